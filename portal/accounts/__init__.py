@@ -1,0 +1,1 @@
+"""Accounts: registration, sign-in, roles (on Flask-Security)."""

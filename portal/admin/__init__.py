@@ -1,0 +1,1 @@
+"""Administrators: keep the lab profiles true."""

@@ -1,0 +1,122 @@
+"""The application's table of contents: settings, extensions, rooms, errors, commands."""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flask import Flask
+from flask_bootstrap import Bootstrap5
+from flask_compress import Compress
+from flask_wtf import CSRFProtect
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+import portal
+from portal import cli
+from portal.accounts.extension import init_accounts
+from portal.admin.routes import blueprint as admin_pages
+from portal.applications.routes import blueprint as applicant_pages
+from portal.config import Settings, read_settings
+from portal.db import db, migrate
+from portal.labs.routes import blueprint as lab_pages
+from portal.mail import mail, mail_config
+from portal.reviews.routes import blueprint as review_pages
+from portal.storage import FileStore
+from portal.web.errors import init_errors
+from portal.web.headers import init_headers
+from portal.web.health import blueprint as health_pages
+from portal.web.limits import limiter
+from portal.web.templating import init_templating
+from portal.web.transaction import init_transaction
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+csrf = CSRFProtect()
+bootstrap = Bootstrap5()
+compress = Compress()
+
+PACKAGE = Path(portal.__file__).parent
+# In a wheel, templates/ and static/ lie inside the package; in a checkout, beside it.
+RESOURCES = PACKAGE if (PACKAGE / "templates").is_dir() else PACKAGE.parent
+FORM_ALLOWANCE = 2 * 1024 * 1024  # bytes that a form may hold beside an uploaded file
+
+
+def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = True) -> Flask:
+    """Build the application.
+
+    Args:
+        settings: PORTAL_* variables that override the environment's.
+        serving: Whether it will answer requests; the command line passes False and needs no secret key.
+
+    Raises:
+        SettingsError: A setting cannot be used.
+    """
+    read = read_settings({**os.environ, **(settings or {})}, serving=serving)
+    read.instance.mkdir(parents=True, exist_ok=True, mode=0o700)
+    app = Flask(
+        "portal",
+        instance_path=str(read.instance),
+        template_folder=str(RESOURCES / "templates"),
+        static_folder=str(RESOURCES / "static"),
+    )
+    configure(app, read)
+    init_extensions(app, read)
+    init_rooms(app)
+    return app
+
+
+def configure(app: Flask, settings: Settings) -> None:
+    """Put the settings where Flask and the extensions look for them."""
+    app.config.update(
+        PORTAL=settings,
+        SECRET_KEY=settings.secret_key,
+        TESTING=settings.mode == "testing",
+        SQLALCHEMY_DATABASE_URI=settings.sqlalchemy_url,
+        MAX_CONTENT_LENGTH=settings.upload_bytes + FORM_ALLOWANCE,
+        MAX_FORM_MEMORY_SIZE=FORM_ALLOWANCE,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SECURE=settings.secure_cookies,
+        REMEMBER_COOKIE_SAMESITE="Lax",
+        REMEMBER_COOKIE_HTTPONLY=True,
+        REMEMBER_COOKIE_SECURE=settings.secure_cookies,
+        # A form may stay open as long as the session lasts; a person may think for days about a statement.
+        WTF_CSRF_TIME_LIMIT=None,
+        BOOTSTRAP_SERVE_LOCAL=True,
+        # Pages hold secrets beside what a stranger can put into the address, so only static files are compressed.
+        COMPRESS_MIMETYPES=["text/css", "text/javascript", "application/javascript", "image/svg+xml"],
+        RATELIMIT_STORAGE_URI=settings.limits_url,
+        **mail_config(settings),
+    )
+    if settings.mode == "production":
+        logging.getLogger("portal").setLevel(logging.INFO)
+    if settings.proxies:
+        hops = settings.proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+
+
+def init_extensions(app: Flask, settings: Settings) -> None:
+    """Set up what the rooms stand on. Hooks after a request run in reverse: the transaction ends first."""
+    init_headers(app, https=settings.secure_cookies)
+    db.init_app(app)
+    migrate.init_app(app, db, directory=str(PACKAGE / "migrations"), render_as_batch=True, compare_type=True)
+    csrf.init_app(app)
+    limiter.init_app(app)
+    mail.init_app(app)
+    bootstrap.init_app(app)
+    compress.init_app(app)
+    init_templating(app)
+    init_errors(app)
+    init_accounts(app, settings)
+    app.extensions["portal_files"] = FileStore(settings.instance / "uploads")
+    init_transaction(app)
+
+
+def init_rooms(app: Flask) -> None:
+    """Open the rooms: each audience's pages, and the commands."""
+    for pages in (lab_pages, applicant_pages, review_pages, admin_pages, health_pages):
+        app.register_blueprint(pages)
+    cli.register(app)

@@ -1,0 +1,1 @@
+"""Applicants: interests, resume, matches."""

@@ -1,0 +1,175 @@
+"""Settings: environment variables PORTAL_*, one dataclass, each with its default and its meaning."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Mode = Literal["production", "development", "demo", "testing"]
+MODES: tuple[Mode, ...] = ("production", "development", "demo", "testing")
+MAIL_SCHEMES = ("file", "smtp", "smtps", "console", "memory")
+
+
+class SettingsError(ValueError):
+    """A setting that cannot be used; the message names the variable and says what to do."""
+
+
+def _setting(variable: str, default: str, meaning: str) -> Any:  # noqa: ANN401  (dataclass fields take any type)
+    return field(metadata={"variable": variable, "default": default, "meaning": meaning})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All that can be set from outside. Build it with `read_settings`."""
+
+    mode: Mode = _setting(
+        "PORTAL_MODE",
+        "production",
+        "production, development, demo or testing. Production refuses what is unsafe: a missing secret key, "
+        "a demo database.",
+    )
+    secret_key: str = _setting(
+        "PORTAL_SECRET_KEY",
+        "",
+        "Signs sessions and mailed links; at least 32 characters. Required in production.",
+    )
+    instance: Path = _setting(
+        "PORTAL_INSTANCE", "instance", "Folder for the SQLite file, uploads and the file mailbox."
+    )
+    database_url: str = _setting(
+        "PORTAL_DATABASE_URL", "", "SQLAlchemy address; empty: portal.sqlite in the instance folder."
+    )
+    base_url: str = _setting(
+        "PORTAL_BASE_URL", "http://localhost:8000", "Address people reach the portal at, for mails and feeds."
+    )
+    mail_url: str = _setting(
+        "PORTAL_MAIL_URL",
+        "",
+        "smtp://user:password@host:587, smtps://…, file:///folder, console: or memory:; empty: the folder mail/ "
+        "in the instance folder.",
+    )
+    mail_sender: str = _setting("PORTAL_MAIL_SENDER", "portal@localhost.localdomain", "From address of mails.")
+    upload_mb: int = _setting("PORTAL_UPLOAD_MB", "5", "Largest resume, in MB (1 MB = 1,048,576 bytes).")
+    extraction_slots: int = _setting(
+        "PORTAL_EXTRACTION_SLOTS", "2", "How many resumes are read at the same time on this host."
+    )
+    limits_url: str = _setting(
+        "PORTAL_LIMITS_URL",
+        "memory://",
+        "Where sign-in limits are counted; redis://… when several processes serve.",
+    )
+    proxies: int = _setting(
+        "PORTAL_PROXIES",
+        "0",
+        "How many reverse proxies stand before the portal and set X-Forwarded-* headers.",
+    )
+    demo_password: str = _setting(
+        "PORTAL_DEMO_PASSWORD", "", "Password of the demo accounts; empty: one is made and printed."
+    )
+
+    @property
+    def sqlalchemy_url(self) -> str:
+        """The database address with the default filled in."""
+        return self.database_url or f"sqlite:///{self.instance / 'portal.sqlite'}"
+
+    @property
+    def upload_bytes(self) -> int:
+        """The largest resume in bytes."""
+        return self.upload_mb * 1024 * 1024
+
+    @property
+    def secure_cookies(self) -> bool:
+        """Cookies are for https only where the portal is reached by https."""
+        return urlsplit(self.base_url).scheme == "https"
+
+
+def _whole(variable: str, text: str, least: int, most: int) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        raise SettingsError(f"{variable} takes a whole number, not {text!r}.") from None
+    if not least <= number <= most:
+        raise SettingsError(f"{variable} takes a number from {least} to {most}, not {number}.")
+    return number
+
+
+def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settings:
+    """Read the settings from `environ`.
+
+    Args:
+        environ: Variables by name; those that do not begin with PORTAL_ are passed over.
+        serving: Whether requests will be answered; only then is a secret key needed in production.
+
+    Raises:
+        SettingsError: A variable is unknown or has a value that cannot be used.
+    """
+    specifications = {spec.metadata["variable"]: spec for spec in fields(Settings)}
+    unknown = sorted(
+        name
+        for name in environ
+        if name.startswith("PORTAL_") and not name.startswith("PORTAL_TEST_") and name not in specifications
+    )
+    if unknown:
+        known = ", ".join(sorted(specifications))
+        raise SettingsError(f"Unknown setting {', '.join(unknown)}. Known are: {known}.")
+    values = {
+        spec.name: environ.get(variable, "").strip() or spec.metadata["default"]
+        for variable, spec in specifications.items()
+    }
+    if values["mode"] not in MODES:
+        raise SettingsError(f"PORTAL_MODE takes one of {', '.join(MODES)}, not {values['mode']!r}.")
+    mode = cast("Mode", values["mode"])
+    return Settings(
+        mode=mode,
+        secret_key=_secret_key(values["secret_key"], mode, serving=serving),
+        instance=Path(values["instance"]).expanduser().resolve(),
+        database_url=_database_url(values["database_url"]),
+        base_url=_base_url(values["base_url"]),
+        mail_url=_mail_url(values["mail_url"]),
+        mail_sender=values["mail_sender"],
+        upload_mb=_whole("PORTAL_UPLOAD_MB", values["upload_mb"], 1, 100),
+        extraction_slots=_whole("PORTAL_EXTRACTION_SLOTS", values["extraction_slots"], 1, 64),
+        limits_url=values["limits_url"],
+        proxies=_whole("PORTAL_PROXIES", values["proxies"], 0, 10),
+        demo_password=values["demo_password"],
+    )
+
+
+def _secret_key(key: str, mode: Mode, *, serving: bool) -> str:
+    shortest = 32
+    if mode != "production" or not serving:
+        return key or secrets.token_urlsafe(shortest)
+    if not key:
+        raise SettingsError(
+            "PORTAL_SECRET_KEY is not set, and the portal does not start in production without it. Make one with "
+            "`python3 -c 'import secrets; print(secrets.token_urlsafe(48))'`, or set PORTAL_MODE=development to try "
+            "things out."
+        )
+    if len(key) < shortest:
+        raise SettingsError(f"PORTAL_SECRET_KEY is too short: {len(key)} characters, at least {shortest} are needed.")
+    return key
+
+
+def _database_url(url: str) -> str:
+    if url.startswith(("postgres://", "postgresql://")):
+        return "postgresql+psycopg://" + url.split("://", 1)[1]
+    return url
+
+
+def _base_url(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.netloc:
+        raise SettingsError(f"PORTAL_BASE_URL takes an address such as https://portal.example.edu, not {url!r}.")
+    return url.rstrip("/")
+
+
+def _mail_url(url: str) -> str:
+    if url and urlsplit(url).scheme not in MAIL_SCHEMES:
+        raise SettingsError(f"PORTAL_MAIL_URL takes one of the schemes {', '.join(MAIL_SCHEMES)}, not {url!r}.")
+    return url

@@ -1,0 +1,77 @@
+"""The database: Flask-SQLAlchemy over our own declarative base, naming convention and SQLite pragmas."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from flask_migrate import Migrate
+from flask_sqlalchemy import SQLAlchemy
+from sqlalchemy import JSON, DateTime, MetaData, event
+from sqlalchemy.engine import Engine
+from sqlalchemy.orm import DeclarativeBase, registry
+from sqlalchemy.types import TypeDecorator
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine.interfaces import Dialect
+
+NAMING_CONVENTION = {
+    "ix": "ix_%(column_0_N_label)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A point in time: aware datetimes in, UTC datetimes out, on every database.
+
+    Raises:
+        ValueError: A naive datetime was given; nobody knows which zone it means.
+    """
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """To UTC; SQLite stores it without the zone, since it has no type for zones."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"A point in time needs its zone: {value!r}")
+        value = value.astimezone(UTC)
+        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """To an aware datetime in UTC."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if dialect.name == "sqlite" else value.astimezone(UTC)
+
+
+class Base(DeclarativeBase):
+    """What every table of the portal derives from."""
+
+    # On the registry rather than on the class: Flask-SQLAlchemy derives a second base from this one.
+    registry = registry(
+        metadata=MetaData(naming_convention=NAMING_CONVENTION),
+        type_annotation_map={datetime: UtcDateTime(), dict[str, Any]: JSON(), list[str]: JSON()},
+    )
+
+
+db = SQLAlchemy(model_class=Base)
+migrate = Migrate()
+
+
+@event.listens_for(Engine, "connect")
+def _set_sqlite_pragmas(connection: Any, _record: object) -> None:  # noqa: ANN401  (the driver's own class)
+    """Foreign keys are enforced, readers never wait for the writer, and a commit is on disk when it returns."""
+    if not type(connection).__module__.startswith("sqlite3"):
+        return
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA busy_timeout = 10000")
+    cursor.close()

@@ -1,0 +1,49 @@
+"""How Alembic runs the migrations: inside the application, over its engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from alembic import context
+from flask import current_app
+
+import portal.models
+from portal.db import Base, db
+
+if TYPE_CHECKING:
+    from sqlalchemy import MetaData
+    from sqlalchemy.engine import Connection
+
+assert portal.models  # importing the tables fills the metadata  # noqa: S101
+
+
+def _metadata() -> MetaData:
+    return Base.metadata
+
+
+def _migrate(connection: Connection) -> None:
+    options = current_app.extensions["migrate"].configure_args
+    context.configure(connection=connection, target_metadata=_metadata(), **options)
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+def run_offline() -> None:
+    """Print the SQL instead of running it."""
+    context.configure(
+        url=db.engine.url.render_as_string(hide_password=False), target_metadata=_metadata(), literal_binds=True
+    )
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+def run_online() -> None:
+    """Run the migrations in one transaction."""
+    with db.engine.connect() as connection:
+        _migrate(connection)
+
+
+if context.is_offline_mode():
+    run_offline()
+else:
+    run_online()

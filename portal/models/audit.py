@@ -1,0 +1,36 @@
+"""What was done by whom, and what this instance is for."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from portal.db import Base
+
+
+class AuditEntry(Base):
+    """One privileged act. Only ever added."""
+
+    __tablename__ = "audit_entry"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime] = mapped_column(index=True)
+    actor_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
+    actor_label: Mapped[str] = mapped_column(String(255), default="")
+    act: Mapped[str] = mapped_column(String(80), index=True)
+    object_type: Mapped[str] = mapped_column(String(80))
+    object_key: Mapped[str] = mapped_column(String(200))
+    before: Mapped[Any] = mapped_column(JSON)
+    after: Mapped[Any] = mapped_column(JSON)
+
+
+class InstanceMark(Base):
+    """A fact about this whole instance: the mark `demo` says that its people and passwords are made up."""
+
+    __tablename__ = "instance_mark"
+
+    name: Mapped[str] = mapped_column(String(40), primary_key=True)
+    set_at: Mapped[datetime]

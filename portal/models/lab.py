@@ -1,0 +1,202 @@
+"""Labs.
+
+The profile of a lab is the snapshot in its latest revision (a `portal.seeding.records.LabRecord` as JSON).
+The tables here are its projection, for lists, facets and counts; `portal.labs.service` writes both together.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from portal.db import Base
+from portal.models.user import User
+
+
+class Lab(Base):
+    """A research group with a public profile. `seeded` is the snapshot that the last seeding brought, for merging."""
+
+    __tablename__ = "lab"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    slug: Mapped[str] = mapped_column(String(120), unique=True)
+    name: Mapped[str] = mapped_column(String(300))
+    leader: Mapped[str] = mapped_column(String(200), default="")
+    institution: Mapped[str] = mapped_column(String(300), default="", index=True)
+    department: Mapped[str] = mapped_column(String(300), default="")
+    place: Mapped[str] = mapped_column(String(200), default="", index=True)
+    summary: Mapped[str] = mapped_column(Text, default="")
+    topics: Mapped[list[str]] = mapped_column(JSON, default=list)
+    hardware: Mapped[list[str]] = mapped_column(JSON, default=list)
+    search_text: Mapped[str] = mapped_column(Text, default="")
+    revision_number: Mapped[int] = mapped_column(default=0)
+    changed_at: Mapped[datetime]
+    confirmed_on: Mapped[date | None]
+    seeded: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+
+    members: Mapped[list[Member]] = relationship(back_populates="lab", cascade="all, delete-orphan")
+    works: Mapped[list[Work]] = relationship(back_populates="lab", cascade="all, delete-orphan")
+    systems: Mapped[list[System]] = relationship(back_populates="lab", cascade="all, delete-orphan")
+    activities: Mapped[list[Activity]] = relationship(back_populates="lab", cascade="all, delete-orphan")
+    openings: Mapped[list[Opening]] = relationship(back_populates="lab", cascade="all, delete-orphan")
+
+
+class LabRevision(Base):
+    """One save of a lab's profile. Never changed after it is written. `number` counts from 1 within the lab;
+    `id` grows over all labs, so that the largest one tells whether anything changed since.
+    """
+
+    __tablename__ = "lab_revision"
+    __table_args__ = (UniqueConstraint("lab_id", "number"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"))
+    number: Mapped[int]
+    saved_at: Mapped[datetime]
+    author_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
+    author_label: Mapped[str] = mapped_column(String(255), default="")
+    reason: Mapped[str] = mapped_column(String(500))
+    snapshot: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+    lab: Mapped[Lab] = relationship()
+    author: Mapped[User | None] = relationship()
+
+
+class LabProposal(Base):
+    """A change that a page suggests and a person decides: one path of a lab's profile."""
+
+    __tablename__ = "lab_proposal"
+    __table_args__ = (
+        CheckConstraint("state IN ('open', 'accepted', 'refused')", name="state"),
+        UniqueConstraint("lab_id", "fingerprint"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"), index=True)
+    path: Mapped[str] = mapped_column(String(500))
+    current: Mapped[Any] = mapped_column(JSON)
+    proposed: Mapped[Any] = mapped_column(JSON)
+    why: Mapped[str] = mapped_column(String(500))
+    fingerprint: Mapped[str] = mapped_column(String(64))
+    state: Mapped[str] = mapped_column(String(20), default="open")
+    created_at: Mapped[datetime]
+    decided_at: Mapped[datetime | None]
+    decided_by_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
+
+    lab: Mapped[Lab] = relationship()
+
+
+class LabProfessor(Base):
+    """Which professor reads for which lab: its leader, or a reviewer."""
+
+    __tablename__ = "lab_professor"
+    __table_args__ = (CheckConstraint("position IN ('leader', 'reviewer')", name="position"),)
+
+    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True)
+    position: Mapped[str] = mapped_column(String(20), default="leader")
+
+    lab: Mapped[Lab] = relationship()
+    user: Mapped[User] = relationship()
+
+
+class Member(Base):
+    """A person of a lab, current or former."""
+
+    __tablename__ = "member"
+    __table_args__ = (UniqueConstraint("lab_id", "key"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"))
+    key: Mapped[str] = mapped_column(String(200))
+    name: Mapped[str] = mapped_column(String(200))
+    role: Mapped[str] = mapped_column(String(40))
+    current: Mapped[bool] = mapped_column(default=True)
+
+    lab: Mapped[Lab] = relationship(back_populates="members")
+
+
+class Work(Base):
+    """A publication of a lab. `fingerprint` is equal for the same work in two labs."""
+
+    __tablename__ = "work"
+    __table_args__ = (UniqueConstraint("lab_id", "key"), Index("ix_work_fingerprint", "fingerprint"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"))
+    key: Mapped[str] = mapped_column(String(200))
+    title: Mapped[str] = mapped_column(String(1000), default="")
+    venue: Mapped[str] = mapped_column(String(500), default="")
+    year: Mapped[int | None]
+    fingerprint: Mapped[str] = mapped_column(String(64))
+    question: Mapped[str] = mapped_column(String(500), default="")
+
+    lab: Mapped[Lab] = relationship(back_populates="works")
+
+
+class System(Base):
+    """A named artefact of a lab."""
+
+    __tablename__ = "system"
+    __table_args__ = (UniqueConstraint("lab_id", "key"), Index("ix_system_name", "name"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"))
+    key: Mapped[str] = mapped_column(String(200))
+    name: Mapped[str] = mapped_column(String(200))
+    description: Mapped[str] = mapped_column(Text, default="")
+    url: Mapped[str] = mapped_column(String(2000), default="")
+
+    lab: Mapped[Lab] = relationship(back_populates="systems")
+    works: Mapped[list[Work]] = relationship(secondary="system_work", order_by="SystemWork.position", viewonly=True)
+
+
+class SystemWork(Base):
+    """Which works tell of a system, the strongest evidence first."""
+
+    __tablename__ = "system_work"
+
+    system_id: Mapped[int] = mapped_column(ForeignKey("system.id", ondelete="CASCADE"), primary_key=True)
+    work_id: Mapped[int] = mapped_column(ForeignKey("work.id", ondelete="CASCADE"), primary_key=True)
+    position: Mapped[int] = mapped_column(default=0)
+
+
+class Activity(Base):
+    """A course, talk, service, degree, employment, award or piece of news of a lab's people."""
+
+    __tablename__ = "activity"
+    __table_args__ = (UniqueConstraint("lab_id", "key"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"))
+    key: Mapped[str] = mapped_column(String(200))
+    kind: Mapped[str] = mapped_column(String(40), index=True)
+    title: Mapped[str] = mapped_column(String(1000))
+    year: Mapped[int | None]
+
+    lab: Mapped[Lab] = relationship(back_populates="activities")
+
+
+class Opening(Base):
+    """A position a lab recruits for."""
+
+    __tablename__ = "opening"
+    __table_args__ = (
+        UniqueConstraint("lab_id", "key"),
+        CheckConstraint("seats IS NULL OR seats >= 0", name="seats"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"))
+    key: Mapped[str] = mapped_column(String(200))
+    degree: Mapped[str] = mapped_column(String(40), index=True)
+    text: Mapped[str] = mapped_column(Text, default="")
+    seats: Mapped[int | None]
+    funding: Mapped[str] = mapped_column(String(300), default="")
+    start: Mapped[str] = mapped_column(String(100), default="")
+    deadline: Mapped[date | None]
+
+    lab: Mapped[Lab] = relationship(back_populates="openings")

@@ -1,0 +1,1 @@
+"""The Flask toolkit that the audience rooms share."""

@@ -1,0 +1,80 @@
+"""Who may open what: the one place where a request is let in or refused, with a reason.
+
+A blueprint says once whom it is for (`audience`); a route asks for what depends on the object it loads
+(`ensure`, with a `why_not_…` rule of its room). Both refuse by raising `Refused`, which the error page and
+the API show with the same sentence.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from flask import abort, redirect, request, url_for
+from flask_security import current_user
+from werkzeug.exceptions import Forbidden
+
+from portal.models.user import ADMIN, APPLICANT, PROFESSOR, User
+
+if TYPE_CHECKING:
+    from flask import Blueprint
+    from flask.typing import ResponseReturnValue
+
+T = TypeVar("T")
+
+WHO = {
+    APPLICANT: "This page is for applicants. Register as an applicant to state interests and see your matches.",
+    PROFESSOR: "This page is for professors who read for a lab. An administrator can add you to a lab.",
+    ADMIN: "This page is for administrators.",
+}
+
+
+class Refused(Forbidden):
+    """A request that is not allowed; `description` is the reason shown to the person."""
+
+
+def actor() -> User:
+    """The signed-in person.
+
+    Raises:
+        Refused: Nobody is signed in.
+    """
+    if not current_user.is_authenticated:
+        raise Refused("Sign in to go on.")
+    return cast("User", current_user._get_current_object())  # noqa: SLF001  (werkzeug's documented way out of the proxy)
+
+
+def actor_or_none() -> User | None:
+    """The signed-in person, or None for a visitor."""
+    return actor() if current_user.is_authenticated else None
+
+
+def ensure(why_not: str | None) -> None:
+    """Go on if a rule gave no reason against it.
+
+    Raises:
+        Refused: With the rule's reason.
+    """
+    if why_not is not None:
+        raise Refused(why_not)
+
+
+def found(thing: T | None) -> T:
+    """The thing itself, or a 404."""
+    if thing is None:
+        abort(404)
+    return thing
+
+
+def audience(blueprint: Blueprint, role: str) -> None:
+    """Let only people with `role` into `blueprint`; visitors are sent to sign in and brought back."""
+
+    def guard() -> ResponseReturnValue | None:
+        if not current_user.is_authenticated:
+            if request.method in {"GET", "HEAD"}:
+                return redirect(url_for("security.login", next=request.full_path.rstrip("?")))
+            raise Refused("Your session has ended. Go back, sign in in another tab, and send the form again.")
+        if not current_user.has_role(role):
+            raise Refused(WHO[role])
+        return None
+
+    blueprint.before_request(guard)

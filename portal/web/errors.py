@@ -1,0 +1,96 @@
+"""Error pages: what happened, what was kept, what to do."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flask import render_template, request
+from flask_wtf.csrf import CSRFError
+from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntityTooLarge
+
+from portal.db import db
+from portal.web.access import Refused
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask.typing import ResponseReturnValue
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class ErrorPage:
+    """The words of an error page: a heading, what happened, what to do."""
+
+    heading: str
+    happened: str
+    advice: str
+
+
+PAGES = {
+    400: ErrorPage(
+        "We could not read this request",
+        "Something in the address or the form is not as it should be.",
+        "Go back and try again.",
+    ),
+    403: ErrorPage("You may not open this", "Your account does not give access to this page.", ""),
+    404: ErrorPage(
+        "There is no such page",
+        "The address may be misspelt, or what it showed has been removed.",
+        "Look for it in the list of labs, or start from the home page.",
+    ),
+    405: ErrorPage("This address does not take that", "A form was sent to a page that takes none.", "Go back."),
+    413: ErrorPage(
+        "This is too large",
+        "What you sent is larger than we take, and was not saved.",
+        "Go back: what you typed is still there. Choose a smaller file.",
+    ),
+    429: ErrorPage(
+        "Too many tries",
+        "There were too many requests from your address or for this account.",
+        "Wait a minute, then try again. Nothing was lost.",
+    ),
+    500: ErrorPage(
+        "Something failed on our side",
+        "The last action was not saved; everything before it is.",
+        "Go back and try again. If it fails again, please tell the administrators what you did.",
+    ),
+}
+EXPIRED_FORM = ErrorPage(
+    "This form is out of date",
+    "It was open for a long time, or you signed in or out in another tab. Nothing was saved.",
+    "Go back: what you typed is still in the form. Copy it if it is long, reload the page and send it again.",
+)
+
+
+def _wants_json() -> bool:
+    best = request.accept_mimetypes.best_match(["text/html", "application/json"])
+    return best == "application/json"
+
+
+def _answer(page: ErrorPage, status: int, reason: str | None) -> ResponseReturnValue:
+    if _wants_json():
+        return {"error": {"status": status, "reason": reason or page.happened, "advice": page.advice}}, status
+    return render_template("errors/error.html", page=page, status=status, reason=reason), status
+
+
+def _http_error(error: HTTPException) -> ResponseReturnValue:
+    """Answer any HTTP error with its page; the reason is shown where a rule gave one."""
+    db.session.rollback()
+    if error.response is not None:
+        return error.response
+    status = error.code or 500
+    if isinstance(error, CSRFError):
+        return _answer(EXPIRED_FORM, status, None)
+    reason = error.description if isinstance(error, Refused) else None
+    answer = _answer(PAGES.get(status, PAGES[400 if status < InternalServerError.code else 500]), status, reason)
+    if isinstance(error, RequestEntityTooLarge):
+        logger.info("Refused a request body over the limit on %s", request.path)
+    return answer
+
+
+def init_errors(app: Flask) -> None:
+    """Show our own pages for every error, unexpected ones included (those are logged by Flask before)."""
+    app.register_error_handler(HTTPException, _http_error)

@@ -1,0 +1,73 @@
+"""Response headers: a strict content security policy on every page, caching by what a response is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import request
+from secure import (
+    ContentSecurityPolicy,
+    CrossOriginOpenerPolicy,
+    PermissionsPolicy,
+    ReferrerPolicy,
+    Secure,
+    StrictTransportSecurity,
+    XContentTypeOptions,
+    XFrameOptions,
+)
+
+if TYPE_CHECKING:
+    from flask import Flask, Response
+
+YEAR = 31_536_000  # seconds
+
+POLICY = (
+    ContentSecurityPolicy()
+    .default_src("'none'")
+    .script_src("'self'")
+    .style_src("'self'")
+    # Bootstrap draws its form controls, and the TOTP page its QR code, with data: pictures.
+    .img_src("'self'", "data:")
+    .font_src("'self'")
+    .connect_src("'self'")
+    .manifest_src("'self'")
+    .form_action("'self'")
+    .frame_ancestors("'none'")
+    .base_uri("'none'")
+)
+
+# A file that somebody uploaded is shown, if at all, in a sandbox without any rights.
+UPLOADED_FILE_POLICY = "sandbox; default-src 'none'"
+
+
+def _secure(*, https: bool) -> Secure:
+    return Secure(
+        csp=POLICY,
+        hsts=StrictTransportSecurity().max_age(YEAR).include_subdomains() if https else None,
+        referrer=ReferrerPolicy().strict_origin_when_cross_origin(),
+        permissions=PermissionsPolicy().camera().microphone().geolocation(),
+        coop=CrossOriginOpenerPolicy().same_origin(),
+        xcto=XContentTypeOptions().nosniff(),
+        xfo=XFrameOptions().deny(),
+    )
+
+
+def init_headers(app: Flask, *, https: bool) -> None:
+    """Set the headers of every response of `app`."""
+    headers = _secure(https=https).headers
+
+    def set_headers(response: Response) -> Response:
+        for name, value in headers.items():
+            response.headers.setdefault(name, value)
+        if request.endpoint in {"static", "bootstrap.static"} and "v" in request.args:
+            # The address carries a digest of the content, so it never goes stale.
+            response.cache_control.public = True
+            response.cache_control.max_age = YEAR
+            response.cache_control.immutable = True
+            response.cache_control.no_cache = None
+        elif request.endpoint not in {"static", "bootstrap.static"} and "Cache-Control" not in response.headers:
+            response.cache_control.private = True
+            response.cache_control.no_cache = True
+        return response
+
+    app.after_request(set_headers)

@@ -1,0 +1,115 @@
+"""What every template may use: static addresses with a digest, dates with their zone, paragraphs, highlights."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flask import current_app, request, url_for
+from markupsafe import Markup, escape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from flask import Flask
+
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+
+
+def point_in_time(moment: datetime | None) -> str:
+    """A moment with its zone, as in "20 Nov 2026, 21:55 UTC"; empty for None."""
+    if moment is None:
+        return ""
+    local = moment.astimezone(UTC)
+    return f"{local.day} {local:%b %Y, %H:%M} UTC"
+
+
+def calendar_day(day: date | None) -> str:
+    """A day without a time, as in "15 Dec 2026"; empty for None."""
+    return f"{day.day} {day:%b %Y}" if day else ""
+
+
+def time_element(moment: datetime | None) -> Markup:
+    """A <time> element: machine-readable, and static/js/local-time.js adds the reader's own time to it."""
+    if moment is None:
+        return Markup("")
+    stamp = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Markup('<time datetime="{}" data-local-time>{}</time>').format(stamp, point_in_time(moment))
+
+
+def paragraphs(text: str) -> Markup:
+    """Plain text as <p> elements: a blank line parts paragraphs, a single line end stays a line end."""
+    blocks = (block.strip() for block in _BLANK_LINE.split(text.replace("\r\n", "\n")))
+    return Markup("\n").join(
+        Markup("<p>{}</p>").format(Markup("<br>").join(escape(line) for line in block.split("\n")))
+        for block in blocks
+        if block
+    )
+
+
+def highlighted(text: str, spans: Iterable[tuple[int, int]]) -> Markup:
+    """`text` with the character ranges in `spans` (start, end) inside <mark>; overlapping ranges are joined."""
+    marked: list[Markup] = []
+    done = 0
+    for start, end in sorted(spans):
+        begin = max(start, done)
+        if end <= begin:
+            continue
+        marked.extend((escape(text[done:begin]), Markup("<mark>{}</mark>").format(text[begin:end])))
+        done = end
+    marked.append(escape(text[done:]))
+    return Markup("").join(marked)
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """A number with its noun: "1 lab", "1,200 labs"."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def ordinal(number: int) -> str:
+    """1 → "1st", 2 → "2nd", 11 → "11th"."""
+    ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")  # noqa: PLR2004
+    return f"{number:,}{ending}"
+
+
+@lru_cache(maxsize=512)
+def _digest(path: Path, modified: int) -> str:  # noqa: ARG001  (`modified` makes a changed file a new key)
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+
+
+def asset(filename: str, endpoint: str = "static") -> str:
+    """Address of a static file with a digest of its content, so that browsers may keep it for ever."""
+    blueprint = endpoint.rpartition(".")[0]
+    owner = current_app.blueprints[blueprint] if blueprint else current_app
+    path = Path(owner.static_folder or "") / filename
+    return url_for(endpoint, filename=filename, v=_digest(path, path.stat().st_mtime_ns))
+
+
+def this_page_with(**changes: Any) -> str:  # noqa: ANN401  (query values of any printable type)
+    """Address of this page with some query values replaced, or taken out where the value is None."""
+    query: dict[str, Sequence[str]] = dict(request.args.lists())
+    for name, value in changes.items():
+        if value is None:
+            query.pop(name, None)
+        else:
+            query[name] = value if isinstance(value, list) else [str(value)]
+    return url_for(str(request.endpoint), **{**(request.view_args or {}), **query})
+
+
+def init_templating(app: Flask) -> None:
+    """Give the templates of `app` these filters and functions."""
+    app.jinja_env.filters.update(
+        point_in_time=point_in_time,
+        calendar_day=calendar_day,
+        time_element=time_element,
+        paragraphs=paragraphs,
+        highlighted=highlighted,
+        ordinal=ordinal,
+    )
+    app.jinja_env.globals.update(asset=asset, this_page_with=this_page_with, counted=counted)
+    app.jinja_env.trim_blocks = True
+    app.jinja_env.lstrip_blocks = True

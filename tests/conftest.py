@@ -1,0 +1,82 @@
+"""What every test may ask for: an application over a fresh database, people with roles, signed-in clients."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+from flask_migrate import upgrade
+
+from portal.app import create_app
+from portal.db import db
+from tests.people import Person, add_person
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+
+Settings = dict[str, str]
+
+
+@pytest.fixture(scope="session")
+def migrated_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with all migrations applied, copied for every test."""
+    instance = tmp_path_factory.mktemp("migrated")
+    application = create_app({"PORTAL_MODE": "testing", "PORTAL_INSTANCE": str(instance), "PORTAL_MAIL_URL": "memory:"})
+    with application.app_context():
+        upgrade()
+        db.engine.dispose()
+    return instance / "portal.sqlite"
+
+
+@pytest.fixture
+def settings(tmp_path: Path, migrated_database: Path) -> Settings:
+    """Settings of the application under test; a test may change them before it asks for `app`."""
+    instance = tmp_path / "instance"
+    instance.mkdir()
+    shutil.copy(migrated_database, instance / "portal.sqlite")
+    return {"PORTAL_MODE": "testing", "PORTAL_INSTANCE": str(instance), "PORTAL_MAIL_URL": "memory:"}
+
+
+@pytest.fixture
+def app(settings: Settings) -> Iterator[Flask]:
+    """The application over a fresh, migrated, empty database."""
+    application = create_app(settings)
+    yield application
+    with application.app_context():
+        db.engine.dispose()
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    """A visitor's browser without a screen."""
+    return app.test_client()
+
+
+@pytest.fixture
+def person(app: Flask) -> Callable[..., Person]:
+    """Makes people: person("applicant"), person("professor", email=…). All have the same password."""
+
+    def make(*roles: str, email: str | None = None, name: str = "") -> Person:
+        return add_person(app, *roles, email=email, name=name)
+
+    return make
+
+
+@pytest.fixture
+def applicant(person: Callable[..., Person]) -> Person:
+    return person("applicant")
+
+
+@pytest.fixture
+def professor(person: Callable[..., Person]) -> Person:
+    return person("professor")
+
+
+@pytest.fixture
+def admin(person: Callable[..., Person]) -> Person:
+    return person("admin")

@@ -1,0 +1,68 @@
+"""People for tests: an account with roles and a signed-in client."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from flask_security import hash_password
+
+from portal.accounts.extension import user_datastore
+from portal.db import db
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
+
+PASSWORD = "correct horse battery"
+_numbers = itertools.count(1)
+_TOKEN = re.compile(r'name="csrf_token"[^>]*value="([^"]+)"')
+
+
+def csrf_token(client: FlaskClient, url: str) -> str:
+    """The token of the first form on the page at `url`."""
+    found = _TOKEN.search(client.get(url).text)
+    assert found is not None, f"no form with a token on {url}"
+    return found.group(1)
+
+
+def submit(client: FlaskClient, url: str, data: dict[str, Any], *, page: str | None = None) -> TestResponse:
+    """Open `page` (or `url`), take its token and send `data` to `url` as its form would."""
+    token = csrf_token(client, page or url)
+    return client.post(url, data={"csrf_token": token, **data})
+
+
+@dataclass
+class Person:
+    """Somebody with an account."""
+
+    app: Flask
+    id: int
+    email: str
+    password: str = PASSWORD
+
+    def sign_in(self) -> FlaskClient:
+        """A new client, signed in through the sign-in form."""
+        client = self.app.test_client()
+        response = submit(client, "/accounts/login", {"email": self.email, "password": self.password})
+        assert response.status_code == 302, response.text
+        return client
+
+
+def add_person(app: Flask, *roles: str, email: str | None = None, name: str = "") -> Person:
+    """Store a confirmed account with `roles`."""
+    address = email or f"person{next(_numbers)}@example.edu"
+    with app.app_context():
+        user = user_datastore.create_user(
+            email=address,
+            password=hash_password(PASSWORD),
+            confirmed_at=datetime.now(UTC),
+            name=name,
+            roles=[user_datastore.find_or_create_role(role) for role in roles],
+        )
+        db.session.commit()
+        return Person(app, user.id, address)
