@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flask import Flask
@@ -13,12 +12,11 @@ from flask_compress import Compress
 from flask_wtf import CSRFProtect
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-import portal
 from portal import cli
 from portal.accounts.extension import init_accounts
 from portal.admin.routes import blueprint as admin_pages
 from portal.applications.routes import blueprint as applicant_pages
-from portal.config import Settings, read_settings
+from portal.config import PACKAGE, RESOURCES, Settings, read_settings
 from portal.db import db, migrate
 from portal.labs.routes import blueprint as lab_pages
 from portal.mail import mail, mail_config
@@ -38,9 +36,6 @@ csrf = CSRFProtect()
 bootstrap = Bootstrap5()
 compress = Compress()
 
-PACKAGE = Path(portal.__file__).parent
-# In a wheel, templates/ and static/ lie inside the package; in a checkout, beside it.
-RESOURCES = PACKAGE if (PACKAGE / "templates").is_dir() else PACKAGE.parent
 FORM_ALLOWANCE = 2 * 1024 * 1024  # bytes that a form may hold beside an uploaded file
 
 

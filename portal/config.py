@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Mode = Literal["production", "development", "demo", "testing"]
+PACKAGE = Path(__file__).parent
+# In a wheel, templates/, static/ and seeds/ lie inside the package; in a checkout, beside it.
+RESOURCES = PACKAGE if (PACKAGE / "templates").is_dir() else PACKAGE.parent
 MODES: tuple[Mode, ...] = ("production", "development", "demo", "testing")
 MAIL_SCHEMES = ("file", "smtp", "smtps", "console", "memory")
 

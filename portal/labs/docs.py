@@ -1,0 +1,57 @@
+"""A lab profile as the matcher reads it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.matching import LabDoc, WorkDoc
+
+if TYPE_CHECKING:
+    from portal.seeding.records import LabRecord
+
+
+def lab_doc(record: LabRecord) -> LabDoc:
+    """What of a profile enters the match.
+
+    The biography, names, schools and places do not. A work with an open question ("does it belong to this
+    lab?") waits for its answer, so that a stranger's paper never brings anybody to the lab.
+    """
+    systems_of: dict[str, list[str]] = {}
+    for system in record.systems:
+        for work in system.works:
+            systems_of.setdefault(work, []).append(system.name)
+    return LabDoc(
+        key=record.key,
+        profile=_profile_text(record),
+        works=tuple(
+            WorkDoc(work.key, work.title, work.abstract, work.year, tuple(systems_of.get(work.key, ())))
+            for work in record.works
+            if not work.question
+        ),
+        facets=facets_of(record),
+    )
+
+
+def _profile_text(record: LabRecord) -> str:
+    parts = [
+        record.recruiting_focus,
+        record.interests,
+        record.recruiting,
+        *record.topics,
+        *record.hardware,
+        *(opening.text for opening in record.openings),
+        *(member.interests for member in record.members),
+    ]
+    return "\n\n".join(dict.fromkeys(part for part in parts if part))
+
+
+def facets_of(record: LabRecord) -> dict[str, tuple[str, ...]]:
+    """The values an applicant may ask for, by the name of the facet; facets without a value are left out."""
+    facets = {
+        "hardware": record.hardware,
+        "place": (record.place,) if record.place else (),
+        "degree": tuple(dict.fromkeys(opening.degree for opening in record.openings)),
+        "start": tuple(dict.fromkeys(opening.start for opening in record.openings if opening.start)),
+        "funding": tuple(dict.fromkeys(opening.funding for opening in record.openings if opening.funding)),
+    }
+    return {name: values for name, values in facets.items() if values}

@@ -1,0 +1,149 @@
+"""A profile written into the tables that lists, facets and counts are answered from."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from datetime import date
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from sqlalchemy import delete
+
+from portal.models import Activity, Member, Opening, System, SystemWork, Work
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Lab
+    from portal.seeding.records import LabRecord, WorkRecord
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s")
+_NO_LETTER = re.compile(r"[\W_]+")
+LONGEST_SUMMARY = 300  # characters
+
+
+class _Row(Protocol):
+    """A row of one of a lab's collections."""
+
+    key: Any
+
+    def __init__(self, **values: Any) -> None: ...  # noqa: ANN401  (column values)
+
+
+R = TypeVar("R", bound=_Row)
+
+
+def project(session: Session, lab: Lab, record: LabRecord) -> None:
+    """Make the lab's rows say what `record` says; rows of items that stay keep their ids."""
+    lab.slug = record.key
+    lab.name = record.name
+    lab.leader = record.leader
+    lab.institution = record.institution
+    lab.department = record.department
+    lab.place = record.place
+    lab.summary = summary_of(record)
+    lab.topics = list(record.topics)
+    lab.hardware = list(record.hardware)
+    lab.search_text = _search_text(record)
+    _sync(lab.members, Member, {m.key: {"name": m.name, "role": m.role, "current": m.current} for m in record.members})
+    _sync(
+        lab.works,
+        Work,
+        {
+            w.key: {
+                "title": w.title,
+                "venue": w.venue,
+                "year": w.year,
+                "fingerprint": work_fingerprint(w),
+                "question": w.question,
+            }
+            for w in record.works
+        },
+    )
+    _sync(
+        lab.systems,
+        System,
+        {s.key: {"name": s.name, "description": s.description, "url": s.url} for s in record.systems},
+    )
+    _sync(
+        lab.activities,
+        Activity,
+        {a.key: {"kind": a.kind, "title": a.title, "year": a.year} for a in record.activities},
+    )
+    _sync(
+        lab.openings,
+        Opening,
+        {
+            o.key: {
+                "degree": o.degree,
+                "text": o.text,
+                "seats": o.seats,
+                "funding": o.funding,
+                "start": o.start,
+                "deadline": date.fromisoformat(o.deadline) if o.deadline else None,
+            }
+            for o in record.openings
+        },
+    )
+    session.flush()
+    _link_systems(session, lab, record)
+
+
+def _sync(rows: list[R], table: type[R], wanted: dict[str, dict[str, Any]]) -> None:
+    """Update, add and remove rows of a lab's collection by their keys."""
+    present = {row.key: row for row in rows}
+    for key in present.keys() - wanted.keys():
+        rows.remove(present[key])
+    for key, values in wanted.items():
+        row = present.get(key)
+        if row is None:
+            rows.append(table(key=key, **values))
+        else:
+            for name, value in values.items():
+                setattr(row, name, value)
+
+
+def _link_systems(session: Session, lab: Lab, record: LabRecord) -> None:
+    system_ids = {system.key: system.id for system in lab.systems}
+    work_ids = {work.key: work.id for work in lab.works}
+    session.execute(delete(SystemWork).where(SystemWork.system_id.in_(system_ids.values())))
+    session.add_all(
+        SystemWork(system_id=system_ids[system.key], work_id=work_ids[work], position=position)
+        for system in record.systems
+        for position, work in enumerate(system.works)
+    )
+
+
+def summary_of(record: LabRecord) -> str:
+    """One line on what the lab does: its focus in recruiting, else how its interests or its text begin."""
+    for text in (record.recruiting_focus, record.interests, record.about):
+        first = _SENTENCE_END.split(text.strip(), maxsplit=1)[0]
+        if first:
+            return first if len(first) <= LONGEST_SUMMARY else first[: LONGEST_SUMMARY - 1].rstrip() + "…"
+    return ""
+
+
+def _search_text(record: LabRecord) -> str:
+    parts: Iterable[str] = (
+        record.name,
+        record.leader,
+        record.institution,
+        record.department,
+        record.place,
+        record.interests,
+        record.recruiting_focus,
+        *record.topics,
+        *record.hardware,
+        *(member.name for member in record.members),
+        *(system.name for system in record.systems),
+        *(work.title for work in record.works),
+    )
+    return "\n".join(part for part in parts if part).casefold()
+
+
+def work_fingerprint(work: WorkRecord) -> str:
+    """Equal for two records of the same work: by title, or, where none is printed, by authors, venue and year."""
+    said = work.title or "|".join((*work.authors, work.venue, str(work.year), work.abstract[:200]))
+    return hashlib.sha256(_NO_LETTER.sub("", said.casefold()).encode()).hexdigest()

@@ -1,0 +1,67 @@
+"""What others read of labs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal.models import Lab, LabProfessor, LabProposal, LabRevision
+from portal.seeding.snapshots import from_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import User
+    from portal.seeding.records import LabRecord
+
+
+def lab_by_slug(session: Session, slug: str) -> Lab | None:
+    """The lab at this address."""
+    return session.scalar(select(Lab).where(Lab.slug == slug))
+
+
+def profile_of(session: Session, lab: Lab) -> LabRecord:
+    """The lab's profile as it is now."""
+    profile = profile_at(session, lab, lab.revision_number)
+    if profile is None:
+        raise LookupError(f"{lab.slug} has no revision {lab.revision_number}")
+    return profile
+
+
+def profile_at(session: Session, lab: Lab, number: int) -> LabRecord | None:
+    """The lab's profile as revision `number` left it."""
+    revision = revision_at(session, lab, number)
+    return None if revision is None else from_json(revision.snapshot)
+
+
+def revision_at(session: Session, lab: Lab, number: int) -> LabRevision | None:
+    """One revision of a lab."""
+    return session.scalar(select(LabRevision).where(LabRevision.lab_id == lab.id, LabRevision.number == number))
+
+
+def revisions_of(session: Session, lab: Lab) -> Sequence[LabRevision]:
+    """All revisions of a lab, newest first."""
+    return session.scalars(
+        select(LabRevision).where(LabRevision.lab_id == lab.id).order_by(LabRevision.number.desc())
+    ).all()
+
+
+def open_proposals(session: Session, lab: Lab | None = None) -> Sequence[LabProposal]:
+    """Changes that wait for a person's decision, oldest first; of all labs if none is given."""
+    query = select(LabProposal).where(LabProposal.state == "open").order_by(LabProposal.created_at, LabProposal.id)
+    if lab is not None:
+        query = query.where(LabProposal.lab_id == lab.id)
+    return session.scalars(query).all()
+
+
+def labs_of_professor(session: Session, user: User) -> Sequence[Lab]:
+    """The labs that a professor reads for, by name."""
+    return session.scalars(
+        select(Lab)
+        .join(LabProfessor, LabProfessor.lab_id == Lab.id)
+        .where(LabProfessor.user_id == user.id)
+        .order_by(Lab.name)
+    ).all()

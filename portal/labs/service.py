@@ -1,0 +1,223 @@
+"""The one writer of lab data: every save of a profile is a revision, with its projection and an audit entry."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, TypeVar
+
+from sqlalchemy import delete, update
+from sqlalchemy.orm.attributes import set_committed_value
+
+from portal import audit
+from portal.labs.projection import project
+from portal.labs.queries import profile_at, profile_of, revision_at
+from portal.models import Lab, LabProfessor, LabRevision
+from portal.seeding.merging import Merge, three_way
+from portal.seeding.records import ActivityRecord, MemberRecord, OpeningRecord, SystemRecord, WorkRecord
+from portal.seeding.snapshots import from_json, to_json
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import User
+    from portal.seeding.records import LabRecord
+
+COMMAND_LINE = "command line"
+
+
+class StaleEdit(Exception):  # noqa: N818  (it is no error of the program: somebody else was quicker)
+    """Somebody saved the profile after the editor opened it. Nothing was written.
+
+    `merge.record` holds the changes of both sides with the editor's where they conflict; `merge.conflicts`
+    lists those places (`ours` is the editor's value, `theirs` the saved one); `theirs` is the newest revision.
+    """
+
+    def __init__(self, merge: Merge, theirs: LabRevision) -> None:
+        super().__init__(f"revision {theirs.number} was saved meanwhile")
+        self.merge = merge
+        self.theirs = theirs
+
+
+def create_lab(session: Session, record: LabRecord, *, author: User | None, reason: str, now: datetime) -> Lab:
+    """Store a new lab with its first revision."""
+    lab = Lab(slug=record.key, name=record.name, revision_number=0, changed_at=now)
+    session.add(lab)
+    session.flush()
+    _write_revision(session, lab, record, author=author, reason=reason, now=now)
+    return lab
+
+
+def save_profile(
+    session: Session, lab: Lab, record: LabRecord, *, base: int, author: User | None, reason: str, now: datetime
+) -> LabRevision | None:
+    """Save an edited profile as a new revision; `base` is the number of the revision the editor started from.
+
+    Returns:
+        The new revision, or None where the profile already is as `record` says (a form sent twice).
+
+    Raises:
+        StaleEdit: Another revision came since `base`, and `record` differs from it.
+        LookupError: The lab has no revision `base`.
+    """
+    started_from = profile_at(session, lab, base)
+    if started_from is None:
+        raise LookupError(f"{lab.slug} has no revision {base}")
+    edited = _normalised(record)
+    if author is not None:
+        edited = _with_origins_of_unchanged(started_from, edited)
+    if edited == started_from and base == lab.revision_number:
+        return None
+    if not _claim(session, lab, base):
+        _refuse_if_different(session, lab, started_from, edited)
+        return None
+    return _write_revision(session, lab, edited, author=author, reason=reason, now=now)
+
+
+def roll_back(
+    session: Session, lab: Lab, number: int, *, author: User | None, reason: str, now: datetime
+) -> LabRevision | None:
+    """Make the profile again what revision `number` says, as a new revision; None if it is that already."""
+    earlier = profile_at(session, lab, number)
+    if earlier is None:
+        raise LookupError(f"{lab.slug} has no revision {number}")
+    if earlier == profile_of(session, lab):
+        return None
+    if not _claim(session, lab, lab.revision_number):
+        _refuse_if_different(session, lab, profile_of(session, lab), earlier)
+        return None
+    return _write_revision(session, lab, earlier, author=author, reason=reason, now=now)
+
+
+def attach_professor(
+    session: Session, lab: Lab, user: User, position: str, *, author: User | None, now: datetime
+) -> None:
+    """Let a professor read for a lab, or change their position there."""
+    seat = session.get(LabProfessor, (lab.id, user.id))
+    before = seat.position if seat else None
+    if before == position:
+        return
+    if seat is None:
+        session.add(LabProfessor(lab_id=lab.id, user_id=user.id, position=position))
+    else:
+        seat.position = position
+    audit.record(
+        session,
+        actor=author,
+        act="lab.attach_professor",
+        object_type="lab",
+        object_key=lab.slug,
+        now=now,
+        before={user.email: before},
+        after={user.email: position},
+    )
+
+
+def detach_professor(session: Session, lab: Lab, user: User, *, author: User | None, now: datetime) -> None:
+    """End a professor's reading for a lab."""
+    seat = session.get(LabProfessor, (lab.id, user.id))
+    if seat is None:
+        return
+    session.execute(delete(LabProfessor).where(LabProfessor.lab_id == lab.id, LabProfessor.user_id == user.id))
+    session.expunge(seat)
+    audit.record(
+        session,
+        actor=author,
+        act="lab.detach_professor",
+        object_type="lab",
+        object_key=lab.slug,
+        now=now,
+        before={user.email: seat.position},
+        after={user.email: None},
+    )
+
+
+def _claim(session: Session, lab: Lab, base: int) -> bool:
+    """Take the next revision number, if `base` still is the newest: one statement, so only one of two wins."""
+    session.flush()
+    claimed = session.execute(
+        update(Lab)
+        .where(Lab.id == lab.id, Lab.revision_number == base)
+        .values(revision_number=base + 1)
+        .execution_options(synchronize_session=False)
+    )
+    won = bool(claimed.rowcount)  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
+    if won:
+        set_committed_value(lab, "revision_number", base)
+    else:
+        session.refresh(lab)
+    return won
+
+
+def _refuse_if_different(session: Session, lab: Lab, started_from: LabRecord, edited: LabRecord) -> None:
+    """Raise `StaleEdit` unless the newest revision already says all that the editor wants."""
+    newest = revision_at(session, lab, lab.revision_number)
+    if newest is None:
+        raise LookupError(f"{lab.slug} has no revision {lab.revision_number}")
+    saved = from_json(newest.snapshot)
+    merge = three_way(started_from, edited, saved)
+    if edited == saved or (merge.record == saved and not merge.conflicts):
+        return
+    raise StaleEdit(merge, newest)
+
+
+def _write_revision(
+    session: Session, lab: Lab, record: LabRecord, *, author: User | None, reason: str, now: datetime
+) -> LabRevision:
+    before = lab.revision_number
+    lab.revision_number = before + 1
+    lab.changed_at = now
+    revision = LabRevision(
+        lab_id=lab.id,
+        number=lab.revision_number,
+        saved_at=now,
+        author_id=author.id if author else None,
+        author_label=author.display_name if author else COMMAND_LINE,
+        reason=reason,
+        snapshot=to_json(record),
+    )
+    session.add(revision)
+    project(session, lab, record)
+    audit.record(
+        session,
+        actor=author,
+        act="lab.save" if before else "lab.create",
+        object_type="lab",
+        object_key=lab.slug,
+        now=now,
+        before={"revision": before},
+        after={"revision": revision.number, "reason": reason},
+    )
+    return revision
+
+
+def _normalised(record: LabRecord) -> LabRecord:
+    """The record without references to works that it no longer has, checked as a snapshot is."""
+    works = {work.key for work in record.works}
+    systems = tuple(
+        replace(system, works=tuple(key for key in system.works if key in works)) for system in record.systems
+    )
+    return from_json(to_json(replace(record, systems=systems)))
+
+
+Item = TypeVar("Item", MemberRecord, WorkRecord, SystemRecord, ActivityRecord, OpeningRecord)
+
+
+def _with_origins_of_unchanged(before: LabRecord, after: LabRecord) -> LabRecord:
+    """A fact that a person changed is from that person: what a page said of its origin no longer holds."""
+    changed = {spec.name for spec in fields(before) if getattr(before, spec.name) != getattr(after, spec.name)}
+    return replace(
+        after,
+        origins=tuple((name, origin) for name, origin in after.origins if name not in changed),
+        members=_own(before.members, after.members),
+        works=_own(before.works, after.works),
+        systems=_own(before.systems, after.systems),
+        activities=_own(before.activities, after.activities),
+        openings=_own(before.openings, after.openings),
+    )
+
+
+def _own(before: tuple[Item, ...], after: tuple[Item, ...]) -> tuple[Item, ...]:
+    unchanged = {item.key: item for item in before}
+    return tuple(item if item == unchanged.get(item.key) else replace(item, origins=()) for item in after)

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import func, select
+
+from portal.db import db
+from portal.labs import queries, service
+from portal.models import AuditEntry, Lab, LabRevision, SystemWork, User, Work
+from portal.seeding.records import LabRecord, MemberRecord, Origin, SystemRecord, WorkRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+    from sqlalchemy.orm import Session
+
+    from tests.people import Person
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+PROFILE = LabRecord(
+    key="ada-lab",
+    name="Ada Lab",
+    leader="Ada Byron",
+    interests="Engines that compute. And weave.",
+    topics=("engines",),
+    members=(MemberRecord("li-hua", "李华", "phd_student", origins=(Origin("page.txt", 3),)),),
+    works=(WorkRecord("engine", "An Engine", ("Ada Byron",), year=2024), WorkRecord("loom", "A Loom", year=2025)),
+    systems=(SystemRecord("engine", "Engine", works=("engine", "loom")),),
+    origins=(("interests", Origin("page.txt", 1)), ("leader", Origin("page.txt", 2))),
+)
+
+
+@pytest.fixture
+def session(app: Flask) -> Iterator[Session]:
+    with app.app_context():
+        yield db.session()
+
+
+@pytest.fixture
+def lab(session: Session) -> Lab:
+    lab = service.create_lab(session, PROFILE, author=None, reason="first", now=NOW)
+    session.commit()
+    return lab
+
+
+def save(session: Session, lab: Lab, record: LabRecord, base: int, author: User | None = None) -> LabRevision | None:
+    return service.save_profile(session, lab, record, base=base, author=author, reason="because", now=NOW)
+
+
+def test_a_new_lab_has_its_profile_as_the_first_revision(session: Session, lab: Lab) -> None:
+    assert queries.profile_of(session, lab) == PROFILE
+    assert [(r.number, r.reason, r.author_label) for r in queries.revisions_of(session, lab)] == [
+        (1, "first", "command line")
+    ]
+
+
+def test_the_tables_say_what_the_profile_says(lab: Lab) -> None:
+    assert (lab.slug, lab.name, lab.leader, lab.topics) == ("ada-lab", "Ada Lab", "Ada Byron", ["engines"])
+    assert lab.summary == "Engines that compute."
+    assert [member.name for member in lab.members] == ["李华"]
+    assert [work.title for work in lab.systems[0].works] == ["An Engine", "A Loom"]
+    assert "a loom" in lab.search_text
+
+
+def test_a_save_keeps_the_rows_of_items_that_stay(session: Session, lab: Lab) -> None:
+    ids = {work.key: work.id for work in lab.works}
+    titled = replace(PROFILE, works=(replace(PROFILE.works[0], title="The Engine"),))
+    save(session, lab, titled, 1)
+    session.commit()
+    assert {work.key: work.id for work in session.scalars(select(Work))} == {"engine": ids["engine"]}
+    assert session.scalar(select(Work.title)) == "The Engine"
+
+
+def test_a_removed_work_leaves_the_systems_that_named_it(session: Session, lab: Lab) -> None:
+    save(session, lab, replace(PROFILE, works=PROFILE.works[1:]), 1)
+    session.commit()
+    assert queries.profile_of(session, lab).systems[0].works == ("loom",)
+    assert session.scalar(select(func.count()).select_from(SystemWork)) == 1
+
+
+def test_saving_the_same_again_writes_nothing(session: Session, lab: Lab) -> None:
+    assert save(session, lab, PROFILE, 1) is None
+    edited = replace(PROFILE, about="New.")
+    assert save(session, lab, edited, 1) is not None
+    assert save(session, lab, edited, 1) is None  # the form was sent twice
+    assert lab.revision_number == 2
+
+
+def test_the_second_of_two_editors_is_told_and_loses_nothing(session: Session, lab: Lab) -> None:
+    save(session, lab, replace(PROFILE, about="Theirs.", place="London"), 1)
+    with pytest.raises(service.StaleEdit) as stale:
+        save(session, lab, replace(PROFILE, about="Mine.", contact="Write to us."), 1)
+    merge = stale.value.merge
+    assert [(c.path, c.ours, c.theirs) for c in merge.conflicts] == [("about", "Mine.", "Theirs.")]
+    assert (merge.record.about, merge.record.place, merge.record.contact) == ("Mine.", "London", "Write to us.")
+    assert stale.value.theirs.number == 2
+    assert queries.profile_of(session, lab).about == "Theirs."
+
+
+def test_a_revision_taken_by_another_connection_is_noticed(app: Flask, session: Session, lab: Lab) -> None:
+    assert queries.profile_of(session, lab) == PROFILE
+    session.commit()
+    with app.app_context():
+        other = db.session.get_one(Lab, lab.id)
+        save(db.session(), other, replace(PROFILE, about="Theirs."), 1)
+        db.session.commit()
+    with pytest.raises(service.StaleEdit):
+        save(session, lab, replace(PROFILE, about="Mine."), 1)
+
+
+def test_a_fact_that_a_person_changed_loses_its_page(session: Session, lab: Lab, admin: Person) -> None:
+    author = session.get_one(User, admin.id)
+    member = replace(PROFILE.members[0], term="2026-Fall")
+    save(session, lab, replace(PROFILE, leader="Ada Lovelace", members=(member,)), 1, author)
+    profile = queries.profile_of(session, lab)
+    assert profile.origins == (("interests", Origin("page.txt", 1)),)
+    assert profile.members[0].origins == ()
+    assert queries.revisions_of(session, lab)[0].author_id == author.id
+
+
+def test_rolling_back_is_a_new_revision(session: Session, lab: Lab) -> None:
+    save(session, lab, replace(PROFILE, about="New."), 1)
+    revision = service.roll_back(session, lab, 1, author=None, reason="wrong", now=NOW)
+    assert revision is not None
+    assert (revision.number, queries.profile_of(session, lab)) == (3, PROFILE)
+    assert service.roll_back(session, lab, 1, author=None, reason="again", now=NOW) is None
+    with pytest.raises(LookupError):
+        service.roll_back(session, lab, 9, author=None, reason="none", now=NOW)
+
+
+def test_every_save_is_in_the_audit_log(session: Session, lab: Lab) -> None:
+    save(session, lab, replace(PROFILE, about="New."), 1)
+    entries = session.scalars(select(AuditEntry).order_by(AuditEntry.id)).all()
+    assert [(e.act, e.object_key, e.after["revision"]) for e in entries] == [
+        ("lab.create", "ada-lab", 1),
+        ("lab.save", "ada-lab", 2),
+    ]
+
+
+def test_a_professor_is_attached_moved_and_detached(session: Session, lab: Lab, professor: Person) -> None:
+    user = session.get_one(User, professor.id)
+    service.attach_professor(session, lab, user, "reviewer", author=None, now=NOW)
+    service.attach_professor(session, lab, user, "leader", author=None, now=NOW)
+    session.commit()
+    assert list(queries.labs_of_professor(session, user)) == [lab]
+    service.detach_professor(session, lab, user, author=None, now=NOW)
+    service.detach_professor(session, lab, user, author=None, now=NOW)
+    session.commit()
+    assert list(queries.labs_of_professor(session, user)) == []
+    acts = session.scalars(select(AuditEntry.act).where(AuditEntry.act.like("lab.%professor"))).all()
+    assert acts == ["lab.attach_professor", "lab.attach_professor", "lab.detach_professor"]
