@@ -12,11 +12,11 @@ from flask_compress import Compress
 from flask_wtf import CSRFProtect
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from portal import cli
+from portal import cli, instance
 from portal.accounts.extension import init_accounts
 from portal.admin.routes import blueprint as admin_pages
 from portal.applications.routes import blueprint as applicant_pages
-from portal.config import PACKAGE, RESOURCES, Settings, read_settings
+from portal.config import PACKAGE, RESOURCES, Settings, SettingsError, read_settings
 from portal.db import db, migrate
 from portal.labs.routes import blueprint as lab_pages
 from portal.mail import mail, mail_config
@@ -60,7 +60,19 @@ def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = Tru
     configure(app, read)
     init_extensions(app, read)
     init_rooms(app)
+    if serving and read.mode == "production":
+        refuse_demo_data(app)
     return app
+
+
+def refuse_demo_data(app: Flask) -> None:
+    """Raise SettingsError where the database carries the demo's mark; one without tables yet is fine."""
+    with app.app_context():
+        reason = instance.why_not_production(db.session()) if instance.has_tables() else None
+        db.session.remove()
+        db.engine.dispose()
+    if reason:
+        raise SettingsError(reason)
 
 
 def configure(app: Flask, settings: Settings) -> None:

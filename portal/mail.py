@@ -27,7 +27,11 @@ def mail_config(settings: Settings) -> dict[str, Any]:
     if parts.scheme in {"", "file"}:
         folder = mailbox_folder(settings)
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return config | {"MAIL_BACKEND": "file", "MAIL_FILE_PATH": str(folder)}
+        return config | {
+            "MAIL_BACKEND": "portal.mailbox",
+            "MAIL_FILE_PATH": str(folder),
+            "MAIL_ECHO": settings.mode == "demo",
+        }
     if parts.scheme == "console":
         return config | {"MAIL_BACKEND": "console"}
     if parts.scheme == "memory":

@@ -1,0 +1,57 @@
+# The commands of this project. Each line that begins with a name and ends with "## …" is listed by `make help`.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV   := .venv
+BIN    := $(VENV)/bin
+PINS   := portal/constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test check format bench pins wheel clean
+
+help: ## what can be made, with a line on each
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# Two stamps: what the portal needs to run, and what its tests need on top.
+$(VENV)/.runs: pyproject.toml $(PINS)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing the portal into $(VENV) (a minute or two the first time) …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(PINS) -e .
+	@touch $@
+
+$(VENV)/.tests: $(VENV)/.runs
+	@echo "Installing what the tests need …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(PINS) -e '.[test]'
+	@touch $@
+
+install: $(VENV)/.runs ## make .venv and install the portal into it
+
+demo: $(VENV)/.runs ## run the portal with the seed labs and demo accounts (PORT=8000)
+	@exec $(BIN)/portal demo
+
+test: $(VENV)/.tests ## run all tests (ARGS="-k name" for some)
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: $(VENV)/.tests ## lint, types, import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.tests ## let ruff order imports and lay out code
+	$(BIN)/ruff check --fix --select I .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.tests ## measure, side by side with peers (see benchmarks/)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(PINS) -e '.[bench]'
+	@for benchmark in benchmarks/[a-z]*.py; do $(BIN)/python $$benchmark || exit 1; done
+
+pins: $(VENV)/.tests ## renew portal/constraints.txt from pyproject.toml
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.13,<0.14'
+	@$(BIN)/uv pip compile --quiet --universal --upgrade --all-extras --no-header --no-annotate --python-version 3.11 \
+		--output-file $(PINS) pyproject.toml
+
+wheel: $(VENV)/.tests ## build the wheel into dist/
+	@$(BIN)/python -m build --wheel --outdir dist
+
+clean: ## remove .venv and everything that was built (not the instance folder)
+	rm -rf $(VENV) dist build *.egg-info .mypy_cache .ruff_cache .import_linter_cache .coverage

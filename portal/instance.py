@@ -1,0 +1,59 @@
+"""What this instance is for: its tables are made and brought up to date, and a demo is never taken for production."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask_migrate import upgrade
+from sqlalchemy import func, inspect, select
+
+from portal.db import db
+from portal.models import InstanceMark, User
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+DEMO = "demo"
+
+
+def bring_tables_up_to_date() -> None:
+    """Run the migrations that the database has not had. Needs an application context."""
+    upgrade()
+
+
+def has_tables() -> bool:
+    """Whether the database holds the portal's tables. Needs an application context."""
+    return inspect(db.engine).has_table(InstanceMark.__tablename__)
+
+
+def is_demo(session: Session) -> bool:
+    """Whether the people and passwords of this instance are made up."""
+    return session.get(InstanceMark, DEMO) is not None
+
+
+def mark_as_demo(session: Session, now: datetime) -> None:
+    """Say for good that the people and passwords of this instance are made up."""
+    if not is_demo(session):
+        session.add(InstanceMark(name=DEMO, set_at=now))
+
+
+def why_not_demo(session: Session) -> str | None:
+    """Why demo people may not be added: somebody real is here already."""
+    if is_demo(session) or not session.scalar(select(func.count(User.id))):
+        return None
+    return (
+        "This database holds real accounts, so the demo does not touch it. Set PORTAL_INSTANCE to another folder "
+        "to try the demo."
+    )
+
+
+def why_not_production(session: Session) -> str | None:
+    """Why the portal may not serve in production from this database: its passwords are printed in terminals."""
+    if not is_demo(session):
+        return None
+    return (
+        "This database was made by the demo: its people are made up and its passwords known. Set PORTAL_INSTANCE or "
+        "PORTAL_DATABASE_URL to another one, or PORTAL_MODE=demo to go on with the demo."
+    )

@@ -1,0 +1,49 @@
+"""A mailbox that is a folder: every mail becomes one .eml file, for trying the portal out and for tests."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flask import current_app
+from flask_mailman.backends.base import BaseEmailBackend
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flask_mailman import EmailMessage
+
+
+class EmailBackend(BaseEmailBackend):  # type: ignore[misc]  # the library has no types
+    """Writes each mail to a file of its own in MAIL_FILE_PATH; the name begins with the time and sorts by it.
+
+    Side effect: with MAIL_ECHO set, the mail is also printed, so that a demo shows the links to follow.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  (whatever the library passes on)
+        super().__init__(*args, **kwargs)
+        self._folder = Path(self.mailman.file_path)
+
+    def send_messages(self, messages: Sequence[EmailMessage]) -> int:
+        """Write the mails; how many were written."""
+        for message in messages:
+            path = self._write(message)
+            if current_app.config["MAIL_ECHO"]:
+                _print_mail(message, path)
+        return len(messages)
+
+    def _write(self, message: EmailMessage) -> Path:
+        stamp = time.time_ns()
+        seconds, fraction = divmod(stamp, 1_000_000_000)
+        name = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(seconds))}-{fraction:09d}.eml"
+        path = self._folder / name
+        path.write_bytes(message.message().as_bytes())
+        return path
+
+
+def _print_mail(message: EmailMessage, path: Path) -> None:
+    lines = (f"Mail in {path}", f"To: {', '.join(message.to)}", f"Subject: {message.subject}", "", message.body)
+    sys.stdout.write("\n" + "\n".join(f"  | {line}" for text in lines for line in text.splitlines() or [""]) + "\n")
+    sys.stdout.flush()

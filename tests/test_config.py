@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from portal.config import Settings, SettingsError, read_settings
+
+KEY = "k" * 32
+
+
+def test_defaults_are_a_sqlite_file_and_a_mailbox_in_the_instance_folder(tmp_path: Path) -> None:
+    settings = read_settings({"PORTAL_SECRET_KEY": KEY, "PORTAL_INSTANCE": str(tmp_path)})
+    assert settings.mode == "production"
+    assert settings.sqlalchemy_url == f"sqlite:///{tmp_path}/portal.sqlite"
+    assert settings.upload_bytes == 5 * 1024 * 1024
+
+
+@pytest.mark.parametrize("key", ["", "short"])
+def test_production_does_not_start_without_a_good_secret_key(key: str) -> None:
+    with pytest.raises(SettingsError, match="PORTAL_SECRET_KEY"):
+        read_settings({"PORTAL_SECRET_KEY": key})
+
+
+def test_a_command_that_answers_no_requests_needs_no_secret_key() -> None:
+    assert len(read_settings({}, serving=False).secret_key) >= 32
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("PORTAL_MODE", "staging"),
+        ("PORTAL_UPLOAD_MB", "many"),
+        ("PORTAL_UPLOAD_MB", "0"),
+        ("PORTAL_BASE_URL", "portal.example.edu"),
+        ("PORTAL_MAIL_URL", "pigeon://loft"),
+        ("PORTAL_PROXIES", "-1"),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_refused_by_its_name(variable: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=variable):
+        read_settings({"PORTAL_SECRET_KEY": KEY, variable: value})
+
+
+def test_a_misspelt_setting_is_refused_and_the_known_ones_are_listed() -> None:
+    with pytest.raises(SettingsError, match=r"PORTAL_DATABSE_URL.*PORTAL_DATABASE_URL"):
+        read_settings({"PORTAL_SECRET_KEY": KEY, "PORTAL_DATABSE_URL": "sqlite://"})
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql"])
+def test_a_postgresql_address_gets_the_driver_that_is_installed(scheme: str) -> None:
+    settings = read_settings({"PORTAL_SECRET_KEY": KEY, "PORTAL_DATABASE_URL": f"{scheme}://u:p@host/db"})
+    assert settings.sqlalchemy_url == "postgresql+psycopg://u:p@host/db"
+
+
+def test_cookies_are_for_https_only_where_the_portal_is() -> None:
+    assert read_settings({"PORTAL_SECRET_KEY": KEY, "PORTAL_BASE_URL": "https://p.example"}).secure_cookies is True
+    assert read_settings({"PORTAL_SECRET_KEY": KEY, "PORTAL_BASE_URL": "http://p.example"}).secure_cookies is False
+
+
+def test_every_setting_is_documented() -> None:
+    documented = (Path(__file__).parents[1] / "docs" / "configuration.md").read_text(encoding="utf-8")
+    missing = [spec.metadata["variable"] for spec in fields(Settings) if spec.metadata["variable"] not in documented]
+    assert missing == []
