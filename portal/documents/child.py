@@ -1,0 +1,94 @@
+"""The child process that reads one document: started by path, bounded before it imports any parser.
+
+It gets its order as one JSON argument, the document on standard input, and answers on standard output with
+the line "ready" and then one line of JSON: {"extracted": …} or {"refused": reason, "message": …}. When a
+parser raises anything else, or dies, no answer is written, and the parent draws the conclusion.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sys
+from typing import Any, BinaryIO
+
+READY = b"ready\n"
+# The parent ends the child on time. The alarm is for a child whose parent was killed.
+GRACE_SECONDS = 2.0
+
+
+def confine(order: dict[str, Any]) -> None:
+    """Set the limits of this process, for good: memory, processor time, files, processes, lifetime.
+
+    Args:
+        order: `seconds`, `cpu_seconds`, `memory_bytes` and `open_files` as in `Limits`.
+    """
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, order["seconds"] + GRACE_SECONDS)
+    for what, most in (
+        (resource.RLIMIT_AS, order["memory_bytes"]),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NOFILE, order["open_files"]),
+        (resource.RLIMIT_NPROC, 0),
+    ):
+        resource.setrlimit(what, (most, most))
+    # Past the first the process is told (and ends), past the second it is killed.
+    resource.setrlimit(resource.RLIMIT_CPU, (order["cpu_seconds"], order["cpu_seconds"] + 1))
+
+
+def own_output() -> BinaryIO:
+    """The pipe to the parent, out of reach for anything that prints: descriptor 1 leads nowhere from here."""
+    answers = os.fdopen(os.dup(1), "wb", buffering=0)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    return answers
+
+
+def answer(order: dict[str, Any], answers: BinaryIO, documents: BinaryIO) -> None:
+    """Read the document and write the answer.
+
+    Args:
+        order: `root`, the folder that holds the portal package; `kind`; `limits`, the fields of `Limits`.
+        answers: where the lines go.
+        documents: where the document comes from.
+    """
+    # Last, so that nothing beside the package can stand in for the standard library.
+    sys.path.append(order["root"])
+    from portal.documents import refusals
+    from portal.documents.extracted import finish, packed
+    from portal.documents.kinds import Kind
+    from portal.documents.limits import Limits
+    from portal.documents.reading import reader_of
+
+    kind = Kind(order["kind"])
+    limits = Limits(**order["limits"])
+    read = reader_of(kind)
+    out_of_memory = refusals.too_much_memory()
+    answers.write(READY)
+    try:
+        line = b'{"extracted": %s}' % packed(finish(read(documents.read(), limits), kind, limits))
+    except refusals.RefusedDocument as refused:
+        line = refusal(refused.reason, refused.message)
+    except MemoryError:
+        line = refusal(out_of_memory.reason, out_of_memory.message)
+    answers.write(line + b"\n")
+
+
+def refusal(reason: str, message: str) -> bytes:
+    """The line that says no."""
+    return json.dumps({"refused": reason, "message": message}).encode("ascii")
+
+
+def main() -> None:
+    """Carry out the order in the first argument."""
+    order = json.loads(sys.argv[1])
+    confine(order["limits"])
+    answer(order, own_output(), sys.stdin.buffer)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""Whether a DOCX is safe to open: sizes, macros, encryption. Runs in the reading child only."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+
+from portal.documents import refusals
+from portal.documents.kinds import Kind
+from portal.documents.limits import MEBIBYTE, Limits
+
+CHUNK = 65_536
+# Small parts may repeat themselves as much as they like.
+RATIO_COUNTS_FROM = MEBIBYTE
+_ENCRYPTED_FLAG = 0x1
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_CONTENT_TYPES = "[Content_Types].xml"
+_DOCUMENT = b"wordprocessingml.document.main+xml"
+_OTHERS = (
+    (b"wordprocessingml.template.main+xml", "a Word template"),
+    (b"spreadsheetml", "an Excel workbook"),
+    (b"presentationml", "a PowerPoint presentation"),
+)
+_ACTIVE_TYPES = (b"macroenabled", b"vbaproject", b"activex")
+_ACTIVE_NAME = re.compile(r"vbaproject\.bin$|vbadata\.xml$|/activex/", re.IGNORECASE)
+# A template on another host is fetched, with its macros, when the document is opened in Word.
+_REMOTE_TEMPLATE = re.compile(
+    rb"<[^<>]*attachedTemplate[^<>]*(?:https?:|ftp:|\\\\|file://[^/])[^<>]*>"
+    rb"|<[^<>]*(?:https?:|ftp:|\\\\|file://[^/])[^<>]*relationships/attachedTemplate[^<>]*>",
+    re.IGNORECASE,
+)
+_STRICT = b"purl.oclc.org/ooxml"
+_DOCTYPE = b"<!DOCTYPE"
+
+
+def check_package(data: bytes, limits: Limits) -> None:
+    """Refuse what must not reach the parser; every part is unpacked once, in pieces, and its size counted.
+
+    Raises:
+        RefusedDocument: damaged, encrypted, not a Word document, macros, or unpacks to too much.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            _check_directory(archive.infolist(), limits)
+            _check_contents(archive, limits)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, UnicodeDecodeError) as problem:
+        raise refusals.damaged(Kind.DOCX.label) from problem
+
+
+def _check_directory(parts: list[zipfile.ZipInfo], limits: Limits) -> None:
+    """What the archive says about itself, before anything is unpacked."""
+    names = [part.filename for part in parts]
+    if _CONTENT_TYPES not in names:
+        raise refusals.unknown_kind("a ZIP archive")
+    if len(set(names)) != len(names):  # readers disagree about which one counts
+        raise refusals.damaged(Kind.DOCX.label)
+    if any(part.flag_bits & _ENCRYPTED_FLAG for part in parts):
+        raise refusals.encrypted(Kind.DOCX.label)
+    if any(part.compress_type not in _METHODS for part in parts):
+        raise refusals.damaged(Kind.DOCX.label)
+    if len(parts) > limits.parts or sum(part.file_size for part in parts) > limits.unpacked_bytes:
+        raise refusals.too_much_memory()
+    if any(part.file_size > RATIO_COUNTS_FROM and part.file_size > limits.ratio * part.compress_size for part in parts):
+        raise refusals.too_much_memory()
+    if any(_ACTIVE_NAME.search(name) for name in names):
+        raise refusals.active_docx()
+
+
+def _check_contents(archive: zipfile.ZipFile, limits: Limits) -> None:
+    left = limits.unpacked_bytes
+    for part in archive.infolist():
+        unpacked = bytearray()
+        with archive.open(part) as stream:
+            while chunk := stream.read(CHUNK):
+                left -= len(chunk)
+                if left < 0:
+                    raise refusals.too_much_memory()
+                if part.filename.endswith((".xml", ".rels")):
+                    unpacked += chunk
+        _check_part(part.filename, bytes(unpacked))
+
+
+def _check_part(name: str, content: bytes) -> None:
+    plain = content.replace(b"\x00", b"")  # UTF-16 as well
+    if _DOCTYPE in plain:  # Office Open XML has none; only attacks on XML parsers do
+        raise refusals.damaged(Kind.DOCX.label)
+    if name == _CONTENT_TYPES:
+        if any(active in plain.lower() for active in _ACTIVE_TYPES):
+            raise refusals.active_docx()
+        if _DOCUMENT not in plain:
+            found = next((found for mark, found in _OTHERS if mark in plain), "a ZIP archive")
+            raise refusals.unknown_kind(found)
+    if name == "_rels/.rels" and _STRICT in plain:
+        raise refusals.unknown_kind("a Word document in the rare “Strict Open XML” format")
+    if name.endswith(".rels") and _REMOTE_TEMPLATE.search(plain):
+        raise refusals.active_docx()

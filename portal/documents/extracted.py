@@ -1,0 +1,133 @@
+"""What was read from a document, and its way through the pipe from the child."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from portal.documents import refusals
+from portal.documents.cleaning import clean
+from portal.documents.kinds import Kind
+from portal.documents.notices import Notice
+from portal.documents.quality import Quality, judge
+
+if TYPE_CHECKING:
+    from portal.documents.limits import Limits
+
+
+@dataclass(frozen=True)
+class Raw:
+    """What a parser found, before cleaning.
+
+    Attributes:
+        visible: what a reader of the document sees.
+        hidden: what is in the file and a reader does not see.
+        pages: number of pages, None for kinds without pages.
+        notices: what the parser itself noticed.
+    """
+
+    visible: str
+    hidden: str = ""
+    pages: int | None = None
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """The text of a document, ready to be shown and confirmed.
+
+    Attributes:
+        text: what a reader of the document sees, cleaned; never empty.
+        kind: what the document is.
+        pages: number of pages, None for kinds without pages; for Word documents as last laid out by Word.
+        warnings: everything a person should look at, each with a sentence.
+        quality: figures about `text`.
+        hidden: text in the file that a reader does not see, cleaned; not part of `text`.
+    """
+
+    text: str
+    kind: Kind
+    pages: int | None
+    warnings: tuple[Notice, ...]
+    quality: Quality
+    hidden: str
+
+
+def finish(raw: Raw, kind: Kind, limits: Limits) -> Extracted:
+    """Clean, cut and judge what a parser found.
+
+    Raises:
+        RefusedDocument: there is far too much text, or none that a reader could see.
+    """
+    if len(raw.visible) + len(raw.hidden) > limits.raw_characters:
+        raise refusals.too_much_text(limits.characters)
+    visible = clean(raw.visible, limits.characters)
+    hidden = clean(raw.hidden, limits.hidden_characters).text
+    if not any(character.isalnum() for character in visible.text):
+        raise refusals.no_text(kind.label)
+    quality = judge(visible.text)
+    warnings = [*raw.notices]
+    if hidden:
+        warnings.append(Notice.HIDDEN_TEXT)
+    if visible.cut:
+        warnings.append(Notice.CUT)
+    return Extracted(
+        text=visible.text,
+        kind=kind,
+        pages=raw.pages,
+        warnings=(*warnings, *quality.notices),
+        quality=quality,
+        hidden=hidden,
+    )
+
+
+def packed(extracted: Extracted) -> bytes:
+    """One line of JSON, ASCII only."""
+    return json.dumps(asdict(extracted)).encode("ascii")
+
+
+def packed_bytes_at_most(limits: Limits) -> int:
+    """The most bytes `packed` can give: a character may need twelve (two escaped halves)."""
+    return 12 * (limits.characters + limits.hidden_characters) + 65_536
+
+
+def unpacked(fields: object) -> Extracted:
+    """The inverse of `packed`, for fields that may have been written by anybody.
+
+    Raises:
+        ValueError: something is missing, of another type or unknown.
+    """
+    match fields:
+        case {
+            "text": str(text),
+            "kind": str(kind),
+            "pages": int() | None as pages,
+            "warnings": list(warnings),
+            "quality": {
+                "characters": int(characters),
+                "words": int(words),
+                "letters_share": float(letters_share),
+                "wordlike_share": float(wordlike_share),
+                "script": str(script),
+                "notices": list(notices),
+            },
+            "hidden": str(hidden),
+        }:
+            quality = Quality(
+                characters=characters,
+                words=words,
+                letters_share=letters_share,
+                wordlike_share=wordlike_share,
+                script=script,
+                notices=tuple(Notice(notice) for notice in notices),
+            )
+            return Extracted(
+                text=text,
+                kind=Kind(kind),
+                pages=pages,
+                warnings=tuple(Notice(warning) for warning in warnings),
+                quality=quality,
+                hidden=hidden,
+            )
+    raise ValueError("This is not what a reader writes.")

@@ -1,0 +1,121 @@
+"""Read what a person handed in: an uploaded file or pasted text."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import portal
+from portal.documents import refusals
+from portal.documents.child import READY
+from portal.documents.extracted import Extracted, Raw, finish, packed_bytes_at_most, unpacked
+from portal.documents.kinds import Kind, kind_of
+from portal.documents.limits import STANDARD, Limits
+from portal.documents.notices import Notice
+from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocument
+from portal.documents.supervision import Ended, supervise
+
+if TYPE_CHECKING:
+    from portal.documents.slots import Slots
+
+_CHILD = Path(__file__).with_name("child.py")
+_OUT_OF_TIME = (-signal.SIGXCPU, -signal.SIGALRM)
+
+
+def extract(data: bytes, *, slots: Slots, limits: Limits = STANDARD) -> Extracted:
+    """Read an uploaded file. Starts a child process and waits for it, at most `limits.seconds`.
+
+    May be called from any thread. When it returns or raises, the child is gone.
+
+    Args:
+        data: the file as uploaded; what it is called does not matter.
+        slots: the places for children on this host; one is held meanwhile.
+        limits: the bounds.
+
+    Raises:
+        RefusedDocument: it cannot be read; the message says why and what to do.
+        Busy: no place became free in time, or the host is too busy to start a child.
+        ReaderFailed: the child cannot start its work; the installation is at fault.
+    """
+    if len(data) > limits.bytes:
+        raise refusals.too_large(len(data), limits.bytes)
+    kind = kind_of(data)
+    order = {
+        "root": str(Path(portal.__file__).resolve().parent.parent),
+        "kind": kind,
+        "limits": asdict(limits),
+    }
+    # -I: no variables, no user packages, no current folder; -B: no files written.
+    command = [sys.executable, "-I", "-B", "-X", "utf8", str(_CHILD), json.dumps(order)]
+    with slots.take() as place:
+        ended = supervise(
+            command,
+            data,
+            seconds=limits.seconds,
+            output_bytes=packed_bytes_at_most(limits),
+            # The child holds the place as well: it stays taken while a child outlives a killed server.
+            inherited=(place,),
+        )
+    return _concluded(ended, kind, limits)
+
+
+def pasted(text: str, *, limits: Limits = STANDARD) -> Extracted:
+    """Clean and judge text that a person typed or pasted.
+
+    Unlike a file it is never cut: the person can shorten it, and would not notice a missing end.
+
+    Raises:
+        RefusedDocument: there is no text, or more than `limits.characters`.
+    """
+    if not text.strip():
+        raise refusals.nothing_pasted()
+    if len(text) > limits.raw_characters:
+        raise refusals.too_much_pasted(len(text), limits.characters)
+    whole = Raw(visible=text)
+    extracted = finish(whole, Kind.PASTED, limits)
+    if Notice.CUT in extracted.warnings:
+        raise refusals.too_much_pasted(len(text), limits.characters)
+    return extracted
+
+
+def _concluded(ended: Ended, kind: Kind, limits: Limits) -> Extracted:
+    """What the end of the child means for the document."""
+    ready = ended.output.startswith(READY)
+    if ended.timed_out:
+        # Starting takes a moment; a host that cannot do that in time is overloaded.
+        raise refusals.too_slow() if ready else Busy
+    if not ready:
+        remarks = ended.remarks.decode("utf-8", "replace").strip()
+        raise ReaderFailed(f"The reading child ended with {ended.returncode} before it began: {remarks}")
+    if ended.overflowed:
+        raise refusals.too_much_text(limits.characters)
+    try:
+        told = json.loads(ended.output[len(READY) :])
+    except ValueError as problem:
+        raise _without_answer(ended, kind) from problem
+    try:
+        return _told(told)
+    except ValueError as problem:
+        raise refusals.damaged(kind.label) from problem
+
+
+def _told(told: object) -> Extracted:
+    match told:
+        case {"extracted": dict(fields)}:
+            return unpacked(fields)
+        case {"refused": str(reason), "message": str(message)}:
+            raise RefusedDocument(Reason(reason), message)
+    raise ValueError("This is not what a reader answers.")
+
+
+def _without_answer(ended: Ended, kind: Kind) -> RefusedDocument:
+    """A parser gave up or died; how, tells what was the matter."""
+    if ended.returncode in _OUT_OF_TIME:
+        return refusals.too_slow()
+    if ended.returncode == -signal.SIGKILL:  # nobody but the kernel, for want of memory
+        return refusals.too_much_memory()
+    return refusals.damaged(kind.label)

@@ -1,0 +1,163 @@
+"""What a file is, by what it contains; its name is never looked at.
+
+Only the first and last few kilobytes are compared with signatures, so this is safe to run on any bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+import puremagic
+
+from portal.documents import refusals
+
+HEAD = 4_096
+# ISO 32000 readers accept junk before the header within the first kilobyte.
+PDF_HEADER_WITHIN = 1_024
+PDF_TRAILER_WITHIN = 2_048
+
+
+class Kind(StrEnum):
+    """The kinds of documents that are read."""
+
+    PDF = "pdf"
+    DOCX = "docx"
+    TXT = "txt"
+    PASTED = "pasted"
+
+    @property
+    def label(self) -> str:
+        """The name people know the kind by."""
+        return _LABELS[self]
+
+
+_LABELS = {Kind.PDF: "PDF", Kind.DOCX: "Word document", Kind.TXT: "text file", Kind.PASTED: "text"}
+
+_PDF_HEADER = re.compile(rb"%PDF-\d")
+_LEADING_BLANKS = b"\xef\xbb\xbf \t\r\n\x00"
+_OLE = bytes.fromhex("d0cf11e0a1b11ae1")
+_OLE_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+_WORD_PARTS = (b"[Content_Types].xml", b"word/")
+# Control characters apart from tab, line ends, form feed and escape.
+_NOT_IN_TEXT = frozenset(range(0x20)) - frozenset(b"\t\n\v\f\r\x1b")
+_BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+
+# Kinds people upload by mistake, named so that the refusal can say what it saw. First match wins.
+_SIGNATURES: tuple[tuple[bytes, str], ...] = (
+    (b"\x89PNG\r\n", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"GIF8", "a GIF picture"),
+    (b"II*\x00", "a TIFF picture"),
+    (b"MM\x00*", "a TIFF picture"),
+    (b"BM", "a BMP picture"),
+    (b"{\\rtf", "a rich text file (RTF)"),
+    (b"%!PS", "a PostScript file"),
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+    (b"\xca\xfe\xba\xbe", "a program"),
+    (b"\xcf\xfa\xed\xfe", "a program"),
+    (b"#!", "a program script"),
+    (b"\x1f\x8b", "a compressed archive"),
+    (b"BZh", "a compressed archive"),
+    (b"\xfd7zXZ\x00", "a compressed archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a compressed archive"),
+    (b"Rar!\x1a\x07", "a compressed archive"),
+)
+# Two or three letters could open an honest text as well ("BMW", "BZh", "MZ"); then the rest must be binary.
+_AMBIGUOUS = frozenset({b"BM", b"MZ", b"BZh"})
+_ZIP_MIMETYPES: tuple[tuple[bytes, str], ...] = (
+    (b"mimetypeapplication/vnd.oasis.opendocument", "an OpenDocument file"),
+    (b"mimetypeapplication/epub+zip", "an EPUB book"),
+)
+# Possessive and atomic throughout: a run of comments must not be split in every possible way.
+_MARKUP = re.compile(
+    rb"\s*+(?:<\?xml[^>]{0,200}+>\s*+|(?><!--.{0,1000}?-->)\s*+)*+"
+    rb"<(?:!doctype\s+(?:html|svg)|html|head|body|script|svg)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def kind_of(data: bytes) -> Kind:
+    """The kind of document that `data` claims to be by its content.
+
+    A DOCX is recognised by the names of its parts; whether it truly is one is settled when it is opened.
+
+    Raises:
+        RefusedDocument: empty, encrypted (Word), or of a kind that is not read, named in the message.
+    """
+    if not data.strip(_LEADING_BLANKS):
+        raise refusals.empty()
+    if _is_pdf(data):
+        return Kind.PDF
+    if data.startswith(_ZIP):
+        return _kind_of_zip(data)
+    if data.startswith(_OLE):
+        if _OLE_ENCRYPTED in data:
+            raise refusals.encrypted(Kind.DOCX.label)
+        raise refusals.unknown_kind("an older Office file (such as .doc)")
+    found = _named_signature(data) or _markup(data)
+    if found is not None:
+        raise refusals.unknown_kind(found)
+    if _has_binary(data):
+        raise refusals.unknown_kind(_named_by_library(data))
+    return Kind.TXT
+
+
+def _is_pdf(data: bytes) -> bool:
+    if _PDF_HEADER.match(data[:HEAD].lstrip(_LEADING_BLANKS)):
+        return True
+    # With junk in front it counts only if it ends like a PDF and does not start like something else:
+    # a letter that mentions "%PDF-1.7" is a letter.
+    if data.startswith((*_ZIP, _OLE)) or _named_signature(data) or _markup(data):
+        return False
+    header = _PDF_HEADER.search(data, 0, PDF_HEADER_WITHIN)
+    return header is not None and b"startxref" in data[-PDF_TRAILER_WITHIN:]
+
+
+def _kind_of_zip(data: bytes) -> Kind:
+    for mimetype, found in _ZIP_MIMETYPES:
+        if mimetype in data[:HEAD]:
+            raise refusals.unknown_kind(found)
+    # Names of parts stand uncompressed in a ZIP archive.
+    if not all(part in data for part in _WORD_PARTS):
+        if b"[Content_Types].xml" in data and b"xl/" in data:
+            raise refusals.unknown_kind("an Excel workbook")
+        if b"[Content_Types].xml" in data and b"ppt/" in data:
+            raise refusals.unknown_kind("a PowerPoint presentation")
+        raise refusals.unknown_kind("a ZIP archive")
+    return Kind.DOCX
+
+
+def _named_signature(data: bytes) -> str | None:
+    for signature, found in _SIGNATURES:
+        if data.startswith(signature) and (signature not in _AMBIGUOUS or _has_binary(data)):
+            return found
+    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+        return "a WebP picture"
+    if data[4:8] == b"ftyp":
+        return "a picture or a film"
+    return None
+
+
+def _markup(data: bytes) -> str | None:
+    start = data[:HEAD].removeprefix(b"\xef\xbb\xbf").replace(b"\x00", b"").lstrip(b"\xff\xfe")
+    return "a web page (HTML) or a drawing (SVG)" if _MARKUP.match(start) else None
+
+
+def _has_binary(data: bytes) -> bool:
+    """Whether bytes occur at the start that no text in a single-byte or UTF-8 encoding has."""
+    if data.startswith(_BYTE_ORDER_MARKS):
+        return False
+    return any(byte in _NOT_IN_TEXT for byte in data[:HEAD])
+
+
+def _named_by_library(data: bytes) -> str:
+    """What puremagic's table of signatures calls the first kilobytes."""
+    try:
+        matches = puremagic.magic_string(data[:HEAD])
+    except puremagic.PureError:
+        return "a file of a kind we do not know"
+    name = str(matches[0].name).strip() if matches else ""
+    return f"a file of another kind ({name})" if name else "a file of a kind we do not know"

@@ -1,0 +1,56 @@
+"""Every bound on reading one document, in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+MEBIBYTE = 1024 * 1024
+
+# The interpreter with a parser loaded takes about 50 MiB of address space; below this it cannot even start.
+LEAST_MEMORY = 96 * MEBIBYTE
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """How much of everything one document may take.
+
+    Attributes:
+        bytes: size of the file as uploaded.
+        pages: pages of a PDF or, as far as the file tells, of a DOCX.
+        characters: characters of cleaned text that are kept; what is beyond is cut with a warning.
+        raw_characters: characters before cleaning; a document with more is refused.
+        hidden_characters: characters of hidden text that are kept to be shown to a reviewer.
+        unpacked_bytes: size of all parts of a DOCX after unpacking.
+        parts: number of parts in a DOCX.
+        ratio: how many times its packed size a large part of a DOCX may unpack to.
+        seconds: wall-clock time of the child, start included.
+        cpu_seconds: processor time of the child.
+        memory_bytes: address space of the child.
+        open_files: file descriptors of the child.
+
+    Raises:
+        ValueError: a limit is not positive, or `memory_bytes` is too small to start the child.
+    """
+
+    bytes: int = 5 * MEBIBYTE
+    pages: int = 20
+    characters: int = 60_000
+    raw_characters: int = 600_000
+    hidden_characters: int = 5_000
+    unpacked_bytes: int = 64 * MEBIBYTE
+    parts: int = 2_000
+    ratio: int = 250
+    seconds: float = 20.0
+    cpu_seconds: int = 10
+    memory_bytes: int = 512 * MEBIBYTE
+    open_files: int = 32
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            if self.__dict__[field.name] <= 0:
+                raise ValueError(f"The limit {field.name} must be greater than zero.")
+        if self.memory_bytes < LEAST_MEMORY:
+            raise ValueError(f"The limit memory_bytes must be at least {LEAST_MEMORY} bytes.")
+
+
+STANDARD = Limits()

@@ -1,0 +1,43 @@
+"""What a person should know about text that was read all the same."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Notice(StrEnum):
+    """A remark on text that was read; it never refuses anything."""
+
+    HIDDEN_TEXT = "hidden_text"
+    CUT = "cut"
+    VERY_SHORT = "very_short"
+    MOSTLY_NOT_LETTERS = "mostly_not_letters"
+    GARBLED = "garbled"
+    NOT_UTF8 = "not_utf8"
+
+    @property
+    def sentence(self) -> str:
+        """What a page shows: what was noticed, and what to do."""
+        return _SENTENCES[self]
+
+
+_SENTENCES = {
+    Notice.HIDDEN_TEXT: (
+        "This file holds text that a reader cannot see (white, tiny, invisible or off the page). "
+        "It is not used for matching and is shown apart."
+    ),
+    Notice.CUT: (
+        "This file is longer than what can be kept; the end was cut off. Check that nothing important is missing."
+    ),
+    Notice.VERY_SHORT: (
+        "Very little text was found. If your resume says more, upload another version or paste the text."
+    ),
+    Notice.MOSTLY_NOT_LETTERS: (
+        "Most of what was found is not letters. Check the text; if it is wrong, paste your resume instead."
+    ),
+    Notice.GARBLED: (
+        "Many words look garbled, as happens with unusual fonts. "
+        "Check the text; if it is wrong, upload another version or paste the text."
+    ),
+    Notice.NOT_UTF8: "The characters of this file had to be inferred (it is not UTF-8). Check that they are right.",
+}

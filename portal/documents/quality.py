@@ -1,0 +1,125 @@
+"""How much text that was read looks like writing."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+
+from portal.documents.notices import Notice
+
+SHORT_LETTERS = 200
+# A Han character carries about as much as half a Latin word.
+LETTERS_PER_IDEOGRAPH = 4
+LEAST_LETTERS_SHARE = 0.5
+LEAST_WORDLIKE_SHARE = 0.6
+WORDS_TO_JUDGE = 20
+LONGEST_WORD = 28
+LONGEST_ACRONYM = 6
+# Above these shares of their East Asian characters a text is Japanese or Korean rather than Chinese.
+KANA_SHARE = 0.05
+HANGUL_SHARE = 0.2
+
+_WORD = re.compile(r"[^\W\d_]+")
+_CONSONANTS_IN_A_ROW = 6
+_EAST_ASIAN = frozenset({"Han", "Hiragana", "Katakana", "Hangul"})
+_SCRIPT_OF_NAME = {"CJK": "Han", "IDEOGRAPHIC": "Han", "KANGXI": "Han"}
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Figures about a text, all computed from its characters alone.
+
+    Attributes:
+        characters: characters that are not white space.
+        words: words; every Han or kana character counts as one, for these are written without spaces.
+        letters_share: letters and their marks among `characters`, 0 to 1.
+        wordlike_share: words that could be words (they have a vowel, no endless consonants) among `words`.
+        script: the writing most letters belong to: "Latin", "Chinese", "Japanese", "Korean", "Cyrillic" …,
+            or "none".
+        notices: what a person should look at.
+    """
+
+    characters: int
+    words: int
+    letters_share: float
+    wordlike_share: float
+    script: str
+    notices: tuple[Notice, ...]
+
+
+def judge(text: str) -> Quality:
+    """Measure `text`; its length is expected to be bounded already."""
+    visible = [character for character in text if not character.isspace()]
+    scripts = Counter(script_of(character) for character in visible if character.isalpha())
+    letters = sum(scripts.values()) + sum(unicodedata.category(character)[0] == "M" for character in visible)
+    ideographs = sum(count for script, count in scripts.items() if script in _EAST_ASIAN - {"Hangul"})
+    spelled = [word for word in _WORD.findall(text) if script_of(word[0]) not in _EAST_ASIAN - {"Hangul"}]
+    words = len(spelled) + ideographs
+    wordlike = sum(_is_wordlike(word) for word in spelled) + ideographs
+    letters_share = letters / len(visible) if visible else 0.0
+    wordlike_share = wordlike / words if words else 0.0
+
+    notices = []
+    if letters - ideographs + ideographs * LETTERS_PER_IDEOGRAPH < SHORT_LETTERS:
+        notices.append(Notice.VERY_SHORT)
+    if letters_share < LEAST_LETTERS_SHARE:
+        notices.append(Notice.MOSTLY_NOT_LETTERS)
+    if words >= WORDS_TO_JUDGE and wordlike_share < LEAST_WORDLIKE_SHARE:
+        notices.append(Notice.GARBLED)
+    return Quality(
+        characters=len(visible),
+        words=words,
+        letters_share=letters_share,
+        wordlike_share=wordlike_share,
+        script=_main_script(scripts),
+        notices=tuple(notices),
+    )
+
+
+@lru_cache(maxsize=4096)
+def script_of(character: str) -> str:
+    """The script of a letter, by the first word of its Unicode name; "unknown" when it has none."""
+    name = unicodedata.name(character, "UNKNOWN").split(" ", 1)[0].split("-", 1)[0]
+    return _SCRIPT_OF_NAME.get(name, name.capitalize())
+
+
+def _main_script(scripts: Counter[str]) -> str:
+    east_asian = sum(scripts[script] for script in _EAST_ASIAN)
+    if not scripts:
+        return "none"
+    commonest, count = scripts.most_common(1)[0]
+    if count > east_asian:
+        return commonest
+    if scripts["Hangul"] >= HANGUL_SHARE * east_asian:
+        return "Korean"
+    if scripts["Hiragana"] + scripts["Katakana"] >= KANA_SHARE * east_asian:
+        return "Japanese"
+    return "Chinese"
+
+
+def _is_wordlike(word: str) -> bool:
+    """Whether `word` could be a word of a language; decided for Latin letters, granted to all others."""
+    if len(word) > LONGEST_WORD:
+        return False
+    if script_of(word[0]) != "Latin":
+        return script_of(word[0]) != "Unknown"
+    if word.isupper():
+        return len(word) <= LONGEST_ACRONYM or _spells(word)
+    return _spells(word)
+
+
+def _spells(word: str) -> bool:
+    """A vowel somewhere, and never six consonants in a row ("tsk" and "nth" are granted)."""
+    row = vowels = 0
+    for letter in unicodedata.normalize("NFD", word.lower()):
+        if letter in "aeiouyæøœıł":
+            vowels += 1
+            row = 0
+        elif letter.isalpha():
+            row += 1
+            if row >= _CONSONANTS_IN_A_ROW:
+                return False
+    return vowels > 0 or len(word) <= len("nth")
