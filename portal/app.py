@@ -26,6 +26,7 @@ from portal.web.errors import init_errors
 from portal.web.headers import init_headers
 from portal.web.health import blueprint as health_pages
 from portal.web.limits import limiter
+from portal.web.navigation import init_navigation
 from portal.web.templating import init_templating
 from portal.web.transaction import init_transaction
 
@@ -116,6 +117,7 @@ def init_extensions(app: Flask, settings: Settings) -> None:
     bootstrap.init_app(app)
     compress.init_app(app)
     init_templating(app)
+    init_navigation(app)
     init_errors(app)
     init_accounts(app, settings)
     app.extensions["portal_files"] = FileStore(settings.instance / "uploads")

@@ -8,9 +8,12 @@ from datetime import UTC, date, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from flask import current_app, request, url_for
 from markupsafe import Markup, escape
+
+from portal.web.word_diff import word_diff
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -97,7 +100,9 @@ def this_page_with(**changes: Any) -> str:  # noqa: ANN401  (query values of any
             query.pop(name, None)
         else:
             query[name] = value if isinstance(value, list) else [str(value)]
-    return url_for(str(request.endpoint), **{**(request.view_args or {}), **query})
+    # The query is joined by hand: url_for would take a reader's ?_scheme=… or ?endpoint=… for its own arguments.
+    path = url_for(str(request.endpoint), **(request.view_args or {}))
+    return f"{path}?{urlencode(query, doseq=True)}" if query else path
 
 
 def init_templating(app: Flask) -> None:
@@ -109,6 +114,7 @@ def init_templating(app: Flask) -> None:
         paragraphs=paragraphs,
         highlighted=highlighted,
         ordinal=ordinal,
+        word_diff=word_diff,
     )
     app.jinja_env.globals.update(asset=asset, this_page_with=this_page_with, counted=counted)
     app.jinja_env.trim_blocks = True

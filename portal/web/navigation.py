@@ -1,0 +1,100 @@
+"""The links in the head of every page, by what a person may do."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from flask import request
+from flask_security import current_user
+from sqlalchemy.exc import SQLAlchemyError
+
+from portal.models.user import ADMIN, APPLICANT, PROFESSOR
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from flask import Flask
+
+logger = logging.getLogger(__name__)
+
+Current = Literal["page", "true"]
+
+EVERYBODY = (("Labs", "/labs/"), ("Systems", "/systems/"))
+BY_ROLE = {
+    APPLICANT: (("My interests", "/me/interests"), ("Resume", "/me/resume"), ("Matches", "/me/matches")),
+    PROFESSOR: (("Reviews", "/reviews/"),),
+    ADMIN: (("Admin", "/admin/"),),
+}
+ABOUT = (("About", "/about"),)
+VISITOR = (("Sign in", "/accounts/login"), ("Register", "/accounts/register"))
+THEMES = ("light", "dark")
+THEME_COOKIE = "theme"
+
+
+@dataclass(frozen=True, slots=True)
+class NavigationLink:
+    """A link of the head. `current` is what aria-current says: "page" on the page itself, "true" below it."""
+
+    label: str
+    href: str
+    current: Current | None
+
+
+@dataclass(frozen=True, slots=True)
+class Navigation:
+    """The links of one page for one person. `person` is the name shown on the account menu, empty for a visitor."""
+
+    sections: tuple[NavigationLink, ...]
+    account: tuple[NavigationLink, ...]
+    person: str
+
+
+def navigation_for(roles: Collection[str], person: str, path: str, root: str = "") -> Navigation:
+    """The links for somebody.
+
+    Args:
+        roles: The roles the person holds; empty for a visitor.
+        person: Their name; empty for a visitor.
+        path: Path of the page, without `root`.
+        root: What stands before every path when the portal is served below one, as in "/phd".
+    """
+    theirs = tuple(link for role, links in BY_ROLE.items() if role in roles for link in links)
+    return Navigation(
+        sections=_links((*EVERYBODY, *theirs, *ABOUT), path, root),
+        account=() if person else _links(VISITOR, path, root),
+        person=person,
+    )
+
+
+def _links(targets: tuple[tuple[str, str], ...], path: str, root: str) -> tuple[NavigationLink, ...]:
+    return tuple(NavigationLink(label, root + target, _current(target, path)) for label, target in targets)
+
+
+def _current(target: str, path: str) -> Current | None:
+    if path == target:
+        return "page"
+    return "true" if path.startswith(target.rstrip("/") + "/") else None
+
+
+def _navigation() -> Navigation:
+    """The links of this request. A database that does not answer must not take the error page down with it."""
+    try:
+        if current_user.is_authenticated:
+            roles = {role.name for role in current_user.roles}
+            return navigation_for(roles, current_user.display_name, request.path, request.script_root)
+    except SQLAlchemyError:
+        logger.warning("Showed a page as to a visitor: who is signed in could not be read")
+    return navigation_for((), "", request.path, request.script_root)
+
+
+def _theme() -> str | None:
+    """The theme the reader chose, or None for that of their system."""
+    chosen = request.cookies.get(THEME_COOKIE)
+    return chosen if chosen in THEMES else None
+
+
+def init_navigation(app: Flask) -> None:
+    """Give the templates of `app` the functions `navigation()` and `chosen_theme()`."""
+    app.jinja_env.globals.update(navigation=_navigation, chosen_theme=_theme)
