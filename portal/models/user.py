@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from flask_security import RoleMixin, UserMixin
-from sqlalchemy import JSON, Column, ForeignKey, String, Table
+from sqlalchemy import JSON, BigInteger, Column, ForeignKey, String, Table
 from sqlalchemy.ext.mutable import MutableList
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
@@ -48,6 +48,8 @@ class User(Base, UserMixin):
     confirmed_at: Mapped[datetime | None]
     tf_primary_method: Mapped[str | None] = mapped_column(String(64))
     tf_totp_secret: Mapped[str | None] = mapped_column(String(255))
+    # The time step of the last code that was taken: a code is good for one sign-in.
+    tf_last_counter: Mapped[int | None] = mapped_column(BigInteger)
     mf_recovery_codes: Mapped[list[str] | None] = mapped_column(MutableList.as_mutable(JSON()))
     created_at: Mapped[datetime | None]
 

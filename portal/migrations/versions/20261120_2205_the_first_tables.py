@@ -63,6 +63,7 @@ def upgrade() -> None:
     sa.Column('confirmed_at', portal.db.UtcDateTime(timezone=True), nullable=True),
     sa.Column('tf_primary_method', sa.String(length=64), nullable=True),
     sa.Column('tf_totp_secret', sa.String(length=255), nullable=True),
+    sa.Column('tf_last_counter', sa.BigInteger(), nullable=True),
     sa.Column('mf_recovery_codes', sa.JSON(), nullable=True),
     sa.Column('created_at', portal.db.UtcDateTime(timezone=True), nullable=True),
     sa.PrimaryKeyConstraint('id', name=op.f('pk_user_account')),
