@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from flask import Flask
 from flask_bootstrap import Bootstrap5
-from flask_compress import Compress
 from flask_wtf import CSRFProtect
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -22,6 +21,7 @@ from portal.labs.routes import blueprint as lab_pages
 from portal.mail import mail, mail_config
 from portal.reviews.routes import blueprint as review_pages
 from portal.storage import FileStore
+from portal.web.compression import init_compression
 from portal.web.errors import init_errors
 from portal.web.headers import init_headers
 from portal.web.health import blueprint as health_pages
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 csrf = CSRFProtect()
 bootstrap = Bootstrap5()
-compress = Compress()
 
 FORM_ALLOWANCE = 2 * 1024 * 1024  # bytes that a form may hold beside an uploaded file
 
@@ -94,8 +93,6 @@ def configure(app: Flask, settings: Settings) -> None:
         # A form may stay open as long as the session lasts; a person may think for days about a statement.
         WTF_CSRF_TIME_LIMIT=None,
         BOOTSTRAP_SERVE_LOCAL=True,
-        # Pages hold secrets beside what a stranger can put into the address, so only static files are compressed.
-        COMPRESS_MIMETYPES=["text/css", "text/javascript", "application/javascript", "image/svg+xml"],
         RATELIMIT_STORAGE_URI=settings.limits_url,
         **mail_config(settings),
     )
@@ -115,7 +112,7 @@ def init_extensions(app: Flask, settings: Settings) -> None:
     limiter.init_app(app)
     mail.init_app(app)
     bootstrap.init_app(app)
-    compress.init_app(app)
+    init_compression(app)
     init_templating(app)
     init_navigation(app)
     init_errors(app)

@@ -1,0 +1,142 @@
+"""A real browser in front of a real server: the portal served by a thread, Chromium, axe.
+
+Every test here gets `page`, and fails at its end if the browser complained: a console error (a breach of the
+content security policy is one), an uncaught exception, or a request to another host.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from werkzeug.serving import make_server
+
+from tests.servers import free_port, missing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from flask import Flask
+    from playwright.sync_api import BrowserContext, Page
+
+    from tests.people import Person
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+PHONE = {"width": 390, "height": 844}
+DESK = {"width": 1280, "height": 900}
+
+
+@dataclass
+class Complaints:
+    """What a browser complained about while a test drove it."""
+
+    host: str
+    console: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+
+    def watch(self, page: Page) -> None:
+        """Note what `page` complains about from now on."""
+        page.on("console", lambda message: self.console.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: self.console.append(str(error)))
+        page.on("request", lambda request: self._note_host(request.url))
+
+    def _note_host(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme in {"http", "https", "ws", "wss"} and parts.netloc != self.host:
+            self.foreign.append(url)
+
+    def forgive(self, words: str) -> None:
+        """Drop the console errors that hold `words`: those that the test provoked, as a page answered with 404."""
+        kept = [text for text in self.console if words not in text]
+        assert len(kept) < len(self.console), f"nothing to forgive: no console error holds {words!r}"
+        self.console = kept
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args() -> dict[str, Any]:
+    """Debian's Chromium; without its sandbox only where the tests run as root, which it refuses otherwise."""
+    program = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if program is None:
+        missing("browser")
+    return {"executable_path": program, "args": ["--no-sandbox"] if os.geteuid() == 0 else []}
+
+
+@pytest.fixture
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture
+def settings(settings: dict[str, str], port: int) -> dict[str, str]:
+    """The settings of every test, with the address that the server will have."""
+    return {**settings, "PORTAL_BASE_URL": f"http://127.0.0.1:{port}"}
+
+
+@pytest.fixture
+def site(app: Flask, port: int) -> Iterator[str]:
+    """The address of the portal, served for as long as the test runs."""
+    server = make_server("127.0.0.1", port, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def browser_context_args(site: str) -> dict[str, Any]:
+    """A reader at a desk, in light; `page.set_viewport_size` and `page.emulate_media` change that."""
+    return {"base_url": site, "viewport": DESK, "color_scheme": "light", "locale": "en-GB", "timezone_id": "UTC"}
+
+
+@pytest.fixture
+def complaints(site: str) -> Iterator[Complaints]:
+    noted = Complaints(urlsplit(site).netloc)
+    yield noted
+    assert noted.console == []
+    assert noted.foreign == []
+
+
+@pytest.fixture
+def page(context: BrowserContext, complaints: Complaints) -> Page:
+    """A tab whose complaints fail the test."""
+    tab = context.new_page()
+    complaints.watch(tab)
+    return tab
+
+
+@pytest.fixture
+def axe() -> Callable[[Page], list[str]]:
+    """Finds what a page does wrong by WCAG 2.2 A and AA and axe's best practices: one line for each place."""
+    runner = Axe()
+
+    def findings(page: Page) -> list[str]:
+        results = runner.run(page)
+        return [
+            f"{violation['impact']} {violation['id']}: {violation['help']} – {node['html'][:200]}"
+            for violation in results.response["violations"]
+            for node in violation["nodes"]
+        ]
+
+    return findings
+
+
+@pytest.fixture
+def sign_in() -> Callable[[Page, Person], None]:
+    """Signs a person in through the form."""
+
+    def fill(page: Page, person: Person) -> None:
+        page.goto("/accounts/login")
+        page.locator("input[name=email]").fill(person.email)
+        page.locator("input[name=password]").fill(person.password)
+        page.locator("form:has(input[name=password]) [type=submit]").click()
+        page.wait_for_url(lambda url: "/accounts/login" not in url)
+
+    return fill
