@@ -1,0 +1,91 @@
+"""`portal demo`: the portal with the seed labs and made-up people, on this machine."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from portal import create_app, instance
+from portal.accounts.demo import ensure_demo_people
+from portal.applications.demo import ensure_demo_interests
+from portal.config import RESOURCES, Settings, read_settings
+from portal.db import db
+from portal.labs.live_index import live_index
+from portal.labs.seeding import seed_labs
+from portal.mail import mailbox_folder
+from portal.server import serve
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask import Flask
+
+WORKERS = 2
+
+
+@click.command("demo")
+@click.option("--port", default=8000, envvar="PORT", show_default=True, help="Port to listen on.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+def demo(port: int, host: str) -> None:
+    """Run the portal with the seed labs and made-up people."""
+    overrides = {"PORTAL_MODE": "demo", "PORTAL_BASE_URL": f"http://localhost:{port}"}
+    settings = read_settings({**os.environ, **overrides})
+    settings.instance.mkdir(parents=True, exist_ok=True, mode=0o700)
+    key = _kept(settings.instance / "demo-secret-key", settings.secret_key)
+    app = create_app({**overrides, "PORTAL_SECRET_KEY": key})
+    password = settings.demo_password or _kept(settings.instance / "demo-password", secrets.token_urlsafe(9))
+    with app.app_context():
+        prepare(password)
+        live_index(app).current(db.session())
+    serve(app, host=host, port=port, workers=WORKERS, when_ready=lambda: _greet(app, password))
+
+
+def prepare(password: str) -> None:
+    """Make the tables, the seed labs and the demo people, as far as they are missing. Commits.
+
+    Raises:
+        click.ClickException: The database holds real accounts.
+    """
+    instance.bring_tables_up_to_date()
+    session, now = db.session(), datetime.now(UTC)
+    refusal = instance.why_not_demo(session)
+    if refusal:
+        raise click.ClickException(refusal)
+    instance.mark_as_demo(session, now)
+    seed_labs(session, RESOURCES / "seeds", now=now)
+    ensure_demo_people(session, password, now)
+    ensure_demo_interests(session, RESOURCES / "seeds", now)
+    session.commit()
+
+
+def _kept(path: Path, fresh: str) -> str:
+    """What is in a private file of the instance folder; `fresh` is written there first if there is none."""
+    if not path.exists():
+        path.touch(mode=0o600)
+        path.write_text(fresh, encoding="utf-8")
+    return path.read_text(encoding="utf-8")
+
+
+def _greet(app: Flask, password: str) -> None:
+    settings: Settings = app.config["PORTAL"]
+    click.echo(
+        f"""
+The Ph.D. portal is at {settings.base_url}
+
+  Sign in as                  to see
+  applicant@demo.example      interests, resume, ranked labs
+  applicant2@demo.example     another applicant, with interests already stated
+  professor@demo.example      who matches the Relaxed System Lab
+  professor2@demo.example     who matches another lab
+  admin@demo.example          the lab profiles: edit, history, proposals
+
+  Password of all of them     {password}
+  Mails land in               {mailbox_folder(settings)} (and are printed here)
+  Data lies in                {settings.instance}
+
+Stop with Ctrl-C. The demo's people and passwords are made up: it refuses to serve as production."""
+    )

@@ -1,0 +1,141 @@
+"""A query against the labs, as finished values for pages, the command line and the API."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from portal.seeding.labels import work_label
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from portal.labs.live_index import IndexedLabs
+    from portal.matching.records import Query
+    from portal.matching.results import Evidence, Explanation, FacetCheck, Match, Source, Span, TermShare
+    from portal.seeding.records import LabRecord, WorkRecord
+
+
+@dataclass(frozen=True)
+class SourceShare:
+    """How much of a score comes from one part of the query; `fraction` is its part of the whole score, 0 to 1."""
+
+    source: Source
+    share: float
+    fraction: float
+
+
+@dataclass(frozen=True)
+class EvidenceView:
+    """A work that speaks for the match, with the sentences that met: the lab's (`sentence`) and mine."""
+
+    work_key: str
+    title: str
+    venue: str
+    year: int | None
+    url: str
+    systems: tuple[str, ...]
+    score: float
+    sentence: str
+    spans: tuple[Span, ...]
+    mine: str
+    mine_spans: tuple[Span, ...]
+    mine_source: Source
+
+
+@dataclass(frozen=True)
+class LabMatch:
+    """One lab of a ranked list, with everything that made its score.
+
+    `position` counts from 1 among the `total` labs that fit; a lab that does not fit has position 0.
+    """
+
+    slug: str
+    name: str
+    leader: str
+    place: str
+    score: float
+    position: int
+    total: int
+    percentile: float
+    fits: bool
+    shares_by_source: tuple[SourceShare, ...]
+    terms: tuple[TermShare, ...]
+    evidence: tuple[EvidenceView, ...]
+    missing: tuple[str, ...]
+    facets_met: tuple[FacetCheck, ...]
+    facets_missed: tuple[FacetCheck, ...]
+
+    @property
+    def added_terms(self) -> tuple[TermShare, ...]:
+        """The terms that the person did not write: spelt-out abbreviations, corrections, concepts."""
+        return tuple(term for term in self.terms if term.via)
+
+
+def matches_for(labs: IndexedLabs, query: Query, k: int | None = None) -> list[LabMatch]:
+    """The labs that fit `query`, best first; empty where nothing fits. `k` keeps the first so many."""
+    ranked = labs.index.rank(query, k=max(1, len(labs.profiles)))
+    explained = labs.index.rank_explained(query, k=k if k is not None else max(1, len(labs.profiles)))
+    return [_view(labs.profiles[match.lab], explanation, match, total=len(ranked)) for match, explanation in explained]
+
+
+def match_with(labs: IndexedLabs, query: Query, slug: str) -> LabMatch | None:
+    """How `query` matches one lab, also where it does not fit; None for a lab that is not in the index.
+
+    The position among the other labs is not computed: it is 0.
+    """
+    profile = labs.profiles.get(slug)
+    return None if profile is None else _view(profile, labs.index.explain(query, slug), None, total=0)
+
+
+def _view(profile: LabRecord, explanation: Explanation, match: Match | None, *, total: int) -> LabMatch:
+    works = {work.key: work for work in profile.works}
+    systems: dict[str, list[str]] = {}
+    for system in profile.systems:
+        for key in system.works:
+            systems.setdefault(key, []).append(system.name)
+    return LabMatch(
+        slug=profile.key,
+        name=profile.name,
+        leader=profile.leader,
+        place=profile.place,
+        score=explanation.score,
+        position=match.rank if match else 0,
+        total=total,
+        percentile=match.percentile if match else 0.0,
+        fits=match is not None,
+        shares_by_source=_by_source(explanation),
+        terms=explanation.terms,
+        evidence=tuple(_evidence(item, works[item.work], systems) for item in explanation.evidence),
+        missing=tuple(gap.term for gap in explanation.missing),
+        facets_met=explanation.facets_met,
+        facets_missed=explanation.facets_missed,
+    )
+
+
+def _by_source(explanation: Explanation) -> tuple[SourceShare, ...]:
+    shares: dict[Source, float] = {}
+    for term in explanation.terms:
+        shares[term.source] = shares.get(term.source, 0.0) + term.share
+    whole = sum(shares.values())
+    return tuple(
+        SourceShare(source, share, share / whole if whole else 0.0)
+        for source, share in sorted(shares.items(), key=lambda pair: (-pair[1], pair[0]))
+    )
+
+
+def _evidence(item: Evidence, work: WorkRecord, systems: Mapping[str, list[str]]) -> EvidenceView:
+    return EvidenceView(
+        work_key=work.key,
+        title=work_label(work),
+        venue=work.venue,
+        year=work.year,
+        url=work.links[0].url if work.links else "",
+        systems=tuple(systems.get(work.key, ())),
+        score=item.score,
+        sentence=item.sentence,
+        spans=item.spans,
+        mine=item.query_sentence,
+        mine_spans=item.query_spans,
+        mine_source=item.query_source,
+    )

@@ -1,0 +1,27 @@
+"""The forms of a professor's pages."""
+
+from __future__ import annotations
+
+from flask_wtf import FlaskForm
+from wtforms import RadioField, TextAreaField
+from wtforms.validators import InputRequired, Length
+
+from portal.reviews.queries import MARKS
+
+LONGEST_NOTE = 4000  # characters
+
+
+class MarkForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+    """A reviewer's mark with a note."""
+
+    mark = RadioField(
+        "Would you take this applicant further?",
+        choices=[(mark, mark.capitalize()) for mark in MARKS],
+        validators=[InputRequired("Choose yes, maybe or no.")],
+    )
+    note = TextAreaField(
+        "Note",
+        description="For you and the lab's other reviewers. Applicants never see it.",
+        filters=[lambda text: (text or "").strip()],
+        validators=[Length(max=LONGEST_NOTE, message=f"Keep the note to {LONGEST_NOTE:,} characters.")],
+    )

@@ -1,0 +1,106 @@
+"""What a professor reads: the applicants of a lab, ranked for it, with the marks on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from sqlalchemy import select
+from sqlalchemy.orm import joinedload
+
+from portal.applications.queries import ApplicantForLab, applicants_of_lab, query_from
+from portal.models import ReviewMark
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from portal.labs.live_index import IndexedLabs
+    from portal.models import Lab, User
+
+MarkValue = Literal["yes", "maybe", "no"]
+MARKS: tuple[MarkValue, ...] = ("yes", "maybe", "no")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An applicant in a lab's queue. `position` counts from 1 in the whole ranked list, whatever is filtered."""
+
+    applicant: ApplicantForLab
+    position: int
+    score: float
+    percentile: float
+    fits: bool
+    mark: ReviewMark | None
+
+    @property
+    def id(self) -> int:
+        """The applicant's account."""
+        return self.applicant.user.id
+
+
+@dataclass(frozen=True)
+class QueueFilter:
+    """What of the queue is shown: a mark ("yes", "maybe", "no", "none", or "" for all), the named only, a name."""
+
+    mark: str = ""
+    named_only: bool = False
+    text: str = ""
+
+    def keeps(self, candidate: Candidate) -> bool:
+        """Whether a candidate is shown."""
+        marked = candidate.mark.mark if candidate.mark else "none"
+        if self.mark and marked != self.mark:
+            return False
+        if self.named_only and not candidate.applicant.named:
+            return False
+        user = candidate.applicant.user
+        return self.text.casefold() in f"{user.display_name}\n{user.email}".casefold()
+
+
+def ranked_applicants(session: Session, lab: Lab, labs: IndexedLabs, reviewer: User) -> list[Candidate]:
+    """The applicants that a lab may read about, best match first; those that state nothing come last."""
+    applicants = applicants_of_lab(session, lab)
+    marks = own_marks(session, lab, reviewer)
+    queries = {str(one.user.id): query_from(one.interests, one.resume) for one in applicants}
+    matches = {match.lab: match for match in labs.index.rank_reverse(lab.slug, queries)}
+    ordered = sorted(applicants, key=lambda one: (-matches[str(one.user.id)].score, one.user.id))
+    return [
+        Candidate(
+            applicant=one,
+            position=position,
+            score=matches[str(one.user.id)].score,
+            percentile=matches[str(one.user.id)].percentile,
+            fits=matches[str(one.user.id)].fits,
+            mark=marks.get(one.user.id),
+        )
+        for position, one in enumerate(ordered, start=1)
+    ]
+
+
+def applicant_of_lab(session: Session, lab: Lab, applicant_id: int) -> ApplicantForLab | None:
+    """One applicant, if the lab may read about them: they named it, or agreed to be found."""
+    return next((one for one in applicants_of_lab(session, lab) if one.user.id == applicant_id), None)
+
+
+def own_marks(session: Session, lab: Lab, reviewer: User) -> Mapping[int, ReviewMark]:
+    """A reviewer's marks for a lab, by applicant."""
+    marks = session.scalars(
+        select(ReviewMark).where(ReviewMark.lab_id == lab.id, ReviewMark.reviewer_id == reviewer.id)
+    )
+    return {mark.applicant_id: mark for mark in marks}
+
+
+def colleagues_marks(session: Session, lab: Lab, applicant_id: int, reviewer: User) -> Sequence[ReviewMark]:
+    """What the lab's other reviewers say of an applicant, oldest first."""
+    return session.scalars(
+        select(ReviewMark)
+        .where(
+            ReviewMark.lab_id == lab.id,
+            ReviewMark.applicant_id == applicant_id,
+            ReviewMark.reviewer_id != reviewer.id,
+        )
+        .options(joinedload(ReviewMark.reviewer))
+        .order_by(ReviewMark.marked_at, ReviewMark.id)
+    ).all()

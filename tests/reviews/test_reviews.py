@@ -1,0 +1,254 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from portal.db import db
+from portal.labs import service as labs
+from portal.labs.queries import lab_by_slug
+from portal.models import AuditEntry, Interests, InterestTopic, NamedLab, Resume, ReviewMark, User
+from portal.seeding.records import LabRecord, WorkRecord
+from tests.people import submit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+
+    from tests.people import Person
+
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+SERVING = LabRecord(
+    "serving-lab",
+    "Serving Lab",
+    interests="Serving large language models on GPU clusters.",
+    works=(
+        WorkRecord("fair", "Fair serving of large language models", abstract="We schedule GPU requests fairly."),
+        WorkRecord("lora", "Serving many adapters", abstract="One GPU kernel serves many low-rank adapters."),
+        WorkRecord("cold", "Quick cold starts", abstract="Language model serving starts within seconds."),
+    ),
+)
+WEAVING = LabRecord(
+    "weaving-lab",
+    "Weaving Lab",
+    interests="Looms.",
+    works=(WorkRecord("loom", "A loom for silk", abstract="We weave silk on looms."),),
+)
+Make = "Callable[..., Person]"
+
+
+@pytest.fixture(autouse=True)
+def _two_labs(app: Flask, professor: Person) -> None:
+    with app.app_context():
+        for record in (SERVING, WEAVING):
+            labs.create_lab(db.session(), record, author=None, reason="first", now=NOW)
+        lab = lab_by_slug(db.session(), "serving-lab")
+        assert lab is not None
+        user = db.session.get_one(User, professor.id)
+        labs.attach_professor(db.session(), lab, user, "leader", author=None, now=NOW)
+        db.session.commit()
+
+
+@pytest.fixture
+def states(app: Flask, person: Callable[..., Person]) -> Callable[..., Person]:
+    """Somebody who states a topic, and whether labs may find them or which lab they name."""
+
+    def make(topic: str, *, name: str = "", discoverable: bool = False, names: str = "", resume: str = "") -> Person:
+        one = person("applicant", name=name)
+        with app.app_context():
+            db.session.add(
+                Interests(
+                    user_id=one.id,
+                    discoverable=discoverable,
+                    changed_at=NOW,
+                    topics=[InterestTopic(position=0, text=topic)],
+                )
+            )
+            if names:
+                lab = lab_by_slug(db.session(), names)
+                assert lab is not None
+                db.session.add(NamedLab(user_id=one.id, lab_id=lab.id, named_at=NOW))
+            if resume:
+                app.extensions["portal_files"].put(f"key-{one.id}", resume.encode())
+                db.session.add(
+                    Resume(
+                        user_id=one.id,
+                        kind="txt",
+                        filename="../../etc/passwd",
+                        storage_key=f"key-{one.id}",
+                        size=len(resume),
+                        text=resume,
+                        uploaded_at=NOW,
+                        confirmed_at=NOW,
+                    )
+                )
+            db.session.commit()
+        return one
+
+    return make
+
+
+def test_a_professor_of_one_lab_comes_to_its_queue(professor: Person) -> None:
+    response = professor.sign_in().get("/reviews/", follow_redirects=True)
+    assert response.status_code == 200
+    assert "Applicants for Serving Lab" in response.text
+    assert "No applicants yet" in response.text
+
+
+def test_a_professor_without_a_lab_is_told_whom_to_ask(person: Callable[..., Person]) -> None:
+    page = person("professor").sign_in().get("/reviews/").text
+    assert "You do not read for a lab yet" in page
+
+
+def test_the_queue_ranks_those_who_named_the_lab_or_may_be_found(
+    professor: Person, states: Callable[..., Person]
+) -> None:
+    states("weaving silk on a loom", name="Silk Weaver", discoverable=True)
+    states("serving large language models", name="Model Server", names="serving-lab")
+    states("GPU serving", name="Hidden Person")
+    states("GPU serving", name="Elsewhere Named", names="weaving-lab")
+    page = professor.sign_in().get("/reviews/serving-lab/").text
+    assert page.index("Model Server") < page.index("Silk Weaver")
+    assert "Hidden Person" not in page
+    assert "Elsewhere Named" not in page
+    assert "Nothing they state so far touches" in page
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ("?mark=yes", {"Anna"}),
+        ("?mark=none", {"Berta"}),
+        ("?named=yes", {"Berta"}),
+        ("?q=ann", {"Anna"}),
+        ("?q=zz", set()),
+    ],
+)
+def test_the_queue_is_narrowed(professor: Person, states: Callable[..., Person], query: str, shown: set[str]) -> None:
+    anna = states("GPU serving", name="Anna", discoverable=True)
+    states("GPU serving", name="Berta", names="serving-lab")
+    client = professor.sign_in()
+    submit(client, f"/reviews/serving-lab/{anna.id}", {"mark": "yes", "note": ""})
+    client.get("/reviews/serving-lab/")  # shows the message of the mark, which names Anna
+    page = client.get(f"/reviews/serving-lab/{query}").text
+    assert {name for name in ("Anna", "Berta") if name in page} == shown
+
+
+def test_an_applicant_is_shown_with_evidence_and_marked_resume_words(
+    professor: Person, states: Callable[..., Person]
+) -> None:
+    one = states("GPU serving", name="李华", names="serving-lab", resume="I built <b>GPU</b> serving systems.")
+    page = professor.sign_in().get(f"/reviews/serving-lab/{one.id}").text
+    assert "李华" in page
+    assert "&lt;b&gt;<mark>GPU</mark>&lt;/b&gt;" in page
+    assert "Serving Lab published" in page
+
+
+def test_the_file_comes_as_a_download_without_rights(professor: Person, states: Callable[..., Person]) -> None:
+    one = states("GPU serving", names="serving-lab", resume="My resume.")
+    response = professor.sign_in().get(f"/reviews/serving-lab/{one.id}/resume")
+    assert response.data == b"My resume."
+    assert response.headers["Content-Disposition"] == f"attachment; filename=resume-{one.id}.txt"
+    assert response.headers["Content-Security-Policy"] == "sandbox; default-src 'none'"
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert "no-store" in response.headers["Cache-Control"]
+
+
+@pytest.mark.parametrize("path", ["", "/resume"])
+def test_nobody_elses_applicant_is_reachable(professor: Person, states: Callable[..., Person], path: str) -> None:
+    hidden = states("GPU serving", resume="secret")
+    elsewhere = states("GPU serving", names="weaving-lab", resume="secret")
+    client = professor.sign_in()
+    for one in (hidden, elsewhere):
+        assert client.get(f"/reviews/serving-lab/{one.id}{path}").status_code == 404
+        refused = client.get(f"/reviews/weaving-lab/{one.id}{path}")
+        assert refused.status_code == 403
+        assert "You do not read for Weaving Lab" in refused.text
+    assert client.get(f"/reviews/no-such-lab/{hidden.id}{path}").status_code == 404
+    assert client.get(f"/reviews/serving-lab/999999{path}").status_code == 404
+
+
+def test_a_mark_cannot_be_put_on_anybody_elses_applicant(
+    app: Flask, professor: Person, states: Callable[..., Person]
+) -> None:
+    mine, hidden = states("GPU", names="serving-lab"), states("GPU serving")
+    client = professor.sign_in()
+    page = f"/reviews/serving-lab/{mine.id}"
+    assert submit(client, f"/reviews/serving-lab/{hidden.id}", {"mark": "yes"}, page=page).status_code == 404
+    assert submit(client, f"/reviews/weaving-lab/{mine.id}", {"mark": "yes"}, page=page).status_code == 403
+    with app.app_context():
+        assert db.session.scalars(select(ReviewMark)).all() == []
+
+
+def test_a_mark_is_saved_changed_and_taken_back_with_a_way_back(
+    app: Flask, professor: Person, states: Callable[..., Person]
+) -> None:
+    one = states("GPU serving", name="Anna", names="serving-lab")
+    client, url = professor.sign_in(), f"/reviews/serving-lab/{one.id}"
+    submit(client, url, {"mark": "maybe", "note": " Ask about kernels. "})
+    submit(client, url, {"mark": "yes", "note": "Good kernels."})
+    submit(client, url, {"mark": "yes", "note": "Good kernels."})  # sent twice
+    page = client.get(url).text
+    assert "Good kernels." in page
+    submit(client, f"{url}/unmark", {}, page=url)
+    page = client.get(url).text
+    assert "Undo" in page
+    assert "Good kernels." in page  # kept in the undo form
+    with app.app_context():
+        assert db.session.scalars(select(ReviewMark)).all() == []
+        entries = db.session.scalars(select(AuditEntry).where(AuditEntry.act.like("review.%"))).all()
+    assert [(entry.act, entry.before, entry.after) for entry in entries] == [
+        ("review.mark", None, {"mark": "maybe", "note": "Ask about kernels."}),
+        (
+            "review.mark",
+            {"mark": "maybe", "note": "Ask about kernels."},
+            {"mark": "yes", "note": "Good kernels."},
+        ),
+        ("review.unmark", {"mark": "yes", "note": "Good kernels."}, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "error"),
+    [
+        ({"note": "kept text"}, "Choose yes, maybe or no."),
+        ({"mark": "perhaps", "note": "kept text"}, "Not a valid choice"),
+        ({"mark": "no", "note": "kept text" + "x" * 4000}, "Keep the note to 4,000 characters."),
+    ],
+)
+def test_a_mark_that_cannot_be_saved_says_why_and_keeps_the_note(
+    professor: Person, states: Callable[..., Person], data: dict[str, str], error: str
+) -> None:
+    one = states("GPU serving", names="serving-lab")
+    response = submit(professor.sign_in(), f"/reviews/serving-lab/{one.id}", data)
+    assert response.status_code == 422
+    assert error in response.text
+    assert "kept text" in response.text
+
+
+def test_colleagues_marks_are_shown_once_mine_is_saved(
+    app: Flask, professor: Person, person: Callable[..., Person], states: Callable[..., Person]
+) -> None:
+    one, colleague = states("GPU serving", names="serving-lab"), person("professor", name="Colleague")
+    with app.app_context():
+        lab, user = lab_by_slug(db.session(), "serving-lab"), db.session.get_one(User, colleague.id)
+        assert lab is not None
+        labs.attach_professor(db.session(), lab, user, "reviewer", author=None, now=NOW)
+        db.session.commit()
+    url = f"/reviews/serving-lab/{one.id}"
+    submit(colleague.sign_in(), url, {"mark": "no", "note": "Doubts."})
+    client = professor.sign_in()
+    assert "Doubts." not in client.get(url).text
+    submit(client, url, {"mark": "yes", "note": ""})
+    assert "Doubts." in client.get(url).text
+
+
+@pytest.mark.parametrize("path", ["", "/unmark"])
+def test_a_form_without_its_token_changes_nothing(professor: Person, states: Callable[..., Person], path: str) -> None:
+    one = states("GPU serving", names="serving-lab")
+    response = professor.sign_in().post(f"/reviews/serving-lab/{one.id}{path}", data={"mark": "yes"})
+    assert response.status_code == 400
+    assert "This form is out of date" in response.text

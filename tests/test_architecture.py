@@ -1,0 +1,66 @@
+"""The house keeps its shape: floors, file sizes, what the project says of itself."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PYTHON_FILES = sorted(
+    path
+    for folder in ("portal", "tests", "benchmarks")
+    for path in (ROOT / folder).rglob("*.py")
+    if "migrations/versions" not in path.as_posix()
+)
+TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+LONGEST_FILE = 320  # lines
+
+
+def test_imports_run_downwards_only() -> None:
+    result = subprocess.run(
+        [Path(sys.executable).parent / "lint-imports", "--no-cache"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout
+
+
+def test_the_package_imports_nothing_third_party_at_the_top() -> None:
+    code = "import sys, portal; print(*{m.split('.')[0] for m in sys.modules} & {'flask', 'sklearn', 'sqlalchemy'})"
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == ""
+
+
+def test_the_matcher_can_be_used_without_flask_and_starts_without_scikit_learn() -> None:
+    code = (
+        "import sys; from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc;"
+        "print(*sorted({m.split('.')[0] for m in sys.modules} & {'flask', 'sklearn', 'sqlalchemy'}))"
+    )
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == ""
+
+
+@pytest.mark.parametrize("path", PYTHON_FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_file_stays_one_thing(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_template_has_no_inline_script_or_style(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    inline = re.findall(
+        r"<style|\sstyle=|\son[a-z]+=\"|<script(?![^>]*\bsrc=)(?![^>]*application/json)|\|\s*safe\b", text
+    )
+    assert inline == []
+
+
+def test_pins_are_plain() -> None:
+    pins = (ROOT / "portal" / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    assert [line for line in pins if not re.fullmatch(r"[a-z0-9.-]+==[^\s;]+( ; .+)?", line)] == []
+    assert [line for line in pins if "://" in line] == []

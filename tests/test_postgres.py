@@ -1,0 +1,87 @@
+"""The portal on PostgreSQL: the same migrations, the same saves, one winner of two."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from flask_migrate import check, downgrade, upgrade
+
+from portal import create_app
+from portal.db import db
+from portal.labs import queries, service
+from portal.models import Lab
+from portal.seeding.records import LabRecord, WorkRecord
+from tests.servers import postgres
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+pytestmark = pytest.mark.postgres
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+PROFILE = LabRecord("ada-lab", "Ada Lab", works=(WorkRecord("loom", "A Loom"),))
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with postgres() as address:
+        yield address
+
+
+@pytest.fixture
+def app(url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+    application = create_app(
+        {
+            "PORTAL_MODE": "testing",
+            "PORTAL_INSTANCE": str(tmp_path_factory.mktemp("instance")),
+            "PORTAL_MAIL_URL": "memory:",
+            "PORTAL_DATABASE_URL": url,
+        }
+    )
+    with application.app_context():
+        upgrade()
+        yield application
+        db.session.remove()
+        downgrade(revision="base")
+        db.engine.dispose()
+
+
+def test_the_migrations_make_what_the_tables_say_and_can_be_taken_back(app: Flask) -> None:
+    assert app.config["SQLALCHEMY_DATABASE_URI"].startswith("postgresql+psycopg://")
+    check()
+    downgrade(revision="base")
+    upgrade()
+    check()
+
+
+def test_of_many_simultaneous_saves_from_one_revision_exactly_one_wins(app: Flask) -> None:
+    lab = service.create_lab(db.session(), PROFILE, author=None, reason="first", now=NOW)
+    db.session.commit()
+    lab_id, outcomes, start = lab.id, [], threading.Barrier(8)
+
+    def save(number: int) -> None:
+        with app.app_context():
+            mine = db.session.get_one(Lab, lab_id)
+            edited = replace(PROFILE, about=f"Edit {number}")
+            start.wait()
+            try:
+                service.save_profile(db.session(), mine, edited, base=1, author=None, reason="race", now=NOW)
+                db.session.commit()
+                outcomes.append("saved")
+            except service.StaleEdit as stale:
+                db.session.rollback()
+                outcomes.append(stale.merge.conflicts[0].path)
+
+    threads = [threading.Thread(target=save, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["about"] * 7 + ["saved"]
+    db.session.expire_all()
+    assert [revision.number for revision in queries.revisions_of(db.session(), lab)] == [2, 1]
