@@ -23,9 +23,11 @@ _SOFT_HYPHEN_AT_LINE_END = "\u00ad\n"
 _JOINERS = "\u200c\u200d"
 # First halves of compounds that keep their hyphen when a line ends after it.
 _COMPOUND_STARTS = frozenset(
-    ("all", "cross", "end", "fault", "fine", "first", "full", "half", "hand", "high", "in", "large", "long", "low")
-    + ("mixed", "multi", "near", "non", "off", "on", "open", "post", "pre", "quasi", "real", "second", "self")
-    + ("semi", "short", "single", "state", "third", "two", "user", "well")
+    {
+        *("all", "cross", "end", "fault", "fine", "first", "full", "half", "hand", "high", "in", "large", "long"),
+        *("low", "mixed", "multi", "near", "non", "off", "on", "open", "post", "pre", "quasi", "real", "second"),
+        *("self", "semi", "short", "single", "state", "third", "two", "user", "well"),
+    }
 )
 # Joining copies the line it adds to; a line this long was not broken by a typesetter.
 LONGEST_BROKEN_LINE = 1_000

@@ -88,12 +88,12 @@ def _read(document: PdfDocument, data: bytes, limits: Limits) -> Raw:
 
 def _is_mostly_picture(page: PdfPage) -> bool:
     """Whether pictures as large as half of the page lie on it, taken together."""
-    page_left, page_bottom, page_right, page_top = page.get_bbox()
+    sheet = Box(*page.get_bbox())
     covered = 0.0
     for picture in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE]):
         left, bottom, right, top = picture.get_bounds()
         covered += max(0.0, right - left) * max(0.0, top - bottom)
-    return covered >= SCAN_COVERS * (page_right - page_left) * (page_top - page_bottom)
+    return covered >= SCAN_COVERS * (sheet.right - sheet.left) * (sheet.top - sheet.bottom)
 
 
 @dataclass

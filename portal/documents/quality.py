@@ -11,8 +11,8 @@ from functools import lru_cache
 from portal.documents.notices import Notice
 
 SHORT_LETTERS = 200
-# A Han character carries about as much as half a Latin word.
-LETTERS_PER_IDEOGRAPH = 4
+# An East Asian character, a whole syllable, carries about as much as three Latin letters.
+LETTERS_PER_SYLLABLE = 3
 LEAST_LETTERS_SHARE = 0.5
 LEAST_WORDLIKE_SHARE = 0.6
 WORDS_TO_JUDGE = 20
@@ -63,7 +63,8 @@ def judge(text: str) -> Quality:
     wordlike_share = wordlike / words if words else 0.0
 
     notices = []
-    if letters - ideographs + ideographs * LETTERS_PER_IDEOGRAPH < SHORT_LETTERS:
+    syllables = sum(scripts[script] for script in _EAST_ASIAN)
+    if letters + syllables * (LETTERS_PER_SYLLABLE - 1) < SHORT_LETTERS:
         notices.append(Notice.VERY_SHORT)
     if letters_share < LEAST_LETTERS_SHARE:
         notices.append(Notice.MOSTLY_NOT_LETTERS)

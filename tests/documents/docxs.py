@@ -1,0 +1,71 @@
+"""Word documents, honest ones through python-docx, hostile ones part by part."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import TYPE_CHECKING
+
+import docx
+
+from tests.documents.pdfs import RESUME_LINES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from docx.document import Document
+
+
+def saved(document: Document) -> bytes:
+    """The bytes of a document."""
+    out = io.BytesIO()
+    document.save(out)
+    return out.getvalue()
+
+
+def resume_document() -> Document:
+    """A short resume to which a test may add."""
+    document = docx.Document()
+    document.add_heading("Resume")
+    for line in RESUME_LINES:
+        document.add_paragraph(line)
+    return document
+
+
+def resume_docx() -> bytes:
+    return saved(resume_document())
+
+
+def repacked(
+    data: bytes,
+    changes: Mapping[str, bytes | None] | None = None,
+    *,
+    replaced: Mapping[bytes, bytes] | None = None,
+) -> bytes:
+    """The archive with parts set or (None) left out, and with bytes replaced in all XML parts."""
+    parts: dict[str, bytes | None] = {}
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for name in archive.namelist():
+            content = archive.read(name)
+            for old, new in (replaced or {}).items():
+                content = content.replace(old, new)
+            parts[name] = content
+    parts.update(changes or {})
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            if content is not None:
+                archive.writestr(name, content)
+    return out.getvalue()
+
+
+def with_body_xml(xml: str) -> bytes:
+    """The resume with raw WordprocessingML at the start of its body."""
+    return repacked(resume_docx(), replaced={b"<w:body>": b"<w:body>" + xml.encode("utf-8")})
+
+
+def paragraph(text: str, run_properties: str = "", paragraph_properties: str = "") -> str:
+    """WordprocessingML of one paragraph with one run."""
+    return (
+        f"<w:p><w:pPr>{paragraph_properties}</w:pPr><w:r><w:rPr>{run_properties}</w:rPr><w:t>{text}</w:t></w:r></w:p>"
+    )

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import pytest
+
+from portal.documents.cleaning import clean
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        ("a\r\nb\rc\x85d\u2028e\x0cf", "a\nb\nc\nd\ne\nf"),
+        ("  a \t b\u00a0\u3000c  \n  d  ", "a b c\nd"),
+        ("a\n\n\n\n\nb", "a\n\nb"),
+        ("ﬁne ﬂow eﬃcient oﬀer", "fine flow efficient offer"),
+        ("e\u0301tude", "\u00e9tude"),
+        ("a\x00b\x07c\x1bd\ufeffe\u200bf\u202eg\U000e0041h", "abcdefgh"),
+        ("\uf0b7 Skills", "Skills"),
+        ("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"),
+        ("\ud800lone", "lone"),
+        ("王 小明\n简历", "王 小明\n简历"),
+        ("\U0001f469\u200d\U0001f393 student", "\U0001f469\u200d\U0001f393 student"),
+    ],
+)
+def test_what_shows_nothing_is_taken_out_and_what_is_written_stays(raw: str, text: str) -> None:
+    assert clean(raw, 1_000).text == text
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        ("an exper-\niment on caches", "an experiment\non caches"),
+        ("an exper\x02iment on caches", "an experiment\non caches"),
+        ("an exper\u00ad\niment", "an experiment"),
+        ("ex\u00adperi\u00adment", "experiment"),
+        ("state-of-the-\nart", "state-of-the-art"),
+        ("large-\nscale training", "large-scale\ntraining"),
+        ("key-value store, key-\nvalue cache", "key-value store, key-value\ncache"),
+        ("largest, so large-\nst of all", "largest, so largest\nof all"),
+        ("GPT-\n4 and 2019-\n2021", "GPT-4\nand 2019-2021"),
+        ("2019 -\n2021", "2019 -\n2021"),
+        ("- item -\n- item", "- item -\n- item"),
+        ("(exper-\niment)", "(experiment)"),
+        ("inter-\nna-\ntional", "international"),
+    ],
+)
+def test_words_broken_at_a_line_end_are_put_together(raw: str, text: str) -> None:
+    assert clean(raw, 1_000).text == text
+
+
+def test_a_long_text_is_cut_after_a_word_and_says_so() -> None:
+    cleaned = clean("one two three", 9)
+    assert (cleaned.text, cleaned.cut) == ("one two", True)
+
+
+def test_a_long_text_without_spaces_is_cut_where_the_limit_is() -> None:
+    cleaned = clean("字" * 500, 300)
+    assert (cleaned.text, cleaned.cut) == ("字" * 300, True)
+
+
+def test_a_text_of_exactly_the_limit_is_whole() -> None:
+    cleaned = clean("12345", 5)
+    assert (cleaned.text, cleaned.cut) == ("12345", False)
+
+
+def test_towers_of_marks_on_one_letter_are_cut_down() -> None:
+    assert clean("a" + "\u0316\u0301" * 50_000 + "b", 1_000).text == "\u00e1" + "\u0316" * 3 + "\u0301" * 2 + "b"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    ["a-\n" * 200_000, "a" * 600_000, "-\n" * 300_000, "\u0301" * 600_000, "a\x02" * 300_000, " \n" * 300_000],
+)
+def test_hostile_text_is_cleaned_in_linear_work(raw: str) -> None:
+    # Quadratic work on any of these would take minutes.
+    assert len(clean(raw, 100).text) <= 100
+
+
+def test_cleaning_clean_text_changes_nothing() -> None:
+    once = clean("Résumé of  Wang-\nli\n\n\n— ﬁrst\tpart", 1_000).text
+    assert clean(once, 1_000).text == once

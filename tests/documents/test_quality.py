@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import pytest
+
+from portal.documents.notices import Notice
+from portal.documents.quality import judge
+from tests.documents.pdfs import RESUME_LINES
+
+ENGLISH = "\n".join(RESUME_LINES)
+CHINESE = "我是计算机科学专业的学生，研究兴趣是大语言模型的推理系统与分布式训练。" * 4
+JAPANESE = "大規模言語モデルの推論システムを研究しています。論文を二本発表しました。" * 4
+KOREAN = "대규모 언어 모델의 추론 시스템을 연구하고 있습니다. 논문 두 편을 발표했습니다. " * 6
+RUSSIAN = "Студент московского университета, занимаюсь распределёнными системами и базами данных. " * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "script"),
+    [
+        (ENGLISH, "Latin"),
+        (CHINESE, "Chinese"),
+        (JAPANESE, "Japanese"),
+        (KOREAN, "Korean"),
+        (RUSSIAN, "Cyrillic"),
+        (CHINESE + " LLM serving", "Chinese"),
+        (ENGLISH + " 王小明", "Latin"),
+    ],
+)
+def test_honest_writing_is_recognised_and_passes_without_a_notice(text: str, script: str) -> None:
+    quality = judge(text)
+    assert (quality.script, quality.notices) == (script, ())
+
+
+def test_figures_are_shares_of_what_is_visible() -> None:
+    quality = judge("ab 12\n大学")
+    assert (quality.characters, quality.words, quality.letters_share) == (6, 3, 4 / 6)
+
+
+def test_a_text_of_a_few_words_is_very_short() -> None:
+    assert judge("Resume of Wang").notices == (Notice.VERY_SHORT,)
+
+
+def test_a_chinese_text_needs_fewer_characters_than_an_english_one() -> None:
+    assert judge("研究兴趣是大语言模型的推理系统" * 5).notices == ()
+
+
+def test_tables_of_figures_are_mostly_not_letters() -> None:
+    assert Notice.MOSTLY_NOT_LETTERS in judge("12.5 | 77 % (3/4) -- " * 50 + ENGLISH[:200]).notices
+
+
+def test_letters_that_form_no_words_are_garbled() -> None:
+    assert judge("xkqzvwtr bdfgkpq wrtzkln mnbvcxz " * 12).notices == (Notice.GARBLED,)
+
+
+def test_acronyms_and_names_are_not_garbled() -> None:
+    assert (
+        judge("GPU NPU LLM RDMA HPC CUDA and Krzysztof Szczepański on CRDTs and TCP with strengths " * 4).notices == ()
+    )
+
+
+def test_nothing_at_all_is_judged_without_a_figure() -> None:
+    quality = judge("")
+    assert (quality.letters_share, quality.wordlike_share, quality.script) == (0.0, 0.0, "none")
