@@ -75,9 +75,10 @@ class WorkRecord:
     """A publication. An empty `title` means that no source prints one.
 
     `authors_complete` is False where the source cut the list short ("et al."). `year` is None where no
-    source states it; `date` is the date as printed ("Oct 28, 2023", "May 24"). `subject` is the
-    source's own subject class (an arXiv category). `question` is what a person has to decide about the
-    work ("does this belong to the lab?"); a work with a question is kept, and shown to admins as open.
+    source states it; `venue` is its short name ("ICML"), `venue_full` the long one as printed, with volume
+    and pages; `date` is the date as printed ("Oct 28, 2023", "May 24"). `subject` is the source's own
+    subject class (an arXiv category). `question` is what a person has to decide about the work ("does this
+    belong to the lab?"); a work with a question is kept, and shown to admins as open.
     """
 
     key: str
@@ -85,6 +86,7 @@ class WorkRecord:
     authors: tuple[str, ...] = ()
     authors_complete: bool = True
     venue: str = ""
+    venue_full: str = ""
     year: int | None = None
     date: str = ""
     subject: str = ""

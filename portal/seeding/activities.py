@@ -1,0 +1,179 @@
+"""Lines of a home page about courses, talks, degrees, jobs, service, awards and news → `ActivityRecord`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from portal.seeding.citations import LINK_LABELS, clean_title, open_links
+from portal.seeding.names import slug
+from portal.seeding.phrases import MONTHS, SEASONS, TIME_SPAN, latest_year
+from portal.seeding.records import ActivityKind, ActivityRecord, Link, Origin
+
+if TYPE_CHECKING:
+    from portal.seeding.markdown import Entry
+
+_QUOTED = re.compile(r"[“\"]([^“”\"]{4,300})[”\"]")
+_TIME_LEFT = re.compile(
+    rf"^\W*((?:(?:19|20)\d{{2}}/\d{{2}}(?!\d)|{TIME_SPAN.pattern})(?:\s+(?:{SEASONS})(?:\s+Semester)?)?)\s*[,:.)\]–-]*\s*",
+    re.IGNORECASE,
+)
+_TIME_RIGHT = re.compile(rf"[,\s(\[–-]{{0,6}}({TIME_SPAN.pattern})\s*[)\]]?\s*\.?\s*$", re.IGNORECASE)
+_TERM_IN_BRACKETS = re.compile(r"\(([^()]*(?:19|20)\d{2}[^()]*)\)")
+_NEWS_DATE = re.compile(
+    rf"^\W*((?:19|20)\d{{2}}(?:[./-]\d{{1,2}}){{0,2}}|(?:{MONTHS})[a-z]*\.?\s+(?:\d{{1,2}},?\s+)?(?:19|20)\d{{2}}|"
+    r"\d{1,2}/(?:19|20)\d{2})\W*",
+    re.IGNORECASE,
+)
+_ADVISED = re.compile(r",?\s*\b((?:co-)?(?:advised|supervised|mentored|hosted) by .+)$", re.IGNORECASE)
+_TITLE_LIMIT = 500
+
+
+def read_activities(page: str, kind: ActivityKind, entry: Entry, person: str) -> list[ActivityRecord]:
+    """The activities of one entry; nested items are one each, with the outer text as their note."""
+    if entry.children:
+        outer = entry.flat.strip(" :")
+        return [
+            _with_note(activity, outer)
+            for child in entry.children
+            for activity in read_activities(page, kind, child, person)
+        ]
+    readers = {"course": _course, "talk": _talk, "service": _service, "award": _award, "news": _news}
+    record = readers.get(kind, _position)(_text(entry), entry)
+    if not record.title:
+        return []
+    return [
+        ActivityRecord(
+            key=slug(f"{kind} {record.title} {record.when}"),
+            kind=kind,
+            title=record.title[:_TITLE_LIMIT],
+            person=person,
+            organisation=record.organisation,
+            when=record.when,
+            year=latest_year(_expand_short_years(record.when)),
+            note=record.note,
+            links=record.links,
+            origins=(Origin(page, entry.line),),
+        )
+    ]
+
+
+def _with_note(activity: ActivityRecord, outer: str) -> ActivityRecord:
+    note = f"{outer}; {activity.note}" if activity.note else outer
+    return ActivityRecord(
+        key=slug(f"{activity.kind} {outer} {activity.title} {activity.when}"),
+        kind=activity.kind,
+        title=activity.title,
+        person=activity.person,
+        organisation=activity.organisation,
+        when=activity.when,
+        year=activity.year,
+        note=note,
+        links=activity.links,
+        origins=activity.origins,
+    )
+
+
+def _text(entry: Entry) -> str:
+    """The text without the labels of its links ("[Slides]") and what brackets they leave."""
+    text = entry.flat
+    for label, _ in entry.links():
+        if LINK_LABELS.match(label) and label in text:
+            start = text.rindex(label)
+            text = text[:start] + text[start + len(label) :]
+    return " ".join(re.sub(r"[\[(]\s*[\])]", " ", re.sub(r"\[\s*\[\s*\]\s*\]", " ", text)).split()).strip(" |")
+
+
+def _expand_short_years(when: str) -> str:
+    """Writes out the second year of "2022/23"; a number up to 12 is a month ("2016/08")."""
+    return re.sub(r"((?:19|20)\d{2})/(1[3-9]|[2-9]\d)(?![\d/])", lambda span: f"{span[1]} {span[1][:2]}{span[2]}", when)
+
+
+class _Line:
+    """What one line says; the parts of an activity that differ by kind."""
+
+    def __init__(
+        self, title: str, organisation: str = "", when: str = "", note: str = "", links: tuple[Link, ...] = ()
+    ) -> None:
+        self.title = clean_title(title)
+        self.organisation = organisation.strip(" ,.;:@|-–—")
+        self.when = " ".join(when.split()).strip(" ,.;:()[]")
+        self.note = note.strip(" ,.;")
+        self.links = links
+
+
+def _course(text: str, entry: Entry) -> _Line:
+    """Reads "COMP4091Y (Spring 2024, Spring 2025)", "2023 Spring Semester, COMP7940 Cloud Computing"."""
+    links = tuple(link for link in open_links(entry))
+    bracket = _TERM_IN_BRACKETS.search(text)
+    if bracket:
+        title = (text[: bracket.start()] + text[bracket.end() :]).strip(" ,:")
+        return _Line(title, when=bracket[1], links=links)
+    return _dated(text, links)
+
+
+def _dated(text: str, links: tuple[Link, ...]) -> _Line:
+    left = _TIME_LEFT.match(text)
+    if left and left.end() < len(text):
+        return _Line(text[left.end() :], when=left[1], links=links)
+    right = _TIME_RIGHT.search(text)
+    if right and right.start() > 0:
+        return _Line(text[: right.start()], when=right[1], links=links)
+    return _Line(text, links=links)
+
+
+def _talk(text: str, entry: Entry) -> _Line:
+    """Reads "2024 Some Workshop @ City "Title" [Slides]"; without quotes the first part is the title."""
+    links = open_links(entry)
+    quoted = _QUOTED.search(text)
+    if quoted is None:
+        line = _dated(text, links)
+        title, _, where = line.title.partition(",")
+        return _Line(title, where, line.when, links=links) if where and len(title.split()) > 2 else line  # noqa: PLR2004
+    around = _dated(f"{text[: quoted.start()]} {text[quoted.end() :]}".strip(), ())
+    year = re.match(r"(20\d{2}|19\d{2})\s*[-–:]\s*", quoted[1])
+    title = quoted[1][year.end() :] if year else quoted[1]
+    return _Line(
+        title, re.sub(r"^(?:at|in)\s+", "", around.title), around.when or (year[1] if year else ""), links=links
+    )
+
+
+def _service(text: str, entry: Entry) -> _Line:
+    """Reads "ICLR Reviewer: 2022, 2023" or a journal's name alone."""
+    title, colon, when = text.partition(":")
+    if colon and re.match(r"\s*(?:19|20)\d{2}", when):
+        return _Line(title, when=when, links=open_links(entry))
+    if colon and when.strip():
+        return _Line(title, organisation=when, links=open_links(entry))
+    found = _TIME_RIGHT.search(text)
+    if found and found.start() > 0:
+        return _Line(text[: found.start()], when=found[1], links=open_links(entry))
+    return _Line(text, links=open_links(entry))
+
+
+def _award(text: str, entry: Entry) -> _Line:
+    """Reads "2022/23, Research Performance Award, HKBU CS Department"."""
+    line = _dated(text, ())
+    title, _, where = line.title.partition(",")
+    return _Line(title, where, line.when, links=open_links(entry))
+
+
+def _position(text: str, entry: Entry) -> _Line:
+    """Reads "**Ph.D.** University (*2016/08 - 2020/12*)" or "09/2023-present: Researcher, Place, advised by …"."""
+    line = _dated(text, ())
+    advised = _ADVISED.search(line.title)
+    rest = line.title[: advised.start()] if advised else line.title
+    strong = entry.marked(strong=True)
+    if strong and rest.startswith(strong[0]):
+        title, where = strong[0], rest[len(strong[0]) :]
+    else:
+        title, _, where = rest.partition(",")
+    return _Line(title, where, line.when, advised[1] if advised else "", open_links(entry))
+
+
+def _news(text: str, entry: Entry) -> _Line:
+    """Reads "[2024.01] Something happened."; the whole text is the title, cut after 500 characters."""
+    date = _NEWS_DATE.match(text)
+    said = text[date.end() :] if date else text
+    said = re.sub(r"^[^\w\"“‘'(\[]+", "", said)
+    return _Line(said, when=date[1] if date else "", links=open_links(entry))

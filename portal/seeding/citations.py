@@ -1,0 +1,239 @@
+"""One entry of a list of publications → a `WorkRecord`, whichever of the usual orders it is written in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from portal.seeding.names import are_names, looks_like_name, split_authors
+from portal.seeding.phrases import is_open_address, latest_year, sentences
+from portal.seeding.records import Link
+
+if TYPE_CHECKING:
+    from portal.seeding.markdown import Entry
+
+LINK_LABELS = re.compile(
+    r"^\W*(?:(?:the )?(?:paper|pdf|code|codes|link|links|arxiv|preprint|project(?: page)?|page|website|slides?|video|"
+    r"poster|data|dataset|demo|bib|bibtex|doi|abs|abstract|html|github|appendix|supp\w*|talk|blog|openreview|"
+    r"proceedings|acm|ieee|springer|full text|source)\W*)+$",
+    re.IGNORECASE,
+)
+VENUE = re.compile(
+    r"(?<![\w-])(?!(?:In|At|The|To|Proc)\b)(?P<name>[A-Z][A-Za-z+/-]*(?:&[A-Z][A-Za-z+/-]*)?"
+    r"(?:\s+(?:[Ww]orkshop|[A-Z][A-Z]+))?)"
+    r"[\s,]{0,3}(?P<mark>['’]?)(?P<year>(?:19|20)\d{2}|\d{2})(?!\d)"
+)
+_QUOTED = re.compile(r"[“\"]([^“”\"]{8,500})[”\"]|‘([^‘’]{12,500})’(?!\w)|``([^`']{8,500})''")
+_AWARD_WORDS = re.compile(
+    r"award|\boral\b|spotlight|highlight|\bbest\b|honou?rable|distinguished|outstanding|prize|nominat|finalist",
+    re.IGNORECASE,
+)
+_AWARD = re.compile(
+    r"(?:(?:Best|Outstanding|Distinguished)\s+(?:[A-Z]\w+\s+){0,2}(?:Paper|Poster|Demo|Artifact)"
+    r"(?:\s+(?:Award|Honorable|Mention|Runner-?[Uu]p|Finalist|Nominat\w+)){0,3}|Spotlight|Oral(?:\s+Presentation)?|"
+    r"Test[- ]of[- ]Time\s+Award|Honorable\s+Mention|Research\s+Highlight)(?![\w-])"
+)
+_NOT_VENUES = frozenset(("In", "Vol", "Issue", "PMLR", "ACM", "Article", "Pages", "Proceedings", "arXiv", "No", "DOI"))
+_TITLE_WORDS = 3
+_SHORT_YEAR_PIVOT = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """What one entry says about a publication; empty where it does not say."""
+
+    title: str
+    authors: tuple[str, ...]
+    authors_complete: bool
+    venue: str
+    venue_full: str
+    year: int | None
+    awards: tuple[str, ...]
+    links: tuple[Link, ...]
+
+
+def read_citation(entry: Entry) -> Citation | None:
+    """The publication of an entry, or None where no title can be told from the rest.
+
+    A title is, in this order: the first quoted text; a linked or strong text of three words or more that is
+    neither people nor a venue; by lines or sentences, the first one that is not a list of people.
+    """
+    text = _plain(entry.text)
+    found = _quoted_title(text) or _marked_title(entry, text) or _title_by_parts(text)
+    if found is None:
+        return None
+    before, title, after = found
+    people, after = _authors(before, after)
+    authors, complete = split_authors(people) if people else ((), False)
+    venue, year = _venue(entry, after)
+    return Citation(
+        title=clean_title(title),
+        authors=authors,
+        authors_complete=complete,
+        venue=venue,
+        venue_full=_venue_full(_without_labels(after, entry), venue),
+        year=year or latest_year(after) or latest_year(before),
+        awards=_awards(entry, after),
+        links=tuple(
+            Link("paper", link.url) if link.label.strip(" .") == title.strip(" .") else link
+            for link in open_links(entry)
+        ),
+    )
+
+
+def clean_title(text: str) -> str:
+    """A title on one line, without the punctuation that separated it; "Ph.D." keeps its full stop."""
+    title = " ".join(text.split()).strip(' ,;:“”"')
+    is_stop = title.endswith(".") and not title.endswith("...") and not re.search(r"(?:^|\s)(?:\w+\.){2,}$", title)
+    return title[:-1].rstrip() if is_stop else title
+
+
+def open_links(entry: Entry) -> tuple[Link, ...]:
+    """The links of an entry that lead somewhere by themselves."""
+    return tuple(Link(label or "link", href) for label, href in entry.links() if is_open_address(href))
+
+
+def read_venue(text: str) -> tuple[str, int | None]:
+    """A venue and its year: "ICLR 2024", "FL-AAAI workshop '22"; without a year the text itself and None."""
+    venue = " ".join(text.split()).strip(" .,;:()")
+    match = re.fullmatch(r"(.*?)[\s,]*(?:['’](\d{2})|((?:19|20)\d{2}))", venue)
+    if match and match[1]:
+        return match[1].strip(" ,"), _full_year(match[2] or match[3])
+    return venue, None
+
+
+def _plain(text: str) -> str:
+    return text.translate({0xFF08: "(", 0xFF09: ")", 0x00A0: " "})
+
+
+def _full_year(digits: str) -> int:
+    if len(digits) > 2:  # noqa: PLR2004 - four digits are a year already
+        return int(digits)
+    return (2000 if int(digits) < _SHORT_YEAR_PIVOT else 1900) + int(digits)
+
+
+def _quoted_title(text: str) -> tuple[str, str, str] | None:
+    match = _QUOTED.search(text)
+    if match is None:
+        return None
+    return text[: match.start()], match[1] or match[2] or match[3], text[match.end() :]
+
+
+def _marked_title(entry: Entry, text: str) -> tuple[str, str, str] | None:
+    links = [label for label, _ in entry.links()]
+    for candidate in [*links, *entry.marked(strong=True)]:
+        wanted = _plain(" ".join(candidate.split()))
+        if len(wanted.split()) < _TITLE_WORDS or LINK_LABELS.match(wanted) or are_names(wanted):
+            continue
+        if _AWARD_WORDS.search(wanted) or VENUE.fullmatch(wanted):
+            continue
+        before, found, after = text.partition(wanted)
+        if found:
+            return before, wanted, after
+    return None
+
+
+def _title_by_parts(text: str) -> tuple[str, str, str] | None:
+    """Lines, or else sentences: people come first or second, the title is the other one."""
+    parts = [part for part in text.split("\n") if part]
+    if len(parts) == 1:
+        parts = sentences(text)
+    if len(parts) < 2:  # noqa: PLR2004 - a title and something to tell it from
+        people = _leading_names(text)
+        title, _, after = text[len(people) :].partition(",")
+        return (people, title, after) if people and after and len(title.split()) >= _TITLE_WORDS else None
+    first = re.sub(r"[\s.,]*\((?:19|20)\d{2}[a-z]?\)\W*$", "", parts[0])
+    if are_names(first):
+        if re.fullmatch(r"\(?(?:19|20)\d{2}[a-z]?\)?\.?", parts[1]) and len(parts) > 2:  # noqa: PLR2004
+            return " ".join(parts[:2]), parts[2], "\n".join(parts[3:])
+        return parts[0], parts[1], "\n".join(parts[2:])
+    if are_names(parts[1]) and len(parts[0].split()) >= _TITLE_WORDS:
+        return "", parts[0], "\n".join(parts[1:])
+    return None
+
+
+def _authors(before: str, after: str) -> tuple[str, str]:
+    """The text that names the authors, and what of `after` remains."""
+    people = re.sub(r"\((?:19|20)\d{2}[a-z]?\)", " ", before).strip(" .,:;\n-")
+    if people and are_names(people):
+        return people, after
+    rest = after.lstrip(" .,:;\n-–—|")
+    for part in (rest.partition("\n")[0], (sentences(rest) or [""])[0]):
+        if part and are_names(part):
+            return part, rest[len(part) :]
+    taken = _leading_names(rest)
+    return (taken, rest[len(taken) :]) if taken else (people, after)
+
+
+def _leading_names(text: str) -> str:
+    """The beginning of a comma-separated text that is people, up to the first part that is none."""
+    end = 0
+    for item in re.finditer(r"([^,;]+?)(?:\s*[,;]\s*(?:and\s+)?|\s+and\s+|\s*&\s*|$)", text):
+        if item.start() != end or not looks_like_name(item[1].strip("*†. ")):
+            break
+        end = item.end()
+    return text[:end]
+
+
+def _venue(entry: Entry, after: str) -> tuple[str, int | None]:
+    marked = [_plain(run).strip("() .,") for run in (*entry.marked(strong=False), *entry.marked(strong=True))]
+    runs = [run for run in marked if run and run in after]
+    for run in runs:
+        match = VENUE.fullmatch(run)
+        if match:
+            return match["name"].strip(), _full_year(match["year"])
+    groups = re.findall(r"\(([^()]{2,60})\)", after)
+    for text in (*reversed(groups), after):
+        for match in VENUE.finditer(text):
+            name = match["name"].strip()
+            year_is_sure = len(match["year"]) > 2 or match["mark"]  # noqa: PLR2004
+            if year_is_sure and name not in _NOT_VENUES and sum(char.isupper() for char in name) > 1:
+                return name, _full_year(match["year"])
+    emphasised = [_plain(run).strip("() .,") for run in entry.marked(strong=False)]
+    for run in emphasised:
+        if run and run in after and not are_names(run) and not _AWARD_WORDS.search(run):
+            return read_venue(run)
+    if "arxiv" in after.lower():
+        return "arXiv", latest_year(after)
+    return _first_phrase(after)
+
+
+def _first_phrase(after: str) -> tuple[str, int | None]:
+    """The first words ("In Proceedings of X, pp. 1–9, 2020" → Proceedings of X), or nothing."""
+    match = re.match(r"[\s.,;:]*(?:In[: ]\s*|To appear in\s+)?(?:the\s+)?([A-Z][^.,;()\n]{2,120})", after)
+    if match is None or LINK_LABELS.match(match[1]):
+        return "", None
+    return read_venue(match[1])
+
+
+def _without_labels(after: str, entry: Entry) -> str:
+    for label, _ in entry.links():
+        if LINK_LABELS.match(label):
+            after = after.replace(label, " ", 1)
+    return re.sub(r"[\[(]\s*(?:[,;|/]\s*)*[\])]", " ", after)
+
+
+def _venue_full(after: str, venue: str) -> str:
+    text = re.sub(r"\([^()]{0,120}\)\s*\.?\s*$", "", " ".join(after.split())) if venue else " ".join(after.split())
+    text = re.sub(r"^[\s.,;:]*(?:In[: ]\s*)?", "", text).strip(" .,;:|[]")
+    return "" if text == venue or not re.search(r"[A-Za-z]{3}", text) else text
+
+
+def _awards(entry: Entry, after: str) -> tuple[str, ...]:
+    """Awards in strong text or in the usual words; one behind a second venue is named with that venue."""
+    marked = [_plain(run).strip("() .,") for run in entry.marked(strong=True)]
+    strong = [run for run in marked if run in after and _AWARD_WORDS.search(run)]
+    found = [(after.index(run), run) for run in strong]
+    for match in _AWARD.finditer(after):
+        if not any(match[0] in run for _, run in found):
+            found.append((match.start(), match[0]))
+    venues = [(match.start(), match[0]) for match in VENUE.finditer(after) if len(match["year"]) > 2]  # noqa: PLR2004
+    short = [venue for venue in venues if any(venue[1] in _plain(run) for run in entry.marked(strong=False))]
+    awards: list[str] = []
+    for position, award in sorted(found):
+        name = re.sub(r"^(?:selected\s+)?as\s+|^selected\s+", "", award, flags=re.IGNORECASE).strip()
+        name = "Oral" if name.lower() == "oral presentation" else name
+        before = [venue for start, venue in short if start < position]
+        awards.append(f"{before[-1]} {name}" if len(before) > 1 else name)
+    return tuple(dict.fromkeys(awards))

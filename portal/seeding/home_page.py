@@ -1,0 +1,285 @@
+"""What the two kinds of Markdown home page share: sections by their headings → the parts of a lab profile."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from portal.seeding.activities import read_activities
+from portal.seeding.citations import read_citation
+from portal.seeding.headings import Topic, classify
+from portal.seeding.leftovers import leftover_reason
+from portal.seeding.markdown import Entry, Section, Segment, read_sections
+from portal.seeding.names import slug, unique
+from portal.seeding.news import read_paper_news
+from portal.seeding.pages import Problem, ProblemKind, excerpt
+from portal.seeding.people import read_member
+from portal.seeding.phrases import is_open_address, years
+from portal.seeding.records import ActivityRecord, MemberRecord, Origin, WorkRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from portal.seeding.headings import SectionKind
+    from portal.seeding.records import ActivityKind
+
+ENTRY_LIMIT = 4000
+
+_ACTIVITIES: dict[SectionKind, ActivityKind] = {
+    "talks": "talk",
+    "teaching": "course",
+    "education": "education",
+    "employment": "employment",
+    "service": "service",
+    "awards": "award",
+    "news": "news",
+}
+_PSEUDO_HEADING = 60
+_UNTITLED = Topic("about")
+
+
+@dataclass(slots=True)
+class Prose:
+    """The text of all sections of one kind: entries in order."""
+
+    entries: list[Entry] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """Paragraphs separated by blank lines; list items as lines of their own."""
+        parts: list[str] = []
+        for entry in self.entries:
+            flat = entry.flat
+            parts.append(f"- {flat}" if entry.is_item else flat)
+            parts.extend(f"- {child.flat}" for child in entry.children)
+        return "\n\n".join(part for part in parts if part.strip("- "))
+
+    @property
+    def line(self) -> int:
+        """The first line (1 where there is no text)."""
+        return self.entries[0].line if self.entries else 1
+
+
+@dataclass(slots=True)
+class HomePage:
+    """A home page in parts; filled section by section."""
+
+    page: str
+    about: Prose = field(default_factory=Prose)
+    interests: Prose = field(default_factory=Prose)
+    openings: Prose = field(default_factory=Prose)
+    contact: Prose = field(default_factory=Prose)
+    members: list[MemberRecord] = field(default_factory=list)
+    works: list[WorkRecord] = field(default_factory=list)
+    work_entries: list[Entry] = field(default_factory=list)
+    activities: list[ActivityRecord] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
+
+    def note(self, kind: ProblemKind, line: int, text: str, reason: str) -> None:
+        """List a problem of this page."""
+        self.problems.append(Problem(kind, self.page, line, excerpt(text), reason))
+
+
+def read_home_page(page: str, body: str, first_line: int) -> HomePage:
+    """The parts of a Markdown text; entries that are leftovers of a template are rejected on the way."""
+    home = HomePage(page)
+    stack: list[tuple[int, Topic, int | None]] = []
+    for section in _with_pseudo_headings(read_sections(page, body, first_line)):
+        while stack and stack[-1][0] >= section.level:
+            stack.pop()
+        topic = classify(section.title) if section.title else _UNTITLED
+        year = next(iter(years(section.title)), None)
+        if topic is None and stack:
+            _, topic, outer_year = stack[-1]
+            year = year or outer_year
+        elif topic is not None and topic.kind == "members" and topic.role is None and stack:
+            outer = stack[-1][1]
+            if outer.kind == "members":
+                topic = Topic("members", outer.role, topic.former or outer.former)
+        if topic is None:
+            home.titles.append(section.title)
+            if section.entries:
+                home.note("ignored", section.line, section.title, "a section that is no part of a lab profile")
+            continue
+        stack.append((section.level, topic, year))
+        _read_section(home, section, topic, year)
+    _merge_same_titles(home)
+    return home
+
+
+def _with_pseudo_headings(sections: list[Section]) -> Iterator[Section]:
+    """The sections, split at paragraphs that are a heading in bold ("**Research Interests**")."""
+    for section in sections:
+        current = Section(section.title, section.level, section.line)
+        for entry in section.entries:
+            text = entry.flat
+            bold = not entry.is_item and entry.marked(strong=True) == [text] and len(text) <= _PSEUDO_HEADING
+            if bold and not entry.links() and classify(text.strip(" :")) is not None:
+                yield current
+                current = Section(text.strip(" :"), 7, entry.line)
+            else:
+                current.entries.append(entry)
+        yield current
+
+
+def _read_section(home: HomePage, section: Section, topic: Topic, year: int | None) -> None:
+    prose = {"about": home.about, "interests": home.interests, "openings": home.openings, "contact": home.contact}
+    for entry in _entries(home, section, boxes=topic.kind == "publications"):
+        target = prose.get(topic.kind)
+        if target is not None:
+            target.entries.append(entry)
+        elif len(entry.text) > ENTRY_LIMIT:
+            home.note("rejected", entry.line, entry.flat, f"longer than {ENTRY_LIMIT} characters: no single entry")
+        elif topic.kind == "members":
+            _read_member(home, entry, topic)
+        elif topic.kind == "publications":
+            _read_work(home, entry, year)
+        else:
+            _read_activity(home, entry, topic.kind)
+
+
+def _entries(home: HomePage, section: Section, *, boxes: bool) -> Iterator[Entry]:
+    """The entries of a section that say something and are no leftovers; a "paper-box" is one entry."""
+    entries = list(_boxed(section.entries)) if boxes else section.entries
+    for entry in entries:
+        addresses = " ".join([entry.raw_html, *(href for _, href in entry.links())])
+        whole = " ".join([entry.flat, *(child.flat for child in entry.children)])
+        reason = leftover_reason(whole, addresses)
+        if reason:
+            home.note("rejected", entry.line, whole, reason)
+        elif whole.strip():
+            yield entry
+
+
+def _boxed(entries: list[Entry]) -> Iterator[Entry]:
+    """Entries with those between <div class="paper-box"> and its closing </div> made one."""
+    box: list[Entry] = []
+    for entry in entries:
+        if "paper-box" in entry.raw_html:
+            if box:
+                yield _box_entry(box)
+            box = [entry]
+        elif box and entry.raw_html.lstrip().startswith("</div>"):
+            yield _box_entry(box)
+            box = []
+        elif box:
+            box.append(entry)
+        else:
+            yield entry
+    if box:
+        yield _box_entry(box)
+
+
+def _box_entry(box: list[Entry]) -> Entry:
+    """Title, people and notes in the order of the box, and the badge (the venue) behind them."""
+    badge, *inner = box
+    segments: list[Segment] = []
+    for entry in inner:
+        segments += [*entry.segments, Segment("\n")]
+    segments += [Segment(segment.text.strip(), emphasis=True) for segment in badge.segments if segment.text.strip()]
+    raw = " ".join(entry.raw_html for entry in box)
+    return Entry(tuple(segments), badge.line, is_item=True, raw_html=raw)
+
+
+def _read_member(home: HomePage, entry: Entry, topic: Topic) -> None:
+    nested = [child for child in entry.children if read_member(child)]
+    line = read_member(entry)
+    if line is None and nested:
+        inner = classify(entry.flat.strip(" :"))
+        sub = inner if inner is not None and inner.kind == "members" else topic
+        for child in nested:
+            _read_member(home, child, Topic("members", sub.role or topic.role, sub.former or topic.former))
+        return
+    if line is None:
+        home.note("ignored", entry.line, entry.flat, "no person's name at its beginning")
+        return
+    member = MemberRecord(
+        key=unique(slug(line.name), [member.key for member in home.members]),
+        name=line.name,
+        role=topic.role or "member",
+        current=not topic.former and not line.now,
+        term=line.term,
+        degrees=line.degrees,
+        homepage=line.homepage,
+        co_supervisor=line.co_supervisor,
+        now=line.now,
+        origins=(Origin(home.page, entry.line),),
+    )
+    home.members.append(member)
+
+
+def _read_work(home: HomePage, entry: Entry, year: int | None) -> None:
+    citation = read_citation(entry)
+    if citation is None:
+        home.note("ignored", entry.line, entry.flat, "no title of a publication can be told from the rest")
+        return
+    _note_relative_links(home, entry)
+    home.work_entries.append(entry)
+    home.works.append(
+        WorkRecord(
+            key=slug(citation.title),
+            title=citation.title,
+            authors=citation.authors,
+            authors_complete=citation.authors_complete,
+            venue=citation.venue,
+            venue_full=citation.venue_full,
+            year=citation.year or year,
+            links=citation.links,
+            awards=citation.awards,
+            origins=(Origin(home.page, entry.line),),
+        )
+    )
+
+
+def _read_activity(home: HomePage, entry: Entry, kind: SectionKind) -> None:
+    if kind == "news":
+        work = read_paper_news(home.page, entry)
+        if work is not None:
+            home.works.append(work)
+            home.work_entries.append(entry)
+    _note_relative_links(home, entry)
+    found = read_activities(home.page, _ACTIVITIES[kind], entry, "")
+    for activity in found:
+        key = unique(activity.key, [other.key for other in home.activities])
+        home.activities.append(replace(activity, key=key))
+    if not found:
+        home.note("ignored", entry.line, entry.flat, "nothing is left beside dates and links")
+
+
+def _note_relative_links(home: HomePage, entry: Entry) -> None:
+    for label, href in entry.links():
+        if not is_open_address(href) and not re.match(r"(?i)mailto:|#", href):
+            home.note(
+                "ignored", entry.line, f"{label}: {href}", "the link is relative to an address the page does not give"
+            )
+
+
+def _merge_same_titles(home: HomePage) -> None:
+    """A work listed twice (in the news and among the publications) stays once, with what either says."""
+    kept: dict[str, WorkRecord] = {}
+    for work in home.works:
+        first = kept.get(work.key)
+        if first is None:
+            kept[work.key] = work
+            continue
+        if first.venue and work.venue and first.year != work.year and first.venue.lower() != work.venue.lower():
+            key = unique(work.key, kept)
+            kept[key] = replace(work, key=key)
+            continue
+        home.note("merged", work.origins[0].line, work.title, f"the same work as at line {first.origins[0].line}")
+        kept[work.key] = replace(
+            first,
+            authors=first.authors or work.authors,
+            authors_complete=first.authors_complete if first.authors else work.authors_complete,
+            venue=first.venue or work.venue,
+            venue_full=first.venue_full or work.venue_full,
+            year=first.year or work.year,
+            date=first.date or work.date,
+            abstract=first.abstract or work.abstract,
+            awards=tuple(dict.fromkeys([*first.awards, *work.awards])),
+            links=tuple(dict.fromkeys([*first.links, *work.links])),
+            origins=(*first.origins, *work.origins),
+        )
+    home.works = list(kept.values())

@@ -1,0 +1,273 @@
+"""A home page in parts → the draft of a lab profile: who it is about, what they lead or whose lab they are in."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from portal.seeding.headings import classify
+from portal.seeding.names import looks_like_name, plain_name, slug, unique
+from portal.seeding.pages import PageKind, ParsedPage, Problem, SubjectRole
+from portal.seeding.people import (
+    Introduction,
+    adviser_in,
+    institution_in,
+    introduction,
+    place_of,
+    role_of_rank,
+)
+from portal.seeding.phrases import sentences
+from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, OpeningRecord, Origin
+from portal.seeding.topics import distinct, hardware_in, topics_in_list, topics_in_prose
+
+if TYPE_CHECKING:
+    from portal.seeding.home_page import HomePage
+
+_RECRUITS = re.compile(
+    r"\b(?:recruit(?:ing|s)?|hiring|looking for|seeking|openings?|open positions?|positions? (?:are )?available|"
+    r"(?:I|we) (?:have|offer) .{0,40}positions?)\b",
+    re.IGNORECASE,
+)
+_CONTACT = re.compile(
+    r"\b(?:contact (?:me|us)|e-?mail (?:me|us)|send (?:me|us) (?:an )?e-?mail|reach out|drop (?:me|us) (?:a|an)|"
+    r"send (?:me|us|your))\b",
+    re.IGNORECASE,
+)
+_DEGREES = (
+    ("phd", re.compile(r"\bph\.?\s?d|doctoral", re.IGNORECASE)),
+    ("mphil", re.compile(r"\bm\.?\s?phil|\bmaster", re.IGNORECASE)),
+    ("ra", re.compile(r"research assistant|\bRAs?\b")),
+    ("postdoc", re.compile(r"\bpost-?doc", re.IGNORECASE)),
+)
+_START = re.compile(
+    r"\b(?:(?:Spring|Summer|Fall|Autumn|Winter)\s+20\d{2}|20\d{2}\s+(?:Spring|Summer|Fall|Autumn|Winter))\b"
+)
+_FUNDING = re.compile(r"\b(?:fully[- ]funded|full scholarships?|scholarships?|stipends?)\b[^.;]{0,80}", re.IGNORECASE)
+_NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+_SEATS = re.compile(
+    r"\b(\d{1,2}|one|two|three|four|five|six)\s+(?:fully[- ]funded\s+)?(?=ph\.?\s?d|doctoral|post-?doc|m\.?phil)",
+    re.IGNORECASE,
+)
+_HANDLE = re.compile(r"https?://(?:www\.)?(?:github\.com/([\w-]+)(?:/|$)|([\w-]+)\.github\.io)", re.IGNORECASE)
+_PRESENT = re.compile(r"present|now|current", re.IGNORECASE)
+_NO_NAMES = re.compile(r"\b(?:home|homepage|page|website|academic|welcome|cv|resume|lab|group)\b", re.IGNORECASE)
+
+
+def profile_of(home: HomePage, kind: PageKind, front_matter: dict[str, str], problems: list[Problem]) -> ParsedPage:
+    """The draft profile of a home page.
+
+    The subject leads a lab if they say so, have a rank that leads, or list members; they are a member if an
+    adviser they have now is named or their rank is a student's or a visitor's.
+    """
+    said = introduction(home.about.text)
+    current = next((job for job in home.activities if job.kind == "employment" and _PRESENT.search(job.when)), None)
+    adviser = said.adviser or (adviser_in(current.note) if current else "")
+    subject = _subject(home, front_matter, said)
+    account = "" if subject else _account(home)
+    leads = said.leads or bool(home.members) or not (adviser or said.rank)
+    role: SubjectRole = "leader" if leads else "member"
+    draft = _lab_texts(home, said, leads=leads)
+    if not draft.institution and current is not None:
+        institution = institution_in(current.organisation)
+        origin = (("institution", current.origins[0]),) if institution else ()
+        draft = replace(draft, institution=institution, origins=(*draft.origins, *origin))
+    draft = _with_place(draft)
+    person = subject or account
+    members = home.members if leads else []
+    if person:
+        members = [_subject_member(home, person, said, current, members, leads=leads), *members]
+    draft = replace(
+        draft,
+        leader=subject if leads else adviser,
+        members=tuple(members),
+        works=tuple(home.works),
+        activities=tuple(replace(activity, person=person) for activity in home.activities),
+    )
+    return ParsedPage(
+        page=home.page,
+        kind=kind,
+        subject=subject,
+        role=role,
+        draft=draft,
+        problems=(*problems, *home.problems),
+        adviser="" if leads else adviser,
+        account=account,
+    )
+
+
+def _subject(home: HomePage, front_matter: dict[str, str], said: Introduction) -> str:
+    """The person a page is about: by its front matter, first sentence or headings, or the author printed bold."""
+    candidates = [front_matter.get(name, "") for name in ("author", "name", "title")]
+    candidates += [said.name, *home.titles]
+    for candidate in candidates:
+        name = plain_name(candidate)
+        if looks_like_name(name) and classify(name) is None and not _NO_NAMES.search(name):
+            return name
+    bold: Counter[str] = Counter()
+    for entry in home.work_entries:
+        names = {plain_name(run) for run in entry.marked(strong=True)}
+        bold.update(name for name in names if looks_like_name(name))
+    if not bold:
+        return ""
+    name, count = bold.most_common(1)[0]
+    return name if count * 2 > len(home.work_entries) else ""
+
+
+def _account(home: HomePage) -> str:
+    """The GitHub account the code links of the page's works go to most often."""
+    owners: Counter[str] = Counter()
+    for work in home.works:
+        for link in work.links:
+            match = _HANDLE.match(link.url)
+            if match:
+                owners[match[1] or match[2]] += 1
+    return owners.most_common(1)[0][0] if owners else ""
+
+
+def _subject_member(
+    home: HomePage,
+    person: str,
+    said: Introduction,
+    current: ActivityRecord | None,
+    others: list[MemberRecord],
+    *,
+    leads: bool,
+) -> MemberRecord:
+    key = unique(slug(person), [member.key for member in others])
+    degrees = tuple(
+        f"{item.title} {item.organisation} ({item.when})".replace(" ()", "")
+        for item in home.activities
+        if item.kind == "education"
+    )
+    if leads:
+        return MemberRecord(key, person, "leader", degrees=degrees, origins=(Origin(home.page, home.about.line),))
+    rank = said.rank or (current.title if current else "")
+    origin = current.origins[0] if current and not said.rank else Origin(home.page, home.about.line)
+    return MemberRecord(
+        key,
+        person,
+        role_of_rank(rank),
+        term=current.when if current else "",
+        degrees=degrees,
+        interests=home.interests.text,
+        origins=(origin,),
+    )
+
+
+def _lab_texts(home: HomePage, said: Introduction, *, leads: bool) -> LabRecord:
+    """About, recruiting, contact, interests, topics and hardware, each with where it is from."""
+    about, recruiting, contact = _sorted_sentences(home)
+    focus = _focus(home) if leads else ""
+    interests = home.interests.text
+    topics = distinct(
+        [
+            *topics_in_list(
+                [
+                    _whole(entry.flat, [c.flat for c in entry.children])
+                    for entry in home.interests.entries
+                    if entry.is_item
+                ]
+            ),
+            *topics_in_prose(" ".join(e.flat for e in home.interests.entries if not e.is_item)),
+            *topics_in_prose(f"{recruiting} {focus} {about}" if not interests else f"{recruiting} {focus}"),
+        ]
+    )
+    rank = said.rank[:1].upper() + said.rank[1:] if leads else ""
+    fields = {
+        "leader_title": (rank, home.about.line),
+        "institution": (said.institution, home.about.line),
+        "department": (said.department, home.about.line),
+        "about": (about if leads else "", home.about.line),
+        "interests": (interests if leads else "", home.interests.line),
+        "recruiting": (recruiting if leads else "", home.openings.line if home.openings.entries else home.about.line),
+        "recruiting_focus": (focus, home.about.line),
+        "contact": (contact if leads else "", home.contact.line if home.contact.entries else home.about.line),
+        "name": (said.lab_name if leads else "", home.about.line),
+    }
+    origins = [(name, Origin(home.page, line)) for name, (text, line) in fields.items() if text]
+    if topics:
+        origins.append(("topics", Origin(home.page, home.interests.line)))
+    hardware = hardware_in(f"{recruiting} {focus} {interests}")
+    if hardware:
+        origins.append(("hardware", Origin(home.page, home.about.line)))
+    openings = _openings(recruiting, Origin(home.page, fields["recruiting"][1])) if leads else ()
+    return LabRecord(
+        key="",
+        name=fields["name"][0],
+        leader_title=rank,
+        department=said.department,
+        institution=said.institution,
+        about=fields["about"][0],
+        interests=fields["interests"][0],
+        recruiting=fields["recruiting"][0],
+        recruiting_focus=focus,
+        contact=fields["contact"][0],
+        topics=topics,
+        hardware=hardware,
+        openings=openings,
+        origins=tuple(origins),
+    )
+
+
+def _whole(text: str, children: list[str]) -> str:
+    return f"{text.rstrip(' :')}: {', '.join(child.strip(' .') for child in children)}" if children else text
+
+
+def _sorted_sentences(home: HomePage) -> tuple[str, str, str]:
+    """(about, recruiting, contact): the biography's sentences by what they do; sections of their own join them."""
+    about: list[str] = []
+    recruiting: list[str] = []
+    contact: list[str] = []
+    for entry in home.about.entries:
+        rest: list[str] = []
+        for sentence in sentences(entry.flat):
+            if _RECRUITS.search(sentence):
+                recruiting.append(sentence)
+            elif _CONTACT.search(sentence):
+                contact.append(sentence)
+            else:
+                rest.append(sentence)
+        about.append(" ".join(rest))
+    recruiting_text = "\n\n".join(part for part in (" ".join(recruiting), home.openings.text) if part)
+    contact_text = "\n\n".join(part for part in (" ".join(contact), home.contact.text) if part)
+    return "\n\n".join(part for part in about if part), recruiting_text, contact_text
+
+
+def _focus(home: HomePage) -> str:
+    """The sentence printed bold where the lab says whom it looks for."""
+    for entry in (*home.about.entries, *home.openings.entries):
+        for run in entry.marked(strong=True):
+            if len(run.split()) > 5 and (_RECRUITS.search(run) or re.search(r"\bfocus", run, re.IGNORECASE)):  # noqa: PLR2004
+                return run
+    return ""
+
+
+def _openings(recruiting: str, origin: Origin) -> tuple[OpeningRecord, ...]:
+    """One opening per degree that the recruiting text names."""
+    found: dict[str, OpeningRecord] = {}
+    for sentence in sentences(recruiting):
+        for degree, said in _DEGREES:
+            if degree in found or not said.search(sentence):
+                continue
+            seats, start, funding = _SEATS.search(sentence), _START.search(sentence), _FUNDING.search(sentence)
+            count = seats[1].lower() if seats else ""
+            found[degree] = OpeningRecord(
+                key=degree,
+                degree=degree,
+                text=sentence,
+                seats=_NUMBERS.get(count) or (int(count) if count.isdigit() else None),
+                funding=funding[0].strip() if funding else "",
+                start=start[0] if start else "",
+                origins=(origin,),
+            )
+    return tuple(found.values())
+
+
+def _with_place(draft: LabRecord) -> LabRecord:
+    place = place_of(draft.institution)
+    if not place:
+        return draft
+    origin = dict(draft.origins).get("institution")
+    return replace(draft, place=place, origins=(*draft.origins, *((("place", origin),) if origin else ())))

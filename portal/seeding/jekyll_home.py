@@ -1,0 +1,73 @@
+"""A lab leader's home page in Markdown, as Jekyll publishes it: front matter, headings, lists."""
+
+from __future__ import annotations
+
+import re
+
+import frontmatter
+import yaml  # type: ignore[import-untyped] # only its error class is used
+
+from portal.seeding.home_page import read_home_page
+from portal.seeding.home_profile import profile_of
+from portal.seeding.leftovers import tag_problems
+from portal.seeding.pages import PageKind, ParsedPage, UnreadablePage
+from portal.seeding.repair import repair
+
+_FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
+
+
+def parse(page: str, text: str) -> ParsedPage:
+    """The profile draft of a leader's home page.
+
+    Raises:
+        UnreadablePage: the front matter has no end or is no YAML, or the last entry is cut off.
+    """
+    return parse_markdown(page, text, "jekyll_home")
+
+
+def parse_markdown(page: str, text: str, kind: PageKind) -> ParsedPage:
+    """The profile draft of a Markdown home page of either kind.
+
+    Raises:
+        UnreadablePage: the front matter has no end or is no YAML, or the last entry is cut off.
+    """
+    repaired = repair(page, text)
+    matter, body, first_line = split_front_matter(page, repaired.text)
+    _check_end(page, body)
+    home = read_home_page(page, body, first_line)
+    problems = [*repaired.problems, *tag_problems(page, repaired.text.split("\n"))]
+    return profile_of(home, kind, matter, problems)
+
+
+def split_front_matter(page: str, text: str) -> tuple[dict[str, str], str, int]:
+    """The text values of the front matter, the text behind it, and the line that starts on."""
+    start = re.match(r"\s*---[ \t]*\n", text)
+    if start is None:
+        return {}, text, 1
+    end = _FENCE.search(text, start.end())
+    if end is None:
+        raise UnreadablePage(
+            f"{page}: the front matter that starts on the first line has no end; the file seems cut off"
+        )
+    try:
+        values = frontmatter.loads(text.lstrip()).metadata
+    except (yaml.YAMLError, ValueError, TypeError) as error:
+        raise UnreadablePage(f"{page}: the front matter is no YAML: {str(error).splitlines()[0]}") from error
+    matter = {str(name): value for name, value in values.items() if isinstance(value, str)}
+    return matter, text[end.end() :], text[: end.end()].count("\n") + 1
+
+
+def _check_end(page: str, body: str) -> None:
+    """The last line must close the brackets, quotes and strong text it opens."""
+    lines = body.rstrip().split("\n")
+    last = re.sub(r"\\.", "", lines[-1])
+    opened = [
+        last.count("(") > last.count(")"),
+        last.count("[") > last.count("]"),
+        last.count("“") > last.count("”"),
+        last.count("**") % 2 == 1,
+        bool(re.search(r"<[a-zA-Z/][^<>]*$", last)),
+        len(lines) > 1 and last.count('"') % 2 == 1,
+    ]
+    if any(opened):
+        raise UnreadablePage(f"{page}: the last line is cut off inside brackets, quotes or a mark")

@@ -1,0 +1,93 @@
+"""The kind of a page, told by its content alone, and its parser."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from portal.seeding import academic_pages, dspace_listing, jekyll_home, paper_listing, scraped_profile
+from portal.seeding.headings import classify
+from portal.seeding.pages import UnknownPage, UnreadablePage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from portal.seeding.pages import PageKind, ParsedPage
+
+PAGE_LIMIT = 1_000_000
+LINE_LIMIT = 10_000
+
+_TEMPLATE = re.compile(r"^author_profile\s*:|paper-box|site\.google_scholar|class=['\"]anchor['\"]|^redirect_from\s*:", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6}\s+(.{1,120})$", re.MULTILINE)
+_PARSERS: dict[PageKind, Callable[[str, str], ParsedPage]] = {
+    "jekyll_home": jekyll_home.parse,
+    "academic_pages": academic_pages.parse,
+    "scraped_profile": scraped_profile.parse,
+    "dspace_listing": dspace_listing.parse,
+    "paper_listing": paper_listing.parse,
+}
+_WHAT = (
+    "a lab leader's home page in Markdown, an academic-pages home page, text of a personal page, "
+    "a DSpace listing of a person, an author's page of a paper listing"
+)
+
+
+def parse_page(page: str, text: str) -> ParsedPage:
+    """What a page says, by the parser for its kind.
+
+    Raises:
+        UnreadablePage: empty, no text, too large, or cut off.
+        UnknownPage: text of no kind that can be read.
+    """
+    normal = checked_text(page, text)
+    return _PARSERS[kind_of(page, normal)](page, normal)
+
+
+def checked_text(page: str, text: str) -> str:
+    """The text with plain line ends and without a byte order mark, if it can be a page at all.
+
+    Raises:
+        UnreadablePage: empty, longer than 1,000,000 characters, a line longer than 10,000, or control
+            characters that no text has.
+    """
+    normal = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if not normal.strip():
+        raise UnreadablePage(f"{page}: the file is empty")
+    if len(normal) > PAGE_LIMIT:
+        raise UnreadablePage(f"{page}: the file has {len(normal):,} characters; at most {PAGE_LIMIT:,} can be read")
+    if re.search(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\ud800-\udfff]", normal):
+        raise UnreadablePage(f"{page}: the file is no text (it holds control characters)")
+    for number, line in enumerate(normal.split("\n"), start=1):
+        if len(line) > LINE_LIMIT:
+            raise UnreadablePage(
+                f"{page}: line {number} has {len(line):,} characters; at most {LINE_LIMIT:,} can be read"
+            )
+    return normal
+
+
+def kind_of(page: str, text: str) -> PageKind:
+    """The kind of a page's text.
+
+    Raises:
+        UnknownPage: none of the known kinds; they are listed.
+    """
+    lines = text.split("\n")
+    has_front_matter = bool(re.match(r"\s*---[ \t]*\n", text))
+    if not has_front_matter:
+        if paper_listing.looks_like(lines):
+            return "paper_listing"
+        if dspace_listing.looks_like(lines):
+            return "dspace_listing"
+    known = sum(classify(heading) is not None for heading in _HEADING.findall(text))
+    if has_front_matter or known > 1:
+        if not known and not has_front_matter_only(text):
+            raise UnknownPage(f"{page}: Markdown without any section of a home page; readable are: {_WHAT}")
+        return "academic_pages" if _TEMPLATE.search(text) else "jekyll_home"
+    if scraped_profile.looks_like(lines):
+        return "scraped_profile"
+    raise UnknownPage(f"{page}: of no known kind; readable are: {_WHAT}")
+
+
+def has_front_matter_only(text: str) -> bool:
+    """Whether the text is front matter that never ends (the parser says so in its error)."""
+    return len(re.findall(r"^---[ \t]*$", text, re.MULTILINE)) < 2  # noqa: PLR2004 - it opens and closes

@@ -1,0 +1,70 @@
+"""What a site generator's template left on a page: placeholder text, sample entries, tags, widgets."""
+
+from __future__ import annotations
+
+import re
+
+from portal.seeding.pages import Problem, excerpt
+
+_PLACEHOLDER = re.compile(r"\blorem\s+ipsum\b|\bconsectetur\s+adipiscing\b|\bdolor\s+sit\s+amet\b", re.IGNORECASE)
+_PLACEHOLDER_NAME = re.compile(r"^\W*(?:[\d./ ()-]|now|present)*\W*lorem\b", re.IGNORECASE)
+_PLACEHOLDER_AUTHORS = re.compile(r"(?:^|[,\s])A, B(?:,| and) C\b")
+# The paper and the scholar account that the widespread academic template brings as its example.
+_SAMPLE = re.compile(r"He_Deep_Residual_Learning_CVPR_2016_paper|[?&;]user=DhtAFkwAAAAJ|citation_for_view=DhtAFkwAAAAJ")
+_TAG = re.compile(r"\{%|\{\{")
+
+# Sentences of the widget that checks a site's repository name, cut where it prints names.
+_WIDGET = re.compile(
+    r"does not match the (?:recommended repository name|baseurl)|recommended repository name for your site|"
+    r"so that your site can be accessed directly at|you can ignore this message by removing|"
+    r"widgets/debug_repo_name|configured in _config\.yml|^in _config\.yml$|^in index\.html$|^baseurl$",
+    re.IGNORECASE,
+)
+_SHORT = 40
+_FRAGMENT = re.compile(r"^[\"'”“().,;:\s]*(?:to|and|is|in)?[\"'”“().,;:\s]*$|^[\"”][,).]")
+
+
+def leftover_reason(text: str, addresses: str = "") -> str:
+    """Why an entry is a leftover of the template ("" if it is none); `addresses` are its links or raw HTML."""
+    if _PLACEHOLDER.search(text) or _PLACEHOLDER_NAME.search(text):
+        return "placeholder text of the page's template (Lorem ipsum)"
+    if _PLACEHOLDER_AUTHORS.search(text):
+        return "placeholder authors of the page's template (A, B, C)"
+    if _SAMPLE.search(addresses):
+        return "sample entry of the page's template"
+    return ""
+
+
+def tag_problems(page: str, lines: list[str]) -> list[Problem]:
+    """One "rejected" problem per run of lines that hold tags of the site generator."""
+    runs: list[list[int]] = []
+    for number, line in enumerate(lines, start=1):
+        if _TAG.search(line):
+            if runs and runs[-1][-1] == number - 1:
+                runs[-1].append(number)
+            else:
+                runs.append([number])
+    return [
+        Problem(
+            "rejected",
+            page,
+            run[0],
+            excerpt(" ".join(lines[number - 1] for number in run)),
+            f"tags of the site generator (Liquid), lines {run[0]}–{run[-1]}",
+        )
+        for run in runs
+    ]
+
+
+def widget_lines(lines: list[str]) -> set[int]:
+    """The numbers (from 1) of lines left by a debugging widget, with the fragments between and around them."""
+    certain = {number for number, line in enumerate(lines, start=1) if _WIDGET.search(line) or _TAG.search(line)}
+    found = set(certain)
+    for start in sorted(certain):
+        for step in (-1, 1):
+            number = start + step
+            while 0 < number <= len(lines) and number not in found and _FRAGMENT.search(lines[number - 1]):
+                found.add(number)
+                number += step
+    inside = {number for number in range(1, len(lines)) if {number - 1, number + 1} <= found}
+    return found | {number for number in inside if len(lines[number - 1].strip()) <= _SHORT}

@@ -1,0 +1,119 @@
+"""Names of people and keys made from text."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_KEY_LENGTH = 80
+_NAME_LENGTH = 80
+_NAME_WORDS = 6
+_MARKS = re.compile(r"[*†‡§¶⁎∗⋆#^]|(?<=\D)\d+$|[⁰¹²³⁴-⁹]")
+_TITLES = re.compile(r"^(?:(?:Prof|Professor|Dr|Mr|Ms|Mrs|Associate|Assistant|Asst|Assoc)\b\.?\s*)+", re.IGNORECASE)
+_ET_AL = re.compile(r"[,;]?\s*(?:\band\s+)?(?:\bet\.?\s*al\b\.?|\band others\b|…|\.\.\.)\s*", re.IGNORECASE)
+_SEPARATOR = re.compile(r"\s*[;,，、]\s*(?:and\b|&)?\s*|\s+and\s+|\s*&\s*")
+_PARTICLES = frozenset(
+    "al ap ben bin da de del della den der di do dos du el ibn la le ten ter van von zu".split()  # noqa: SIM905 - a list
+)
+_INITIALS = re.compile(r"(?:[A-Z]\.?[ -]?){1,3}")
+
+
+def slug(text: str) -> str:
+    """A key for addresses and paths: lower-case ASCII words joined by "-", at most 80 characters.
+
+    What ASCII cannot express (Chinese, Greek …) is kept apart by eight digits of a hash of the text, so two
+    such names never share a key. Empty text gives "untitled".
+    """
+    plain = text.replace("'", "").replace("’", "")
+    decomposed = unicodedata.normalize("NFKD", plain)
+    ascii_text = decomposed.encode("ascii", "ignore").decode()
+    words = re.findall(r"[a-z0-9]+", ascii_text.replace("++", " plus plus ").lower())
+    lost = any(char.isalnum() and not char.isascii() for char in decomposed)
+    mark = [hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]] if lost else []
+    budget = _KEY_LENGTH - len("-".join(mark)) - bool(mark)
+    kept = "-".join(words)
+    if len(kept) > budget:
+        kept = kept[: budget + 1].rpartition("-")[0] or kept[:budget]
+    return "-".join([kept, *mark] if kept else mark) or "untitled"
+
+
+def unique(key: str, taken: Iterable[str]) -> str:
+    """`key`, or `key-2`, `key-3` … if it is taken."""
+    known = set(taken)
+    if key not in known:
+        return key
+    number = 2
+    while f"{key}-{number}" in known:
+        number += 1
+    return f"{key}-{number}"
+
+
+def plain_name(text: str) -> str:
+    """A person's name without titles, footnote marks and surrounding punctuation; "Last, First" turned."""
+    name = " ".join(_MARKS.sub("", text).split()).strip(" ,;:()[]")
+    name = _TITLES.sub("", name)
+    last, comma, first = name.partition(",")
+    return f"{first.strip()} {last.strip()}" if comma and first.strip() else name
+
+
+def looks_like_name(text: str) -> bool:
+    """Whether the text could be one person's name: two to six short words that start like names do."""
+    words = text.split()
+    if not words or len(text) > _NAME_LENGTH or any(char in text for char in ':"“”@/[]{}<>|=+!?_'):
+        return False
+    if any(char.isdigit() for char in text):
+        return False
+    if len(words) == 1:
+        # A Chinese or Japanese name is written without a space.
+        return 2 <= len(text) <= 5 and all("\u3040" <= char <= "\u9fff" for char in text)  # noqa: PLR2004
+    return len(words) <= _NAME_WORDS and all(
+        word[0].isupper() or not word[0].isascii() or word.lower() in _PARTICLES for word in words
+    )
+
+
+def split_authors(text: str) -> tuple[tuple[str, ...], bool]:
+    """The authors of a list such as "A. One*, B. Two and C. Three et al.", and whether it is complete."""
+    shortened = _ET_AL.sub(" ", text)
+    parts = [part.strip(" .()[]") for part in _SEPARATOR.split(shortened.strip(" .,;:"))]
+    parts = [part for part in parts if part]
+    if len(parts) > 1 and len(parts) % 2 == 0 and all(_INITIALS.fullmatch(part) for part in parts[1::2]):
+        # "Wang, J., Lu, Y.": family names and initials alternate.
+        parts = [f"{first} {last}" for last, first in zip(parts[::2], parts[1::2], strict=True)]
+    names = tuple(name for name in map(plain_name, parts) if name)
+    return names, shortened == text
+
+
+def are_names(text: str) -> bool:
+    """Whether a text reads as a list of people: every part of it, but at most one of four, could be a name."""
+    names, _ = split_authors(text)
+    return bool(names) and sum(map(looks_like_name, names)) * 4 >= len(names) * 3
+
+
+def name_words(name: str) -> frozenset[str]:
+    """The words of a name without accents and case, in no order: "Quincy Davis, Jared" = "Jared Quincy Davis"."""
+    decomposed = unicodedata.normalize("NFKD", name.casefold())
+    bare = "".join(char for char in decomposed if not unicodedata.combining(char))
+    return frozenset(re.findall(r"\w+", bare))
+
+
+def same_person(one: str, other: str) -> bool:
+    """Whether two spellings can be the same person: the same words, or initials of them."""
+    a, b = name_words(one), name_words(other)
+    if not a or not b:
+        return False
+    if a == b:
+        return True
+    if len(a) < 2 or len(b) < 2 or not any(len(word) > 1 for word in a & b):  # noqa: PLR2004
+        return False
+    fewer, more = sorted((a - b, b - a), key=len)
+    return all(any(_abbreviates(word, full) for full in more) for word in fewer) if fewer else len(a & b) > 1
+
+
+def _abbreviates(one: str, other: str) -> bool:
+    short, full = sorted((one, other), key=len)
+    return len(short) == 1 and full.startswith(short)

@@ -1,0 +1,223 @@
+"""What texts say about people: lines of a member list, and the sentences in which people introduce themselves."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from portal.seeding.names import looks_like_name, plain_name
+from portal.seeding.phrases import SEASONS, is_open_address, sentences
+
+if TYPE_CHECKING:
+    from portal.seeding.markdown import Entry
+    from portal.seeding.records import MemberRole
+
+NAME = r"(?:[A-Z]\.|[A-Z][\w'’-]+)(?:\s+(?:[A-Z]\.|[A-Z][\w'’-]+|de|van|von|der|la|bin)){1,3}"
+
+_DEGREE = (
+    r"(?:Ph\.?\s?D|M\.?\s?Phil|M\.?\s?Sc|B\.?\s?Sc|M\.?\s?Eng|B\.?\s?Eng|M\.?S|B\.?S|M\.?A|B\.?A|B\.?E|M\.?E|"
+    r"Bachelor|Master|Doctor)(?:'s|’s)?\.?"
+)
+_DEGREE_PART = re.compile(
+    rf"^{_DEGREE}(?:\s*[,/&]\s*{_DEGREE})*\s*(?:@|\bfrom\b|\bat\b|\bin\b|,|\(|\s(?:19|20)\d{2}$|$)", re.IGNORECASE
+)
+_BARE_DEGREE = re.compile(rf"^{_DEGREE}$", re.IGNORECASE)
+_TERM = re.compile(
+    rf"^(?:since\s+)?(?:(?:19|20)\d{{2}}[\s-]*(?:{SEASONS})|(?:{SEASONS})[\s,-]*(?:19|20)\d{{2}}|"
+    r"(?:19|20)\d{2}(?:[./]\d{1,2})?(?:\s*[-–~]\s*(?:(?:19|20)\d{2}(?:[./]\d{1,2})?|present|now)?)?)$",
+    re.IGNORECASE,
+)
+_CO = re.compile(
+    r"\b(?:co-?(?:supervised|advised|mentored)|jointly (?:supervised|advised))\s+(?:with|by)\s+(.+)$", re.IGNORECASE
+)
+_NOW = re.compile(
+    r"^(?:now|currently|next|then|first (?:position|job|employment)|→|->|⇒|=>|joined|went to)\b\s*:?\s*(?:at\s+)?(.+)$"
+    r"|^(?:→|->|⇒|=>)\s*(.+)$",
+    re.IGNORECASE,
+)
+
+_RANK = re.compile(
+    r"(?:\b(?:I am|I'm|I’m|is|as)\s+(?:currently\s+|now\s+)?(?:an?\s+|the\s+)?|,\s+(?:currently\s+)?an?\s+)"
+    r"((?:(?:tenure[- ]track|tenured|associate|assistant|full|chair|research|visiting|distinguished|junior|senior|"
+    r"presidential|young|endowed|adjunct|final[- ]year|(?:first|second|third|fourth|fifth)[- ]year|\w+-year)\s+)*"
+    r"(?:professor|lecturer|reader|principal investigator|group leader|team leader|research scientist|"
+    r"research fellow|post-?doc\w*(?:\s+(?:researcher|fellow|scholar))?|ph\.?\s?d\.?(?:\s+(?:student|candidate))|"
+    r"doctoral\s+(?:student|candidate|researcher)|master(?:'s|’s)?\s+student|graduate student|"
+    r"research assistant|visiting researcher|researcher))\b",
+    re.IGNORECASE,
+)
+_LEADING_RANK = re.compile(r"professor|lecturer|reader|principal investigator|leader", re.IGNORECASE)
+_PROPER = r"[A-Z][\w'’-]*(?:\s+(?:of|and|for|&|de|[A-Z][\w'’-]*))*"
+_PLACE_NAME = re.compile(rf"{_PROPER}(?:\s+\((?:[A-Z][\w-]*)\))?")
+_INSTITUTION = re.compile(
+    r"Universit|Institut\w* of (?:Technology|Science)|\bCollege\b|\bETH\b|EPFL|Polytechni|KAIST|\bMIT\b|Academy|Inria|"
+    r"Max Planck|\bUC\s|HKUST|Institute$"
+)
+_DEPARTMENT = re.compile(r"^(?:[A-Z]\w+\s+)*(?:Department|School|Faculty|Division|Thrust|Laboratory|Dept)\b")
+_ADVISER = re.compile(
+    r"\b(?:under the (?:guidance|supervision|direction) of|(?:co-)?(?:advised|supervised|mentored|guided) by|"
+    r"my (?:advis[eo]r|supervisor) is|working with)\s+(?:my advis[eo]r\s+)?(?:Prof(?:\.|essor)?|Dr\.?)?\s*"
+    rf"(?-i:({NAME}))",
+    re.IGNORECASE,
+)
+_LAB_NAME = (
+    r"[A-Z][\w&'’-]*(?:\s+(?:of|and|for|&|on|[A-Z][\w&'’-]*)){0,7}\s+(?:Lab|Laboratory|Group|Center|Centre|Team)"
+)
+_LEADS = re.compile(
+    r"\b(?:lead(?:ing|s)?|direct(?:ing|s)?|head(?:ing|s)?|found(?:ed|er of)|run(?:ning|s)?|director of|leader of|"
+    rf"(?:PI|principal investigator) of)\s+(?:the\s+)?(?-i:({_LAB_NAME}))\b",
+    re.IGNORECASE,
+)
+_SELF = re.compile(
+    rf"\b(?:My name is|I am|I'm|I’m|This is)\s+(?:(?:Prof|Dr)\.?\s+)?({NAME})(?=\s*[,.!(]|\s+and\b|\s+from\b)"
+)
+_THIRD = re.compile(rf"^(?:(?:Prof(?:essor)?|Dr)\.?\s+)?({NAME})\s+(?:\([^()]*\)\s+)?(?:is|was|received|joined)\b")
+_CITIES = (
+    "Hong Kong", "Guangzhou", "Shenzhen", "Beijing", "Shanghai", "Hangzhou", "Nanjing", "Wuhan", "Hefei", "Xi’an",
+    "Harbin", "Tianjin", "Chengdu", "Macau", "Taipei", "Singapore", "Tokyo", "Kyoto", "Osaka", "Seoul", "Zurich",
+    "Zürich", "Lausanne", "Munich", "Berlin", "Darmstadt", "Tübingen", "Paris", "London", "Oxford", "Cambridge",
+    "Edinburgh", "Amsterdam", "Delft", "Copenhagen", "Stockholm", "Helsinki", "Vienna", "Madrid", "Barcelona", "Milan",
+    "Toronto", "Waterloo", "Montreal", "Vancouver", "Sydney", "Melbourne", "New York", "Chicago", "Boston", "Seattle",
+    "Berkeley", "Los Angeles", "San Diego", "Pittsburgh", "Austin", "Houston", "Ann Arbor", "Madison",
+)  # fmt: skip
+_CITY_OF = {"Peking University": "Beijing", "Tsinghua University": "Beijing", "ETH Zurich": "Zurich"}
+
+
+@dataclass(frozen=True, slots=True)
+class MemberLine:
+    """One line of a member list, as far as it says something."""
+
+    name: str
+    homepage: str
+    term: str
+    degrees: tuple[str, ...]
+    co_supervisor: str
+    now: str
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """What people say of themselves in a biography; empty where they do not."""
+
+    name: str = ""
+    rank: str = ""
+    department: str = ""
+    institution: str = ""
+    adviser: str = ""
+    lab_name: str = ""
+
+    @property
+    def leads(self) -> bool:
+        """Whether the rank is one that leads a lab."""
+        return bool(self.lab_name) or bool(_LEADING_RANK.search(self.rank))
+
+
+def read_member(entry: Entry) -> MemberLine | None:
+    """The person of a list entry such as "[Name](home) (2023-Fall, BS@X, Co-supervised with Prof. Y)"."""
+    text = entry.flat.translate({0xFF08: "(", 0xFF09: ")"})
+    links = [(label, href) for label, href in entry.links() if label]
+    head = re.split(r"[(,:;|–—]|\s-\s|→|->", text, maxsplit=1)[0]
+    name = plain_name(head)
+    if links and text.startswith(links[0][0]):
+        name = plain_name(re.split(r"[(,]", links[0][0], maxsplit=1)[0])
+    if not looks_like_name(name):
+        return None
+    homepage = next((href for label, href in links if plain_name(label) == name and is_open_address(href)), "")
+    rest = text[text.find(head) + len(head) :] if text.startswith(head) else ""
+    term, co_supervisor, now = "", "", ""
+    degrees: list[str] = []
+    for part in _parts(rest):
+        co, went = _CO.search(part), _NOW.match(part)
+        if co:
+            co_supervisor = plain_name(co[1])
+        elif went:
+            now = (went[1] or went[2]).strip()
+        elif _TERM.match(part):
+            term = term or part
+        elif _DEGREE_PART.match(part):
+            degrees.append(part)
+    return MemberLine(name, homepage, term, tuple(degrees), co_supervisor, now)
+
+
+def _parts(rest: str) -> list[str]:
+    """The remarks behind a name; "MS,BS@X" stays one."""
+    pieces = [piece.strip(" .") for piece in re.split(r"[,;|]|(?:^|\s)[()]|[()](?=[\s,.;]|$)", rest)]
+    joined: list[str] = []
+    for piece in (piece.strip("()–— ") for piece in pieces):
+        if joined and _BARE_DEGREE.match(joined[-1]) and re.match(_DEGREE, piece, re.IGNORECASE):
+            joined[-1] = f"{joined[-1]},{piece}"
+        elif (
+            joined
+            and piece
+            and re.search(r"\bco-?(?:supervised|advised)\b[^@]*$", joined[-1])
+            and looks_like_name(piece)
+        ):
+            joined[-1] = f"{joined[-1]}, {piece}"
+        elif piece:
+            joined.append(piece)
+    return joined
+
+
+def introduction(text: str) -> Introduction:
+    """What a biography says in its first sentence with a rank, and who leads, is led or is named anywhere in it."""
+    said = sentences(" ".join(text.split()))
+    ranked = next((sentence for sentence in said if _RANK.search(sentence)), "")
+    rank = _RANK.search(ranked)
+    department = institution = ""
+    for match in _PLACE_NAME.finditer(ranked):
+        phrase = match[0].strip()
+        if _DEPARTMENT.match(phrase) and not department:
+            department = phrase
+        elif _INSTITUTION.search(re.sub(r"\s+\(.*", "", phrase)) and not institution:
+            institution = re.sub(r"^The\s+", "", phrase)
+    adviser = _ADVISER.search(" ".join(said[said.index(ranked) : said.index(ranked) + 3])) if ranked else None
+    lab = _LEADS.search(" ".join(said))
+    own = _SELF.search(" ".join(said)) or (_THIRD.match(said[0]) if said else None)
+    name = plain_name(own[1]) if own and not _INSTITUTION.search(own[1]) else ""
+    return Introduction(
+        name=name,
+        rank=" ".join(rank[1].split()) if rank else "",
+        department=department,
+        institution=institution,
+        adviser=plain_name(adviser[1]) if adviser else "",
+        lab_name=lab[1] if lab else "",
+    )
+
+
+def institution_in(text: str) -> str:
+    """The first university or institute a line names ("" if none), with what stands behind it in brackets."""
+    for match in _PLACE_NAME.finditer(text):
+        if _INSTITUTION.search(re.sub(r"\s+\(.*", "", match[0])):
+            return re.sub(r"^The\s+", "", match[0])
+    return ""
+
+
+def adviser_in(text: str) -> str:
+    """The person a line names as adviser ("" if none)."""
+    match = _ADVISER.search(text)
+    return plain_name(match[1]) if match else ""
+
+
+def place_of(institution: str) -> str:
+    """The city an institution carries in its name ("" if none); a campus in brackets counts first."""
+    campus = institution.partition("(")[2]
+    for part in (campus, institution):
+        for city in _CITIES:
+            if city in part:
+                return city
+    return next((city for name, city in _CITY_OF.items() if name in institution), "")
+
+
+def role_of_rank(rank: str) -> MemberRole:
+    """The member role that goes with a rank people give themselves."""
+    low = rank.lower()
+    if re.search(r"ph\.?\s?d|doctoral", low):
+        return "phd_student"
+    if "master" in low:
+        return "mphil_student"
+    if "visiting" in low:
+        return "visiting"
+    if "assistant" in low and "professor" not in low:
+        return "research_assistant"
+    return "member"

@@ -1,0 +1,77 @@
+"""The only place that touches files: pages and corrections, read within limits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.seeding.assemble import SeedResult, assemble
+from portal.seeding.corrections import Corrections, parse_corrections
+from portal.seeding.kinds import PAGE_LIMIT, parse_page
+from portal.seeding.pages import SeedError, UnreadablePage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+# A character takes up to four bytes.
+BYTE_LIMIT = 4 * PAGE_LIMIT
+PAGES_LIMIT = 2000
+
+
+def seed_from(folder: Path, corrections: Path | None = None) -> SeedResult:
+    """The labs of all pages in a folder (or of one page), with the corrections applied.
+
+    Reads files; writes nothing. Either every page can be used or none is.
+
+    Raises:
+        SeedError: a page or the corrections cannot be used; one clear sentence that names the file.
+    """
+    files = page_files(folder)
+    texts = [(path.name, read_text(path)) for path in files]
+    known = Corrections() if corrections is None else parse_corrections(corrections.name, read_text(corrections))
+    return seed_texts(texts, known)
+
+
+def seed_texts(texts: Iterable[tuple[str, str]], corrections: Corrections) -> SeedResult:
+    """The labs of pages given as (name, text)."""
+    return assemble([parse_page(name, text) for name, text in texts], corrections)
+
+
+def page_files(folder: Path) -> list[Path]:
+    """The pages of a folder by name (hidden files and folders are left out), or the one file given.
+
+    Raises:
+        SeedError: nothing there, no pages in it, or more than 2,000.
+    """
+    if folder.is_file():
+        return [folder]
+    if not folder.is_dir():
+        raise SeedError(f"{folder}: there is no such folder or file")
+    files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    if not files:
+        raise SeedError(f"{folder}: the folder holds no pages")
+    if len(files) > PAGES_LIMIT:
+        raise SeedError(f"{folder}: the folder holds {len(files)} files; at most {PAGES_LIMIT} can be read")
+    return files
+
+
+def read_text(path: Path) -> str:
+    """A file's text (UTF-8). Its size is checked before it is read, and no more than the limit ever is.
+
+    Raises:
+        UnreadablePage: missing, not readable, larger than 4,000,000 bytes, or no UTF-8 text.
+    """
+    try:
+        size = path.stat().st_size
+        if size > BYTE_LIMIT:
+            raise UnreadablePage(f"{path.name}: the file has {size:,} bytes; at most {BYTE_LIMIT:,} can be read")
+        with path.open("rb") as file:
+            content = file.read(BYTE_LIMIT + 1)
+    except OSError as error:
+        raise UnreadablePage(f"{path.name}: the file cannot be read ({error.strerror or error})") from error
+    if len(content) > BYTE_LIMIT:
+        raise UnreadablePage(f"{path.name}: the file has more than {BYTE_LIMIT:,} bytes")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UnreadablePage(f"{path.name}: the file is no UTF-8 text (byte {error.start:,})") from error

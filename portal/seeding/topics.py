@@ -1,0 +1,108 @@
+"""Short phrases for facets and matching, taken from what people say they work on and whom they look for."""
+
+from __future__ import annotations
+
+import re
+
+from portal.seeding.phrases import sentences
+
+_TRIGGER = re.compile(
+    r"(?:topics?,? (?:including|include|such as|are|is)|"
+    r"research (?:topics?|interests?|areas?|directions?|focus(?:es)?)(?: (?:primarily|mainly|mostly|broadly))? "
+    r"(?:include|includes|including|are|is|lies? in|spans?|covers?|focus(?:es)? on)|"
+    r"interests? (?:primarily |mainly |broadly )?(?:include|includes|are|is|lies? in|spans?|covers?)|"
+    r"(?:interested|interests) in|(?:focus(?:es|ing)?|working|works?|research) on|"
+    r"focus(?:es)? are|intersections? (?:between|of)|at the interface of)\s*:?\s+(.+)",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"\bplease\b|\bcontact me\b|\binterested in (?:joining|working with)\b", re.IGNORECASE)
+_ENUMERATED = re.compile(r"\(?\b(?:\d{1,2}|[ivx]{1,4})\)\s*")
+_EDGE = re.compile(
+    r"^(?:and|or|the|a|an|also|e\.g\.|i\.e\.|particularly|especially|including|such as|etc)\b[\s,.]*|"
+    r"[\s,.;:]*(?:and|or|etc\.?)?[\s,.;:]*$",
+    re.IGNORECASE,
+)
+_HARDWARE = (
+    ("GPU", r"GPUs?"),
+    ("TPU", r"TPUs?"),
+    ("NPU", r"NPUs?"),
+    ("FPGA", r"FPGAs?"),
+    ("ASIC", r"ASICs?"),
+    ("CPU", r"CPUs?"),
+    ("DPU", r"DPUs?|SmartNICs?"),
+    ("CXL", r"CXL"),
+    ("RDMA", r"RDMA"),
+    ("Edge devices", r"edge devices?|mobile devices?|embedded devices?|IoT devices?"),
+    ("Quantum computers", r"quantum (?:computers?|processors?|hardware)"),
+)
+_MIN, _MAX_WORDS = 2, 9
+
+ARXIV_SUBJECTS = {
+    "AI": "Artificial intelligence", "AR": "Hardware architecture", "CC": "Computational complexity",
+    "CL": "Computation and language", "CR": "Cryptography and security", "CV": "Computer vision",
+    "CY": "Computers and society", "DB": "Databases", "DC": "Distributed, parallel and cluster computing",
+    "DS": "Data structures and algorithms", "GT": "Game theory", "HC": "Human-computer interaction",
+    "IR": "Information retrieval", "IT": "Information theory", "LG": "Machine learning",
+    "LO": "Logic in computer science", "MA": "Multi-agent systems", "ML": "Statistical machine learning",
+    "NE": "Neural and evolutionary computing", "NI": "Networking and internet architecture",
+    "OC": "Optimization and control", "OS": "Operating systems", "PF": "Performance", "PL": "Programming languages",
+    "RO": "Robotics", "SD": "Sound", "SE": "Software engineering", "SI": "Social and information networks",
+    "SP": "Signal processing", "SY": "Systems and control",
+}  # fmt: skip
+
+
+def topics_in_prose(text: str) -> tuple[str, ...]:
+    """The phrases of sentences like "My interests include A, B and C", in order, each once."""
+    found: list[str] = []
+    for sentence in sentences(" ".join(text.split())):
+        if _ADDRESS.search(sentence):
+            continue
+        match = _TRIGGER.search(sentence)
+        while match:
+            rest = match[1]
+            inner = _TRIGGER.search(rest)
+            if inner is None:
+                found.extend(_split(rest))
+            match = inner
+    return distinct(found)
+
+
+def topics_in_list(items: list[str]) -> tuple[str, ...]:
+    """The phrases of a list of interests; "Head: a, b, c." gives the head and its parts."""
+    found: list[str] = []
+    for item in items:
+        text = _ENUMERATED.sub("", item).strip(" .;")
+        head, colon, rest = text.partition(":")
+        if colon and len(head.split()) <= _MAX_WORDS:
+            found.append(head)
+            found.extend(part for part in re.split(r"[,;]", rest))
+        else:
+            found.append(text)
+    return distinct(found)
+
+
+def distinct(phrases: list[str]) -> tuple[str, ...]:
+    """Cleaned phrases of two characters to nine words, each once whatever its case."""
+    kept: dict[str, str] = {}
+    for phrase in phrases:
+        text = _EDGE.sub("", _EDGE.sub("", " ".join(phrase.split())))
+        if len(text) > _MIN and len(text.split()) <= _MAX_WORDS:
+            kept.setdefault(text.casefold(), text)
+    return tuple(kept.values())
+
+
+def hardware_in(text: str) -> tuple[str, ...]:
+    """The kinds of hardware a text names, by their usual short names."""
+    return tuple(name for name, said in _HARDWARE if re.search(rf"(?<![\w-])(?:{said})(?![\w-])", text, re.IGNORECASE))
+
+
+def _split(text: str) -> list[str]:
+    """A prose list at its commas; with none, at its last "and"."""
+    bare = re.sub(r"\s*\([^()]*\)", "", text)
+    purpose = re.split(r"\s+to (?:support|enable|accelerate)\s+", bare, maxsplit=1)
+    if len(purpose) > 1:
+        return [phrase for part in purpose for phrase in _split(part)]
+    *parts, last = re.split(r"[,;]\s*(?!and\b)", bare)
+    if re.search(r"[,;]\s*and\s", last):  # "a, b, and c": c is whole
+        return [*parts, *re.split(r"[,;]\s*and\s+", last, maxsplit=1)]
+    return [*parts, *re.split(r"\s+and\s+(?!\w+\W*$)" if not parts else r"\s+and\s+", last, maxsplit=1)]
