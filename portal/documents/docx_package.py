@@ -7,6 +7,8 @@ import re
 import zipfile
 import zlib
 
+from docx.oxml.parser import parse_xml
+
 from portal.documents import refusals
 from portal.documents.kinds import Kind
 from portal.documents.limits import MEBIBYTE, Limits
@@ -26,11 +28,7 @@ _OTHERS = (
 _ACTIVE_TYPES = (b"macroenabled", b"vbaproject", b"activex")
 _ACTIVE_NAME = re.compile(r"vbaproject\.bin$|vbadata\.xml$|/activex/", re.IGNORECASE)
 # A template on another host is fetched, with its macros, when the document is opened in Word.
-_REMOTE_TEMPLATE = re.compile(
-    rb"<[^<>]*attachedTemplate[^<>]*(?:https?:|ftp:|\\\\|file://[^/])[^<>]*>"
-    rb"|<[^<>]*(?:https?:|ftp:|\\\\|file://[^/])[^<>]*relationships/attachedTemplate[^<>]*>",
-    re.IGNORECASE,
-)
+_REMOTE = re.compile(r"https?:|ftp:|\\\\|file:(?://|\\\\)[^/]", re.IGNORECASE)
 _STRICT = b"purl.oclc.org/ooxml"
 _DOCTYPE = b"<!DOCTYPE"
 
@@ -94,5 +92,8 @@ def _check_part(name: str, content: bytes) -> None:
             raise refusals.unknown_kind(found)
     if name == "_rels/.rels" and _STRICT in plain:
         raise refusals.unknown_kind("a Word document in the rare “Strict Open XML” format")
-    if name.endswith(".rels") and _REMOTE_TEMPLATE.search(plain):
+    if name.endswith(".rels") and any(
+        relation.get("Type", "").endswith("/attachedTemplate") and _REMOTE.match(relation.get("Target", "").strip())
+        for relation in parse_xml(content).iter("{*}Relationship")
+    ):
         raise refusals.active_docx()

@@ -53,9 +53,9 @@ def repacked(
     parts.update(changes or {})
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in parts.items():
-            if content is not None:
-                archive.writestr(name, content)
+        for name, part in parts.items():
+            if part is not None:
+                archive.writestr(name, part)
     return out.getvalue()
 
 

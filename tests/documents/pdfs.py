@@ -6,6 +6,7 @@ import hashlib
 import zlib
 from dataclasses import dataclass, field
 
+FONT = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
 PADDING = bytes.fromhex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a")
 
 RESUME_LINES = (
@@ -64,9 +65,6 @@ class Pdf:
         out += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
         out += b"trailer\n<</Size %d/Root 1 0 R%b>>\n" % (len(offsets) + 1, self.trailer)
         return bytes(out + b"startxref\n%d\n%%%%EOF\n" % table)
-
-
-FONT = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
 
 
 def shown(text: str, *, x: float = 50, y: float = 700, size: float = 11, before: str = "") -> bytes:

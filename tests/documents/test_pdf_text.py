@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from portal.documents.extracted import Raw
 from portal.documents.limits import STANDARD, Limits
 from portal.documents.pdf_text import read_pdf
 from portal.documents.refusals import Reason, RefusedDocument
@@ -16,6 +17,9 @@ from tests.documents.pdfs import (
     scanned_pdf,
     shown,
 )
+
+if TYPE_CHECKING:
+    from portal.documents.extracted import Raw
 
 INK = "0 0 0.5 rg 40 190 400 30 re f"
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import signal
 import stat
 import subprocess
@@ -39,6 +38,10 @@ def start_holder(folder: Path, count: int) -> Holder:
     )
     assert piped(holder.stdout).readline() == b"held\n"
     return holder
+
+
+def open_descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
 
 
 def piped(pipe: IO[bytes] | None) -> IO[bytes]:
@@ -106,11 +109,11 @@ def test_a_place_is_free_again_after_an_exception(tmp_path: Path) -> None:
 
 def test_no_descriptor_stays_open_after_use_or_refusal(tmp_path: Path) -> None:
     slots = Slots(tmp_path, count=1, wait_seconds=0)
-    before = len(os.listdir("/proc/self/fd"))
+    before = open_descriptors()
     for _ in range(5):
         with slots.take(), pytest.raises(Busy), slots.take():
             pass
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert open_descriptors() == before
 
 
 def test_the_folder_is_made_for_its_owner_alone(tmp_path: Path) -> None:
