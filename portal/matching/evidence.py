@@ -1,0 +1,107 @@
+"""The sentences that speak for a match, on both sides, with the spans of the matched words."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from portal.matching.names import mentions
+from portal.matching.results import Evidence
+from portal.matching.terms import sentence_terms, terms
+from portal.matching.words import sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from portal.matching.query import AnalysedQuery, QueryPart
+    from portal.matching.records import WorkDoc
+    from portal.matching.results import Source, Span
+
+    Spellings = Mapping[str, frozenset[str]]
+
+
+class _Found(NamedTuple):
+    """A sentence, the matched spans in it, and how much of the match it carries."""
+
+    text: str
+    spans: tuple[Span, ...]
+    carried: float
+
+
+def mark(text: str, wanted: Iterable[str]) -> tuple[Span, ...]:
+    """Where the terms `wanted`, as written in an explanation, occur in `text`, in whatever inflection.
+
+    Spans are in order and do not overlap. Of a phrase the whole is marked, not its single words.
+    """
+    keys: set[str] = set()
+    for phrase in wanted:
+        found = list(terms(phrase))
+        pairs = {term.key for term in found if term.kind == "pair"}
+        keys |= pairs or {term.key for term in found}
+    return _merged((term.start, term.end) for term in terms(text) if term.key in keys)
+
+
+def evidence_of(work: WorkDoc, cosine: float, query: AnalysedQuery, carried: Mapping[str, float]) -> Evidence:
+    """Why `work` speaks for the match; `carried` maps the shared keys to their part of the cosine."""
+    spellings = _spellings(work, carried)
+    found = _best_sentence((work.title, work.abstract), carried, spellings)
+    if found is None:
+        found = _Found(work.title or ", ".join(work.systems), (), 0.0)
+    mine = _Found("", (), 0.0)
+    source: Source = query.parts[0].source
+    for part in query.parts:
+        candidate = _best_sentence((part.text,), _traced_back(part, carried), spellings)
+        if candidate is not None and candidate.carried > mine.carried:
+            mine, source = candidate, part.source
+    return Evidence(work.key, cosine, found.text, found.spans, mine.text, source, mine.spans)
+
+
+def _spellings(work: WorkDoc, carried: Mapping[str, float]) -> Spellings:
+    from portal.matching.names import name_key
+
+    return {name_key(name): frozenset({name}) for name in work.systems if name_key(name) in carried}
+
+
+def _traced_back(part: QueryPart, carried: Mapping[str, float]) -> dict[str, float]:
+    """What the part's own words carry: the share of an added term goes to the words it stands for."""
+    total: dict[str, float] = {}
+    for term in part.terms:
+        if term.key not in carried:
+            continue
+        own = [origin.key for origin in terms(term.via)] if term.via else [term.key]
+        for key in own:
+            total[key] = total.get(key, 0.0) + part.mix * carried[term.key] / len(own)
+    return total
+
+
+def _best_sentence(texts: Iterable[str], carried: Mapping[str, float], spellings: Spellings) -> _Found | None:
+    """The sentence whose distinct terms carry most; the earlier one of equals. None when nothing matches."""
+    best: _Found | None = None
+    for text in texts:
+        for sentence in sentences(text):
+            spans: dict[str, list[Span]] = {}
+            for term in sentence_terms(sentence):
+                if term.key in carried:
+                    spans.setdefault(term.key, []).append((term.start, term.end))
+            written = text[sentence.start : sentence.end]
+            for mention in mentions(written, spellings):
+                span = (mention.start + sentence.start, mention.end + sentence.start)
+                spans.setdefault(mention.key, []).append(span)
+            value = math.fsum(carried.get(key, 0.0) for key in spans)
+            if spans and (best is None or value > best.carried):
+                inside = (
+                    (start - sentence.start, end - sentence.start) for found in spans.values() for start, end in found
+                )
+                best = _Found(written, _merged(inside), value)
+    return best
+
+
+def _merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Spans in order, overlapping ones made one."""
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return tuple(merged)

@@ -1,0 +1,105 @@
+"""Terms that the matcher adds to a query: other forms of abbreviations, and the field's word for a plain one.
+
+An addition never goes into documents, weighs as much as the words it stands for (times its strength), and
+is shown as what it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from portal.matching.abbreviations import long_keys
+from portal.matching.terms import Kind, Term, terms
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from portal.matching.abbreviations import Abbreviation
+    from portal.matching.concepts import Concept
+    from portal.matching.results import Source
+
+_SHORT_TEXT_WORDS = 12
+"""Long → short only in short texts: in long ones it was measured to hurt."""
+_LONGEST_PHRASE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What is added for one stretch of the query.
+
+    `keys` are the new terms with their spelling and kind, `stands_for` the keys of the query's own terms
+    they go with, `via` those as written.
+    """
+
+    keys: tuple[str, ...]
+    surfaces: Mapping[str, str]
+    kinds: Mapping[str, Kind]
+    stands_for: tuple[str, ...]
+    via: str
+    source: Source
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """When the words `trigger` (term keys, in order) occur, add the terms of `text`."""
+
+    trigger: tuple[str, ...]
+    text: str
+    source: Source
+    strength: float
+    only_short_texts: bool = False
+
+
+@dataclass(frozen=True)
+class Expander:
+    """All rules of an index, by the first key of their trigger."""
+
+    rules: Mapping[str, tuple[_Rule, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def build(cls, abbreviations: Mapping[str, tuple[Abbreviation, ...]], concepts: Sequence[Concept] = ()) -> Expander:
+        """Rules short → long and long → short for abbreviations, plain → field's terms for concepts."""
+        rules: list[_Rule] = []
+        for key, forms in abbreviations.items():
+            texts = sum(form.texts for form in forms)
+            for form in forms:
+                strength = (form.texts / texts) ** 0.5
+                rules.append(_Rule((key,), form.long, "expansion", strength))
+                rules.append(_Rule(long_keys(form.long), form.short, "expansion", 1.0, only_short_texts=True))
+        for concept in concepts:
+            for plain in concept.plain:
+                trigger = long_keys(plain)
+                rules += [_Rule(trigger, term, "concept", concept.strength) for term in concept.terms if trigger]
+        by_first: dict[str, list[_Rule]] = {}
+        for rule in rules:
+            by_first.setdefault(rule.trigger[0], []).append(rule)
+        return cls({key: tuple(grouped) for key, grouped in by_first.items()})
+
+    def additions(self, text: str, found: Sequence[Term]) -> list[Added]:
+        """What to add to a part of a query with the terms `found`."""
+        words = [term for term in found if term.kind == "word"]
+        short = len(words) <= _SHORT_TEXT_WORDS
+        added: dict[_Rule, Added] = {}
+        for position, word in enumerate(words):
+            for rule in self.rules.get(word.key, ()):
+                end = position + len(rule.trigger)
+                if (rule.only_short_texts and not short) or rule in added:
+                    continue
+                if tuple(term.key for term in words[position:end]) == rule.trigger:
+                    added[rule] = _apply(rule, text, words[position:end], found)
+        return list(added.values())
+
+
+def _apply(rule: _Rule, text: str, matched: Sequence[Term], found: Sequence[Term]) -> Added:
+    start, end = matched[0].start, matched[-1].end
+    inside = dict.fromkeys(term.key for term in found if start <= term.start and term.end <= end)
+    surfaces: dict[str, str] = {}
+    kinds: dict[str, Kind] = {}
+    for term in terms(rule.text):
+        surfaces.setdefault(term.key, rule.text[term.start : term.end])
+        kinds.setdefault(term.key, term.kind)
+    return Added(
+        tuple(surfaces), surfaces, kinds, tuple(inside), " ".join(text[start:end].split()), rule.source, rule.strength
+    )

@@ -1,0 +1,60 @@
+"""Does anything fit? A floor below which a ranking would be noise.
+
+A lab fits a query when it fits one of the query's parts: the part surely names one of the lab's systems, or
+enough of the part's own words – not counting words that are a system's name – occur in the lab, and the
+lab scores enough for the part. docs/matching.md gives the data behind the two numbers and the error on both sides.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.matching.scoring import BEST_WORKS, FOCUS_SHARE, query_columns, row_cosine, work_cosines
+
+if TYPE_CHECKING:
+    from portal.matching.query import AnalysedQuery, QueryPart
+    from portal.matching.segment import Segment
+    from portal.matching.vocabulary import Vocabulary
+
+LEAST_SUPPORT = 0.2
+"""The least share of a part's words, by squared weight, that occur in a lab which fits."""
+LEAST_SCORE = 0.03
+"""The least score a part has by itself with a lab which fits."""
+
+
+def fits(query: AnalysedQuery, segment: Segment, position: int, vocabulary: Vocabulary) -> bool:
+    """Whether the lab at `position` is above the floor for at least one part of the query."""
+    return any(_part_fits(part, segment, position, vocabulary) for part in query.parts)
+
+
+def _part_fits(part: QueryPart, segment: Segment, position: int, vocabulary: Vocabulary) -> bool:
+    columns = set(segment.focus.row(position)[0].tolist())
+    if any(vocabulary.column(key) in columns for key in part.certain_names):
+        return True
+    words = [term for term in part.terms if term.kind == "word" and not term.named and not term.via]
+    total = sum(term.weight**2 for term in words)
+    if not total:
+        return False
+    added = {term.via for term in part.terms if term.via and vocabulary.column(term.key) in columns}
+    carried = sum(
+        term.weight**2
+        for term in words
+        if vocabulary.column(term.key) in columns or any(term.surface in via for via in added)
+    )
+    return carried >= LEAST_SUPPORT * total and part_score(part, segment, position, vocabulary) >= LEAST_SCORE
+
+
+def part_score(part: QueryPart, segment: Segment, position: int, vocabulary: Vocabulary) -> float:
+    """The score the lab would have if the query were this part without the names of systems."""
+    vector: dict[str, float] = {}
+    for term in part.terms:
+        if not term.named:
+            vector[term.key] = vector.get(term.key, 0.0) + term.weight
+    length = sum(weight * weight for weight in vector.values()) ** 0.5
+    if not length:
+        return 0.0
+    query = query_columns(vector, vocabulary)
+    focus = row_cosine(segment.focus, position, dict(query))
+    best = sorted(work_cosines(segment, position, query).tolist())[-BEST_WORKS:]
+    score: float = FOCUS_SHARE * focus + (1 - FOCUS_SHARE) * sum(best) / BEST_WORKS
+    return score / length

@@ -1,0 +1,61 @@
+"""What the lab works on and the query does not mention, with what mentioning it would bring."""
+
+from __future__ import annotations
+
+import math
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from portal.matching.results import Gap
+from portal.matching.scoring import BEST_WORKS, FOCUS_SHARE, query_columns, row_cosine, work_cosines
+from portal.matching.typical import typical
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from portal.matching.query import AnalysedQuery
+    from portal.matching.segment import Segment
+    from portal.matching.vocabulary import Vocabulary
+
+_SHOWN = 5
+_TRIED = 12
+
+
+def gaps(
+    query: AnalysedQuery,
+    topic_vector: Callable[[str], Mapping[str, float]],
+    segment: Segment,
+    position: int,
+    vocabulary: Vocabulary,
+) -> tuple[Gap, ...]:
+    """The lab's typical terms that the query lacks, those first that would raise the score most.
+
+    `topic_vector` gives the vector of a text stated as a topic; every gain is the difference to the score
+    of the query with that topic added.
+    """
+    before = _score(query.vector, segment, position, vocabulary)
+    found: list[Gap] = []
+    for term in islice(typical(segment, position, vocabulary, query.vector.keys()), _TRIED):
+        longer = _with_topic(query, topic_vector(term.form.text))
+        gain = _score(longer, segment, position, vocabulary) - before
+        if gain > 0:
+            found.append(Gap(term.form.text, gain, term.form.works))
+    return tuple(sorted(found, key=lambda gap: (-gap.gain, gap.term))[:_SHOWN])
+
+
+def _with_topic(query: AnalysedQuery, topic: Mapping[str, float]) -> dict[str, float]:
+    """The vector of the query with one more topic of weight 1."""
+    mixed = {key: query.length * weight for key, weight in query.vector.items()}
+    for key, weight in topic.items():
+        mixed[key] = mixed.get(key, 0.0) + weight
+    length = math.sqrt(math.fsum(weight * weight for weight in mixed.values()))
+    return {key: weight / length for key, weight in mixed.items()}
+
+
+def _score(vector: Mapping[str, float], segment: Segment, position: int, vocabulary: Vocabulary) -> float:
+    columns = query_columns(vector, vocabulary)
+    best = np.sort(work_cosines(segment, position, columns))[-BEST_WORKS:]
+    focus = row_cosine(segment.focus, position, dict(columns))
+    return FOCUS_SHARE * focus + (1 - FOCUS_SHARE) * float(best.sum()) / BEST_WORKS

@@ -1,0 +1,240 @@
+"""The live index of labs: fit, rank, explain, edit."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from portal.matching.abbreviations import learn_abbreviations
+from portal.matching.expansion import Expander
+from portal.matching.explain import explain
+from portal.matching.fitting import fit
+from portal.matching.floor import fits
+from portal.matching.pool import rank_chunks
+from portal.matching.query import AnalysedQuery, analyse
+from portal.matching.records import Query, Topic
+from portal.matching.results import Explanation, Match
+from portal.matching.scoring import lab_scores, query_columns
+from portal.matching.segment import Segment, segment_of
+from portal.matching.suggest import Suggestions
+from portal.matching.typical import typical
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+
+    from portal.matching.concepts import Concept
+    from portal.matching.records import LabDoc
+    from portal.matching.vocabulary import Vocabulary
+
+
+class UnknownLab(KeyError):  # noqa: N818 - reads as what it is: index.explain raises UnknownLab
+    """No lab of the index has this key."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+    def __str__(self) -> str:
+        return f"no lab of the index has the key {self.key!r}"
+
+
+@dataclass(frozen=True)
+class _State:
+    """What queries see: the labs fitted, those replaced or added since, and those of the fitted that are gone."""
+
+    base: Segment
+    edited: Segment
+    gone: frozenset[str]
+
+    def place(self, key: str) -> tuple[Segment, int]:
+        """The segment and the position of a lab."""
+        if key in self.edited.positions:
+            return self.edited, self.edited.positions[key]
+        if key in self.base.positions and key not in self.gone:
+            return self.base, self.base.positions[key]
+        raise UnknownLab(key)
+
+    def keys(self) -> tuple[str, ...]:
+        """The keys of all labs, in order."""
+        kept = (lab.key for lab in self.base.labs if lab.key not in self.gone)
+        return tuple(sorted((*kept, *(lab.key for lab in self.edited.labs))))
+
+    @cached_property
+    def names(self) -> Mapping[str, frozenset[str]]:
+        """Key → spellings of every system."""
+        names = dict(self.base.names)
+        for key, spellings in self.edited.names.items():
+            names[key] = names.get(key, frozenset()) | spellings
+        return names
+
+
+class LabIndex:
+    """Labs ranked for queries, with reasons.
+
+    Reading is safe from any number of threads at any time: an edit builds a new state and swaps it in, so an
+    answer is always that of one state. Edits wait for one another. The weights of terms stay as fitted.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, base: Segment, expander: Expander) -> None:
+        self._vocabulary = vocabulary
+        self._expander = expander
+        self._state = _State(base, segment_of((), vocabulary), frozenset())
+        self._editing = threading.Lock()
+        self._suggestions: tuple[_State, Suggestions] | None = None
+
+    @classmethod
+    def fit(cls, labs: Iterable[LabDoc], *, concepts: Sequence[Concept] = ()) -> LabIndex:
+        """An index of `labs`; `concepts` are those of the concept file.
+
+        Raises:
+            ValueError: two labs have the same key.
+        """
+        vocabulary, base = fit(labs)
+        texts = (text for lab in base.labs for work in lab.works for text in (work.title, work.abstract))
+        abbreviations = learn_abbreviations((*texts, *(lab.profile for lab in base.labs)))
+        return cls(vocabulary, base, Expander.build(abbreviations, concepts))
+
+    def __getstate__(self) -> dict[str, object]:
+        """Without the lock, for joblib's processes."""
+        return {name: value for name, value in self.__dict__.items() if name != "_editing"}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state, _editing=threading.Lock())
+
+    def __len__(self) -> int:
+        return len(self.keys())
+
+    def keys(self) -> tuple[str, ...]:
+        """The keys of all labs, in order."""
+        return self._state.keys()
+
+    def rank(self, query: Query, k: int = 20) -> list[Match]:
+        """The labs that fit, the best first, at most `k`; equal scores by key. Empty when nothing fits."""
+        state = self._state
+        return [match for match, _, _ in islice(self._ranked(self._analysed(query, state), state), k)]
+
+    def explain(self, query: Query, lab: str) -> Explanation:
+        """Why `query` and `lab` match as they do, whether they fit or not.
+
+        Raises:
+            UnknownLab: no lab has this key.
+        """
+        state = self._state
+        return self._explained(query, self._analysed(query, state), state, *state.place(lab))
+
+    def rank_explained(self, query: Query, k: int = 20) -> list[tuple[Match, Explanation]]:
+        """`rank` with the explanation of each match."""
+        state = self._state
+        analysed = self._analysed(query, state)
+        return [
+            (match, self._explained(query, analysed, state, segment, position))
+            for match, segment, position in islice(self._ranked(analysed, state), k)
+        ]
+
+    def rank_reverse(self, lab: str, queries: Mapping[str, Query]) -> list[Match]:
+        """All `queries` ranked for one lab, the best first; each Match bears the query's key as `lab`.
+
+        Nobody is left out: `fits` tells who is below the floor.
+
+        Raises:
+            UnknownLab: no lab has this key.
+        """
+        state = self._state
+        segment, position = state.place(lab)
+        scored: list[tuple[float, str, bool]] = []
+        for key, query in queries.items():
+            analysed = self._analysed(query, state)
+            columns = query_columns(analysed.vector, self._vocabulary)
+            score = float(lab_scores(segment, columns)[position])
+            scored.append((-score, key, fits(analysed, segment, position, self._vocabulary)))
+        return [
+            Match(key, -score, rank, _percentile(rank, len(scored)), fit)
+            for rank, (score, key, fit) in enumerate(sorted(scored), start=1)
+        ]
+
+    def rank_pool(
+        self, queries: Mapping[str, Query], k: int = 20, *, n_jobs: int = -1, done: Container[str] = ()
+    ) -> Iterator[tuple[str, list[Match]]]:
+        """`rank` for a whole pool: yields (key, matches) in the order of the keys, chunk by chunk.
+
+        Stop taking to interrupt; give the keys already answered as `done` to resume. `n_jobs` is joblib's;
+        with a backend of joblib's choosing other than threads the index travels to the workers.
+        """
+        return rank_chunks(self.rank, queries, k, n_jobs, done)
+
+    def replace(self, lab: LabDoc) -> None:
+        """Put `lab` in the place of the one with its key, or add it; the next query sees it."""
+        with self._editing:
+            self._edit(add=lab, drop=lab.key)
+
+    def remove(self, key: str) -> None:
+        """Take a lab out; the next query does not see it.
+
+        Raises:
+            UnknownLab: no lab has this key.
+        """
+        with self._editing:
+            self._state.place(key)
+            self._edit(add=None, drop=key)
+
+    def suggest(self, prefix: str, limit: int = 8) -> list[str]:
+        """Topics of the corpus, as written there, that begin with `prefix`, the most frequent first."""
+        state = self._state
+        if self._suggestions is None or self._suggestions[0] is not state:
+            labs = [segment.labs[position] for segment, position in map(state.place, state.keys())]
+            self._suggestions = state, Suggestions.collect(labs)
+        return self._suggestions[1].starting_with(prefix, limit)
+
+    def typical_terms(self, lab: str, k: int = 3) -> list[str]:
+        """The `k` most typical terms of a lab, as it writes them.
+
+        Raises:
+            UnknownLab: no lab has this key.
+        """
+        segment, position = self._state.place(lab)
+        return [term.form.text for term in islice(typical(segment, position, self._vocabulary), k)]
+
+    def _analysed(self, query: Query, state: _State) -> AnalysedQuery:
+        return analyse(query, self._vocabulary, state.names, self._expander)
+
+    def _ranked(self, query: AnalysedQuery, state: _State) -> Iterator[tuple[Match, Segment, int]]:
+        columns = query_columns(query.vector, self._vocabulary)
+        scored: list[tuple[float, str, Segment, int]] = []
+        for segment in (state.base, state.edited):
+            scores = lab_scores(segment, columns)
+            for position in np.flatnonzero(scores).tolist():
+                key = segment.labs[position].key
+                if segment is state.edited or key not in state.gone:
+                    scored.append((-float(scores[position]), key, segment, position))
+        scored.sort(key=lambda item: item[:2])
+        labs = len(state.base.labs) - len(state.gone) + len(state.edited.labs)
+        rank = 0
+        for score, key, segment, position in scored:
+            if fits(query, segment, position, self._vocabulary):
+                rank += 1
+                yield Match(key, -score, rank, _percentile(rank, labs)), segment, position
+
+    def _explained(
+        self, query: Query, analysed: AnalysedQuery, state: _State, segment: Segment, position: int
+    ) -> Explanation:
+        def topic_vector(text: str) -> Mapping[str, float]:
+            return self._analysed(Query((Topic(text),)), state).vector
+
+        return explain(analysed, query.facets, topic_vector, segment, position, self._vocabulary)
+
+    def _edit(self, add: LabDoc | None, drop: str) -> None:
+        state = self._state
+        labs = [lab for lab in state.edited.labs if lab.key != drop]
+        if add is not None:
+            labs.append(add)
+        gone = state.gone | {drop} if drop in state.base.positions else state.gone
+        self._state = replace(state, edited=segment_of(labs, self._vocabulary), gone=gone)
+
+
+def _percentile(rank: int, count: int) -> float:
+    return 100 * (count - rank + 1) / count

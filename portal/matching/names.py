@@ -1,0 +1,93 @@
+"""Names of systems as terms of their own.
+
+Many systems bear ordinary words as names (Hydra, Symphony, Mars). Beside its ordinary words a system gives
+its work one further term, the name itself; a query has that term when it is the bare name, in any spelling,
+or when it writes the name exactly as its authors do.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from portal.matching.terms import compact, stop_words
+from portal.matching.words import Sentence, Word, sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from portal.matching.records import LabDoc
+
+_MARK = "\x1e"  # no token holds it, so a name never collides with an ordinary term
+_LONGEST_NAME = 6
+_NEUTRAL = "systems paper papers project projects lab framework library tool software"
+_BESIDE_NAMES = frozenset(_NEUTRAL.split())
+
+
+class NameMention(NamedTuple):
+    """A system's name found in a text, with its span.
+
+    `meant` tells that the writer means the system: the text is nothing but names, or spells the name exactly
+    as its authors do. `certain` tells that no ordinary word is spelt so ("FlexGen" is, "Hydra" is not).
+    """
+
+    key: str
+    start: int
+    end: int
+    meant: bool
+    certain: bool
+
+
+def name_key(name: str) -> str:
+    """The key of the term that stands for the system `name`."""
+    return _MARK + compact(name)
+
+
+def is_name(key: str) -> bool:
+    """Whether a key is that of a name."""
+    return key.startswith(_MARK)
+
+
+def names_of(lab: LabDoc) -> dict[str, str]:
+    """Key → spelling of every system of `lab`."""
+    return {name_key(name): name for work in lab.works for name in work.systems if compact(name)}
+
+
+def mentions(text: str, spellings: Mapping[str, frozenset[str]]) -> list[NameMention]:
+    """The systems that `text` names, the longest name at each place; `spellings` maps keys to spellings."""
+    if not spellings:
+        return []
+    found: list[NameMention] = []
+    bare = True
+    for sentence in sentences(text):
+        position = 0
+        while position < len(sentence.words):
+            name = _longest_name(sentence, position, spellings)
+            if name is None:
+                form = sentence.words[position].form
+                bare = bare and (form in _BESIDE_NAMES or form in stop_words())
+                position += 1
+                continue
+            key, length = name
+            first, last = sentence.words[position], sentence.words[position + length - 1]
+            found.append(_mention(text, key, first, last, spellings[key]))
+            position += length
+    if bare:
+        return [mention._replace(meant=True, certain=True) for mention in found]
+    return found
+
+
+def _longest_name(sentence: Sentence, position: int, spellings: Mapping[str, frozenset[str]]) -> tuple[str, int] | None:
+    best: tuple[str, int] | None = None
+    joined = _MARK
+    for length, word in enumerate(sentence.words[position : position + _LONGEST_NAME], start=1):
+        joined += word.form
+        if joined in spellings:
+            best = joined, length
+    return best
+
+
+def _mention(text: str, key: str, first: Word, last: Word, spellings: frozenset[str]) -> NameMention:
+    written = text[first.start : last.end]
+    ordinary = written.islower() or (written[:1].isupper() and written[1:].islower())
+    meant = written in spellings
+    return NameMention(key, first.start, last.end, meant, certain=meant and not ordinary)

@@ -1,0 +1,73 @@
+"""What must not enter a match is taken out of a resume first: who somebody is, where from, and when.
+
+Names, e-mail and web addresses, telephone numbers, schools, employers, countries and cities, dates and
+gendered words are blanked, character for character, so that spans of the rest stay right.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from portal.matching.privacy_rules import HEADINGS, LABELLED_NAME, NAME_LINE, RULES, TITLED_NAME, Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A stretch of the text that was left out, and why."""
+
+    reason: Reason
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """The text with every removed stretch blanked (same length), and what was removed, in order."""
+
+    text: str
+    removed: tuple[Removed, ...]
+
+
+def redact(text: str) -> Redacted:
+    """Take out of `text` what must not enter a match; see `Reason` for the kinds."""
+    found = sorted({*_name_spans(text), *_rule_spans(text)}, key=lambda item: (item.start, -item.end))
+    blanked: list[str] = []
+    removed: list[Removed] = []
+    position = 0
+    for item in found:
+        if item.start < position:
+            continue
+        blanked += (text[position : item.start], _blank(item.text))
+        position = item.end
+        removed.append(item)
+    blanked.append(text[position:])
+    return Redacted("".join(blanked), tuple(removed))
+
+
+def _blank(text: str) -> str:
+    return "".join(character if character == "\n" else " " for character in text)
+
+
+def _rule_spans(text: str) -> Iterator[Removed]:
+    for reason, pattern in RULES:
+        for match in pattern.finditer(text):
+            yield Removed(reason, match.group(), match.start(), match.end())
+
+
+def _name_spans(text: str) -> Iterator[Removed]:
+    """The owner's name (on the first line, or labelled) wherever it stands, and names after a title."""
+    for match in TITLED_NAME.finditer(text):
+        yield Removed("name", match.group(), match.start(), match.end())
+    own = {match["name"].strip() for match in LABELLED_NAME.finditer(text[:4000])}
+    first_line = next((line.strip() for line in text[:2000].splitlines() if line.strip()), "")
+    if NAME_LINE.fullmatch(first_line) and not HEADINGS & set(first_line.casefold().split()):
+        own.add(first_line)
+    for name in sorted(own):
+        for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text):
+            yield Removed("name", match.group(), match.start(), match.end())

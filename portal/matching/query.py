@@ -1,0 +1,150 @@
+"""A query → weighted terms, each with where it came from.
+
+Every part is weighed like a document (sublinear frequency × idf, length 1), then the parts are mixed by
+their weights. Terms that no lab uses stay in the length, so that scores of different queries compare.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from portal.matching.names import mentions
+from portal.matching.privacy import redact
+from portal.matching.terms import Kind, Term, terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from portal.matching.expansion import Added, Expander
+    from portal.matching.records import Query
+    from portal.matching.results import Source
+    from portal.matching.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class PartTerm:
+    """A term of one part of the query; `weight` is its coordinate, the part having length 1.
+
+    `named` marks the words of a system's name: they must not carry a match by themselves.
+    """
+
+    key: str
+    weight: float
+    surface: str
+    source: Source
+    kind: Kind
+    via: str = ""
+    named: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPart:
+    """One part of the query with its share of the whole: a part contributes `mix` × its terms' weights."""
+
+    source: Source
+    text: str
+    mix: float
+    terms: tuple[PartTerm, ...]
+    certain_names: tuple[str, ...]
+    """Keys of the systems that the part surely means: it is a bare name, or spells one unmistakably."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedQuery:
+    """The parts of a query, and the mixed vector (length 1, or empty) as key → coordinate.
+
+    `length` is that of the mixed vector before it was scaled to 1.
+    """
+
+    parts: tuple[QueryPart, ...]
+    vector: Mapping[str, float]
+    length: float
+
+
+def analyse(
+    query: Query, vocabulary: Vocabulary, spellings: Mapping[str, frozenset[str]], expander: Expander
+) -> AnalysedQuery:
+    """Weigh `query` with the vocabulary of an index; `spellings` are its systems, `expander` adds terms."""
+    parts = [
+        QueryPart(source, text, weight, *_part_terms(text, source, vocabulary, spellings, expander))
+        for source, text, weight in _raw_parts(query)
+    ]
+    mixed: dict[str, float] = {}
+    for part in parts:
+        for term in part.terms:
+            mixed[term.key] = mixed.get(term.key, 0.0) + part.mix * term.weight
+    length = math.sqrt(math.fsum(weight * weight for weight in mixed.values()))
+    if length == 0:
+        return AnalysedQuery(tuple(parts), {}, 0.0)
+    return AnalysedQuery(
+        tuple(replace(part, mix=part.mix / length) for part in parts),
+        {key: mixed[key] / length for key in sorted(mixed)},
+        length,
+    )
+
+
+def _raw_parts(query: Query) -> Iterator[tuple[Source, str, float]]:
+    for topic in query.topics:
+        if topic.weight > 0 and topic.text.strip():
+            yield "topic", topic.text, topic.weight
+    if query.statement.strip():
+        yield "statement", query.statement, 1.0
+    if query.resume_weight > 0 and query.resume.strip():
+        yield "resume", redact(query.resume).text, query.resume_weight
+
+
+def _part_terms(
+    text: str,
+    source: Source,
+    vocabulary: Vocabulary,
+    spellings: Mapping[str, frozenset[str]],
+    expander: Expander,
+) -> tuple[tuple[PartTerm, ...], tuple[str, ...]]:
+    found = list(terms(text))
+    named = mentions(text, spellings)
+    spans = [(mention.start, mention.end) for mention in named]
+    first: dict[str, Term] = {}
+    counts: Counter[str] = Counter()
+    for term in found:
+        first.setdefault(term.key, term)
+        counts[term.key] += 1
+    weighed = [
+        PartTerm(
+            key,
+            (1 + math.log(counts[key])) * vocabulary.weight(key),
+            " ".join(text[term.start : term.end].split()),
+            source,
+            term.kind,
+            named=any(start <= term.start and term.end <= end for start, end in spans),
+        )
+        for key, term in first.items()
+    ]
+    for mention in {mention.key: mention for mention in named if mention.meant}.values():
+        written = " ".join(text[mention.start : mention.end].split())
+        weight = vocabulary.weight(mention.key)
+        weighed.append(PartTerm(mention.key, weight, written, source, "word", named=True))
+    weighed += _added_terms(weighed, expander.additions(text, found), vocabulary)
+    length = math.sqrt(math.fsum(term.weight * term.weight for term in weighed))
+    certain = tuple(sorted({mention.key for mention in named if mention.certain}))
+    return tuple(replace(term, weight=term.weight / length) for term in weighed), certain
+
+
+def _added_terms(weighed: list[PartTerm], additions: list[Added], vocabulary: Vocabulary) -> Iterator[PartTerm]:
+    """The added terms that some lab uses; together they weigh `strength` × the terms they stand for."""
+    present = {term.key: term for term in weighed}
+    for added in additions:
+        new = [key for key in added.keys if key not in present and key in vocabulary]
+        stood_for = math.fsum(present[key].weight ** 2 for key in added.stands_for if key in present)
+        total = math.fsum(vocabulary.weight(key) ** 2 for key in new)
+        if not new or not stood_for:
+            continue
+        scale = added.strength * math.sqrt(stood_for / total)
+        for key in new:
+            term = PartTerm(
+                key, scale * vocabulary.weight(key), added.surfaces[key], added.source, added.kinds[key], added.via
+            )
+            present[key] = term
+            yield term

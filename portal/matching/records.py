@@ -1,0 +1,84 @@
+"""What goes into the matcher: works, labs and queries as plain immutable data."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    Facets = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkDoc:
+    """A publication as the matcher reads it.
+
+    `systems` are the names of the systems tied to the work; they count as part of the title, and the bare
+    name of a system finds the work.
+    """
+
+    key: str
+    title: str
+    abstract: str
+    year: int | None = None
+    systems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LabDoc:
+    """A lab as the matcher reads it.
+
+    `profile` is everything the lab says of itself (interests, recruiting statement, topics). `facets` maps
+    the name of a facet ("hardware", "place", "start", "funding", "degree" …) to the lab's values.
+    """
+
+    key: str
+    profile: str
+    works: Sequence[WorkDoc]
+    facets: Facets = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "works", tuple(self.works))
+        keys = [work.key for work in self.works]
+        if len(set(keys)) != len(keys):
+            twice = sorted({key for key in keys if keys.count(key) > 1})
+            raise ValueError(f"lab {self.key!r} lists these works more than once: {', '.join(twice)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One stated topic; `weight` is relative to the other parts of the query, 0 leaves it out."""
+
+    text: str
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        _require_weight("topic weight", self.weight)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What a person wants to work on.
+
+    Every part (each topic, the statement, the resume) is normalised by itself, then the parts are mixed by
+    weight: a topic by its own, the statement by 1, the resume by `resume_weight`. `facets` maps the name of
+    a facet to the wanted values; facets are reported as met or missed and do not change the score.
+    """
+
+    topics: Sequence[Topic] = ()
+    statement: str = ""
+    resume: str = ""
+    resume_weight: float = 0.3
+    facets: Facets = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "topics", tuple(self.topics))
+        _require_weight("resume weight", self.resume_weight)
+
+
+def _require_weight(name: str, weight: float) -> None:
+    if not math.isfinite(weight) or weight < 0:
+        raise ValueError(f"{name} must be a finite number of 0 or more, not {weight!r}")

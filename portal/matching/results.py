@@ -1,0 +1,103 @@
+"""What comes out of the matcher: matches and explanations as plain immutable data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Span = tuple[int, int]
+"""Start and end (exclusive) of a stretch of a text, in characters."""
+
+Source = Literal["topic", "statement", "resume", "expansion", "correction", "concept"]
+"""Where in the query a term came from.
+
+"expansion" is the other form of an abbreviation, "correction" a respelt word, "concept" a term of the field
+that the concept file gives for the applicant's plain words; the last three are added by the matcher.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One candidate of a ranked list.
+
+    `lab` is the lab's key (in the reverse ranking, the key of the query). `score` lies in [0, 1]. `rank`
+    counts from 1. `percentile` is the position within this list in per cent: the first of n has 100, the
+    last 100/n. `fits` is False below the floor, where the score is noise.
+    """
+
+    lab: str
+    score: float
+    rank: int
+    percentile: float
+    fits: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TermShare:
+    """What one term of the query contributes to the score.
+
+    `term` is written as the applicant wrote it (for added terms, as the field writes it). `via` names, for
+    added terms, the words of the query that they stand for. `works` are the keys of the works that carry
+    the term into the score, the strongest first; empty when only the lab's overall focus does.
+    """
+
+    term: str
+    share: float
+    source: Source
+    works: tuple[str, ...]
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A work that speaks for the match.
+
+    `score` is the cosine of the work and the query. `sentence` is the sentence of the work's title or
+    abstract that shares most with the query, with the `spans` of the matched words in it;
+    `query_sentence` is the sentence of the query that shares most with the work, from `query_source`, with
+    its `query_spans`.
+    """
+
+    work: str
+    score: float
+    sentence: str
+    spans: tuple[Span, ...]
+    query_sentence: str
+    query_source: Source
+    query_spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A strong term of the lab that the query does not mention.
+
+    `gain` is how much the score would rise if the query had `term` as one more topic of weight 1, computed
+    by scoring that query. `works` are the lab's works that carry the term.
+    """
+
+    term: str
+    gain: float
+    works: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FacetCheck:
+    """A wanted facet beside what the lab states; `lab_values` is empty when the lab does not say."""
+
+    name: str
+    wanted: tuple[str, ...]
+    lab_values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a query and a lab match as they do; the shares of `terms` add up to `score`."""
+
+    lab: str
+    score: float
+    fits: bool
+    terms: tuple[TermShare, ...]
+    evidence: tuple[Evidence, ...]
+    missing: tuple[Gap, ...]
+    facets_met: tuple[FacetCheck, ...]
+    facets_missed: tuple[FacetCheck, ...]

@@ -1,0 +1,96 @@
+"""Suggestions for the topics field: phrases of the corpus that begin with what was typed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from portal.matching.surfaces import most_common, phrases
+from portal.matching.words import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from portal.matching.records import LabDoc
+
+_MOST_TEXTS = 40_000
+_SMALL_CORPUS = 200
+_PHRASE_FAVOUR = 3
+
+
+@dataclass(frozen=True)
+class Suggestions:
+    """Phrases as written, the most frequent first, two-word phrases before single words of like frequency."""
+
+    phrases: tuple[str, ...]
+    folded: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def collect(cls, labs: Sequence[LabDoc]) -> Suggestions:
+        """Collect from the profiles, systems, titles and abstracts of `labs` (at most 40,000 texts)."""
+        spellings: dict[str, Counter[str]] = {}
+        texts: Counter[str] = Counter()
+        count = 0
+        for text in _sample(labs):
+            count += 1
+            seen = set()
+            for key, written in phrases(text):
+                spellings.setdefault(key, Counter())[written] += 1
+                seen.add(key)
+            texts.update(seen)
+        names = dict.fromkeys(name for lab in labs for work in lab.works for name in work.systems)
+        least = 1 if count < _SMALL_CORPUS else 2
+        ranked = sorted(
+            (
+                (-texts[key] * (_PHRASE_FAVOUR if " " in (written := most_common(found)) else 1), written)
+                for key, found in spellings.items()
+                if texts[key] >= least
+            ),
+        )
+        ordered = tuple(dict.fromkeys((*(written for _, written in ranked), *sorted(names))))
+        return cls(ordered, tuple(_words(written) for written in ordered))
+
+    def starting_with(self, prefix: str, limit: int) -> list[str]:
+        """At most `limit` phrases with a word that begins with `prefix`, those that begin with it first."""
+        wanted = _words(prefix)
+        if not wanted or limit < 1:
+            return []
+        first: list[str] = []
+        inside: list[str] = []
+        for written, words in zip(self.phrases, self.folded, strict=True):
+            place = _place(words, wanted)
+            if place == 0:
+                first.append(written)
+            elif place is not None:
+                inside.append(written)
+            if len(first) >= limit:
+                break
+        seen: dict[str, str] = {}
+        for written in (*first, *inside):
+            seen.setdefault(written.casefold().replace("-", " "), written)
+        return list(seen.values())[:limit]
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(fold(word) for word in text.replace("-", " ").split())
+
+
+def _place(words: tuple[str, ...], wanted: tuple[str, ...]) -> int | None:
+    """Where the typed words begin in a phrase, the last of them perhaps unfinished."""
+    for place in range(len(words) - len(wanted) + 1):
+        *whole, last = words[place : place + len(wanted)]
+        if tuple(whole) == wanted[:-1] and last.startswith(wanted[-1]):
+            return place
+    return None
+
+
+def _sample(labs: Sequence[LabDoc]) -> Iterable[str]:
+    """Titles, abstracts and profiles; of a large corpus evenly spread labs."""
+    total = sum(1 + 2 * len(lab.works) for lab in labs)
+    step = max(1, -(-total // _MOST_TEXTS))
+    for lab in labs[::step]:
+        yield lab.profile
+        for work in lab.works:
+            yield work.title
+            yield work.abstract

@@ -1,0 +1,94 @@
+"""Terms as people write them: a lab's most typical phrases, and suggestions from the whole corpus."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from portal.matching.terms import stem, stop_words, terms
+from portal.matching.words import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from portal.matching.records import LabDoc
+
+_LONGEST_PHRASE = 40
+_PROFILE = ""
+
+
+class WrittenForm(NamedTuple):
+    """How a term is written most often, and the works that have it (none for the profile alone)."""
+
+    text: str
+    words: frozenset[str]
+    works: tuple[str, ...]
+    texts: int
+
+
+@lru_cache(maxsize=256)
+def _forms_of_lab(lab: _ById) -> Mapping[str, WrittenForm]:
+    spellings: dict[str, Counter[str]] = {}
+    works: dict[str, dict[str, None]] = {}
+    for work_key, text in _texts(lab.doc):
+        for key, written in phrases(text):
+            spellings.setdefault(key, Counter())[written] += 1
+            works.setdefault(key, {})[work_key] = None
+    return {
+        key: WrittenForm(
+            written := most_common(counter),
+            frozenset(stem(fold(word)) for word in written.replace("-", " ").split()),
+            tuple(work for work in works[key] if work != _PROFILE),
+            len(works[key]),
+        )
+        for key, counter in spellings.items()
+    }
+
+
+class _ById:
+    """A lab as a cache key: the object itself, which is immutable."""
+
+    __slots__ = ("doc",)
+
+    def __init__(self, doc: LabDoc) -> None:
+        self.doc = doc
+
+    def __hash__(self) -> int:
+        return id(self.doc)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ById) and other.doc is self.doc
+
+
+def written_forms(lab: LabDoc) -> Mapping[str, WrittenForm]:
+    """Key → written form of every term in the lab's works and profile that reads as a phrase."""
+    return _forms_of_lab(_ById(lab))
+
+
+def phrases(text: str) -> Iterator[tuple[str, str]]:
+    """(key, as written) of every term of `text` that reads as a phrase: no stop word or comma inside."""
+    for term in terms(text):
+        written = " ".join(text[term.start : term.end].split())
+        if term.kind != "part" and _reads_as_phrase(written):
+            yield term.key, written
+
+
+def _reads_as_phrase(written: str) -> bool:
+    return (
+        2 <= len(written) <= _LONGEST_PHRASE  # noqa: PLR2004 - one letter says nothing
+        and not any(mark in written for mark in ',;:()[]{}"“”/\\$')
+        and not any(word.casefold() in stop_words() for word in written.split())
+    )
+
+
+def most_common(counter: Counter[str]) -> str:
+    """The most frequent spelling; among equals the one with fewer capitals, then by alphabet."""
+    return min(counter, key=lambda text: (-counter[text], sum(map(str.isupper, text[:1])), text))
+
+
+def _texts(lab: LabDoc) -> Iterable[tuple[str, str]]:
+    yield _PROFILE, lab.profile
+    for work in lab.works:
+        yield work.key, work.title
+        yield work.key, work.abstract

@@ -1,0 +1,211 @@
+"""Words → terms: the one analyzer for works, profiles and queries.
+
+A term is a Porter-stemmed word, or two words that follow one another within a sentence once the stop words
+are out. The key of a pair is the two words written together, so that "fine tuning", "fine-tuning" and
+"finetuning", or "Deja Vu" and "DejaVu", share a key.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from portal.matching.words import Sentence, Word, sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from snowballstemmer.porter_stemmer import PorterStemmer
+
+ANALYZER_VERSION = 1
+"""Raised with every change that gives a text other terms; saved with an index."""
+
+# First halves that are not words of their own: "non-iid" is one word, and "iid" is in it.
+_PREFIXES = (
+    "anti auto bi co cross cyber de hyper inter intra macro mega meta micro mini mis mono multi nano non "
+    "over para peta poly post pre pseudo quasi re semi sub super tera trans tri ultra un under uni"
+)
+_BOUND_PREFIXES = frozenset(_PREFIXES.split())
+# One idea, several spellings that writing together does not settle.
+_SAME_WORDS = {("key", "value"): "kv", ("wi", "fi"): "wifi", ("e", "mail"): "email", ("data", "set"): "dataset"}
+
+Kind = Literal["word", "part", "pair"]
+
+
+class Term(NamedTuple):
+    """One term in a text: its key, the stretch of the original text, and whether it is a pair of words.
+
+    A "part" is a word inside a longer one ("gpt" in "GPT-3", "iid" in "non-iid").
+    """
+
+    key: str
+    start: int
+    end: int
+    kind: Kind
+
+
+class _Unit(NamedTuple):
+    """A word of its own after joining: pairs are made of `form`; `parts` are found besides it."""
+
+    form: str
+    start: int
+    end: int
+    parts: tuple[str, ...] = ()
+    unspaced: bool = False
+
+
+class _Stemmers(threading.local):
+    """The stemmer keeps state while it works, so every thread has its own."""
+
+    def __init__(self) -> None:
+        import snowballstemmer
+
+        self.porter: PorterStemmer = snowballstemmer.stemmer("porter")
+
+
+_stemmers = _Stemmers()
+
+
+@lru_cache(maxsize=262_144)
+def stem(form: str) -> str:
+    """The Porter stem of an English-looking word; other forms ("c++", "gpt3") stay."""
+    if len(form) > 2 and form.isascii() and form.isalpha():  # noqa: PLR2004 - as Porter's paper says
+        stemmed: str = _stemmers.porter.stemWord(form)
+        return stemmed
+    return form
+
+
+@lru_cache(maxsize=1)
+def stop_words() -> frozenset[str]:
+    """scikit-learn's English stop words."""
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    return frozenset(ENGLISH_STOP_WORDS)
+
+
+def terms(text: str) -> Iterator[Term]:
+    """Every term of `text`, sentence by sentence; spans refer to `text`."""
+    for sentence in sentences(text):
+        yield from sentence_terms(sentence)
+
+
+def keys(texts: Iterable[str]) -> list[str]:
+    """The keys of all terms of `texts`, with repetitions: what is counted."""
+    return [term.key for text in texts for term in terms(text)]
+
+
+def sentence_terms(sentence: Sentence) -> Iterator[Term]:
+    """Every term of one sentence: words, their parts, and pairs."""
+    stop = stop_words()
+    before: _Unit | None = None
+    adjacent = False
+    for unit in _units(sentence.words):
+        if unit.unspaced:
+            yield from _character_pairs(unit)
+            before = None
+            continue
+        if unit.form in stop:
+            adjacent = False
+            continue
+        weak = _is_weak(unit.form)
+        if not weak:
+            yield Term(stem(unit.form), unit.start, unit.end, "word")
+            for part in unit.parts:
+                if part not in stop:
+                    yield Term(stem(part), unit.start, unit.end, "part")
+        if before is not None and _makes_pair(before, unit, adjacent=adjacent):
+            yield Term(stem(stem(before.form) + unit.form), before.start, unit.end, "pair")
+        before, adjacent = unit, True
+
+
+def compact(text: str) -> str:
+    """`text` folded and written together: "Deja Vu" and "DejaVu" give "dejavu"; how names are compared."""
+    return "".join(word.form for sentence in sentences(text) for word in sentence.words)
+
+
+def _is_weak(form: str) -> bool:
+    """Single letters and bare numbers: no terms by themselves, but "k means" and "GPT 3" are."""
+    return (len(form) == 1 and form.isascii()) or _is_number(form)
+
+
+def _is_number(form: str) -> bool:
+    return form.replace(".", "").isdigit()
+
+
+def _makes_pair(first: _Unit, second: _Unit, *, adjacent: bool) -> bool:
+    if _is_weak(first.form):
+        return adjacent and first.form.isalpha() and not _is_weak(second.form)
+    if _is_weak(second.form):
+        return adjacent and _is_number(second.form)
+    return True
+
+
+def _units(words: tuple[Word, ...]) -> Iterator[_Unit]:
+    """Words joined where one cannot stand alone, spellings of one idea made one."""
+    held: _Unit | None = None
+    for unit in _joined(words):
+        if held is not None:
+            same = _SAME_WORDS.get((held.form, unit.form))
+            if same is not None:
+                held = _Unit(same, held.start, unit.end)
+                continue
+            yield held
+        held = unit
+    if held is not None:
+        yield held
+
+
+def _joined(words: tuple[Word, ...]) -> Iterator[_Unit]:
+    position = 0
+    while position < len(words):
+        end = position + 1
+        while end < len(words) and words[end].joined:
+            end += 1
+        if end == position + 1:
+            word = words[position]
+            base = word.form.rstrip("+#")
+            parts = (base,) if base != word.form and len(base) > 1 else ()
+            yield _Unit(word.form, word.start, word.end, parts, word.unspaced)
+        else:
+            yield from _join_chain(words[position:end])
+        position = end
+
+
+def _join_chain(chain: tuple[Word, ...]) -> Iterator[_Unit]:
+    """The units of words joined by hyphens: "k-means" is one, "fine-tuning" two."""
+    held: list[Word] = []
+    for word in chain:
+        if held and not (_is_weak(word.form) or _must_join(held[-1].form)):
+            yield _as_unit(held)
+            held = []
+        held.append(word)
+    yield _as_unit(held)
+
+
+def _must_join(form: str) -> bool:
+    return _is_weak(form) or form in _BOUND_PREFIXES
+
+
+def _as_unit(held: list[Word]) -> _Unit:
+    form = "".join(word.form for word in held)
+    parts: tuple[str, ...] = ()
+    if len(held) > 1:
+        # In "k-means" and "t-test" the rest is not the idea; in "pre-training" and "GPT-3" it is.
+        has_letter = any(len(word.form) == 1 and word.form.isalpha() for word in held)
+        free = [word.form for word in held if not _must_join(word.form)]
+        parts = () if has_letter and not form.endswith("+") else tuple(free)
+    if form.endswith("+"):
+        parts = (form.rstrip("+"),)
+    return _Unit(form, held[0].start, held[-1].end, tuple(part for part in parts if len(part) > 1))
+
+
+def _character_pairs(unit: _Unit) -> Iterator[Term]:
+    """Bigrams of characters for scripts without spaces; a single character is itself a term."""
+    if len(unit.form) == 1:
+        yield Term(unit.form, unit.start, unit.end, "word")
+    wide = (unit.end - unit.start) == len(unit.form)
+    for offset in range(len(unit.form) - 1):
+        start = unit.start + offset if wide else unit.start
+        end = unit.start + offset + 2 if wide else unit.end
+        yield Term(unit.form[offset : offset + 2], start, end, "word")

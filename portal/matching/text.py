@@ -1,0 +1,124 @@
+"""Raw text → clean text with a way back: markup and invisible characters out, Unicode NFKC.
+
+Every stretch of the clean text can be traced to the stretch of the original it came from, so that matched
+words can be marked in the text as it was written.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from portal.matching.results import Span
+
+# Each alternative is linear: runs are possessive, open-ended ones bounded, none may start inside a run.
+_REWRITTEN = re.compile(
+    r"""
+      (?P<link>\]\([^()\n]{0,500}\))                          # the address of a Markdown link
+    | (?P<address>(?:https?://|www\.)\S++                     # web addresses …
+        | (?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++        # e-mail addresses …
+        | (?<![\w.-])(?:[\w-]++\.)++[A-Za-z]{2,24}/\S*+)      # addresses without a scheme
+    | (?P<math>\$\$?(?P<formula>[^$\n]{1,200})\$\$?)
+    | \\(?:["'`^~=.]|[uvHckrb](?=\{))\{?(?P<accented>[A-Za-z])\}?
+    | (?P<citation>\\(?:cite[a-z]{0,8}|ref|eqref|label|url)\*?\{[^{}\n]{0,300}\})
+    | (?P<command>\\[A-Za-z]++\*?)
+    | (?P<tag></?[A-Za-z][^<>\n]{0,300}>)
+    | (?P<entity>&(?:[A-Za-z]{2,8}|\#\d{1,6});)
+    | (?P<dropped>[*`{}]++
+        | [\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]++)
+    | (?P<unicode>[A-Za-z]?[\u0300-\u036f]++ | [^\x00-\x7f][\u0300-\u036f]*+)
+    """,
+    re.VERBOSE,
+)
+_MAY_NEED_REWRITING = re.compile(r"[^\x00-\x7f]|[$\\*`{}<&@]|\]\(|://|www\.|[A-Za-z]/")
+_PLAIN_FORMULA = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,19}")
+_LOOKS_LIKE_LATEX = re.compile(r"[\\^_=]")
+
+
+class _Piece(NamedTuple):
+    """A stretch of clean text and where it came from; `kept` stretches are character for character."""
+
+    clean_start: int
+    start: int
+    end: int
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CleanText:
+    """Text without markup, in NFKC, and the pieces that lead back to the original."""
+
+    text: str
+    pieces: tuple[_Piece, ...] = ()
+
+    def original_span(self, start: int, end: int) -> Span:
+        """The stretch of the original text behind `text[start:end]`."""
+        if not self.pieces:
+            return start, end
+        first = self._piece_at(start)
+        last = self._piece_at(max(start, end - 1))
+        begin = first.start + (start - first.clean_start) if first.kept else first.start
+        stop = last.start + (end - last.clean_start) if last.kept else last.end
+        return begin, stop
+
+    def _piece_at(self, position: int) -> _Piece:
+        return self.pieces[bisect_right(self.pieces, position, key=lambda piece: piece.clean_start) - 1]
+
+
+def clean(text: str) -> CleanText:
+    """`text` without LaTeX, Markdown, HTML, addresses and invisible characters, normalised to NFKC."""
+    if not _MAY_NEED_REWRITING.search(text):
+        return CleanText(text)
+    parts: list[str] = []
+    pieces: list[_Piece] = []
+    length = position = 0
+    for match in _REWRITTEN.finditer(text):
+        new = _rewritten(match)
+        if new == match.group():
+            continue
+        if match.start() > position:
+            pieces.append(_Piece(length, position, match.start(), kept=True))
+            parts.append(text[position : match.start()])
+            length += match.start() - position
+        if new:
+            pieces.append(_Piece(length, match.start(), match.end(), kept=False))
+            parts.append(new)
+            length += len(new)
+        position = match.end()
+    if position == 0:
+        return CleanText(text)
+    if position < len(text):
+        pieces.append(_Piece(length, position, len(text), kept=True))
+        parts.append(text[position:])
+    return CleanText("".join(parts), tuple(pieces))
+
+
+def _rewritten(match: re.Match[str]) -> str:
+    """What stands in the clean text for one piece of markup."""
+    found = match.group()
+    match match.lastgroup:
+        case "unicode":
+            new = unicodedata.normalize("NFKC", found)
+        case "dropped":
+            new = ""
+        case "accented":
+            new = match["accented"]
+        case "entity":
+            new = unicodedata.normalize("NFKC", html.unescape(found))
+        case "math":
+            new = _formula_in_words(match["formula"], found)
+        case _:
+            new = " "
+    return new
+
+
+def _formula_in_words(formula: str, found: str) -> str:
+    """A one-word formula ($k$ in "$k$-means") stays; prices stay; every other formula goes."""
+    if _PLAIN_FORMULA.fullmatch(formula):
+        return formula
+    return " " if _LOOKS_LIKE_LATEX.search(formula) else found
