@@ -7,11 +7,13 @@ parser raises anything else, or dies, no answer is written, and the parent draws
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import resource
 import signal
 import sys
+from pathlib import Path
 from typing import Any, BinaryIO
 
 READY = b"ready\n"
@@ -48,16 +50,28 @@ def own_output() -> BinaryIO:
     return answers
 
 
+def adopt_package(folder: str) -> None:
+    """Make `folder` the package `portal` of this process, wherever it is installed.
+
+    No folder joins the search path: in a checkout it would bring everything that lies beside the package.
+    """
+    start = Path(folder) / "__init__.py"
+    spec = importlib.util.spec_from_file_location("portal", start, submodule_search_locations=[folder])
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{folder} is not a package.")
+    package = importlib.util.module_from_spec(spec)
+    sys.modules["portal"] = package
+    spec.loader.exec_module(package)
+
+
 def answer(order: dict[str, Any], answers: BinaryIO, documents: BinaryIO) -> None:
     """Read the document and write the answer.
 
     Args:
-        order: `root`, the folder that holds the portal package; `kind`; `limits`, the fields of `Limits`.
+        order: `kind`, and `limits`, the fields of `Limits`.
         answers: where the lines go.
         documents: where the document comes from.
     """
-    # Last, so that nothing beside the package can stand in for the standard library.
-    sys.path.append(order["root"])
     from portal.documents import refusals
     from portal.documents.extracted import finish, packed
     from portal.documents.kinds import Kind
@@ -84,9 +98,10 @@ def refusal(reason: str, message: str) -> bytes:
 
 
 def main() -> None:
-    """Carry out the order in the first argument."""
+    """Carry out the order in the first argument: `package`, `kind` and `limits`."""
     order = json.loads(sys.argv[1])
     confine(order["limits"])
+    adopt_package(order["package"])
     answer(order, own_output(), sys.stdin.buffer)
 
 

@@ -60,6 +60,8 @@ def _check_directory(parts: list[zipfile.ZipInfo], limits: Limits) -> None:
         raise refusals.damaged(Kind.DOCX.label)
     if len(parts) > limits.parts or sum(part.file_size for part in parts) > limits.unpacked_bytes:
         raise refusals.too_much_memory()
+    if sum(part.file_size for part in parts if _is_xml(part)) > limits.xml_bytes:
+        raise refusals.too_much_memory()
     if any(part.file_size > RATIO_COUNTS_FROM and part.file_size > limits.ratio * part.compress_size for part in parts):
         raise refusals.too_much_memory()
     if any(_ACTIVE_NAME.search(name) for name in names):
@@ -75,9 +77,13 @@ def _check_contents(archive: zipfile.ZipFile, limits: Limits) -> None:
                 left -= len(chunk)
                 if left < 0:
                     raise refusals.too_much_memory()
-                if part.filename.endswith((".xml", ".rels")):
+                if _is_xml(part):
                     unpacked += chunk
         _check_part(part.filename, bytes(unpacked))
+
+
+def _is_xml(part: zipfile.ZipInfo) -> bool:
+    return part.filename.lower().endswith((".xml", ".rels"))
 
 
 def _check_part(name: str, content: bytes) -> None:

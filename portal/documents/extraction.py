@@ -9,7 +9,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import portal
 from portal.documents import refusals
 from portal.documents.child import READY
 from portal.documents.extracted import Extracted, Raw, finish, packed_bytes_at_most, unpacked
@@ -22,8 +21,9 @@ from portal.documents.supervision import Ended, supervise
 if TYPE_CHECKING:
     from portal.documents.slots import Slots
 
-_CHILD = Path(__file__).with_name("child.py")
+_CHILD = Path(__file__).resolve().with_name("child.py")
 _OUT_OF_TIME = (-signal.SIGXCPU, -signal.SIGALRM)
+_OUT_OF_MEMORY = (-signal.SIGABRT, -signal.SIGKILL)
 
 
 def extract(data: bytes, *, slots: Slots, limits: Limits = STANDARD) -> Extracted:
@@ -45,7 +45,7 @@ def extract(data: bytes, *, slots: Slots, limits: Limits = STANDARD) -> Extracte
         raise refusals.too_large(len(data), limits.bytes)
     kind = kind_of(data)
     order = {
-        "root": str(Path(portal.__file__).resolve().parent.parent),
+        "package": str(_CHILD.parent.parent),
         "kind": kind,
         "limits": asdict(limits),
     }
@@ -116,6 +116,7 @@ def _without_answer(ended: Ended, kind: Kind) -> RefusedDocument:
     """A parser gave up or died; how, tells what was the matter."""
     if ended.returncode in _OUT_OF_TIME:
         return refusals.too_slow()
-    if ended.returncode == -signal.SIGKILL:  # nobody but the kernel, for want of memory
+    # pdfium aborts when it gets no memory; nobody but the kernel kills, for the same reason.
+    if ended.returncode in _OUT_OF_MEMORY:
         return refusals.too_much_memory()
     return refusals.damaged(kind.label)

@@ -21,6 +21,7 @@ class Limits:
         raw_characters: characters before cleaning; a document with more is refused.
         hidden_characters: characters of hidden text that are kept to be shown to a reviewer.
         unpacked_bytes: size of all parts of a DOCX after unpacking.
+        xml_bytes: size of the XML parts of a DOCX, which take many times that once parsed.
         parts: number of parts in a DOCX.
         ratio: how many times its packed size a large part of a DOCX may unpack to.
         seconds: wall-clock time of the child, start included.
@@ -38,6 +39,7 @@ class Limits:
     raw_characters: int = 600_000
     hidden_characters: int = 5_000
     unpacked_bytes: int = 64 * MEBIBYTE
+    xml_bytes: int = 16 * MEBIBYTE
     parts: int = 2_000
     ratio: int = 250
     seconds: float = 20.0

@@ -173,13 +173,12 @@ def rc4(key: bytes, data: bytes) -> bytes:
 
 
 def slow_pdf() -> bytes:
-    """A small file that takes a parser very long: drawings that each draw the next one many times."""
+    """A small file that takes a reader very long and little memory: every point of many shades is computed."""
     pdf = Pdf()
-    deepest = pdf.add_stream(lines(), b"/Type/XObject/Subtype/Form/BBox[0 0 612 792]/Resources<</Font<</F1 3 0 R>>>>")
-    for _ in range(9):
-        deepest = pdf.add_stream(
-            b"/X Do " * 30,
-            b"/Type/XObject/Subtype/Form/BBox[0 0 612 792]/Resources<</XObject<</X %d 0 R>>>>" % deepest,
-        )
-    pdf.add_page(lines() + b"/X Do", resources=b"/XObject<</X %d 0 R>>" % deepest)
+    program = b"{" + b"2 copy mul sin cos sqrt abs exch pop " * 60 + b"pop}"
+    function = pdf.add_stream(program, b"/FunctionType 4/Domain[0 1 0 1]/Range[0 1]")
+    shading = pdf.add(
+        b"<</ShadingType 1/ColorSpace/DeviceGray/Domain[0 1 0 1]/Matrix[612 0 0 792 0 0]/Function %d 0 R>>" % function
+    )
+    pdf.add_page(lines() + b"/S sh\n" * 2_000, resources=b"/Shading<</S %d 0 R>>" % shading)
     return pdf.data

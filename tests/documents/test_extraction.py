@@ -1,0 +1,348 @@
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import threading
+import time
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.documents import extraction
+from portal.documents.extracted import Extracted, Raw, finish, packed, packed_bytes_at_most, unpacked
+from portal.documents.extraction import extract, pasted
+from portal.documents.kinds import Kind
+from portal.documents.limits import STANDARD, Limits
+from portal.documents.notices import Notice
+from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocument
+from portal.documents.slots import Slots
+from tests.documents.docxs import paragraph, repacked, resume_docx, with_body_xml
+from tests.documents.pdfs import (
+    RESUME_LINES,
+    Pdf,
+    encrypted_pdf,
+    lines,
+    pdf_of_pages,
+    resume_pdf,
+    scanned_pdf,
+    shown,
+    slow_pdf,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[2]
+RESUME_TEXT = "\n".join(RESUME_LINES)
+
+
+@pytest.fixture(autouse=True)
+def no_child_is_left_behind() -> Iterator[None]:
+    before = children()
+    yield
+    assert children() == before
+
+
+def children() -> set[int]:
+    """Processes whose parent is this one."""
+    found = set()
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if int(fields[1]) == os.getpid():
+                found.add(int(entry.name))
+    return found
+
+
+def refusal_of(data: bytes, slots: Slots, limits: Limits = STANDARD) -> Reason:
+    with pytest.raises(RefusedDocument) as caught:
+        extract(data, slots=slots, limits=limits)
+    return caught.value.reason
+
+
+def deflated(content: bytes, times: int) -> bytes:
+    packer = zlib.compressobj(9)
+    return b"".join(packer.compress(content) for _ in range(times)) + packer.flush()
+
+
+def pdf_of_stream(packed_stream: bytes) -> bytes:
+    pdf = Pdf()
+    stream = pdf.add(b"<</Filter/FlateDecode/Length %d>>stream\n%b\nendstream" % (len(packed_stream), packed_stream))
+    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 3 0 R>>>>/Contents %d 0 R>>"
+    pdf.pages.append(pdf.add(page % stream))
+    return pdf.data
+
+
+def test_a_pdf_becomes_clean_text(slots: Slots) -> None:
+    extracted = extract(resume_pdf(), slots=slots)
+    assert (extracted.text, extracted.kind, extracted.pages) == (RESUME_TEXT, Kind.PDF, 1)
+    assert (extracted.warnings, extracted.hidden, extracted.quality.script) == ((), "", "Latin")
+
+
+def test_a_word_document_becomes_clean_text(slots: Slots) -> None:
+    extracted = extract(resume_docx(), slots=slots)
+    assert (extracted.text, extracted.kind) == ("Resume\n" + RESUME_TEXT, Kind.DOCX)
+
+
+def test_a_text_file_becomes_clean_text(slots: Slots) -> None:
+    extracted = extract(RESUME_TEXT.replace("\n", "\r\n").encode("utf-16"), slots=slots)
+    assert (extracted.text, extracted.kind, extracted.pages) == (RESUME_TEXT, Kind.TXT, None)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        resume_pdf(shown("secret words", y=300, before="1 g")),
+        with_body_xml(paragraph("secret words", "<w:vanish/>")),
+    ],
+    ids=["pdf", "docx"],
+)
+def test_hidden_text_is_set_apart_and_flagged(data: bytes, slots: Slots) -> None:
+    extracted = extract(data, slots=slots)
+    assert (extracted.hidden, extracted.warnings) == ("secret words", (Notice.HIDDEN_TEXT,))
+    assert "secret" not in extracted.text
+
+
+def test_a_long_document_is_cut_with_a_warning(slots: Slots) -> None:
+    extracted = extract(RESUME_TEXT.encode() * 3, slots=slots, limits=Limits(characters=500))
+    assert (len(extracted.text) <= 500, extracted.warnings) == (True, (Notice.CUT,))
+
+
+def test_an_inferred_encoding_is_flagged(slots: Slots) -> None:
+    text = "我的研究兴趣是大语言模型的推理系统，在实验室参与了分布式训练的项目。" * 4
+    extracted = extract(text.encode("gb18030"), slots=slots)
+    assert (extracted.text, extracted.warnings) == (text, (Notice.NOT_UTF8,))
+
+
+HOSTILE = {
+    "empty": (b"", Reason.EMPTY),
+    "blank": (b" \n" * 100, Reason.EMPTY),
+    "one byte of nothing": (b"\x00", Reason.EMPTY),
+    "one sign": (b"-", Reason.NO_TEXT),
+    "a byte over the limit": (bytes(STANDARD.bytes + 1), Reason.TOO_LARGE),
+    "noise": (random.Random(1).randbytes(STANDARD.bytes), Reason.UNKNOWN_KIND),  # noqa: S311 - noise, not a secret
+    "noise that says it is a PDF": (
+        b"%PDF-1.7\n" + random.Random(2).randbytes(1_000_000) + b"startxref\n9",  # noqa: S311 - noise, not a secret
+        Reason.DAMAGED,
+    ),
+    "half a PDF": (resume_pdf()[:900], Reason.DAMAGED),
+    "a thousand pages": (pdf_of_pages(1_000), Reason.TOO_MANY_PAGES),
+    "a protected PDF": (encrypted_pdf(), Reason.ENCRYPTED),
+    "a PDF with a script": (resume_pdf(catalog=b"/OpenAction<</S/JavaScript/JS(x)>>"), Reason.MACROS),
+    "a scan": (scanned_pdf(), Reason.SCANNED_ONLY),
+    "a PDF of hidden text alone": (pdf_of_stream(zlib.compress(shown("secret", before="3 Tr"))), Reason.NO_TEXT),
+    "a PDF that unpacks to a gigabyte": (pdf_of_stream(deflated(b" " * 10_000_000, 100)), Reason.TOO_MUCH_MEMORY),
+    "a PDF of too much text": (pdf_of_stream(deflated(lines() * 1_500, 3)), Reason.TOO_MUCH_TEXT),
+    "a Word file with macros": (repacked(resume_docx(), {"word/vbaProject.bin": b"x"}), Reason.MACROS),
+    "a Word bomb": (repacked(resume_docx(), {"word/bomb.xml": bytes(70_000_000)}), Reason.TOO_MUCH_MEMORY),
+    "a Word file without a document": (repacked(resume_docx(), {"word/document.xml": None}), Reason.DAMAGED),
+    "a Word file of broken markup": (repacked(resume_docx(), {"word/document.xml": b"<w:document>"}), Reason.DAMAGED),
+    "a text of five megabytes": (b"word " * 1_000_000, Reason.TOO_MUCH_TEXT),
+}
+
+
+@pytest.mark.parametrize(("data", "reason"), HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_files_are_refused_with_their_reason(data: bytes, reason: Reason, slots: Slots) -> None:
+    assert refusal_of(data, slots) == reason
+
+
+def test_a_document_that_takes_too_much_processor_time_is_stopped(slots: Slots) -> None:
+    assert refusal_of(slow_pdf(), slots, Limits(cpu_seconds=1)) == Reason.TOO_SLOW
+
+
+def test_a_document_that_takes_too_long_is_stopped_on_the_clock(slots: Slots) -> None:
+    # The child is ready within a fraction of the time given, and its document would take minutes.
+    assert refusal_of(slow_pdf(), slots, Limits(seconds=3, cpu_seconds=60)) == Reason.TOO_SLOW
+
+
+def test_a_host_that_cannot_even_start_the_child_is_busy_and_the_document_not_to_blame(slots: Slots) -> None:
+    with pytest.raises(Busy):
+        extract(resume_pdf(), slots=slots, limits=Limits(seconds=0.001))
+
+
+def test_when_all_places_are_taken_the_caller_is_told_so(slots: Slots) -> None:
+    with slots.take(), slots.take(), pytest.raises(Busy):
+        extract(resume_pdf(), slots=slots)
+    assert extract(resume_pdf(), slots=slots).text == RESUME_TEXT
+
+
+def test_a_file_that_is_refused_at_sight_takes_no_place(slots: Slots) -> None:
+    with slots.take(), slots.take():
+        assert refusal_of(b"\x89PNG\r\n\x1a\n" + bytes(100), slots) == Reason.UNKNOWN_KIND
+
+
+def test_places_are_free_again_after_refusals(slots: Slots) -> None:
+    for _ in range(3):
+        refusal_of(scanned_pdf(), slots)
+    with slots.take(), slots.take():
+        pass
+
+
+def test_a_child_that_outlives_a_killed_server_keeps_its_place(tmp_path: Path) -> None:
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[2])\n"
+        "from pathlib import Path\n"
+        "from portal.documents.extraction import extract\n"
+        "from portal.documents.limits import Limits\n"
+        "from portal.documents.slots import Slots\n"
+        "from tests.documents.pdfs import slow_pdf\n"
+        "limits = Limits(seconds=60, cpu_seconds=3)\n"
+        "extract(slow_pdf(), slots=Slots(Path(sys.argv[1]), count=1), limits=limits)\n"
+    )
+    server = subprocess.Popen([sys.executable, "-c", program, str(tmp_path), str(ROOT)])
+    child = child_of(server.pid)
+    server.kill()
+    server.wait()
+    with pytest.raises(Busy), Slots(tmp_path, count=1, wait_seconds=0).take():
+        pass
+    assert Path(f"/proc/{child}").exists()
+    # Its own limit on processor time ends it, and that frees the place.
+    with Slots(tmp_path, count=1, wait_seconds=60).take():
+        pass
+
+
+def child_of(parent: int) -> int:
+    """The number of the first child of a process, waited for."""
+    listing = Path(f"/proc/{parent}/task/{parent}/children")
+    while not (found := listing.read_text().split()):
+        time.sleep(0.01)
+    return int(found[0])
+
+
+def test_threads_of_a_server_read_at_the_same_time(tmp_path: Path) -> None:
+    slots = Slots(tmp_path, count=2, wait_seconds=60)
+    texts: list[str] = []
+    threads = [threading.Thread(target=lambda: texts.append(extract(resume_pdf(), slots=slots).text)) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert texts == [RESUME_TEXT] * 6
+
+
+def test_the_package_is_found_wherever_it_lies_and_wherever_the_server_runs(tmp_path: Path) -> None:
+    site = tmp_path / "some where" / "site"
+    site.mkdir(parents=True)
+    shutil.copytree(ROOT / "portal" / "documents", site / "portal" / "documents")
+    (site / "portal" / "__init__.py").write_text("")
+    # Neither folder below may reach the child.
+    (site / "json.py").write_text("raise SystemExit('a stranger in place of the standard library')")
+    program = (
+        f"import sys; sys.path.append({str(site)!r}); sys.modules.pop('portal', None)\n"
+        "import json, importlib.util\n"
+        f"spec = importlib.util.spec_from_file_location('portal', {str(site / 'portal' / '__init__.py')!r}, "
+        f"submodule_search_locations=[{str(site / 'portal')!r}])\n"
+        "sys.modules['portal'] = importlib.util.module_from_spec(spec)\n"
+        "from pathlib import Path\n"
+        "from portal.documents.extraction import extract\n"
+        "from portal.documents.slots import Slots\n"
+        "print(extract(sys.stdin.buffer.read(), slots=Slots(Path('slots'))).pages)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        input=resume_pdf(),
+        capture_output=True,
+        check=False,
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(tmp_path / "nowhere"), "PYTHONSTARTUP": "nothing"},
+    )
+    assert (done.stdout, done.stderr) == (b"1\n", b"")
+
+
+def test_a_broken_installation_is_not_blamed_on_the_document(
+    slots: Slots, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child = tmp_path / "portal" / "documents" / "child.py"
+    child.parent.mkdir(parents=True)
+    shutil.copy(extraction._CHILD, child)
+    monkeypatch.setattr(extraction, "_CHILD", child)
+    with pytest.raises(ReaderFailed, match="before it began"):
+        extract(resume_pdf(), slots=slots)
+
+
+LYING_CHILDREN = {
+    "no answer": "pass",
+    "no JSON": "print('{')",
+    "another shape": "print('[1]')",
+    "half of the fields": 'print(\'{"extracted": {"text": "a"}}\')',
+    "an unknown reason": 'print(\'{"refused": "whim", "message": "no"}\')',
+    "failure": "raise SystemExit(1)",
+}
+
+
+@pytest.mark.parametrize("program", LYING_CHILDREN.values(), ids=LYING_CHILDREN.keys())
+def test_a_child_that_was_taken_over_can_only_have_its_document_refused(
+    program: str, slots: Slots, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child = tmp_path / "child.py"
+    child.write_text(f"print('ready', flush=True)\n{program}\n")
+    monkeypatch.setattr(extraction, "_CHILD", child)
+    assert refusal_of(resume_pdf(), slots) == Reason.DAMAGED
+
+
+def test_a_child_that_floods_its_answer_is_stopped(
+    slots: Slots, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child = tmp_path / "child.py"
+    child.write_text("print('ready', flush=True)\nwhile True: print('x' * 100000)\n")
+    monkeypatch.setattr(extraction, "_CHILD", child)
+    assert refusal_of(resume_pdf(), slots) == Reason.TOO_MUCH_TEXT
+
+
+@pytest.mark.parametrize("number", [9, 6])
+def test_a_child_that_dies_for_want_of_memory_is_reported_as_such(
+    number: int, slots: Slots, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child = tmp_path / "child.py"
+    child.write_text(f"import os\nprint('ready', flush=True)\nos.kill(os.getpid(), {number})\n")
+    monkeypatch.setattr(extraction, "_CHILD", child)
+    assert refusal_of(resume_pdf(), slots) == Reason.TOO_MUCH_MEMORY
+
+
+def test_pasted_text_gets_the_same_cleaning() -> None:
+    extracted = pasted(RESUME_TEXT.replace("\n", " \r\n").replace("serving", "serv-\ning") + "\u200b\x07")
+    assert (extracted.kind, extracted.pages, extracted.warnings) == (Kind.PASTED, None, ())
+    assert extracted.text == RESUME_TEXT.replace("serving large", "serving\nlarge")
+
+
+@pytest.mark.parametrize("text", ["", "  \n\t ", "\u3000"])
+def test_pasting_nothing_says_what_to_do(text: str) -> None:
+    with pytest.raises(RefusedDocument) as caught:
+        pasted(text)
+    assert caught.value.reason == Reason.EMPTY
+
+
+def test_pasting_signs_alone_is_no_text() -> None:
+    with pytest.raises(RefusedDocument) as caught:
+        pasted("--- *** ---")
+    assert caught.value.reason == Reason.NO_TEXT
+
+
+@pytest.mark.parametrize("characters", [60_001, 1_000_000])
+def test_pasting_too_much_is_refused_with_the_figure_rather_than_cut(characters: int) -> None:
+    with pytest.raises(RefusedDocument) as caught:
+        pasted("a" * characters)
+    assert caught.value.reason == Reason.TOO_MUCH_TEXT
+    assert f"This text has {characters:,} characters; at most 60,000" in caught.value.message
+
+
+def test_pasting_exactly_what_is_allowed_is_kept_whole() -> None:
+    text = "word " * 11_999 + "words"
+    assert pasted(text).text == text
+
+
+def test_what_was_extracted_survives_the_pipe_also_in_its_longest_form() -> None:
+    raw = Raw(visible="\U0001f393a" * 30_000, hidden="\U00020000" * 5_000, pages=20, notices=(Notice.NOT_UTF8,))
+    extracted: Extracted = finish(raw, Kind.PDF, STANDARD)
+    line = packed(extracted)
+    assert len(line) <= packed_bytes_at_most(STANDARD)
+    assert unpacked(json.loads(line)) == extracted
