@@ -1,11 +1,38 @@
-/** The one entry: gives life to what is marked by data attributes. Every page works without it. */
+/** The one entry: gives life to what pages mark by data attributes, and loads only the modules a page needs.
+ *
+ * Every page works without it. A module exports `activate(element)`; it is called once for each element, also for
+ * those that come with a replaced part of the page (event "portal:replaced" on that part).
+ */
 
-import { activate as theme } from "./theme.js";
+const WIDGETS = [
+  ["[data-theme-toggle]", () => import("./theme.js")],
+  ["details[data-menu]", () => import("./menu.js")],
+  ["[data-error-summary]", () => import("./error-summary.js")],
+  ["time[data-local-time]", () => import("./local-time.js")],
+  ["form[data-filter]", () => import("./filter-as-you-type.js")],
+  ["[data-limit][data-counter]", () => import("./counter.js")],
+  ["[data-range-output]", () => import("./slider.js")],
+  ["form[data-autosave]", () => import("./autosave.js")],
+  ["form[data-live]", () => import("./live-results.js")],
+  ["form[data-unsaved]", () => import("./unsaved.js")],
+  ["[data-review-keys]", () => import("./keyboard.js")],
+  ["[data-select-all]", () => import("./select-all.js")],
+  ["input[data-suggest]", () => import("./suggest.js")],
+];
 
-const WIDGETS = [["[data-theme-toggle]", theme]];
+const active = new WeakMap(); // element → the selectors it was activated for
 
-for (const [selector, activate] of WIDGETS) {
-  for (const element of document.querySelectorAll(selector)) {
-    activate(element);
+async function activateWithin(root) {
+  for (const [selector, load] of WIDGETS) {
+    const found = [...root.querySelectorAll(selector)].filter((element) => !active.get(element)?.has(selector));
+    if (found.length === 0) continue;
+    for (const element of found) {
+      active.set(element, (active.get(element) ?? new Set()).add(selector));
+    }
+    const { activate } = await load();
+    found.forEach(activate);
   }
 }
+
+document.addEventListener("portal:replaced", (event) => activateWithin(event.target));
+activateWithin(document);

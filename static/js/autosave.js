@@ -1,0 +1,172 @@
+/** Saves a form in the background, and says in its [data-save-state] what was saved when.
+ *
+ * <form method="post" data-autosave> posts its fields to its own address (or to the one in the attribute's value)
+ * with "Accept: application/json". The server answers
+ *   200 {"saved_at": "2026-11-20T21:55:00+00:00", "fields": {"version": "8"}}  – the fields are put into the form;
+ *   409 {"error": {"reason", "advice"}}                  – saved elsewhere meanwhile: autosave stops, the form's own
+ *                                                          button shows both versions;
+ *   422 {"error": {…}, "errors": {"statement": ["…"]}}   – shown beside the fields; tried again after the next change;
+ *   anything else                                        – said, kept in the page, and tried again.
+ * Leaving the page is questioned only while something is not saved.
+ */
+
+import { renewToken } from "./form-token.js";
+
+const PAUSE = 1_200; // ms after the last key
+const RETRIES = [2_000, 5_000, 15_000, 30_000]; // ms; the last one repeats
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+
+class Autosave {
+  constructor(form) {
+    this.form = form;
+    this.status = form.querySelector("[data-save-state]");
+    this.dirty = false; // something changed since the last save that succeeded
+    this.stopped = false;
+    this.failures = 0;
+    this.timer = 0;
+    this.running = null; // the save that is under way
+    this.renewed = false;
+  }
+
+  listen() {
+    this.form.addEventListener("input", () => this.changed());
+    this.form.addEventListener("change", () => this.changed());
+    this.form.addEventListener("submit", (event) => this.submitting(event));
+    document.addEventListener("visibilitychange", () => {
+      if (this.dirty && !this.stopped) this.schedule(0);
+    });
+    addEventListener("online", () => this.dirty && this.schedule(0));
+    addEventListener("beforeunload", (event) => {
+      if (this.dirty) event.preventDefault();
+    });
+  }
+
+  changed() {
+    this.dirty = true;
+    if (!this.stopped) this.schedule(PAUSE);
+  }
+
+  schedule(delay) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.save(), delay);
+  }
+
+  /** A save by button waits for one that is under way, or it would find itself out of date. */
+  async submitting(event) {
+    clearTimeout(this.timer);
+    if (!this.running) {
+      this.dirty = false;
+      return;
+    }
+    event.preventDefault();
+    await this.running;
+    clearTimeout(this.timer);
+    this.form.requestSubmit(event.submitter);
+  }
+
+  async save() {
+    if (this.running || this.stopped || !this.dirty) return;
+    this.dirty = false;
+    this.running = this.send();
+    const outcome = await this.running;
+    this.running = null;
+    if (outcome === "again") this.schedule(0);
+    else if (this.dirty && outcome === "saved") this.schedule(PAUSE);
+  }
+
+  async send() {
+    let answer;
+    let body;
+    try {
+      answer = await fetch(this.form.dataset.autosave || this.form.action, {
+        method: "POST",
+        body: new FormData(this.form),
+        headers: { Accept: "application/json" },
+        credentials: "same-origin",
+      });
+      body = answer.headers.get("Content-Type")?.startsWith("application/json") ? await answer.json() : {};
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      return this.failed("Not saved: there is no connection. What you typed is kept here, and is tried again.");
+    }
+    if (answer.ok && body.saved_at) return this.saved(body);
+    if (answer.status === 409) return this.outdated(body);
+    if (answer.status === 422) return this.refused(body);
+    if (answer.status === 400 || answer.status === 403 || answer.ok) return this.signedOut();
+    return this.failed("Not saved: the portal does not answer as it should. What you typed is kept here, and is tried again.");
+  }
+
+  saved({ saved_at: savedAt, fields = {} }) {
+    this.failures = 0;
+    this.renewed = false;
+    for (const [name, value] of Object.entries(fields)) {
+      if (this.form.elements[name]) this.form.elements[name].value = value;
+    }
+    this.showErrors({});
+    this.say(`Saved ${clock.format(new Date(savedAt))}`, "saved");
+    return "saved";
+  }
+
+  refused({ error, errors = {} }) {
+    this.dirty = true;
+    this.showErrors(errors);
+    this.say(`Not saved yet: ${error?.reason ?? "something is to be corrected"}`, "failed");
+    return "refused";
+  }
+
+  outdated({ error }) {
+    this.dirty = true;
+    this.stopped = true;
+    this.say(`Not saved: ${error?.reason ?? "this was saved in another tab meanwhile."} ${error?.advice ?? ""}`, "failed");
+    return "outdated";
+  }
+
+  /** The session ended, or began anew with another token. A fresh token is tried once; then the reader is asked. */
+  async signedOut() {
+    this.dirty = true;
+    if (!this.renewed && (await renewToken(this.form))) {
+      this.renewed = true;
+      return "again";
+    }
+    this.renewed = false;
+    return this.failed("Not saved: you are signed out. Sign in in another tab; then what you typed here is saved.");
+  }
+
+  failed(words) {
+    this.dirty = true;
+    this.say(words, "failed");
+    this.schedule(RETRIES[Math.min(this.failures, RETRIES.length - 1)]);
+    this.failures += 1;
+    return "failed";
+  }
+
+  say(words, state) {
+    if (!this.status) return;
+    this.status.textContent = words;
+    this.status.dataset.state = state;
+  }
+
+  /** Errors beside their fields, as the server would have written them; old ones go. */
+  showErrors(errors) {
+    for (const control of this.form.elements) {
+      const place = control.id && document.getElementById(`${control.id}-error`);
+      if (!place) continue;
+      const messages = errors[control.name] ?? [];
+      place.replaceChildren(
+        ...messages.map((message) => {
+          const line = document.createElement("p");
+          line.className = "field-error";
+          line.textContent = message;
+          return line;
+        }),
+      );
+      control.closest(".field")?.classList.toggle("has-error", messages.length > 0);
+      control.toggleAttribute("aria-invalid", messages.length > 0);
+      if (messages.length > 0) control.setAttribute("aria-invalid", "true");
+    }
+  }
+}
+
+export function activate(form) {
+  new Autosave(form).listen();
+}

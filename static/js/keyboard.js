@@ -1,0 +1,85 @@
+/** Single keys for working through a queue: a part with data-review-keys, links and buttons in it with data-key="j".
+ *
+ * "?" opens the list of keys, where they can be turned off (the choice is kept on this device). Keys are not taken
+ * while one types, with Ctrl, Alt or Meta, or while the list is open.
+ */
+
+const STORE = "portal.keys";
+const TYPING = "input:not([type=checkbox], [type=radio], [type=range], [type=button], [type=submit]), textarea, select, [contenteditable]";
+
+const turnedOff = () => localStorage.getItem(STORE) === "off";
+
+function nameOf(control) {
+  return control.dataset.keyLabel || control.getAttribute("aria-label") || control.textContent.trim().replace(/\s+/gu, " ");
+}
+
+/** The dialog that lists the keys of `part`. */
+function keyList(part) {
+  const dialog = document.createElement("dialog");
+  dialog.setAttribute("aria-labelledby", "key-list-title");
+  const title = document.createElement("h2");
+  title.id = "key-list-title";
+  title.textContent = "Keys on this page";
+  const list = document.createElement("dl");
+  list.className = "facts";
+  const rows = [...part.querySelectorAll("[data-key]")].map((control) => [control.dataset.key, nameOf(control)]);
+  for (const [key, label] of [...rows, ["?", "This list"]]) {
+    const term = document.createElement("dt");
+    const sign = document.createElement("kbd");
+    sign.textContent = key;
+    term.append(sign);
+    const meaning = document.createElement("dd");
+    meaning.textContent = label;
+    list.append(term, meaning);
+  }
+  dialog.append(title, list, onOffSwitch(), closeButton(dialog));
+  dialog.addEventListener("close", () => dialog.remove());
+  return dialog;
+}
+
+function onOffSwitch() {
+  const line = document.createElement("p");
+  const label = document.createElement("label");
+  const box = document.createElement("input");
+  box.type = "checkbox";
+  box.checked = !turnedOff();
+  box.addEventListener("change", () => localStorage.setItem(STORE, box.checked ? "on" : "off"));
+  label.append(box, " Use single keys on this device");
+  line.append(label);
+  return line;
+}
+
+function closeButton(dialog) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "btn btn-secondary";
+  button.textContent = "Close";
+  button.addEventListener("click", () => dialog.close());
+  return button;
+}
+
+export function activate(part) {
+  const showList = () => {
+    const dialog = keyList(part);
+    document.body.append(dialog);
+    dialog.showModal();
+  };
+  for (const button of part.querySelectorAll("[data-key-list]")) {
+    button.addEventListener("click", showList);
+    button.classList.add("script-ready");
+  }
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    if (event.target.closest(TYPING) || document.querySelector("dialog[open]")) return;
+    if (event.key === "?") {
+      event.preventDefault();
+      showList();
+      return;
+    }
+    if (turnedOff() || event.key.length !== 1) return;
+    const control = part.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+    if (!control) return;
+    event.preventDefault();
+    control.click();
+  });
+}

@@ -1,0 +1,129 @@
+/** Results that follow a form: sends it as it changes and puts the part of the answer into the page.
+ *
+ * <form data-live data-target="#results"> is sent by its own method and address; the answer is the whole page or
+ * just the part, and its element with the same id replaces what stands in the target. Answers that come too late
+ * are dropped. <details data-keep-open="…"> that were open stay open, focus stays where it is, and the entry under
+ * the reader's eyes (an element with an id) keeps its place on the screen. With data-live-address a GET form also
+ * writes its state into the address bar. The part's [data-count] is announced.
+ */
+
+const PAUSE = 300; // ms after the last key or move
+
+class LiveResults {
+  constructor(form, target) {
+    this.form = form;
+    this.target = target;
+    this.timer = 0;
+    this.asked = null;
+    this.status = document.createElement("p");
+    this.status.className = "visually-hidden";
+    this.status.setAttribute("role", "status");
+    target.before(this.status);
+  }
+
+  listen() {
+    this.form.addEventListener("input", () => this.schedule(PAUSE));
+    this.form.addEventListener("change", () => this.schedule(PAUSE));
+    this.form.addEventListener("submit", (event) => {
+      if (event.submitter?.name) return; // a button with a name does something of its own
+      event.preventDefault();
+      this.schedule(0);
+    });
+  }
+
+  schedule(delay) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.ask(), delay);
+  }
+
+  async ask() {
+    this.asked?.abort();
+    const asked = new AbortController();
+    this.asked = asked;
+    this.target.setAttribute("aria-busy", "true");
+    try {
+      const [address, options] = this.request();
+      const answer = await fetch(address, { ...options, signal: asked.signal, credentials: "same-origin" });
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const part = page.getElementById(this.target.id);
+      if (part) {
+        this.replace(part);
+        if (answer.ok) this.writeAddress(address);
+      } else {
+        this.say(this.reason(answer, page));
+      }
+    } catch (error) {
+      if (error.name === "AbortError") return; // a newer question is under way
+      if (!(error instanceof TypeError)) throw error;
+      this.say("The list could not be renewed: there is no connection. It shows what was there before.");
+    }
+    if (this.asked === asked) this.target.removeAttribute("aria-busy");
+  }
+
+  request() {
+    const address = new URL(this.form.action);
+    const fields = new FormData(this.form);
+    if (this.form.method === "post") {
+      return [address, { method: "POST", body: fields, headers: { Accept: "text/html" } }];
+    }
+    const filled = [...fields].filter(([, value]) => typeof value === "string" && value !== "");
+    address.search = new URLSearchParams(filled).toString();
+    return [address, { headers: { Accept: "text/html" } }];
+  }
+
+  reason(answer, page) {
+    if (answer.status === 429) return "That was a little fast. Wait a minute; the list then follows again.";
+    return page.querySelector("main .lead")?.textContent ?? "The list could not be renewed. It shows what was there before.";
+  }
+
+  replace(part) {
+    const open = new Set([...this.target.querySelectorAll("details[open]")].map(keyOf).filter(Boolean));
+    const anchor = this.entryInView();
+    const offset = anchor?.getBoundingClientRect().top;
+    const focused = this.target.contains(document.activeElement) ? document.activeElement.id : "";
+
+    this.target.replaceChildren(...part.childNodes);
+
+    for (const details of this.target.querySelectorAll("details")) {
+      if (open.has(keyOf(details))) details.open = true;
+    }
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+    const moved = anchor?.id && document.getElementById(anchor.id);
+    if (moved) scrollBy({ top: moved.getBoundingClientRect().top - offset, behavior: "instant" });
+    this.status.textContent = this.target.querySelector("[data-count]")?.textContent ?? "";
+    this.target.dispatchEvent(new CustomEvent("portal:replaced", { bubbles: true }));
+  }
+
+  /** The opened entry on the screen that the reader is in, if they have scrolled to it. */
+  entryInView() {
+    if (this.target.getBoundingClientRect().top >= 0) return null;
+    return [...this.target.querySelectorAll("[id]")].find((entry) => entry.getBoundingClientRect().bottom > 0) ?? null;
+  }
+
+  writeAddress(address) {
+    if (this.form.hasAttribute("data-live-address") && this.form.method === "get") {
+      history.replaceState(history.state, "", address);
+    }
+  }
+
+  /** A line above the list; the list itself stays as it was. */
+  say(words) {
+    let note = this.target.previousElementSibling;
+    if (!note?.matches("[data-live-note]")) {
+      note = document.createElement("p");
+      note.className = "notice notice-warn";
+      note.dataset.liveNote = "";
+      this.target.before(note);
+    }
+    note.textContent = words;
+    this.status.textContent = words;
+    this.target.addEventListener("portal:replaced", () => note.remove(), { once: true });
+  }
+}
+
+const keyOf = (details) => details.dataset.keepOpen || details.id;
+
+export function activate(form) {
+  const target = document.querySelector(form.dataset.target);
+  if (target?.id) new LiveResults(form, target).listen();
+}
