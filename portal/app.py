@@ -13,10 +13,14 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from portal import cli, instance
 from portal.accounts.extension import init_accounts
+from portal.accounts.routes import blueprint as account_pages
+from portal.accounts.routes import mailed_pages
 from portal.admin.routes import blueprint as admin_pages
 from portal.applications.routes import blueprint as applicant_pages
 from portal.config import PACKAGE, RESOURCES, Settings, SettingsError, read_settings
 from portal.db import db, migrate
+from portal.labs.live_index import EXTENSION as LIVE_INDEX
+from portal.labs.live_index import LiveIndex
 from portal.labs.routes import blueprint as lab_pages
 from portal.mail import mail, mail_config
 from portal.reviews.routes import blueprint as review_pages
@@ -27,6 +31,7 @@ from portal.web.headers import init_headers
 from portal.web.health import blueprint as health_pages
 from portal.web.limits import limiter
 from portal.web.navigation import init_navigation
+from portal.web.styleguide import blueprint as styleguide_pages
 from portal.web.templating import init_templating
 from portal.web.transaction import init_transaction
 
@@ -117,12 +122,22 @@ def init_extensions(app: Flask, settings: Settings) -> None:
     init_navigation(app)
     init_errors(app)
     init_accounts(app, settings)
+    app.extensions[LIVE_INDEX] = LiveIndex()
     app.extensions["portal_files"] = FileStore(settings.instance / "uploads")
     init_transaction(app)
 
 
 def init_rooms(app: Flask) -> None:
     """Open the rooms: each audience's pages, and the commands."""
-    for pages in (lab_pages, applicant_pages, review_pages, admin_pages, health_pages):
+    for pages in (
+        account_pages,
+        mailed_pages,
+        lab_pages,
+        applicant_pages,
+        review_pages,
+        admin_pages,
+        health_pages,
+        styleguide_pages,
+    ):
         app.register_blueprint(pages)
     cli.register(app)

@@ -2,23 +2,60 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import base64
+import hashlib
+import hmac
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from flask import render_template
 from flask_security import Security, SQLAlchemyUserDatastore
 
+from portal.accounts import forms
+from portal.accounts.addresses import normal_address
+from portal.accounts.events import init_events
+from portal.accounts.guards import init_guards
+from portal.accounts.mailed_links import init_mailed_links
+from portal.accounts.mailing import PortalMailUtil, init_mailing, link
+from portal.accounts.passwords import SHORTEST_PASSWORD
+from portal.accounts.totp import STEP, SingleUseTotp
+from portal.accounts.two_step import AUTHENTICATOR, init_two_step
+from portal.accounts.wording import message_config
 from portal.db import db
 from portal.models import Role, User
 
 if TYPE_CHECKING:
     from flask import Flask
+    from flask_security import UserMixin
 
     from portal.config import Settings
 
-user_datastore = SQLAlchemyUserDatastore(db, User, Role)
-security = Security(datastore=user_datastore, register_blueprint=True)
+# How long a signed-in person may go without giving the password before something that changes how they sign in.
+FRESH = timedelta(minutes=30)
+# What a password's hash costs: OWASP's minimum for Argon2id is 19 MiB and 2 passes; this is twice the memory.
+ARGON2_COST = {"argon2__memory_cost": 38 * 1024, "argon2__rounds": 2, "argon2__parallelism": 1}  # memory in KiB
+ARGON2_CHEAP = {"argon2__memory_cost": 8, "argon2__rounds": 1, "argon2__parallelism": 1}
 
-SHORTEST_PASSWORD = 10  # characters
+
+class Accounts(SQLAlchemyUserDatastore):
+    """How Flask-Security reads and writes accounts. It never commits: the end of the request does."""
+
+    def commit(self) -> None:
+        """Write what is pending, inside the transaction of the request."""
+        self.db.session.flush()
+
+    def put(self, model: User) -> User:
+        """Write at once, so that a taken address is refused inside the view that asked for it."""
+        self.db.session.add(model)
+        self.db.session.flush()
+        return model
+
+    def create_user(self, **values: Any) -> UserMixin:  # noqa: ANN401  (columns of the account)
+        """Add an account under the normal spelling of its address."""
+        return super().create_user(**{**values, "email": normal_address(values["email"])})
+
+
+user_datastore = Accounts(db, User, Role)
 
 
 def now_utc() -> datetime:
@@ -26,22 +63,121 @@ def now_utc() -> datetime:
     return datetime.now(UTC)
 
 
+def _derived_key(secret_key: str, purpose: str) -> bytes:
+    """A key of its own for each purpose, so that no two kinds of sealed text can stand in for each other."""
+    return hmac.new(secret_key.encode(), purpose.encode(), hashlib.sha256).digest()
+
+
 def security_config(settings: Settings) -> dict[str, Any]:
     """Flask-Security's settings."""
     return {
+        **_page_config(),
+        **_password_config(settings),
+        **_two_step_config(settings),
+        **message_config(),
+    }
+
+
+def _page_config() -> dict[str, Any]:
+    return {
         "SECURITY_URL_PREFIX": "/accounts",
-        "SECURITY_PASSWORD_SALT": settings.secret_key,
-        "SECURITY_PASSWORD_LENGTH_MIN": SHORTEST_PASSWORD,
-        "SECURITY_DATETIME_FACTORY": now_utc,
+        "SECURITY_STATIC_FOLDER": None,
         "SECURITY_REGISTERABLE": True,
         "SECURITY_CONFIRMABLE": True,
         "SECURITY_RECOVERABLE": True,
         "SECURITY_CHANGEABLE": True,
+        "SECURITY_CHANGE_EMAIL": True,
         "SECURITY_RETURN_GENERIC_RESPONSES": True,
+        "SECURITY_POST_LOGIN_VIEW": "accounts.landing",
+        "SECURITY_POST_LOGOUT_VIEW": "/",
+        "SECURITY_POST_REGISTER_VIEW": "mailed.check_mail",
+        "SECURITY_POST_CHANGE_VIEW": "accounts.account",
+        "SECURITY_POST_CHANGE_EMAIL_VIEW": "accounts.account",
+        "SECURITY_POST_VERIFY_VIEW": "accounts.account",
+        "SECURITY_TWO_FACTOR_POST_SETUP_VIEW": "accounts.account",
+        "SECURITY_EMAIL_SUBJECT_REGISTER": "Your registration at the Ph.D. Portal",
+        "SECURITY_EMAIL_SUBJECT_CONFIRM": "Confirm your address",
+        "SECURITY_EMAIL_SUBJECT_PASSWORD_RESET": "Choose a new password",
+        "SECURITY_EMAIL_SUBJECT_PASSWORD_NOTICE": "Your password was changed",
+        "SECURITY_EMAIL_SUBJECT_PASSWORD_CHANGE_NOTICE": "Your password was changed",
+        "SECURITY_CHANGE_EMAIL_SUBJECT": "Confirm your new address",
+        "SECURITY_FRESHNESS": FRESH,
+        "SECURITY_FRESHNESS_GRACE_PERIOD": timedelta(minutes=10),
+        "SECURITY_DATETIME_FACTORY": now_utc,
+        # Addresses are kept in one spelling, so that a look-up can use the index.
+        "SECURITY_USER_IDENTITY_ATTRIBUTES": [{"email": {"mapper": normal_address, "case_insensitive": False}}],
+        # Programs have tokens of their own with scopes; those of Flask-Security would open everything.
+        "SECURITY_API_ENABLED_METHODS": ["session"],
+        # `flask users …` would go past the audit log; the portal has its own commands.
+        "SECURITY_CLI_USERS_NAME": None,
+        "SECURITY_CLI_ROLES_NAME": None,
+        "REMEMBER_COOKIE_DURATION": timedelta(days=30),
     }
 
 
+def _password_config(settings: Settings) -> dict[str, Any]:
+    return {
+        "SECURITY_PASSWORD_LENGTH_MIN": SHORTEST_PASSWORD,
+        "SECURITY_PASSWORD_SCHEMES": ["argon2"],
+        "SECURITY_PASSWORD_HASH_PASSLIB_OPTIONS": ARGON2_CHEAP if settings.mode == "testing" else ARGON2_COST,
+        # Argon2 salts by itself. A second hash keyed with the secret key would end every password when that changes.
+        "SECURITY_PASSWORD_SINGLE_HASH": {"argon2"},
+        # Marks in signed links, which nobody can look up backwards; a slow hash would show in the time an answer takes.
+        "SECURITY_HASHING_SCHEMES": ["hex_sha256"],
+    }
+
+
+def _two_step_config(settings: Settings) -> dict[str, Any]:
+    return {
+        "SECURITY_TWO_FACTOR": True,
+        "SECURITY_TWO_FACTOR_ENABLED_METHODS": [AUTHENTICATOR],
+        "SECURITY_TWO_FACTOR_IMPLEMENTATIONS": {"code": "flask_security.twofactor.CodeTfPlugin"},
+        "SECURITY_TWO_FACTOR_AUTHENTICATOR_VALIDITY": STEP,
+        # A code by mail would make the mailbox, which resets the password already, the second step as well.
+        "SECURITY_TWO_FACTOR_RESCUE_EMAIL": False,
+        "SECURITY_TOTP_ISSUER": "Ph.D. Portal",
+        "SECURITY_TOTP_SECRETS": {"1": _derived_key(settings.secret_key, "one-time codes").hex()},
+        "SECURITY_MULTI_FACTOR_RECOVERY_CODES": True,
+        "SECURITY_MULTI_FACTOR_RECOVERY_CODES_N": 10,
+        "SECURITY_MULTI_FACTOR_RECOVERY_CODES_KEYS": [
+            base64.urlsafe_b64encode(_derived_key(settings.secret_key, "recovery codes"))
+        ],
+    }
+
+
+def _render(template: str, **values: Any) -> str:  # noqa: ANN401  (what the page is given)
+    form = values.get("login_user_form")
+    if isinstance(form, forms.SignInForm):
+        form.say_what_is_wrong()
+    return render_template(template, **values)
+
+
 def init_accounts(app: Flask, settings: Settings) -> None:
-    """Set up sign-in on `app`."""
+    """Set up accounts on `app`, which has its database, its mail, its limits and its form tokens already."""
     app.config.update(security_config(settings))
-    security.init_app(app)
+    security = Security(
+        app,
+        user_datastore,
+        login_form=forms.SignInForm,
+        verify_form=forms.PasswordAgainForm,
+        register_form=forms.RegistrationForm,
+        reset_password_form=forms.NewPasswordForm,
+        change_password_form=forms.OwnPasswordForm,
+        change_email_form=forms.OwnAddressForm,
+        two_factor_setup_form=forms.TwoStepForm,
+        two_factor_verify_code_form=forms.OneTimeCodeForm,
+        two_factor_rescue_form=forms.NoOtherWayForm,
+        mf_recovery_form=forms.RecoveryCodeForm,
+        mail_util_cls=PortalMailUtil,
+        password_util_cls=forms.PortalPasswordUtil,
+        totp_cls=SingleUseTotp,
+        render_template=_render,
+    )
+    security.want_json(lambda _request: False)
+    security.login_manager.request_loader(lambda _request: None)
+    security.mail_context_processor(lambda: {"link": link})
+    init_mailed_links(app)
+    init_two_step(app)
+    init_guards(app)
+    init_events(app)
+    init_mailing(app)

@@ -65,15 +65,18 @@ def found(thing: T | None) -> T:
     return thing
 
 
-def audience(blueprint: Blueprint, role: str) -> None:
-    """Let only people with `role` into `blueprint`; visitors are sent to sign in and brought back."""
+def audience(blueprint: Blueprint, role: str | None) -> None:
+    """Let only people with `role` into `blueprint`, or with None everybody who is signed in.
+
+    Visitors are sent to sign in and brought back.
+    """
 
     def guard() -> ResponseReturnValue | None:
         if not current_user.is_authenticated:
             if request.method in {"GET", "HEAD"}:
                 return redirect(url_for("security.login", next=request.full_path.rstrip("?")))
             raise Refused("Your session has ended. Go back, sign in in another tab, and send the form again.")
-        if not current_user.has_role(role):
+        if role is not None and not current_user.has_role(role):
             raise Refused(WHO[role])
         return None
 

@@ -1,0 +1,136 @@
+"""How often what can be guessed, or what sends mail, may be tried.
+
+========================  =============================  ==================================================
+what                      how often                      counted
+========================  =============================  ==================================================
+sign-in, per network      20 a minute, 200 an hour       failures only: a lecture hall shares one address
+sign-in, per account      10 in 15 minutes               every try; a success clears it
+second step, per account  5 in 15 minutes, 30 a day      every try; a success clears it
+password asked again      10 in 15 minutes               every try; a success clears it
+registration, per network 20 a minute, 200 an hour       every form sent
+links by mail             10 a minute, 60 an hour        every form sent, per network
+mails to one address      5 an hour                      beyond that no mail goes out, and nobody is told
+========================  =============================  ==================================================
+
+Choices. A network is an IPv4 address or an IPv6 /64, which one customer holds whole. The account in a counter is the
+address that was typed, whether it has an account or not, so a refusal tells nothing. The tries of an account are
+counted apart for browsers that signed in to it before (`known_devices`): a stranger who uses up the tries stops other
+strangers for 15 minutes, never the owner at their own browser. And the owner at a new one can reset the password by
+mail, which makes that browser known. Mails to one address stop without a word, because a refusal
+would keep the owner from their links as long as somebody else asks for them; the last five stay valid.
+
+Counters live where PORTAL_LIMITS_URL says; in memory, every process counts for itself.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address, ip_network
+from typing import TYPE_CHECKING
+
+from flask import make_response, render_template, request
+from limits import parse_many
+from werkzeug.exceptions import TooManyRequests
+
+from portal.web.errors import ErrorPage
+from portal.web.limits import limiter
+
+if TYPE_CHECKING:
+    from limits import RateLimitItem
+
+SECONDS_PER_MINUTE = 60
+IPV6_NETWORK = 64  # bits
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How often one thing may be tried by whoever a key stands for. `advice` is what to do once it is used up."""
+
+    name: str
+    windows: tuple[RateLimitItem, ...]
+    advice: str
+
+    def left(self, key: str) -> bool:
+        """Whether another try is allowed; counts nothing."""
+        return all(limiter.limiter.test(window, self.name, key) for window in self.windows)
+
+    def use(self, key: str) -> bool:
+        """Count one try; False if none was left."""
+        if not self.left(key):
+            return False
+        taken = [limiter.limiter.hit(window, self.name, key) for window in self.windows]
+        return all(taken)
+
+    def clear(self, key: str) -> None:
+        """Forget the tries so far."""
+        for window in self.windows:
+            limiter.limiter.clear(window, self.name, key)
+
+    def require(self, key: str) -> None:
+        """Go on if a try is left; counts nothing.
+
+        Raises:
+            TooManyRequests: With a page that says when to try again, and what to do until then.
+        """
+        if not self.left(key):
+            raise self._refusal(key)
+
+    def spend(self, key: str) -> None:
+        """Count one try.
+
+        Raises:
+            TooManyRequests: None was left; with a page that says when to try again, and what to do until then.
+        """
+        if not self.use(key):
+            raise self._refusal(key)
+
+    def _refusal(self, key: str) -> TooManyRequests:
+        used_up = [window for window in self.windows if not limiter.limiter.test(window, self.name, key)]
+        ends = [limiter.limiter.get_window_stats(window, self.name, key).reset_time for window in used_up]
+        wait = max(1, math.ceil(max(ends, default=0.0) - time.time()))
+        minutes = math.ceil(wait / SECONDS_PER_MINUTE)
+        page = ErrorPage(
+            "Too many tries",
+            f"There were too many tries. You can try again in {minutes} {'minute' if minutes == 1 else 'minutes'}.",
+            self.advice,
+        )
+        answer = make_response(render_template("errors/error.html", page=page, status=429, reason=None), 429)
+        answer.headers["Retry-After"] = str(wait)
+        return TooManyRequests(response=answer)
+
+
+def _allowance(name: str, often: str, advice: str) -> Allowance:
+    return Allowance(name, tuple(parse_many(often)), advice)
+
+
+_WAIT = "Nothing is lost: wait, and send the form again."
+SIGN_IN_BY_NETWORK = _allowance("sign-in-network", "20 per minute; 200 per hour", _WAIT)
+SIGN_IN_BY_ACCOUNT = _allowance(
+    "sign-in-account",
+    "10 per 15 minute",
+    "If you do not know the password any more, use “Forgot your password?” on the sign-in page: that works at once.",
+)
+SECOND_STEP = _allowance(
+    "second-step",
+    "5 per 15 minute; 30 per day",
+    "Check that the clock of your phone is right. If the phone is lost, use a recovery code, or ask an administrator.",
+)
+PASSWORD_AGAIN = _allowance("password-again", "10 per 15 minute", _WAIT)
+REGISTRATION = _allowance("registration", "20 per minute; 200 per hour", _WAIT)
+LINKS_BY_MAIL = _allowance("links-by-mail", "10 per minute; 60 per hour", _WAIT)
+MAILS_TO_ADDRESS = _allowance("mails-to-address", "5 per hour", _WAIT)
+
+
+def network_of_request() -> str:
+    """The network that asks: an IPv4 address, or the /64 of an IPv6 address."""
+    try:
+        address = ip_address(request.remote_addr or "")
+    except ValueError:
+        return "unknown"
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return str(ip_network((address, IPV6_NETWORK), strict=False))
+    return str(address)

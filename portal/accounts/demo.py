@@ -1,0 +1,88 @@
+"""The made-up people of the demo, as seeds/demo_people.toml lists them."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from flask_security import verify_password
+from sqlalchemy import select
+
+from portal import instance
+from portal.accounts import service
+from portal.accounts.passwords import normal_password
+from portal.accounts.queries import person_by_address
+from portal.config import RESOURCES
+from portal.models import Lab, LabProfessor
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from pathlib import Path
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import User
+
+PEOPLE = RESOURCES / "seeds" / "demo_people.toml"
+
+
+class DemoError(RuntimeError):
+    """The demo's people cannot be made; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoPerson:
+    """Somebody of the demo. `lab` says how to find the lab a professor reads for: {"slug": …} or {"leader": …}."""
+
+    email: str
+    name: str
+    roles: tuple[str, ...]
+    lab: dict[str, str] | None
+
+
+def demo_people(path: Path = PEOPLE) -> tuple[DemoPerson, ...]:
+    """The people in the file at `path`; what else it holds of them (interests, resumes) is for others to read."""
+    listed: list[dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))["people"]
+    return tuple(
+        DemoPerson(person["email"], person["name"], tuple(person["roles"]), person.get("lab")) for person in listed
+    )
+
+
+def ensure_demo_people(session: Session, password: str, now: datetime) -> None:
+    """Make the demo's people as far as they are missing, with `password`, and mark the database as a demo.
+
+    Running it again changes nothing; another password replaces the present one. The caller commits.
+
+    Raises:
+        DemoError: A lab that somebody reads for is not there.
+    """
+    instance.mark_as_demo(session, now)
+    for listed in demo_people():
+        person = person_by_address(session, listed.email)
+        if person is None:
+            person = service.create_person(
+                session, listed.email, password, listed.roles, name=listed.name, confirmed=True, now=now
+            )
+        elif person.password is None or not verify_password(normal_password(password), person.password):
+            service.set_password(session, person, password, author=None, now=now)
+        if listed.lab is not None:
+            _read_for(session, person, _find_lab(session, listed.lab, listed.email))
+
+
+def _find_lab(session: Session, wanted: dict[str, str], email: str) -> Lab:
+    statement = select(Lab)
+    for column, value in wanted.items():
+        statement = statement.where(Lab.__table__.columns[column] == value)
+    labs = session.scalars(statement.order_by(Lab.slug)).all()
+    if not labs:
+        described = " and ".join(f"{column} {value!r}" for column, value in wanted.items())
+        known = ", ".join(session.scalars(select(Lab.slug).order_by(Lab.slug))) or "none"
+        raise DemoError(f"There is no lab with {described} for {email} to read for. Known labs: {known}.")
+    return labs[0]
+
+
+def _read_for(session: Session, person: User, lab: Lab) -> None:
+    if session.get(LabProfessor, (lab.id, person.id)) is None:
+        session.add(LabProfessor(lab_id=lab.id, user_id=person.id, position="leader"))
+        session.flush()

@@ -1,0 +1,87 @@
+"""What happens beside Flask-Security's own work when somebody registers, signs in or changes how they sign in."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import after_this_request
+from flask_security import (
+    change_email_confirmed,
+    password_changed,
+    password_reset,
+    tf_disabled,
+    tf_profile_changed,
+    user_authenticated,
+    user_registered,
+)
+
+from portal.accounts import mailing, service
+from portal.accounts.known_devices import account_key, remember_device
+from portal.db import db
+from portal.models.user import APPLICANT
+
+if TYPE_CHECKING:
+    from flask import Flask, Response
+
+    from portal.models import User
+
+
+def _on_registered(_app: Flask, user: User, **_more: object) -> None:
+    """Whoever registers is an applicant; the other roles are given by administrators."""
+    now = datetime.now(UTC)
+    user.created_at = now
+    service.grant_role(db.session(), user, APPLICANT, author=user, now=now)
+
+
+def _on_authenticated(_app: Flask, user: User, **_more: object) -> None:
+    _know_this_browser(user)
+
+
+def _on_password_reset(_app: Flask, user: User, **_more: object) -> None:
+    """The link was opened in the mailbox: so the address is theirs, and this browser is."""
+    now = datetime.now(UTC)
+    service.confirm(db.session(), user, now=now)
+    service.record_change(db.session(), user, "account.reset_password", now=now)
+    _know_this_browser(user)
+
+
+def _on_password_changed(_app: Flask, user: User, **_more: object) -> None:
+    service.record_change(db.session(), user, "account.change_password", now=datetime.now(UTC))
+
+
+def _on_address_changed(_app: Flask, user: User, old_email: str, **_more: object) -> None:
+    """The old address hears of it, in case it was not the owner who changed it."""
+    after = {"from": old_email, "to": user.email}
+    service.record_change(db.session(), user, "account.change_email", now=datetime.now(UTC), after=after)
+    mailing.send("change_email_notice", "The address of your account was changed", old_email, new_email=user.email)
+
+
+def _on_two_step_on(_app: Flask, user: User, **_more: object) -> None:
+    service.record_change(db.session(), user, "account.two_step_on", now=datetime.now(UTC))
+    mailing.send("two_step_notice", "Two-step sign-in was turned on", user.email, on=True)
+
+
+def _on_two_step_off(_app: Flask, user: User, **_more: object) -> None:
+    service.forget_second_factor(db.session(), user, author=user, now=datetime.now(UTC))
+    mailing.send("two_step_notice", "Two-step sign-in was turned off", user.email, on=False)
+
+
+def _know_this_browser(user: User) -> None:
+    account = account_key(user.email)
+
+    def remember(response: Response) -> Response:
+        return remember_device(response, account)
+
+    after_this_request(remember)
+
+
+def init_events(app: Flask) -> None:
+    """Listen to Flask-Security's signals of `app`."""
+    user_registered.connect(_on_registered, app)
+    user_authenticated.connect(_on_authenticated, app)
+    password_reset.connect(_on_password_reset, app)
+    password_changed.connect(_on_password_changed, app)
+    change_email_confirmed.connect(_on_address_changed, app)
+    tf_profile_changed.connect(_on_two_step_on, app)
+    tf_disabled.connect(_on_two_step_off, app)

@@ -1,0 +1,278 @@
+"""The forms about accounts. Each keeps what was typed, passwords excepted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import request
+from flask_security import (
+    ChangeEmailForm,
+    ChangePasswordForm,
+    LoginForm,
+    MfRecoveryForm,
+    PasswordUtil,
+    RegisterFormV2,
+    ResetPasswordForm,
+    TwoFactorRescueForm,
+    TwoFactorSetupForm,
+    TwoFactorVerifyCodeForm,
+    VerifyForm,
+)
+from flask_security.forms import EmailValidation, EqualToLocalize, IsString, RequiredLocalize, unique_user_email
+from flask_wtf import FlaskForm
+from wtforms import BooleanField, EmailField, Field, PasswordField, RadioField, StringField, ValidationError
+from wtforms.fields.choices import SelectChoice
+from wtforms.validators import Length
+
+from portal.accounts.passwords import LONGEST_PASSWORD, SHORTEST_PASSWORD, why_not_password
+from portal.accounts.rules import LONGEST_NAME, is_local_path, tidy_name, why_not_name
+
+LONGEST_ADDRESS = 254  # characters (RFC 5321)
+CODE_SIGNS = 12
+CODE_GROUP = 4
+PASSWORD_ADVICE = (
+    f"At least {SHORTEST_PASSWORD} characters. Three or four words that do not belong together are easy to keep in "
+    "mind and hard to guess."
+)
+
+
+class PortalPasswordUtil(PasswordUtil):
+    """Which new passwords Flask-Security takes: those that `passwords.why_not_password` says nothing against."""
+
+    def validate(
+        self,
+        password: str,
+        is_register: bool,  # noqa: FBT001  (the library's signature)
+        **known: Any,  # noqa: ANN401  (columns of the account)
+    ) -> tuple[list[str] | None, str]:
+        """The reasons against a password and its normal form; `known` is what is known of the person."""
+        normal = self.normalize(password)
+        user = None if is_register else known["user"]
+        email = user.email if user else known.get("email") or ""
+        name = user.name if user else known.get("name") or ""
+        reason = why_not_password(normal, email=email, name=name)
+        return ([reason] if reason else None), normal
+
+
+def _address_field(label: str, *more: Any, autocomplete: str = "email") -> EmailField:  # noqa: ANN401  (validators)
+    return EmailField(
+        label,
+        validators=[
+            IsString(),
+            RequiredLocalize(message="EMAIL_NOT_PROVIDED"),
+            Length(max=LONGEST_ADDRESS, message="An address has at most %(max)d characters."),
+            EmailValidation(verify=False),
+            *more,
+        ],
+        render_kw={"autocomplete": autocomplete, "autocapitalize": "none", "spellcheck": "false"},
+    )
+
+
+def _known_password(label: str = "Password") -> PasswordField:
+    """A field for a password that exists. A longer one than we take is none, and is not worth hashing."""
+    return PasswordField(
+        label,
+        validators=[
+            IsString(),
+            RequiredLocalize(message="PASSWORD_NOT_PROVIDED"),
+            Length(max=LONGEST_PASSWORD, message="A password has at most %(max)d characters."),
+        ],
+        render_kw={"autocomplete": "current-password"},
+    )
+
+
+def _new_password(label: str) -> PasswordField:
+    return PasswordField(
+        label,
+        description=PASSWORD_ADVICE,
+        validators=[IsString(), RequiredLocalize(message="PASSWORD_NOT_PROVIDED")],
+        render_kw={"autocomplete": "new-password"},
+    )
+
+
+def _repeated_password(field: str) -> PasswordField:
+    return PasswordField(
+        "The same password again",
+        validators=[
+            IsString(),
+            EqualToLocalize(field, message="RETYPE_PASSWORD_MISMATCH"),
+            RequiredLocalize(message="PASSWORD_NOT_PROVIDED"),
+        ],
+        render_kw={"autocomplete": "new-password"},
+    )
+
+
+def _name_field() -> StringField:
+    return StringField(
+        "Your name",
+        description="As you would like to be addressed. It plays no part in matching.",
+        filters=[lambda typed: tidy_name(typed) if isinstance(typed, str) else typed],
+        render_kw={"autocomplete": "name", "maxlength": LONGEST_NAME},
+    )
+
+
+def _check_name(field: Field) -> None:
+    reason = why_not_name(field.data or "")
+    if reason:
+        raise ValidationError(reason)
+
+
+class StaysHere:
+    """For forms that carry where to go on: an address of another site is left out without a word."""
+
+    def validate_next(self, field: Field) -> None:
+        """Keep a path of the portal, drop everything else."""
+        if field.data and not is_local_path(field.data):
+            field.data = ""
+
+
+class SignInForm(StaysHere, LoginForm):
+    """Sign in with address and password."""
+
+    email = _address_field("E-mail address", autocomplete="username")
+    password = _known_password()
+    remember = BooleanField("Stay signed in on this device for 30 days")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  (what the library's form takes)
+        super().__init__(*args, **kwargs)
+        self._before_look_up: dict[str, list[str]] = {}
+
+    def validate(self, **kwargs: Any) -> bool:  # noqa: ANN401  (what the library's form takes)
+        """Whether address and password belong together and the account may be used."""
+        right: bool = super().validate(**kwargs)
+        if not right and self.ifield is None:
+            self._before_look_up = {name: list(errors) for name, errors in self.errors.items() if name}
+        return right
+
+    def say_what_is_wrong(self) -> None:
+        """Put errors back to their fields that Flask-Security has made one general one of.
+
+        It hides all of them, since some would tell whether an account exists. Those found before any account was
+        looked up (an empty field, half an address) tell nothing, and belong beside their fields.
+        """
+        if self._before_look_up:
+            self.form_errors.clear()
+            for name, errors in self._before_look_up.items():
+                self[name].errors = errors
+        elif self.waits_for_confirmation:
+            self.form_errors.clear()
+        else:
+            self.form_errors[:] = dict.fromkeys(self.form_errors)
+
+    @property
+    def waits_for_confirmation(self) -> bool:
+        """The password was right, but the address is not confirmed. Only who knows the password gets to see this."""
+        return bool(self.user_authenticated and self.requires_confirmation)
+
+
+class PasswordAgainForm(StaysHere, VerifyForm):
+    """Enter the password again before something that changes how one signs in."""
+
+    password = _known_password()
+
+
+class RegistrationForm(StaysHere, RegisterFormV2):
+    """Make an account."""
+
+    name = _name_field()
+    email = _address_field("E-mail address", unique_user_email)
+    password = _new_password("Password")
+    password_confirm = _repeated_password("password")
+
+    def validate_name(self, field: Field) -> None:
+        """A name that can be shown, or none."""
+        _check_name(field)
+
+
+class NewPasswordForm(ResetPasswordForm):
+    """Choose a password after following a mailed link."""
+
+    password = _new_password("New password")
+    password_confirm = _repeated_password("password")
+
+
+class OwnPasswordForm(ChangePasswordForm):
+    """Replace a known password."""
+
+    password = _known_password("Present password")
+    new_password = _new_password("New password")
+    new_password_confirm = _repeated_password("new_password")
+
+
+class OwnAddressForm(ChangeEmailForm):
+    """Replace the address of the account."""
+
+    email = _address_field("New e-mail address", unique_user_email)
+
+
+class AddressForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+    """An address that a link is to be mailed to."""
+
+    email = _address_field("E-mail address")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  (what FlaskForm takes)
+        super().__init__(*args, **kwargs)
+        if request.method == "GET":
+            self.email.data = request.args.get("email", self.email.data)
+
+
+class NameForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+    """What the person is called."""
+
+    name = _name_field()
+
+    def validate_name(self, field: Field) -> None:
+        """A name that can be shown, or none."""
+        _check_name(field)
+
+
+class TwoStepForm(TwoFactorSetupForm):
+    """Turn two-step sign-in on or off."""
+
+    setup = RadioField(
+        "Two-step sign-in",
+        choices=[
+            SelectChoice("authenticator", "Use an authenticator app"),
+            SelectChoice("disable", "Sign in with the password only"),
+        ],
+        validate_choice=False,
+    )
+
+
+class OneTimeCodeForm(TwoFactorVerifyCodeForm):
+    """A code of the authenticator app."""
+
+    code = StringField(
+        "Code from your app",
+        description="Six digits; the app shows a new code every 30 seconds.",
+        validators=[IsString(), RequiredLocalize(message="Enter the six digits that your app shows.")],
+        render_kw={"autocomplete": "one-time-code", "inputmode": "numeric"},
+    )
+
+
+class NoOtherWayForm(TwoFactorRescueForm):
+    """Flask-Security builds this form beside the code's; recovery codes are our only other way, on their own page."""
+
+    help_setup = RadioField("Another way", choices=[SelectChoice("recovery_code", "Use a recovery code")])
+
+
+def _grouped(typed: object) -> object:
+    """A recovery code in the spelling it was printed in: small letters, dashes between groups of four."""
+    if not isinstance(typed, str):
+        return typed
+    signs = "".join(sign for sign in typed.lower() if sign.isalnum())
+    if len(signs) != CODE_SIGNS:
+        return typed.strip()
+    return "-".join(signs[start : start + CODE_GROUP] for start in range(0, CODE_SIGNS, CODE_GROUP))
+
+
+class RecoveryCodeForm(MfRecoveryForm):
+    """A recovery code in place of the app."""
+
+    code = StringField(
+        "Recovery code",
+        description="Twelve letters and digits, as in 1a2b-3c4d-5e6f. Each code works once.",
+        validators=[IsString(), RequiredLocalize(message="Enter one of your recovery codes.")],
+        filters=[_grouped],
+        render_kw={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"},
+    )

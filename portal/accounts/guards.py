@@ -1,0 +1,171 @@
+"""What stands before Flask-Security's views: limits, addresses to go on at, and forms sent twice at once."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import wraps
+from typing import TYPE_CHECKING, cast
+
+from flask import abort, make_response, request, session
+from flask_security import current_user, user_authenticated
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from werkzeug.datastructures import ImmutableMultiDict
+
+from portal.accounts.addresses import AddressError, normal_address
+from portal.accounts.allowances import (
+    LINKS_BY_MAIL,
+    PASSWORD_AGAIN,
+    REGISTRATION,
+    SECOND_STEP,
+    SIGN_IN_BY_ACCOUNT,
+    SIGN_IN_BY_NETWORK,
+    Allowance,
+    network_of_request,
+)
+from portal.accounts.known_devices import account_key, device_of_request
+from portal.accounts.mailing import drop_waiting_mails
+from portal.accounts.rules import is_local_path
+from portal.db import db
+from portal.models import User
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+    from flask.typing import ResponseReturnValue
+    from werkzeug.datastructures import MultiDict
+
+    View = Callable[..., ResponseReturnValue]
+
+BLUEPRINT = "security"
+SENT_ON = 302  # every form about accounts answers success by sending the browser on
+
+
+def tries_key(email: str) -> str:
+    """Whose tries a sign-in uses up: those of this browser at the account, or those of all strangers there."""
+    account = account_key(email)
+    return f"{account}:{device_of_request(account)}"
+
+
+def _limit_sign_in(view: View) -> View:
+    @wraps(view)
+    def sign_in() -> ResponseReturnValue:
+        if request.method != "POST" or current_user.is_authenticated:
+            return view()
+        network = network_of_request()
+        SIGN_IN_BY_NETWORK.require(network)
+        # No account can have what is no address; the form says what is wrong with it.
+        with suppress(AddressError):
+            SIGN_IN_BY_ACCOUNT.spend(tries_key(normal_address(request.form.get("email", ""))))
+        answer = make_response(view())
+        if answer.status_code != SENT_ON:
+            SIGN_IN_BY_NETWORK.use(network)
+        return answer
+
+    return sign_in
+
+
+def _limit_second_step(view: View) -> View:
+    @wraps(view)
+    def second_step() -> ResponseReturnValue:
+        if request.method == "POST" and not current_user.is_authenticated:
+            waiting = select(User.email).where(User.fs_uniquifier == session.get("tf_user_id", ""))
+            email = db.session.scalar(waiting)
+            if email is not None:
+                SECOND_STEP.spend(tries_key(email))
+        return view()
+
+    return second_step
+
+
+def _limit_password_again(view: View) -> View:
+    @wraps(view)
+    def password_again() -> ResponseReturnValue:
+        if request.method != "POST" or not current_user.is_authenticated:
+            return view()
+        person = str(current_user.id)
+        PASSWORD_AGAIN.spend(person)
+        answer = make_response(view())
+        if answer.status_code == SENT_ON:
+            PASSWORD_AGAIN.clear(person)
+        return answer
+
+    return password_again
+
+
+def limit_network(allowance: Allowance) -> Callable[[View], View]:
+    """Count every form that a network sends to a view."""
+
+    def limit(view: View) -> View:
+        @wraps(view)
+        def limited(**values: str) -> ResponseReturnValue:
+            if request.method == "POST":
+                allowance.spend(network_of_request())
+            return view(**values)
+
+        return limited
+
+    return limit
+
+
+def _once(view: View) -> View:
+    """Answer the second of two equal forms sent at once like one that came later.
+
+    Both find the address free; the database lets one of them have it. The other starts over and finds it taken.
+    """
+
+    @wraps(view)
+    def once(**values: str) -> ResponseReturnValue:
+        try:
+            return view(**values)
+        except IntegrityError:
+            db.session.rollback()
+            drop_waiting_mails()
+            return view(**values)
+
+    return once
+
+
+def _stay_here() -> None:
+    """Drop an address to go on at that is not a path of ours, before anything reads it. Refuse what is no form."""
+    if request.blueprint != BLUEPRINT:
+        return
+    if request.is_json:
+        abort(415)
+    if not all(is_local_path(target) for target in request.args.getlist("next")):
+        request.args = _without_next(request.args)
+    if not all(is_local_path(target) for target in request.form.getlist("next") if target):
+        request.form = _without_next(request.form)
+
+
+def _without_next(values: MultiDict[str, str]) -> ImmutableMultiDict[str, str]:
+    return ImmutableMultiDict((name, value) for name, value in values.items(multi=True) if name != "next")
+
+
+def _forgive(_app: Flask, user: User, **_how: object) -> None:
+    """Whoever is signed in now has guessed nothing: their earlier tries are forgotten."""
+    SIGN_IN_BY_ACCOUNT.clear(tries_key(user.email))
+    SECOND_STEP.clear(tries_key(user.email))
+
+
+def init_guards(app: Flask) -> None:
+    """Put the guards before the views of `app`, which must be there already."""
+    guards: dict[str, tuple[Callable[[View], View], ...]] = {
+        "login": (_limit_sign_in,),
+        "register": (_once, limit_network(REGISTRATION)),
+        "verify": (_limit_password_again,),
+        "change_password": (_limit_password_again,),
+        "change_email": (limit_network(LINKS_BY_MAIL),),
+        "change_email_confirm": (_once,),
+        "two_factor_token_validation": (_limit_second_step,),
+        "mf_recovery": (_limit_second_step,),
+    }
+    for endpoint, steps in guards.items():
+        # Flask's type of views admits coroutines as well, which we have none of.
+        view = cast("View", app.view_functions[f"{BLUEPRINT}.{endpoint}"])
+        for step in steps:
+            view = step(view)
+        app.view_functions[f"{BLUEPRINT}.{endpoint}"] = view
+    app.before_request(_stay_here)
+    user_authenticated.connect(_forgive, app)

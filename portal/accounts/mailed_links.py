@@ -1,0 +1,78 @@
+"""The two pages that mail a link to whoever asks: to confirm an address, and to reset a password.
+
+They stand in for Flask-Security's own, which send a mail only where there is an account, and so take longer there.
+Here a mail goes to every address that is typed, and only who reads that mailbox learns what is behind it: one look-up,
+one mail and one answer, whatever the case.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import flash, redirect, render_template, url_for
+from flask_security import current_user
+from flask_security.confirmable import send_confirmation_instructions
+from flask_security.recoverable import send_reset_password_instructions
+
+from portal.accounts import mailing
+from portal.accounts.allowances import LINKS_BY_MAIL
+from portal.accounts.forms import AddressForm
+from portal.accounts.guards import BLUEPRINT, limit_network
+from portal.accounts.queries import person_by_address
+from portal.accounts.wording import SAME_ANSWER
+from portal.db import db
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask.typing import ResponseReturnValue
+
+
+def forgot_password() -> ResponseReturnValue:
+    """Mail a link to choose a new password."""
+    form = AddressForm()
+    if form.validate_on_submit():
+        _mail_reset_link(form.email.data)
+        return _same_answer(form.email.data)
+    if current_user.is_authenticated and not form.is_submitted():
+        form.email.data = current_user.email
+    return render_template("security/forgot_password.html", forgot_password_form=form)
+
+
+def send_confirmation() -> ResponseReturnValue:
+    """Mail the link that confirms an address, again."""
+    form = AddressForm()
+    if form.validate_on_submit():
+        _mail_confirmation_link(form.email.data)
+        return _same_answer(form.email.data)
+    return render_template("security/send_confirmation.html", send_confirmation_form=form)
+
+
+def _mail_reset_link(email: str) -> None:
+    person = person_by_address(db.session(), email)
+    if person is None:
+        mailing.send("no_account", "About your account", email)
+    elif not person.active:
+        mailing.send("suspended", "About your account", email)
+    else:
+        send_reset_password_instructions(person)  # type: ignore[no-untyped-call]
+
+
+def _mail_confirmation_link(email: str) -> None:
+    person = person_by_address(db.session(), email)
+    if person is None:
+        mailing.send("no_account", "About your account", email)
+    elif person.confirmed_at is not None:
+        mailing.send("already_confirmed", "Your address is confirmed", email)
+    else:
+        send_confirmation_instructions(person)  # type: ignore[no-untyped-call]
+
+
+def _same_answer(email: str) -> ResponseReturnValue:
+    flash(SAME_ANSWER % {"email": email}, "good")
+    return redirect(url_for("mailed.check_mail"))
+
+
+def init_mailed_links(app: Flask) -> None:
+    """Put the two pages in the place of Flask-Security's."""
+    for view in (forgot_password, send_confirmation):
+        app.view_functions[f"{BLUEPRINT}.{view.__name__}"] = limit_network(LINKS_BY_MAIL)(view)

@@ -1,0 +1,136 @@
+"""Mails about accounts: one way out for Flask-Security's and our own, after the transaction that they tell of.
+
+A mail waits in the request until everything is stored. So no mail tells of what was rolled back, no lock on the
+database is held while a mail server is slow, and a mail server that is down loses nothing: the page says so, and the
+person asks for the mail again.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from flask import current_app, flash, g, has_request_context
+from flask_mailman import EmailMultiAlternatives
+from flask_security import MailUtil, send_mail
+from flask_security.mail_util import EmailValidateException
+
+from portal.accounts.addresses import AddressError, normal_address
+from portal.accounts.allowances import MAILS_TO_ADDRESS
+from portal.accounts.known_devices import account_key
+
+if TYPE_CHECKING:
+    from flask import Flask, Response
+
+logger = logging.getLogger(__name__)
+
+FOLDER = "security/email/"
+# Mails that anybody can have sent to any address, by typing it into a form.
+ASKED_BY_ANYBODY = frozenset(
+    FOLDER + name
+    for name in (
+        "welcome",
+        "welcome_existing",
+        "confirmation_instructions",
+        "already_confirmed",
+        "reset_instructions",
+        "suspended",
+        "no_account",
+        "change_email_instructions",
+        "change_email_taken",
+    )
+)
+NOT_SENT = (
+    "The mail could not be sent: the mail server does not answer. Everything else is saved. Ask for the mail again in "
+    "a few minutes."
+)
+FIRST_FAILURE = 400
+
+
+class PortalMailUtil(MailUtil):
+    """How Flask-Security reads addresses and sends mail."""
+
+    def normalize(self, email: str) -> str:
+        """The spelling under which accounts keep this address.
+
+        Raises:
+            EmailValidateException: It is no address; with the reason.
+        """
+        try:
+            return normal_address(email, test_domains=current_app.config["PORTAL"].mode != "production")
+        except AddressError as error:
+            raise EmailValidateException(str(error)) from None
+
+    def validate(self, email: str) -> str:
+        """The same: whether an address takes mail shows when its owner opens the link sent there."""
+        return self.normalize(email)
+
+    def send_mail(
+        self,
+        template: str,
+        subject: str,
+        recipient: str | tuple[str, str],
+        sender: str | tuple[str, str],
+        body: str | None,
+        html: str | None,
+        **_context: Any,  # noqa: ANN401  (what the mail's template was given)
+    ) -> None:
+        """Hand a mail over; in a request it leaves after the transaction, elsewhere at once.
+
+        Raises:
+            OSError: Outside a request, the mail server does not take it.
+        """
+        address = str(recipient)
+        if template in ASKED_BY_ANYBODY and not MAILS_TO_ADDRESS.use(account_key(address)):
+            logger.warning("No more mail of kind %s to this address for now", template)
+            return
+        message = EmailMultiAlternatives(subject, body, str(sender), [address])
+        if html:
+            message.attach_alternative(html, "text/html")
+        if has_request_context():
+            _waiting().append(message)
+        else:
+            message.send()
+
+
+def send(template: str, subject: str, recipient: str, **context: object) -> None:
+    """Send one of our own mails: templates/security/email/`template`.txt and .html with `context`."""
+    send_mail(subject, recipient, FOLDER + template, **context)
+
+
+def link(endpoint: str, **values: str) -> str:
+    """Address of a page for a mail: below PORTAL_BASE_URL, whatever host the request named."""
+    path = current_app.url_map.bind("localhost").build(endpoint, values)
+    return f"{current_app.config['PORTAL'].base_url}{path}"
+
+
+def drop_waiting_mails() -> None:
+    """Forget the mails of this request: what they tell of was rolled back."""
+    _waiting().clear()
+
+
+def _waiting() -> list[EmailMultiAlternatives]:
+    if "waiting_mails" not in g:
+        g.waiting_mails = []
+    mails: list[EmailMultiAlternatives] = g.waiting_mails
+    return mails
+
+
+def _deliver(response: Response) -> Response:
+    """Send what waits. Runs after the transaction has ended; see `portal.app.init_extensions`."""
+    mails = list(_waiting())
+    drop_waiting_mails()
+    if not mails or response.status_code >= FIRST_FAILURE:
+        return response
+    try:
+        for mail in mails:
+            mail.send()
+    except OSError:
+        logger.exception("A mail could not be sent")
+        flash(NOT_SENT, "warn")
+    return response
+
+
+def init_mailing(app: Flask) -> None:
+    """Send the mails of each request of `app` once it has ended well."""
+    app.after_request(_deliver)

@@ -1,0 +1,78 @@
+"""The account page and what belongs to it; signing in, registering and passwords are Flask-Security's pages."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask_security import logout_user
+
+from portal.accounts import mailing, service
+from portal.accounts.forms import NameForm
+from portal.accounts.queries import has_stated_interests, labs_read_by
+from portal.accounts.rules import landing_path
+from portal.db import db
+from portal.web.access import actor, audience
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+blueprint = Blueprint("accounts", __name__, url_prefix="/accounts")
+audience(blueprint, None)
+
+# What a visitor sees between asking for a mail and opening it.
+mailed_pages = Blueprint("mailed", __name__, url_prefix="/accounts")
+
+
+@blueprint.get("/")
+def account() -> str:
+    """Everything about one's own account, with a way to change each part."""
+    user = actor()
+    return render_template(
+        "security/account.html",
+        user=user,
+        roles=[role.name for role in user.roles],
+        labs=labs_read_by(db.session(), user),
+        two_step=user.tf_primary_method is not None,
+        recovery_codes_left=len(user.mf_recovery_codes or []),
+    )
+
+
+@blueprint.route("/name", methods=["GET", "POST"])
+def name() -> ResponseReturnValue:
+    """Change what one is called."""
+    user = actor()
+    form = NameForm(obj=user)
+    if form.validate_on_submit():
+        if service.rename(db.session(), user, form.name.data or ""):
+            say("Your name is saved.")
+        return redirect(url_for("accounts.account"))
+    return render_template("security/change_name.html", form=form)
+
+
+@blueprint.post("/sign-out-everywhere")
+def sign_out_everywhere() -> ResponseReturnValue:
+    """End every session of the account, this one too."""
+    user = actor()
+    service.end_all_sessions(db.session(), user, author=user, now=datetime.now(UTC))
+    mailing.send("sessions_notice", "You were signed out everywhere", user.email)
+    logout_user()
+    say("You are signed out on every device. Sign in to go on here.")
+    return redirect(url_for("security.login"))
+
+
+@blueprint.get("/landing")
+def landing() -> ResponseReturnValue:
+    """Where a sign-in leads that was not on its way to another page."""
+    user = actor()
+    roles = [role.name for role in user.roles]
+    path = landing_path(roles, has_stated=has_stated_interests(db.session(), user))
+    return redirect(request.script_root + path)
+
+
+@mailed_pages.get("/check-mail")
+def check_mail() -> str:
+    """Says that a mail is on its way, and what to do if it does not come. The same for everybody."""
+    return render_template("security/check_mail.html")

@@ -1,0 +1,68 @@
+"""What accounts may be called, where a sign-in leads, and which addresses to go on at are ours."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from portal.models.user import ADMIN, APPLICANT, PROFESSOR, ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+LONGEST_NAME = 200  # characters, as the column
+# Marks that turn the direction of writing around can make a name read as another one.
+_TURNING_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def tidy_name(name: str) -> str:
+    """A name on one line, in NFC, without blanks around it or doubled inside it."""
+    return " ".join(unicodedata.normalize("NFC", name).split())
+
+
+def why_not_name(name: str) -> str | None:
+    """Why this cannot be somebody's name; names of every script and of one letter are fine."""
+    if len(name) > LONGEST_NAME:
+        return f"Use at most {LONGEST_NAME} characters; this has {len(name)}."
+    if any(unicodedata.category(sign) in {"Cc", "Cs"} or sign in _TURNING_MARKS for sign in name):
+        return "This holds characters that cannot be shown. Type the name instead of copying it."
+    return None
+
+
+def why_not_role(role: str) -> str | None:
+    """Why nobody can hold this role."""
+    return None if role in ROLES else f"There is no role {role!r}. The roles are {', '.join(ROLES)}."
+
+
+def landing_path(roles: Collection[str], *, has_stated: bool) -> str:
+    """The first page after signing in; somebody with several roles begins where they decide most.
+
+    Args:
+        roles: Names of the roles the person holds.
+        has_stated: Whether an applicant has stated something that labs can be ranked by.
+    """
+    if ADMIN in roles:
+        return "/admin/"
+    if PROFESSOR in roles:
+        return "/reviews/"
+    if APPLICANT in roles:
+        return "/me/matches" if has_stated else "/me/interests"
+    return "/accounts/"
+
+
+def is_local_path(target: str) -> bool:
+    r"""Whether a browser that is sent to `target` stays with the portal.
+
+    Browsers take "//host", "/\host" and addresses with control characters before a slash for another host, so only a
+    path that begins with one slash and holds nothing of that is taken; a full address is not, not even our own.
+    """
+    if not target.startswith("/") or target.startswith("//") or "\\" in target:
+        return False
+    if any(unicodedata.category(sign) in {"Cc", "Cf", "Cs", "Zl", "Zp"} for sign in target):
+        return False
+    try:
+        parts = urlsplit(target)
+    except ValueError:
+        return False
+    return not parts.scheme and not parts.netloc

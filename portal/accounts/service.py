@@ -1,0 +1,174 @@
+"""The one writer of accounts, beside Flask-Security. The caller commits.
+
+Passwords are hashed as the application is set to, so what takes one needs an application context.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING
+
+from flask_security import hash_password
+from sqlalchemy import select
+
+from portal import audit
+from portal.accounts.addresses import normal_address
+from portal.accounts.passwords import normal_password
+from portal.accounts.rules import tidy_name, why_not_name, why_not_role
+from portal.models import Role, User
+from portal.models.user import ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+class AccountError(ValueError):
+    """Something an account cannot be or have; the message says why."""
+
+
+def ensure_roles(session: Session) -> dict[str, Role]:
+    """All roles by name; those that are missing are made."""
+    roles = {role.name: role for role in session.scalars(select(Role))}
+    for name in ROLES:
+        if name not in roles:
+            roles[name] = Role(name=name)
+            session.add(roles[name])
+    return roles
+
+
+def create_person(
+    session: Session,
+    email: str,
+    password: str,
+    roles: Iterable[str],
+    *,
+    name: str = "",
+    confirmed: bool,
+    now: datetime,
+    author: User | None = None,
+) -> User:
+    """Make an account.
+
+    Args:
+        session: Where it is written; flushed, not committed.
+        email: The address; kept in its normal spelling.
+        password: Hashed here. Whether it is a good one is for the caller to ask (`passwords.why_not_password`).
+        roles: Names of roles.
+        name: As the person wants to be called; may be empty.
+        confirmed: Whether the address is known to be theirs, so that they may sign in.
+        now: The moment of making.
+        author: Who makes it; None for the command line.
+
+    Side effects: writes an audit entry.
+
+    Raises:
+        AddressError: `email` is no address.
+        AccountError: A role is unknown, the name cannot be shown, or the address is taken.
+    """
+    address = normal_address(email)
+    called = tidy_name(name)
+    wanted = list(dict.fromkeys(roles))
+    for reason in (why_not_name(called), *(why_not_role(role) for role in wanted)):
+        if reason is not None:
+            raise AccountError(reason)
+    if session.scalar(select(User.id).where(User.email == address)) is not None:
+        raise AccountError(f"{address} has an account already.")
+    known = ensure_roles(session)
+    user = User(
+        email=address,
+        name=called,
+        password=hash_password(normal_password(password)),
+        active=True,
+        fs_uniquifier=uuid.uuid4().hex,
+        confirmed_at=now if confirmed else None,
+        created_at=now,
+        roles=[known[role] for role in wanted],
+    )
+    session.add(user)
+    session.flush()
+    _record(session, user, author, "account.create", now, after={"email": address, "roles": wanted})
+    return user
+
+
+def grant_role(session: Session, user: User, role: str, *, author: User | None, now: datetime) -> bool:
+    """Give a role; False if the person holds it already. Side effects: writes an audit entry.
+
+    Raises:
+        AccountError: The role is unknown.
+    """
+    reason = why_not_role(role)
+    if reason is not None:
+        raise AccountError(reason)
+    if user.has_role(role):
+        return False
+    user.roles.append(ensure_roles(session)[role])
+    _record(session, user, author, "account.grant_role", now, after={"role": role})
+    return True
+
+
+def set_password(session: Session, user: User, password: str, *, author: User | None, now: datetime) -> None:
+    """Set a new password. Side effects: ends every session of the account, writes an audit entry."""
+    user.password = hash_password(normal_password(password))
+    user.fs_uniquifier = uuid.uuid4().hex
+    _record(session, user, author, "account.set_password", now)
+
+
+def rename(session: Session, user: User, name: str) -> bool:
+    """Change what the person is called; False if that is how they are called already.
+
+    Raises:
+        AccountError: The name cannot be shown.
+    """
+    called = tidy_name(name)
+    reason = why_not_name(called)
+    if reason is not None:
+        raise AccountError(reason)
+    if called == user.name:
+        return False
+    user.name = called
+    session.flush()
+    return True
+
+
+def confirm(session: Session, user: User, *, now: datetime) -> None:
+    """Take the address as the person's own: they opened a link that was mailed there."""
+    if user.confirmed_at is None:
+        user.confirmed_at = now
+        session.flush()
+
+
+def end_all_sessions(session: Session, user: User, *, author: User, now: datetime) -> None:
+    """Sign the person out everywhere, here too. Side effects: links mailed before stop working; an audit entry."""
+    user.fs_uniquifier = uuid.uuid4().hex
+    _record(session, user, author, "account.sign_out_everywhere", now)
+
+
+def forget_second_factor(session: Session, user: User, *, author: User | None, now: datetime) -> None:
+    """Turn two-step sign-in off and drop its recovery codes. Side effects: writes an audit entry."""
+    user.tf_primary_method = None
+    user.tf_totp_secret = None
+    user.tf_last_counter = None
+    user.mf_recovery_codes = None
+    _record(session, user, author, "account.two_step_off", now)
+
+
+def record_change(
+    session: Session, user: User, act: str, *, now: datetime, after: dict[str, str] | None = None
+) -> None:
+    """Write to the audit log what the person changed of their own account."""
+    _record(session, user, user, act, now, after=after)
+
+
+def _record(
+    session: Session,
+    user: User,
+    author: User | None,
+    act: str,
+    now: datetime,
+    *,
+    after: object = None,
+) -> None:
+    audit.record(session, actor=author, act=act, object_type="account", object_key=user.email, now=now, after=after)

@@ -1,0 +1,54 @@
+"""One-time codes of an authenticator app, each good for one sign-in."""
+
+from __future__ import annotations
+
+import base64
+import io
+from typing import TYPE_CHECKING, Any
+
+import qrcode
+from flask_security import Totp
+from passlib.exc import TokenError
+from qrcode.image.svg import SvgPathFillImage
+from sqlalchemy import or_, update
+
+from portal.db import db
+from portal.models import User
+
+if TYPE_CHECKING:
+    from flask_security import UserMixin
+    from sqlalchemy import CursorResult
+
+STEP = 30  # seconds; one step before and after the present one is taken, for clocks that are a little off
+
+
+class SingleUseTotp(Totp):
+    """Flask-Security's one-time codes (RFC 6238: SHA-1, 6 digits, 30 s), each taken once (its section 5.2)."""
+
+    def verify_totp(self, token: str, totp_secret: str, user: UserMixin, window: int = 0) -> bool:
+        """Whether `token` is a code of now that this person has not used yet.
+
+        Side effects: keeps the time step of the code, in one statement that two requests at once cannot both win.
+        """
+        try:
+            match = self._totp.verify(token, totp_secret, window=window)
+        except TokenError:
+            return False
+        taken: CursorResult[Any] = db.session.execute(  # type: ignore[assignment]  # an UPDATE answers with a cursor
+            update(User)
+            .where(
+                User.fs_uniquifier == user.fs_uniquifier,
+                or_(User.tf_last_counter.is_(None), User.tf_last_counter < match.counter),
+            )
+            .values(tf_last_counter=match.counter)
+            .execution_options(synchronize_session="fetch")
+        )
+        return taken.rowcount == 1
+
+    def generate_qrcode(self, username: str, totp: str) -> str:
+        """The code to scan, as a data: address of a picture with a white ground, readable on dark pages too."""
+        picture = qrcode.make(self.get_totp_uri(username, totp), image_factory=SvgPathFillImage)
+        with io.BytesIO() as written:
+            picture.save(written)
+            encoded = base64.b64encode(written.getvalue()).decode("ascii")
+        return f"data:image/svg+xml;base64,{encoded}"
