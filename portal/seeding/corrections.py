@@ -76,12 +76,10 @@ def parse_corrections(file: str, text: str) -> Corrections:
         if match:
             lines[match[1]].append(number)
     values = [
-        _set_value(file, entry, line)
-        for entry, line in zip(_tables(file, data, "set"), lines["set"], strict=True)
+        _set_value(file, entry, line) for entry, line in zip(_tables(file, data, "set"), lines["set"], strict=True)
     ]
     systems = [
-        _system(file, entry, line)
-        for entry, line in zip(_tables(file, data, "system"), lines["system"], strict=True)
+        _system(file, entry, line) for entry, line in zip(_tables(file, data, "system"), lines["system"], strict=True)
     ]
     return Corrections(file, tuple(values), tuple(systems))
 
@@ -110,7 +108,9 @@ def _set_value(file: str, entry: dict[str, Json], line: int) -> SetValue:
 
 def _system(file: str, entry: dict[str, Json], line: int) -> NamedSystem:
     _check(file, line, entry, _SYSTEM_FIELDS, _SYSTEM_REQUIRED)
-    text = _texts(file, line, {"description": "", "url": "", **entry}, ("lab", "name", "description", "url", "why", "source"))
+    text = _texts(
+        file, line, {"description": "", "url": "", **entry}, ("lab", "name", "description", "url", "why", "source")
+    )
     works = entry["works"]
     if not isinstance(works, list):
         raise SeedError(f"{file}, line {line}: works must be a list of keys")

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 PAGE_LIMIT = 1_000_000
 LINE_LIMIT = 10_000
 
-_TEMPLATE = re.compile(r"^author_profile\s*:|paper-box|site\.google_scholar|class=['\"]anchor['\"]|^redirect_from\s*:", re.MULTILINE)
+_TEMPLATE = re.compile(
+    r"^author_profile\s*:|paper-box|site\.google_scholar|class=['\"]anchor['\"]|^redirect_from\s*:", re.MULTILINE
+)
 _HEADING = re.compile(r"^#{1,6}\s+(.{1,120})$", re.MULTILINE)
 _PARSERS: dict[PageKind, Callable[[str, str], ParsedPage]] = {
     "jekyll_home": jekyll_home.parse,

@@ -26,12 +26,12 @@ _FRAGMENT = re.compile(r"^[\"'”“().,;:\s]*(?:to|and|is|in)?[\"'”“().,;:\
 
 def leftover_reason(text: str, addresses: str = "") -> str:
     """Why an entry is a leftover of the template ("" if it is none); `addresses` are its links or raw HTML."""
+    if _SAMPLE.search(addresses):
+        return "sample entry of the page's template (it links to the template's example)"
     if _PLACEHOLDER.search(text) or _PLACEHOLDER_NAME.search(text):
         return "placeholder text of the page's template (Lorem ipsum)"
     if _PLACEHOLDER_AUTHORS.search(text):
         return "placeholder authors of the page's template (A, B, C)"
-    if _SAMPLE.search(addresses):
-        return "sample entry of the page's template"
     return ""
 
 

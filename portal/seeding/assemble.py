@@ -1,0 +1,211 @@
+"""Pages → labs: which page belongs to which lab, one profile per lab, corrections, systems, open questions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from portal.seeding.correcting import add_named_systems, apply_values
+from portal.seeding.joining import fits, join
+from portal.seeding.names import same_person, slug, unique
+from portal.seeding.pages import ParsedPage, Problem, excerpt
+from portal.seeding.systems import systems_of
+from portal.seeding.topics import distinct
+from portal.seeding.works import work_label
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.seeding.corrections import Corrections
+    from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, Origin, WorkRecord
+
+_ORDER = {"leader": 0, "member": 1, "author": 2}
+_FILLED = (
+    "leader", "leader_title", "institution", "department", "place", "homepage",
+    "about", "interests", "recruiting", "recruiting_focus", "contact",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class SeedResult:
+    """The labs of all pages, and everything a person should know about how they came about."""
+
+    labs: tuple[LabRecord, ...]
+    problems: tuple[Problem, ...]
+    pages: tuple[ParsedPage, ...]
+
+
+@dataclass(slots=True)
+class _Lab:
+    """A lab in the making; `position` is that of its first page."""
+
+    record: LabRecord
+    position: int
+    has_own_page: bool
+    problems: list[Problem] = field(default_factory=list)
+
+
+def assemble(pages: Sequence[ParsedPage], corrections: Corrections) -> SeedResult:
+    """One profile per lab, in the order of the pages.
+
+    A leader's page makes a lab; a member's page joins the lab of the adviser it names; a listing joins the lab
+    that its person leads, else the one they are a member of. What finds no lab makes one of its own.
+    """
+    labs: list[_Lab] = []
+    for position in sorted(range(len(pages)), key=lambda index: (_ORDER[pages[index].role], index)):
+        page = pages[position]
+        lab = _lab_of(page, labs)
+        if lab is None:
+            key = unique(_key(page), [other.record.key for other in labs])
+            record = replace(page.draft, key=key, name=page.draft.name or _name(page))
+            labs.append(_Lab(record, position, has_own_page=page.role == "leader"))
+        else:
+            lab.position = min(lab.position, position)
+            _add(lab, page)
+    labs.sort(key=lambda lab: lab.position)
+    problems = [problem for page in pages for problem in page.problems]
+    records: list[LabRecord] = []
+    for lab in labs:
+        record, noted = apply_values(lab.record, corrections)
+        record = replace(record, systems=systems_of(record.works, _statements(record)))
+        record, unknown = add_named_systems(record, corrections)
+        problems += [*lab.problems, *noted, *unknown, *_open_titles(record)]
+        records.append(record)
+    return SeedResult(tuple(records), tuple(problems), tuple(pages))
+
+
+def _lab_of(page: ParsedPage, labs: list[_Lab]) -> _Lab | None:
+    person = page.adviser or page.draft.leader or page.subject
+    if not person:
+        return None
+    for lab in labs:
+        if lab.record.leader and same_person(lab.record.leader, person):
+            return lab
+    if page.role == "author":
+        for lab in labs:
+            if any(same_person(member.name, person) for member in lab.record.members):
+                return lab
+    if page.role == "leader" and page.draft.name:
+        return next((lab for lab in labs if lab.record.name.casefold() == page.draft.name.casefold()), None)
+    return None
+
+
+def _name(page: ParsedPage) -> str:
+    if page.adviser:
+        return f"Prof. {page.adviser}’s group"
+    person = page.subject or page.account
+    return f"{person}’s lab" if person else f"Lab of the page {page.page}"
+
+
+def _key(page: ParsedPage) -> str:
+    if page.draft.name:
+        return slug(page.draft.name)
+    if page.adviser:
+        return slug(f"{page.adviser} group")
+    return slug(f"{page.subject or page.account or page.page} lab")
+
+
+# One lab from several pages
+
+
+def _add(lab: _Lab, page: ParsedPage) -> None:
+    """Add a page to a lab: the first page's word counts, the later one fills in and brings its own items."""
+    record, draft = lab.record, page.draft
+    works, joined = join(record.works, draft.works)
+    for work, known in joined:
+        origin = work.origins[0]
+        lab.problems.append(
+            Problem(
+                "merged",
+                origin.page,
+                origin.line,
+                work_label(work),
+                f"the same work as “{known.title or work_label(known)}”",
+            )
+        )
+    if page.role == "author" and lab.has_own_page:
+        works = _questioned(lab, page, works, len(record.works))
+    filled = {name: value for name in _FILLED if not getattr(record, name) and (value := getattr(draft, name))}
+    texts = replace(record, **filled)
+    own_topics = draft.topics if page.role != "author" or not record.topics else ()
+    origins = [pair for pair in draft.origins if pair[0] in filled]
+    lab.record = replace(
+        texts,
+        topics=distinct([*record.topics, *own_topics]),
+        hardware=tuple(dict.fromkeys([*record.hardware, *draft.hardware])),
+        figures=record.figures or draft.figures,
+        members=_joined_members(record.members, draft.members),
+        works=tuple(works),
+        activities=_with_unique_keys(record, draft),
+        openings=(
+            *record.openings,
+            *(new for new in draft.openings if new.key not in {o.key for o in record.openings}),
+        ),
+        origins=(*record.origins, *origins),
+    )
+
+
+def _questioned(lab: _Lab, page: ParsedPage, works: list[WorkRecord], known: int) -> list[WorkRecord]:
+    """Works a listing adds that name nobody of the lab and share less with its works than any of these: asked about."""
+    record = lab.record
+    profile = " ".join([record.about, record.interests, record.recruiting, *record.topics])
+    own = works[:known]
+    people = {name for work in own for name in work.authors} | {member.name for member in record.members}
+    result = list(own)
+    for work in works[known:]:
+        printed = any(same_person(name, person) for name in work.authors for person in [page.subject, *people])
+        if printed or not work.authors or fits(work, own, profile):
+            result.append(work)
+            continue
+        question = (
+            f"Does this work belong to the lab? The listing gives it to {page.subject or 'the lab'}, but names "
+            "nobody of the lab among the authors it prints, and its words are far from the lab’s other works."
+        )
+        origin = work.origins[0]
+        said = f"{work_label(work)}: {work.abstract}"
+        lab.problems.append(Problem("question", origin.page, origin.line, excerpt(said), question))
+        result.append(replace(work, question=question))
+    return result
+
+
+def _joined_members(known: tuple[MemberRecord, ...], new: tuple[MemberRecord, ...]) -> tuple[MemberRecord, ...]:
+    members = list(known)
+    for member in new:
+        at = next((index for index, other in enumerate(members) if same_person(other.name, member.name)), None)
+        if at is None:
+            members.append(replace(member, key=unique(member.key, [other.key for other in members])))
+            continue
+        old = members[at]
+        members[at] = replace(
+            old,
+            term=old.term or member.term,
+            degrees=old.degrees or member.degrees,
+            homepage=old.homepage or member.homepage,
+            co_supervisor=old.co_supervisor or member.co_supervisor,
+            now=old.now or member.now,
+            interests=old.interests or member.interests,
+            origins=(*old.origins, *member.origins),
+        )
+    return tuple(members)
+
+
+def _with_unique_keys(record: LabRecord, draft: LabRecord) -> tuple[ActivityRecord, ...]:
+    activities = list(record.activities)
+    for activity in draft.activities:
+        activities.append(replace(activity, key=unique(activity.key, [other.key for other in activities])))
+    return tuple(activities)
+
+
+def _statements(record: LabRecord) -> list[tuple[str, Origin]]:
+    """The texts in which people say what they develop."""
+    said = [(item.note or item.title, item.origins[0]) for item in record.activities if item.kind == "news"]
+    about = dict(record.origins).get("about")
+    return [*said, *([(record.about, about)] if about else [])]
+
+
+def _open_titles(record: LabRecord) -> list[Problem]:
+    return [
+        Problem("question", work.origins[0].page, work.origins[0].line, work_label(work), "no source gives the title")
+        for work in record.works
+        if not work.title
+    ]

@@ -1,0 +1,185 @@
+"""The same work on two pages found and made one; works that do not fit a lab measured."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from portal.seeding.names import same_person, unique
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.seeding.records import WorkRecord
+
+_TITLE_IN_ABSTRACT = 0.25
+_VENUE_OVERLAP = 0.5
+_SMALLEST_LAB = 4
+_VENUE_STOP = frozenset(
+    """
+    a an and annual appear conference endowment for in international journal of on pages pp proceedings proc symposium
+    the to transactions vol volume issue workshop acm ieee usenix research advances systems
+    """.split()  # noqa: SIM905 - a table, not code
+)
+_STOP = frozenset(
+    """
+    the and for that this with are from which can our has have been its not also than into such these their they while
+    more both between over under using used use based show shows paper work however further new novel propose proposed
+    present approach method methods results result existing however when where were was will would could other many most
+    each all any one two three first well via per due given only often may there those then thus about across within
+    """.split()  # noqa: SIM905 - a table, not code
+)
+
+
+def same_work(one: WorkRecord, other: WorkRecord) -> bool:
+    """Whether two records are the same publication.
+
+    With two titles, the titles decide (unless year and venue both differ: a journal version). With one title
+    missing: the people printed by the shorter list lead the longer one, years differ by one at most, venues
+    do not contradict, and a good part of the known title is in the other's abstract.
+    """
+    if one.title and other.title:
+        if _title_words(one.title) != _title_words(other.title):
+            return False
+        years_differ = one.year and other.year and abs(one.year - other.year) > 1
+        return not (years_differ and one.venue and other.venue and not venues_agree(one, other))
+    if not one.year or not other.year or abs(one.year - other.year) > 1:
+        return False
+    return _people_lead(one, other) and venues_agree(one, other) and _title_fits(one, other)
+
+
+def venues_agree(one: WorkRecord, other: WorkRecord) -> bool:
+    """Whether two venues can be the same; an unknown one agrees with all, a journal never with proceedings."""
+    first, second = (f"{work.venue} {work.venue_full}".strip() for work in (one, other))
+    if not first or not second:
+        return True
+    if _is_journal(first) != _is_journal(second):
+        return False
+    a, b = _venue_words(first), _venue_words(second)
+    if not a or not b:
+        return first.casefold() == second.casefold()
+    return len(a & b) / min(len(a), len(b)) >= _VENUE_OVERLAP
+
+
+def join(
+    known: Sequence[WorkRecord], new: Sequence[WorkRecord]
+) -> tuple[list[WorkRecord], list[tuple[WorkRecord, WorkRecord]]]:
+    """(all works, each once; pairs of (new, the known one it joined)). Known works keep their keys and order."""
+    works = list(known)
+    joined: list[tuple[WorkRecord, WorkRecord]] = []
+    taken: set[str] = set()
+    for work in new:
+        candidates = [other for other in works[: len(known)] if other.key not in taken and same_work(other, work)]
+        if not candidates:
+            works.append(replace(work, key=unique(work.key, [other.key for other in works])))
+            continue
+        best = max(candidates, key=lambda other: _share(_content(other.title), _content(work.abstract)))
+        taken.add(best.key)
+        works[[other.key for other in works].index(best.key)] = combined(best, work)
+        joined.append((work, best))
+    return works, joined
+
+
+def combined(one: WorkRecord, other: WorkRecord) -> WorkRecord:
+    """One work of two records: the first's word counts, the second fills in what it leaves empty."""
+    longer = one if len(one.authors) >= len(other.authors) else other
+    return replace(
+        one,
+        title=one.title or other.title,
+        authors=longer.authors,
+        authors_complete=longer.authors_complete,
+        venue=one.venue or other.venue,
+        venue_full=one.venue_full or other.venue_full,
+        year=one.year or other.year,
+        date=one.date or other.date,
+        subject=one.subject or other.subject,
+        abstract=one.abstract or other.abstract,
+        links=tuple(dict.fromkeys([*one.links, *other.links])),
+        awards=tuple(dict.fromkeys([*one.awards, *other.awards])),
+        origins=(*one.origins, *other.origins),
+    )
+
+
+def fits(work: WorkRecord, others: Sequence[WorkRecord], profile: str) -> bool:
+    """Whether a work's words are within what a lab works on, measured on the lab's own works.
+
+    Cosine of tf-idf vectors (idf over the lab's works) of a work to the sum of the others and the profile. A work
+    fits if it shares as much with them as the least similar of the lab's own works with an abstract shares
+    with the rest. With fewer than four abstracts titles must do, which vary more: then the lower quartile of
+    all works counts. Labs of fewer than four works measure nothing: all fits.
+    """
+    own = [other for other in others if other.key != work.key]
+    full = [other for other in own if other.abstract]
+    sample = full if len(full) >= _SMALLEST_LAB else own
+    if len(sample) < _SMALLEST_LAB:
+        return True
+    texts = [_content(f"{other.title} {other.abstract}") for other in own]
+    frequency = Counter(word for text in texts for word in set(text))
+    about = _content(profile)
+    total = Counter(about)
+    for text in texts:
+        total.update(text)
+    values = []
+    for other in sample:
+        text = _content(f"{other.title} {other.abstract}")
+        values.append(_cosine(text, total - Counter(text), frequency, len(own)))
+    floor = min(values) if sample is full else sorted(values)[len(values) // 4]
+    return _cosine(_content(f"{work.title} {work.abstract}"), total, frequency, len(own)) >= floor
+
+
+def _cosine(text: Counter[str], rest: Counter[str], frequency: Counter[str], count: int) -> float:
+    def weights(words: Counter[str]) -> dict[str, float]:
+        return {
+            word: (1 + math.log(number)) * math.log((1 + count) / (0.5 + frequency[word]))
+            for word, number in words.items()
+            if number > 0
+        }
+
+    a, b = weights(text), weights(rest)
+    norm = math.sqrt(sum(x * x for x in a.values())) * math.sqrt(sum(x * x for x in b.values()))
+    return sum(x * b[word] for word, x in a.items() if word in b) / norm if norm else 0.0
+
+
+def _people_lead(one: WorkRecord, other: WorkRecord) -> bool:
+    shorter, longer = sorted((one, other), key=lambda work: len(work.authors))
+    if not shorter.authors:
+        return False
+    if shorter.authors_complete and longer.authors_complete and len(shorter.authors) != len(longer.authors):
+        return False
+    return all(same_person(a, b) for a, b in zip(shorter.authors, longer.authors, strict=False))
+
+
+def _title_fits(one: WorkRecord, other: WorkRecord) -> bool:
+    title, abstract = one.title or other.title, one.abstract if other.title else other.abstract
+    if not title or not abstract:
+        return one.abstract == other.abstract
+    return _share(_content(title), _content(abstract)) >= _TITLE_IN_ABSTRACT
+
+
+def _share(words: Counter[str], text: Counter[str]) -> float:
+    return sum(word in text for word in words) / len(words) if words else 0.0
+
+
+def _content(text: str) -> Counter[str]:
+    """The content words of a text, with plural endings cut."""
+    words = re.findall(r"[a-z][a-z0-9]{2,}", text.casefold())
+    return Counter(word.rstrip("s") for word in words if word not in _STOP)
+
+
+def _title_words(title: str) -> list[str]:
+    return re.findall(r"\w+", title.casefold())
+
+
+def _is_journal(venue: str) -> bool:
+    if re.search(r"\bproceedings of the (?:vldb endowment|acm on)\b", venue, re.IGNORECASE):
+        return False
+    return bool(re.search(r"\bjournal\b|\btransactions\b|\bmagazine\b|\bletters\b", venue, re.IGNORECASE))
+
+
+def _venue_words(venue: str) -> set[str]:
+    words = set(re.findall(r"[a-z]{3,}", venue.casefold()))
+    # "SIGKDD" and "KDD" are one name.
+    return {word.removeprefix("sig") if word != "sigmod" else word for word in words} - _VENUE_STOP

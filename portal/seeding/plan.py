@@ -1,0 +1,120 @@
+"""What seeding would do to the labs there are: create, update, ask a person, or nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from portal.seeding.merging import Change, Conflict, Merge, three_way
+from portal.seeding.records import LabRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from portal.seeding.snapshots import Json
+
+StepKind = Literal["create", "update", "ask", "skip"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A lab as it is: its current profile, and what the last seeding brought (None: made by hand)."""
+
+    record: LabRecord
+    seeded: LabRecord | None
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change that contradicts an edit by hand: for a person to accept or refuse. None stands for "not there"."""
+
+    lab: str
+    path: str
+    current: Json
+    proposed: Json
+    why: str
+
+    @property
+    def fingerprint(self) -> str:
+        """64 hexadecimal digits, equal for the same lab, path and proposed value: asked once, asked never again."""
+        said = json.dumps([self.lab, self.path, self.proposed], ensure_ascii=True, sort_keys=True)
+        return hashlib.sha256(said.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What happens to one lab: store `record` as its profile and `seeded` as the base of the next seeding.
+
+    "create": the lab is new. "update": `changes` are made (and `proposals` asked, if any). "ask": nothing
+    changes, but there are proposals. "skip": the pages bring nothing new.
+    """
+
+    kind: StepKind
+    record: LabRecord
+    seeded: LabRecord
+    changes: tuple[Change, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+
+    @property
+    def lab(self) -> str:
+        """The key of the lab."""
+        return self.record.key
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One step per seeded lab, in the order of the pages. Labs the pages do not name are not in it."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def proposals(self) -> tuple[Proposal, ...]:
+        """Everything a person is asked."""
+        return tuple(proposal for step in self.steps for proposal in step.proposals)
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether every lab is skipped."""
+        return all(step.kind == "skip" for step in self.steps)
+
+
+def make_plan(current: Mapping[str, Stored], seeded: Sequence[LabRecord]) -> Plan:
+    """The plan for labs seeded now, given the stored ones by key.
+
+    An edit by hand is never overwritten: where it and a page both changed a place, the edit stays and the
+    page's value becomes a proposal. Applying a plan and planning again with the same labs gives only "skip".
+
+    Raises:
+        ValueError: two seeded labs have one key.
+    """
+    keys = [record.key for record in seeded]
+    if len(set(keys)) != len(keys):
+        raise ValueError(f"two labs with one key among {', '.join(keys)}")
+    return Plan(tuple(_step(current.get(record.key), record) for record in seeded))
+
+
+def _step(stored: Stored | None, new: LabRecord) -> Step:
+    if stored is None:
+        return Step("create", new, new)
+    # A lab made by hand has no common ancestor: every value of it counts as an edit.
+    base = stored.seeded if stored.seeded is not None else LabRecord(key=new.key, name="")
+    merge = three_way(base, stored.record, new)
+    proposals = _proposals(new.key, merge)
+    kind: StepKind = "update" if merge.applied else "ask" if proposals else "skip"
+    return Step(kind, merge.record, new, merge.applied, proposals)
+
+
+def _proposals(lab: str, merge: Merge) -> tuple[Proposal, ...]:
+    return tuple(Proposal(lab, item.path, item.ours, item.theirs, _why(item)) for item in merge.conflicts)
+
+
+def _why(conflict: Conflict) -> str:
+    if conflict.ours is None:
+        return "It was removed by hand, and the page has changed it since."
+    if conflict.theirs is None:
+        return "It was edited by hand, and the page no longer has it."
+    if conflict.base in (None, "", []):
+        return "It was filled in by hand, and the page says something else."
+    return "It was edited by hand, and the page has changed it to something else since."
