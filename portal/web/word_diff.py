@@ -1,31 +1,95 @@
-"""The difference of two texts, word by word."""
+"""The difference of two texts, word by word, in bounded time."""
 
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
 
 Kind = Literal["same", "added", "removed"]
 
 # A word, a run of white space, or one other sign; text without spaces (Chinese) is compared sign by sign.
 _PIECE = re.compile(r"[^\W\u2e80-\uffff]+|\s+|.", re.DOTALL)
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+# More edits than these are no longer a change of words that anybody follows: whole lines are shown instead.
+MOST_EDITS = 800
 
 
 def word_diff(before: object, after: object) -> list[tuple[Kind, str]]:
     """What was kept, removed and added on the way from `before` to `after`.
 
     The "same" and "removed" parts joined give `before`, the "same" and "added" ones `after`. None counts as an
-    empty text; other values are compared as they print.
+    empty text; other values are compared as they print. Texts with little in common are compared line by line, and
+    where that does not help either, one is shown as replaced by the other.
     """
-    old, new = (_PIECE.findall("" if value is None else str(value)) for value in (before, after))
+    old, new = ("" if value is None else str(value) for value in (before, after))
+    for unit in (_PIECE, _LINE):
+        edits = _shortest_edits(unit.findall(old), unit.findall(new))
+        if edits is not None:
+            return _joined(edits)
+    return _joined([("removed", old), ("added", new)])
+
+
+def _shortest_edits(old: Sequence[str], new: Sequence[str]) -> list[tuple[Kind, str]] | None:
+    """The fewest edits from `old` to `new`, piece by piece; None if they are more than `MOST_EDITS`.
+
+    Source: E. Myers, "An O(ND) difference algorithm and its variations", Algorithmica 1 (1986).
+    """
+    reach = {1: 0}  # by diagonal (pieces of old minus pieces of new): the farthest piece of old
+    trace: list[dict[int, int]] = []
+    for count in range(min(MOST_EDITS, len(old) + len(new)) + 1):
+        trace.append(dict(reach))
+        for diagonal in range(-count, count + 1, 2):
+            x = _step(reach, diagonal, count)
+            while x < len(old) and x - diagonal < len(new) and old[x] == new[x - diagonal]:
+                x += 1
+            reach[diagonal] = x
+            if x >= len(old) and x - diagonal >= len(new):
+                return list(_walked_back(trace, old, new))[::-1]
+    return None
+
+
+def _adds(reach: dict[int, int], diagonal: int, count: int) -> bool:
+    """Whether the next edit on a diagonal is a piece of new added, rather than one of old removed."""
+    return diagonal == -count or (diagonal != count and reach[diagonal - 1] < reach[diagonal + 1])
+
+
+def _step(reach: dict[int, int], diagonal: int, count: int) -> int:
+    """The piece of old that this edit leads to."""
+    return reach[diagonal + 1] if _adds(reach, diagonal, count) else reach[diagonal - 1] + 1
+
+
+def _walked_back(trace: list[dict[int, int]], old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[Kind, str]]:
+    """The edits from the last to the first."""
+    x, y = len(old), len(new)
+    for count in range(len(trace) - 1, -1, -1):
+        diagonal = x - y
+        start = _step(trace[count], diagonal, count)
+        while x > start:
+            x, y = x - 1, y - 1
+            yield "same", old[x]
+        if count and _adds(trace[count], diagonal, count):
+            y -= 1
+            yield "added", new[y]
+        elif count:
+            x -= 1
+            yield "removed", old[x]
+
+
+def _joined(edits: Iterable[tuple[Kind, str]]) -> list[tuple[Kind, str]]:
+    """Neighbours of one kind as one part; within a run of edits, what was removed comes first."""
     parts: list[tuple[Kind, str]] = []
-    for act, old_from, old_to, new_from, new_to in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if act == "equal":
-            parts.append(("same", "".join(old[old_from:old_to])))
+    pending: dict[Kind, str] = {"removed": "", "added": ""}
+    for kind, text in [*edits, ("same", "")]:
+        if kind != "same":
+            pending[kind] += text
             continue
-        if old_to > old_from:
-            parts.append(("removed", "".join(old[old_from:old_to])))
-        if new_to > new_from:
-            parts.append(("added", "".join(new[new_from:new_to])))
+        parts.extend((edit, pending[edit]) for edit in ("removed", "added") if pending[edit])
+        pending = {"removed": "", "added": ""}
+        if text and parts and parts[-1][0] == "same":
+            parts[-1] = ("same", parts[-1][1] + text)
+        elif text:
+            parts.append(("same", text))
     return parts
