@@ -1,13 +1,34 @@
-"""The public pages: home, labs, systems, about, feeds."""
+"""The addresses of the public pages."""
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template
+from typing import TYPE_CHECKING
+
+from flask import Blueprint
+
+from portal.labs import attribution, catalogue
+from portal.labs.pages import about, feeds, home, lab_list, lab_profile, systems
+
+if TYPE_CHECKING:
+    from flask.blueprints import BlueprintSetupState
 
 blueprint = Blueprint("labs", __name__)
 
+blueprint.add_url_rule("/", view_func=home.home, methods=["GET", "POST"])
+blueprint.add_url_rule("/labs/", view_func=lab_list.labs, endpoint="labs")
+blueprint.add_url_rule("/labs/<slug>", view_func=lab_profile.profile)
+blueprint.add_url_rule("/labs/<slug>/", view_func=lab_profile.without_slash)
+blueprint.add_url_rule("/labs/<slug>/match", view_func=lab_profile.match, methods=["GET", "POST"])
+blueprint.add_url_rule("/systems/", view_func=systems.systems)
+blueprint.add_url_rule("/about", view_func=about.about)
+blueprint.add_url_rule("/sitemap.xml", view_func=feeds.sitemap)
+blueprint.add_url_rule("/sitemap-<int:number>.xml", view_func=feeds.sitemap_part)
+blueprint.add_url_rule("/robots.txt", view_func=feeds.robots)
+blueprint.add_url_rule("/news.atom", view_func=feeds.news)
 
-@blueprint.get("/")
-def home() -> str:
-    """The box "What do you want to work on?" and the labs."""
-    return render_template("labs/home.html")
+
+@blueprint.record_once
+def remember_across_requests(state: BlueprintSetupState) -> None:
+    """Give the application what its public pages keep between requests."""
+    state.app.extensions[catalogue.EXTENSION] = catalogue.LiveCatalogue()
+    state.app.extensions[attribution.EXTENSION] = attribution.Attribution()

@@ -1,0 +1,149 @@
+"""Where each fact of a profile is from: the line of a page, or the person who entered it last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+from sqlalchemy.orm import joinedload
+
+from portal.labs.service import COMMAND_LINE
+from portal.models import Lab, LabRevision
+from portal.seeding.snapshots import COLLECTIONS
+from portal.web.templating import point_in_time
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from flask import Flask
+    from sqlalchemy.orm import Session
+
+    from portal.seeding.records import LabRecord, Origin
+    from portal.seeding.snapshots import Json
+
+EXTENSION = "portal_attribution"
+READ_AT_ONCE = 20  # revisions
+MOST_REMEMBERED = 2_000  # labs
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Who entered a fact, and when."""
+
+    who: str
+    at: datetime
+
+
+class Attribution:
+    """Remembers who entered the facts of a lab's newest revision that no page states. One per process."""
+
+    def __init__(self) -> None:
+        self._edits: dict[str, tuple[LabRecord, Mapping[str, Edit]]] = {}
+
+    def sources(self, session: Session, lab: Lab, record: LabRecord) -> dict[str, Sequence[str]]:
+        """In words where each fact of `record`, the lab's profile, is from.
+
+        Paths are those of `portal.seeding.merging`: "about", "works/hexgen". Empty facts have none. Reads the
+        lab's revisions, newest first, as far as facts without a page are older; once per profile and process.
+        """
+        origins = dict(_origins(record))
+        unstated = [path for path, pages in origins.items() if not pages]
+        remembered = self._edits.get(record.key)
+        if remembered is None or remembered[0] is not record:
+            if len(self._edits) >= MOST_REMEMBERED:
+                self._edits.clear()
+            remembered = (record, last_edits(session, lab, unstated))
+            self._edits[record.key] = remembered
+        edits = remembered[1]
+        return {
+            path: [_page_words(origin) for origin in pages] or [_edit_words(edit) for edit in [edits.get(path)] if edit]
+            for path, pages in origins.items()
+        }
+
+
+def attribution(app: Flask) -> Attribution:
+    """The memory of an application."""
+    held = app.extensions[EXTENSION]
+    if not isinstance(held, Attribution):
+        raise TypeError(f"{EXTENSION} holds a {type(held).__name__}")
+    return held
+
+
+def last_edits(session: Session, lab: Lab, paths: Collection[str]) -> dict[str, Edit]:
+    """Who gave each of `paths` the value it has now, and when."""
+    wanted = set(paths)
+    found: dict[str, Edit] = {}
+    newer: LabRevision | None = None
+    values: dict[str, Json] = {}
+    if not wanted:
+        return found
+    revisions = session.scalars(
+        select(LabRevision)
+        .where(LabRevision.lab_id == lab.id, LabRevision.number <= lab.revision_number)
+        .options(joinedload(LabRevision.author))
+        .order_by(LabRevision.number.desc())
+        .execution_options(yield_per=READ_AT_ONCE)
+    )
+    for revision in revisions:
+        older = _values(revision.snapshot, wanted)
+        if newer is not None:
+            edit = _edit(newer)
+            changed = [path for path in wanted if values.get(path) != older.get(path)]
+            found.update(dict.fromkeys(changed, edit))
+            wanted.difference_update(changed)
+        newer, values = revision, older
+        if not wanted:
+            break
+    if newer is not None:
+        found.update(dict.fromkeys(wanted, _edit(newer)))
+    return found
+
+
+def _edit(revision: LabRevision) -> Edit:
+    """Only a name that a person gave is shown: a label may be the beginning of an e-mail address."""
+    if revision.author is not None:
+        return Edit(revision.author.name or "a person who gave no name", revision.saved_at)
+    by_command = revision.author_label == COMMAND_LINE
+    return Edit("the portal's command line" if by_command else "a person who has left the portal", revision.saved_at)
+
+
+def _values(snapshot: Mapping[str, Json], paths: Collection[str]) -> dict[str, Json]:
+    """The values at `paths`, without where they are from."""
+    values: dict[str, Json] = {path: snapshot.get(path) for path in paths if "/" not in path}
+    for name in COLLECTIONS:
+        items = snapshot.get(name)
+        for item in items if isinstance(items, list) else ():
+            if isinstance(item, dict) and f"{name}/{item['key']}" in paths:
+                values[f"{name}/{item['key']}"] = {**item, "origins": None}
+    return values
+
+
+def _origins(record: LabRecord) -> Iterable[tuple[str, tuple[Origin, ...]]]:
+    """Every fact that is stated, with the lines that state it."""
+    stated = dict(record.origins)
+    values = {spec.name: getattr(record, spec.name) for spec in fields(record)}
+    for name, value in values.items():
+        if value and name not in {*COLLECTIONS, "origins", "key"}:
+            yield name, (stated[name],) if name in stated else ()
+    for member in record.members:
+        yield f"members/{member.key}", member.origins
+    for work in record.works:
+        yield f"works/{work.key}", work.origins
+    for system in record.systems:
+        yield f"systems/{system.key}", system.origins
+    for activity in record.activities:
+        yield f"activities/{activity.key}", activity.origins
+    for opening in record.openings:
+        yield f"openings/{opening.key}", opening.origins
+
+
+def _page_words(origin: Origin) -> str:
+    if origin.page.endswith(".toml"):
+        return f"the portal's corrections, {origin.page}, line {origin.line:,}"
+    return f"seed page {origin.page}, line {origin.line:,}"
+
+
+def _edit_words(edit: Edit) -> str:
+    return f"entered by {edit.who} on {point_in_time(edit.at)}"

@@ -1,0 +1,205 @@
+"""All labs in memory, for lists: facets as sets of bits, so that every count of a page costs microseconds.
+
+Made from the profiles of the live index, hence always of the same state as the ranking; made anew only when a
+profile was saved or a day ended (a passed deadline closes an opening). What did not change is taken over.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from datetime import date, timedelta, timezone
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal.labs.folding import folded_name, folded_value
+from portal.labs.projection import summary_of
+from portal.labs.wording import degree_name
+from portal.models import Lab
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from flask import Flask
+    from sqlalchemy.orm import Session
+
+    from portal.labs.live_index import IndexedLabs
+    from portal.seeding.records import LabRecord, OpeningRecord, SystemRecord
+
+EXTENSION = "portal_catalogue"
+# A deadline passes when its day has ended everywhere on Earth.
+ANYWHERE_ON_EARTH = timezone(timedelta(hours=-12))
+FACETS = ("topic", "hardware", "opening", "place", "institution")
+
+
+@dataclass(frozen=True, slots=True)
+class LabEntry:
+    """One lab: its profile and what lists need of it. `people` are the folded names of members and authors."""
+
+    record: LabRecord
+    changed_at: datetime
+    summary: str
+    people: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class SystemEntry:
+    """One system of one lab; `name` is folded for looking it up."""
+
+    name: str
+    system: SystemRecord
+    lab: LabRecord
+
+
+@dataclass(frozen=True, slots=True)
+class FacetValue:
+    """One value of a facet as people write it; bit n of `labs` says whether lab number n has it."""
+
+    label: str
+    labs: int
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The labs by name; the place of a lab in `entries` is its number in every set of bits.
+
+    `facets` maps the name of a facet to its values by their folded form; `systems` are sorted by name.
+    """
+
+    source: IndexedLabs
+    today: date
+    entries: Sequence[LabEntry]
+    numbers: Mapping[str, int]
+    facets: Mapping[str, Mapping[str, FacetValue]]
+    systems: Sequence[SystemEntry]
+
+    @property
+    def everything(self) -> int:
+        """The set of all labs."""
+        return (1 << len(self.entries)) - 1
+
+    def entry(self, slug: str) -> LabEntry | None:
+        """The lab at this address."""
+        number = self.numbers.get(slug)
+        return None if number is None else self.entries[number]
+
+    def set_of(self, slugs: Iterable[str]) -> int:
+        """The labs at these addresses as a set of bits; addresses that are not listed are passed over."""
+        octets = bytearray(len(self.entries) // 8 + 1)
+        for slug in slugs:
+            number = self.numbers.get(slug)
+            if number is not None:
+                octets[number >> 3] |= 1 << (number & 7)
+        return int.from_bytes(octets, "little")
+
+    def chosen(self, labs: int) -> list[LabEntry]:
+        """The entries in a set of bits, by name."""
+        octets = labs.to_bytes(len(self.entries) // 8 + 1, "little")
+        return [entry for number, entry in enumerate(self.entries) if octets[number >> 3] >> (number & 7) & 1]
+
+
+class LiveCatalogue:
+    """One per process; keeps the catalogue of the newest state."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._held: Catalogue | None = None
+
+    def current(self, session: Session, labs: IndexedLabs, now: datetime) -> Catalogue:
+        """The catalogue of `labs` at `now`.
+
+        Side effect: made anew, with one query, when `labs` is another state than before or a day has ended.
+        """
+        today = last_open_day(now)
+        held = self._held
+        if held is not None and held.source is labs and held.today == today:
+            return held
+        with self._lock:
+            held = self._held
+            if held is None or held.source is not labs or held.today != today:
+                held = self._held = _catalogue(session, labs, today, held)
+            return held
+
+
+def live_catalogue(app: Flask) -> LiveCatalogue:
+    """The catalogue of an application."""
+    held = app.extensions[EXTENSION]
+    if not isinstance(held, LiveCatalogue):
+        raise TypeError(f"{EXTENSION} holds a {type(held).__name__}")
+    return held
+
+
+def last_open_day(now: datetime) -> date:
+    """The earliest deadline that has not passed at `now`."""
+    return now.astimezone(ANYWHERE_ON_EARTH).date()
+
+
+def is_open(opening: OpeningRecord, today: date) -> bool:
+    """Whether one may still apply; `today` as `last_open_day` gives it. Without a deadline, always."""
+    return not opening.deadline or date.fromisoformat(opening.deadline) >= today
+
+
+def _catalogue(session: Session, labs: IndexedLabs, today: date, before: Catalogue | None) -> Catalogue:
+    changed = {row.slug: row.changed_at for row in session.execute(select(Lab.slug, Lab.changed_at))}
+    known = {entry.record.key: entry for entry in before.entries} if before else {}
+    entries = []
+    for slug, record in labs.profiles.items():
+        entry = known.get(slug)
+        if entry is not None and entry.record is record:
+            entries.append(entry)
+        elif slug in changed:  # a lab that was removed a moment ago has no row any more
+            entries.append(LabEntry(record, changed[slug], summary_of(record), _people(record)))
+    entries.sort(key=lambda entry: (entry.record.name.casefold(), entry.record.key))
+    return Catalogue(
+        source=labs,
+        today=today,
+        entries=entries,
+        numbers={entry.record.key: number for number, entry in enumerate(entries)},
+        facets=_facets([entry.record for entry in entries], today),
+        systems=_systems(entries),
+    )
+
+
+def _people(record: LabRecord) -> dict[str, str]:
+    names = [record.leader, *(member.name for member in record.members)]
+    names.extend(author for work in record.works for author in work.authors)
+    return {folded_name(name): name for name in names if folded_name(name)}
+
+
+def _systems(entries: Iterable[LabEntry]) -> list[SystemEntry]:
+    systems = [
+        SystemEntry(folded_name(system.name), system, entry.record)
+        for entry in entries
+        for system in entry.record.systems
+    ]
+    return sorted(systems, key=lambda entry: (entry.name, entry.system.name, entry.lab.name))
+
+
+def _facets(records: Sequence[LabRecord], today: date) -> dict[str, dict[str, FacetValue]]:
+    labels: dict[str, dict[str, str]] = {name: {} for name in FACETS}
+    labs: dict[str, dict[str, bytearray]] = {name: {} for name in FACETS}
+    size = len(records) // 8 + 1
+    for number, record in enumerate(records):
+        for name, values in _facet_values(record, today).items():
+            for value in values:
+                key = folded_value(value)
+                if key:
+                    labels[name].setdefault(key, value.strip())
+                    labs[name].setdefault(key, bytearray(size))[number >> 3] |= 1 << (number & 7)
+    return {
+        name: {key: FacetValue(label, int.from_bytes(labs[name][key], "little")) for key, label in labels[name].items()}
+        for name in FACETS
+    }
+
+
+def _facet_values(record: LabRecord, today: date) -> dict[str, tuple[str, ...]]:
+    degrees = (degree_name(opening.degree) for opening in record.openings if is_open(opening, today))
+    return {
+        "topic": record.topics,
+        "hardware": record.hardware,
+        "opening": tuple(dict.fromkeys(degrees)),
+        "place": (record.place,),
+        "institution": (record.institution,),
+    }

@@ -1,0 +1,34 @@
+"""Names as people look them up: case, accents, spaces, hyphens and width do not count."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_NO_LETTER = re.compile(r"[\W_]+")
+_SPACE = re.compile(r"\s+")
+
+
+def _plain(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(sign for sign in decomposed if not unicodedata.combining(sign)).casefold()
+
+
+def folded_name(name: str) -> str:
+    """Letters and digits only: "Deja Vu", "DejaVu" and "déjà-vu" all give "dejavu"."""
+    return _NO_LETTER.sub("", _plain(name))
+
+
+def folded_words(text: str) -> tuple[str, ...]:
+    """The words of a search, each once, in their order: "HexGen-2 on NPUs" gives hexgen, 2, on, npus."""
+    return tuple(dict.fromkeys(word for word in _NO_LETTER.split(_plain(text)) if word))
+
+
+def folded_text(text: str) -> str:
+    """A text to look words up in: folded as the words are, with what stands between them left as one space."""
+    return " ".join(word for word in _NO_LETTER.split(_plain(text)) if word)
+
+
+def folded_value(value: str) -> str:
+    """A facet value as it is compared: "GPU " and "gpu" are one value, "C" and "C++" are two."""
+    return _SPACE.sub(" ", value.strip()).casefold()

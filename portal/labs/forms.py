@@ -1,0 +1,41 @@
+"""The forms of the public pages."""
+
+from __future__ import annotations
+
+from flask_wtf import FlaskForm
+from wtforms import TextAreaField
+from wtforms.validators import DataRequired, Length
+
+LONGEST_TEXT = 10_000  # characters
+
+
+def _with_plain_line_ends(text: str | None) -> str | None:
+    """A line end counts as one character, as in the counter below the box."""
+    return text.replace("\r\n", "\n") if text else text
+
+
+class WorkOnForm(FlaskForm):  # type: ignore[misc]  # published without type information
+    """The box "What do you want to work on?"."""
+
+    q = TextAreaField(
+        "What do you want to work on?",
+        description="A few words, a paragraph, or the abstract of a paper you liked. It is not stored.",
+        filters=[_with_plain_line_ends],
+        validators=[
+            DataRequired("Write what you want to work on: a few words are enough."),
+            Length(
+                max=LONGEST_TEXT,
+                message=f"This is longer than {LONGEST_TEXT:,} characters. Shorten it to what matters most.",
+            ),
+        ],
+    )
+
+    def take_from_address(self, text: str) -> bool:
+        """Fill the box with a text from the address and say whether it can be used; needs no token, as a link."""
+        self.q.process_data(text)
+        self.q.raw_data = [text]
+        return bool(self.q.validate(self))
+
+    def refuse(self, reason: str) -> None:
+        """Show `reason` beside the box and keep the text."""
+        self.q.errors = [*self.q.errors, reason]

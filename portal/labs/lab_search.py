@@ -1,0 +1,35 @@
+"""Which labs a search text names: one query, whatever the number of labs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal.labs.folding import folded_name
+from portal.models import Lab
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from portal.labs.catalogue import Catalogue
+
+MOST_WORDS = 12
+SHORTEST_NAME = 3  # characters of a system's name that are worth looking up inside longer names
+
+
+def labs_with_text(session: Session, catalogue: Catalogue, text: str) -> int:
+    """The labs whose profile holds every word of `text`, or that have a system of that name, as a set of bits."""
+    words = text.casefold().replace("-", " ").split()[:MOST_WORDS]
+    if not words:
+        return catalogue.everything
+    query = select(Lab.slug)
+    for word in words:
+        query = query.where(Lab.search_text.contains(word, autoescape=True))
+    return catalogue.set_of(session.scalars(query)) | catalogue.set_of(_with_system(catalogue, folded_name(text)))
+
+
+def _with_system(catalogue: Catalogue, name: str) -> list[str]:
+    if len(name) < SHORTEST_NAME:
+        return []
+    return [entry.lab.key for entry in catalogue.systems if name in entry.name]

@@ -1,0 +1,170 @@
+"""The list of labs: what the address asks for, and the page that answers it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_
+from typing import TYPE_CHECKING
+
+from portal.labs.catalogue import FACETS, is_open
+from portal.labs.folding import folded_value
+from portal.labs.wording import degree_name
+from portal.web.paging import PER_PAGE, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import date, datetime
+
+    from portal.labs.catalogue import Catalogue, FacetValue, LabEntry
+
+SORTS = {"name": "Name", "openings": "Openings first", "changed": "Recently changed", "works": "Most works"}
+FACET_TITLES = {
+    "topic": "Topics",
+    "hardware": "Hardware",
+    "opening": "Open positions",
+    "place": "Place",
+    "institution": "Institution",
+}
+MOST_VALUES = 60  # of one facet; a search finds what is beyond
+TYPICAL_TERMS = 3
+
+
+@dataclass(frozen=True)
+class LabQuery:
+    """What is asked for: words, per facet the values of which one must be there, an order, a page from 1."""
+
+    text: str
+    chosen: Mapping[str, tuple[str, ...]]
+    sort: str
+    page: int
+
+    @property
+    def narrows(self) -> bool:
+        """Whether anything but order and page was asked for."""
+        return bool(self.text or any(self.chosen.values()))
+
+
+@dataclass(frozen=True)
+class FacetOption:
+    """One box to tick: how many labs there would be with it, under all other facets."""
+
+    value: str
+    label: str
+    count: int
+    selected: bool
+
+
+@dataclass(frozen=True)
+class FacetGroup:
+    """One facet of the list; `left_out` values are not offered because there are too many."""
+
+    name: str
+    title: str
+    options: Sequence[FacetOption]
+    left_out: int
+
+
+@dataclass(frozen=True)
+class LabRow:
+    """One line of a list of labs."""
+
+    slug: str
+    name: str
+    leader: str
+    place: str
+    summary: str
+    openings: tuple[str, ...]
+    terms: Sequence[str]
+    works: int
+    changed_at: datetime
+
+
+@dataclass(frozen=True)
+class LabListing:
+    """The page of the list that was asked for, and its facets."""
+
+    page: Page[LabRow]
+    facets: Sequence[FacetGroup]
+
+
+def lab_listing(catalogue: Catalogue, matching_text: int, query: LabQuery) -> LabListing:
+    """The labs for `query`.
+
+    Args:
+        catalogue: All labs.
+        matching_text: The labs that the words of the query name, as a set of bits.
+        query: What is asked for; a page beyond the last gives the last.
+    """
+    narrowed = {name: _with_any(catalogue.facets[name], query.chosen.get(name, ())) for name in FACETS}
+    found = reduce(and_, (labs for labs in narrowed.values() if labs is not None), matching_text)
+    entries = in_order(catalogue.chosen(found), query.sort, catalogue.today)
+    last = max(1, -(-len(entries) // PER_PAGE))
+    number = min(query.page, last)
+    shown = entries[(number - 1) * PER_PAGE : number * PER_PAGE]
+    return LabListing(
+        Page([lab_row(catalogue, entry) for entry in shown], number, len(entries)),
+        [_facet_group(catalogue, name, query, narrowed, matching_text) for name in FACETS],
+    )
+
+
+def in_order(entries: Sequence[LabEntry], sort: str, today: date) -> list[LabEntry]:
+    """`entries`, which are given by name, in one of `SORTS`; equals stay by name.
+
+    Raises:
+        KeyError: `sort` is none of them.
+    """
+    if sort == "openings":
+        return sorted(entries, key=lambda entry: not any(is_open(opening, today) for opening in entry.record.openings))
+    if sort == "changed":
+        return sorted(entries, key=lambda entry: entry.changed_at, reverse=True)
+    if sort == "works":
+        return sorted(entries, key=lambda entry: -len(entry.record.works))
+    if sort != "name":
+        raise KeyError(f"{sort!r} is no order of labs; known: {', '.join(SORTS)}")
+    return list(entries)
+
+
+def lab_row(catalogue: Catalogue, entry: LabEntry) -> LabRow:
+    """One lab as a line of a list."""
+    record = entry.record
+    degrees = (degree_name(opening.degree) for opening in record.openings if is_open(opening, catalogue.today))
+    return LabRow(
+        slug=record.key,
+        name=record.name,
+        leader=record.leader,
+        place=", ".join(dict.fromkeys(part for part in (record.institution, record.place) if part)),
+        summary=entry.summary,
+        openings=tuple(dict.fromkeys(degrees)),
+        terms=catalogue.source.index.typical_terms(record.key, TYPICAL_TERMS),
+        works=len(record.works),
+        changed_at=entry.changed_at,
+    )
+
+
+def _with_any(values: Mapping[str, FacetValue], wanted: Sequence[str]) -> int | None:
+    """The labs with one of the wanted values; None when nothing is wanted."""
+    if not wanted:
+        return None
+    known = (values.get(folded_value(value)) for value in wanted)
+    return reduce(lambda labs, value: labs | value.labs, (value for value in known if value is not None), 0)
+
+
+def _facet_group(
+    catalogue: Catalogue, name: str, query: LabQuery, narrowed: Mapping[str, int | None], matching_text: int
+) -> FacetGroup:
+    others = (labs for other, labs in narrowed.items() if other != name and labs is not None)
+    under_others = reduce(and_, others, matching_text)
+    selected = {folded_value(value): value for value in query.chosen.get(name, ())}
+    options = [
+        FacetOption(value.label, value.label, (value.labs & under_others).bit_count(), key in selected)
+        for key, value in catalogue.facets[name].items()
+    ]
+    unknown = (value for key, value in selected.items() if key not in catalogue.facets[name])
+    options.extend(FacetOption(value, value, 0, selected=True) for value in unknown)
+    offered = sorted(
+        (option for option in options if option.count or option.selected),
+        key=lambda option: (not option.selected, -option.count, option.label.casefold()),
+    )
+    kept = [option for place, option in enumerate(offered) if place < MOST_VALUES or option.selected]
+    return FacetGroup(name, FACET_TITLES[name], kept, len(offered) - len(kept))

@@ -1,0 +1,1 @@
+"""The views of the public pages; `portal.labs.routes` says which address leads to which."""

@@ -1,0 +1,133 @@
+"""What programs read: the map of the site, the rules for robots, the news feed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from uuid import NAMESPACE_URL, uuid5
+
+from flask import Response, abort, current_app, render_template, request, url_for
+
+from portal.db import db
+from portal.labs.pages.current import current_catalogue
+from portal.labs.recruiting_news import RecruitingNews, recruiting_news
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.config import Settings
+
+MOST_ADDRESSES = 50_000  # of one file, says sitemaps.org
+PUBLIC_PAGES = ("/", "/labs/", "/systems/", "/about")
+PRIVATE = ("/me", "/reviews", "/admin", "/accounts")
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True)
+class Address:
+    """A page of the site; `changed` is empty where nobody can say."""
+
+    url: str
+    changed: str = ""
+
+
+@dataclass(frozen=True)
+class FeedEntry:
+    """One entry of the feed, ready for XML."""
+
+    id: str
+    title: str
+    url: str
+    updated: str
+    text: str
+
+
+def base_url() -> str:
+    """The address people reach the portal at, without a slash at the end."""
+    settings: Settings = current_app.config["PORTAL"]
+    return settings.base_url
+
+
+def timestamp(moment: datetime) -> str:
+    """A moment as RFC 3339 writes it: 2026-11-20T21:55:00Z."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def xml_text(text: str) -> str:
+    """`text` without the characters that XML cannot carry."""
+    return _NOT_IN_XML.sub("", text)
+
+
+def _xml(template: str, mimetype: str, **values: object) -> Response:
+    return Response(render_template(template, **values), mimetype=mimetype)
+
+
+def _addresses() -> list[Address]:
+    """The public pages and every lab, labs by name."""
+    labs = (
+        Address(base_url() + url_for("labs.profile", slug=entry.record.key), timestamp(entry.changed_at))
+        for entry in current_catalogue().entries
+    )
+    return [*(Address(base_url() + path) for path in PUBLIC_PAGES), *labs]
+
+
+def sitemap() -> Response:
+    """Every public page; from 50,000 on, a list of the files that hold them."""
+    addresses = _addresses()
+    if len(addresses) <= MOST_ADDRESSES:
+        return _xml("labs/sitemap.xml", "application/xml", addresses=addresses)
+    parts = range(1, -(-len(addresses) // MOST_ADDRESSES) + 1)
+    files = [base_url() + url_for("labs.sitemap_part", number=number) for number in parts]
+    return _xml("labs/sitemap_index.xml", "application/xml", files=files)
+
+
+def sitemap_part(number: int) -> Response:
+    """The `number`-th 50,000 pages."""
+    addresses = _addresses()[(number - 1) * MOST_ADDRESSES : number * MOST_ADDRESSES] if number else []
+    if not addresses:
+        abort(404)
+    return _xml("labs/sitemap.xml", "application/xml", addresses=addresses)
+
+
+def robots() -> Response:
+    """What robots may read: everything public; not the ranking of texts, which is work for nothing."""
+    rules = ["User-agent: *", *(f"Disallow: {path}" for path in (*PRIVATE, "/*?q=", "/*&q="))]
+    lines = [*rules, "", f"Sitemap: {base_url()}{url_for('labs.sitemap')}", ""]
+    return Response("\n".join(lines), mimetype="text/plain")
+
+
+def news() -> Response:
+    """Recruiting news as an Atom feed (RFC 4287); answers 304 to a reader that has seen the newest."""
+    entries = _entries(recruiting_news(db.session()))
+    response = _xml(
+        "labs/news.atom.xml",
+        "application/atom+xml",
+        id=f"urn:uuid:{uuid5(NAMESPACE_URL, base_url() + url_for('labs.news'))}",
+        home=base_url() + "/",
+        self_url=base_url() + url_for("labs.news"),
+        # A feed without entries still has to say when it was made; the moment the epoch began claims nothing.
+        updated=max((entry.updated for entry in entries), default="1970-01-01T00:00:00Z"),
+        entries=entries,
+    )
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+def _entries(items: Sequence[RecruitingNews]) -> list[FeedEntry]:
+    entries = []
+    for item in items:
+        url = base_url() + url_for("labs.profile", slug=item.slug)
+        name = f"{url}/revisions/{item.revision}"
+        entries.append(
+            FeedEntry(
+                id=f"urn:uuid:{uuid5(NAMESPACE_URL, name)}",
+                title=xml_text(item.headline),
+                url=f"{url}#recruiting",
+                updated=timestamp(item.at),
+                text=xml_text("\n\n".join(item.lines)),
+            )
+        )
+    return entries

@@ -1,0 +1,63 @@
+"""Home: the box that ranks, and the labs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import render_template
+
+from portal.labs.forms import WorkOnForm
+from portal.labs.listing import in_order, lab_row
+from portal.labs.matches import matches_for
+from portal.labs.pages.current import current_catalogue
+from portal.labs.pages.ranking import asked, query_of, ranking_limit
+
+if TYPE_CHECKING:
+    from portal.labs.catalogue import Catalogue
+
+SHOWN_MATCHES = 20
+SHOWN_LABS = 12
+EXAMPLES = 3
+
+
+def examples(catalogue: Catalogue) -> list[str]:
+    """Texts to try: topics of different labs, of labs with open positions first."""
+    labs = in_order(catalogue.entries, "openings", catalogue.today)
+    most = max((len(entry.record.topics) for entry in labs), default=0)
+    found: dict[str, str] = {}
+    for place in range(most):
+        for entry in labs:
+            if place < len(entry.record.topics):
+                topic = entry.record.topics[place]
+                found.setdefault(topic.casefold(), topic)
+            if len(found) == EXAMPLES:
+                return list(found.values())
+    return list(found.values())
+
+
+def _page(form: WorkOnForm, text: str | None = None) -> str:
+    catalogue = current_catalogue()
+    matches = matches_for(catalogue.source, query_of(text), SHOWN_MATCHES) if text else []
+    labs = in_order(catalogue.entries, "openings", catalogue.today)
+    return render_template(
+        "labs/home.html",
+        form=form,
+        text=text,
+        matches=matches,
+        examples=examples(catalogue),
+        labs=[lab_row(catalogue, entry) for entry in labs[:SHOWN_LABS]],
+        total=len(labs),
+    )
+
+
+@ranking_limit(_page)
+def home() -> str:
+    """The box "What do you want to work on?", the labs that fit, and below all labs.
+
+    What a visitor writes is their own affair: the form is sent by POST, so that the text stands in no address,
+    hence in no access log, history or referrer, and the answer is the page itself, so that the text is kept
+    nowhere on the server. A link may carry a text on purpose (`/?q=…`: the examples, topics of a lab); such a
+    page can be shared and bookmarked like any other. Both ways need no account and no JavaScript.
+    """
+    form = WorkOnForm()
+    return _page(form, asked(form))

@@ -1,0 +1,47 @@
+"""The list of labs."""
+
+from __future__ import annotations
+
+from flask import render_template, request
+
+from portal.db import db
+from portal.labs.catalogue import FACETS
+from portal.labs.lab_search import labs_with_text
+from portal.labs.listing import FACET_TITLES, SORTS, LabQuery, lab_listing
+from portal.labs.pages.current import current_catalogue
+from portal.web.paging import page_number
+from portal.web.templating import this_page_with
+
+MOST_CHOSEN = 20  # values of one facet
+
+
+def labs() -> str:
+    """All labs, or those that the address asks for: ?q=…&topic=…&hardware=…&sort=…&page=…"""
+    asked_order = request.args.get("sort", "name")
+    query = LabQuery(
+        text=request.args.get("q", "").strip(),
+        chosen={name: tuple(dict.fromkeys(request.args.getlist(name)))[:MOST_CHOSEN] for name in FACETS},
+        sort=asked_order if asked_order in SORTS else "name",
+        page=page_number(request.args.get("page")),
+    )
+    catalogue = current_catalogue()
+    listing = lab_listing(catalogue, labs_with_text(db.session(), catalogue, query.text), query)
+    return render_template(
+        "labs/list.html",
+        query=query,
+        listing=listing,
+        total=len(catalogue.entries),
+        sorts=list(SORTS.items()),
+        unknown_order=None if asked_order in SORTS else asked_order,
+        applied=_applied(query),
+    )
+
+
+def _applied(query: LabQuery) -> list[tuple[str, str]]:
+    """What narrows the list, each with the address of the list without it."""
+    applied = [(f"“{query.text}”", this_page_with(q=None, page=None))] if query.text else []
+    for name, values in query.chosen.items():
+        for value in values:
+            rest = [other for other in values if other != value]
+            applied.append((f"{FACET_TITLES[name]}: {value}", this_page_with(**{name: rest or None}, page=None)))
+    return applied

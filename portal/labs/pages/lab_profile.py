@@ -1,0 +1,74 @@
+"""The profile of a lab, and how a text fits it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import current_app, redirect, render_template, request, url_for
+from flask_security import current_user
+
+from portal.db import db
+from portal.labs.attribution import attribution
+from portal.labs.forms import WorkOnForm
+from portal.labs.matches import match_with
+from portal.labs.pages.current import current_catalogue
+from portal.labs.pages.ranking import asked, query_of, ranking_limit
+from portal.labs.presentation import LabPage, Nearby, lab_page
+from portal.labs.queries import lab_by_slug
+from portal.labs.related import related_labs, topics_elsewhere
+from portal.labs.work_views import works_of_lab
+from portal.models.user import APPLICANT
+from portal.web.access import found
+from portal.web.paging import page_number
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+
+def profile(slug: str) -> str:
+    """Everything the portal knows about a lab; ?works=… narrows its works, ?page=… turns their pages."""
+    return render_template("labs/profile.html", page=_profile_page(slug))
+
+
+def without_slash(slug: str) -> ResponseReturnValue:
+    """A profile has one address; the one with a slash at its end leads there."""
+    query = request.query_string.decode("ascii", "ignore")
+    return redirect(url_for("labs.profile", slug=slug) + (f"?{query}" if query else ""), 301)
+
+
+def _profile_page(slug: str) -> LabPage:
+    catalogue = current_catalogue()
+    entry = found(catalogue.entry(slug))
+    lab = found(lab_by_slug(db.session(), slug))
+    record = entry.record
+    sources = attribution(current_app).sources(db.session(), lab, record)
+    works = works_of_lab(record, request.args.get("works", ""), page_number(request.args.get("page")), sources)
+    nearby = Nearby(related_labs(catalogue, entry), topics_elsewhere(catalogue, entry))
+    return lab_page(record, lab, works, sources, nearby, catalogue.today)
+
+
+def _match_page(form: WorkOnForm, text: str | None = None) -> str:
+    slug = str((request.view_args or {})["slug"])
+    catalogue = current_catalogue()
+    record = found(catalogue.entry(slug)).record
+    query = query_of(text) if text else None
+    fitting = [ranked.lab for ranked in catalogue.source.index.rank(query, k=len(catalogue.entries))] if query else []
+    return render_template(
+        "labs/match.html",
+        form=form,
+        text=text,
+        record=record,
+        match=match_with(catalogue.source, query, slug) if query else None,
+        position=fitting.index(slug) + 1 if slug in fitting else 0,
+        fitting=len(fitting),
+        total=len(catalogue.entries),
+        is_applicant=current_user.is_authenticated and current_user.has_role(APPLICANT),
+    )
+
+
+@ranking_limit(_match_page)
+def match(slug: str) -> str:
+    """How a text fits one lab, with all the evidence; like home, it stores nothing and needs no account."""
+    form = WorkOnForm()
+    found(current_catalogue().entry(slug))
+    return _match_page(form, asked(form))

@@ -1,0 +1,56 @@
+"""What the pages that rank have in common: reading the box, and how often one address may ask."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import make_response, request
+
+from portal.labs.forms import WorkOnForm
+from portal.matching import Query, Topic
+from portal.web.limits import limiter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Response
+    from flask_limiter import RequestLimit
+
+RANKINGS = "120 per minute"
+TOO_MANY = (
+    "Too many texts were ranked from your network within a minute. Your text is still here: wait a minute, then "
+    "press the button again."
+)
+
+
+def asked(form: WorkOnForm) -> str | None:
+    """The text to rank, from the form or from a link's `q`; None when nothing (usable) was asked.
+
+    Side effect: what is wrong with the text is said beside the box.
+    """
+    if form.is_submitted():
+        return form.q.data.strip() if form.validate() else None
+    if "q" not in request.args:
+        return None
+    return form.q.data.strip() if form.take_from_address(request.args["q"]) else None
+
+
+def query_of(text: str) -> Query:
+    """A visitor's text as the matcher takes it, and as `portal rank` gives it."""
+    return Query(topics=(Topic(text),))
+
+
+def ranking_limit(render: Callable[[WorkOnForm], str]) -> Callable[[Callable[..., str]], Callable[..., str]]:
+    """Limit how often an address may rank; one that asks more gets `render`'s page with its text and the reason."""
+
+    def breached(_limit: RequestLimit) -> Response:
+        form = WorkOnForm()
+        if not form.is_submitted():
+            form.q.process_data(request.args.get("q", ""))
+        form.refuse(TOO_MANY)
+        return make_response(render(form), 429)
+
+    def ranks_nothing() -> bool:
+        return request.method != "POST" and "q" not in request.args
+
+    return limiter.shared_limit(RANKINGS, scope="ranking", exempt_when=ranks_nothing, on_breach=breached)

@@ -1,0 +1,162 @@
+"""People, systems, positions and activities of a lab as its page shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from portal.labs.catalogue import is_open
+from portal.labs.web_links import web_address
+from portal.labs.wording import ACTIVITIES, PEOPLE, ROLES, deadline_words, degree_name
+from portal.labs.work_views import LinkView, WorkLine, anchor, links, work_line
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from portal.seeding.records import ActivityKind, ActivityRecord, LabRecord, MemberRecord, OpeningRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Sourced:
+    """A fact by its name and where it is from, in words."""
+
+    fact: str
+    sources: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PersonView:
+    """A person of the lab; `role` is said where a list mixes roles."""
+
+    name: str
+    role: str
+    homepage: str
+    details: Sequence[str]
+    interests: str
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleGroup:
+    """The current people of one role."""
+
+    heading: str
+    people: Sequence[PersonView]
+
+
+@dataclass(frozen=True, slots=True)
+class SystemView:
+    """A system of the lab with its works, the strongest evidence first."""
+
+    name: str
+    anchor: str
+    description: str
+    url: str
+    works: Sequence[WorkLine]
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningView:
+    """A position; `closed` says that its deadline has passed."""
+
+    degree: str
+    text: str
+    facts: Sequence[tuple[str, str]]
+    closed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityView:
+    """A course, talk, service, degree, employment, award or piece of news."""
+
+    title: str
+    details: Sequence[str]
+    note: str
+    links: Sequence[LinkView]
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityGroup:
+    """Activities of one kind, with where they are from."""
+
+    kind: ActivityKind
+    heading: str
+    items: Sequence[ActivityView]
+    sources: Sequence[Sourced]
+
+
+def people_now(record: LabRecord) -> list[PeopleGroup]:
+    """The current people, by role."""
+    return [
+        PeopleGroup(heading, [_person(member) for member in members])
+        for role, heading in PEOPLE.items()
+        if (members := [member for member in record.members if member.current and member.role == role])
+    ]
+
+
+def people_before(record: LabRecord) -> list[PersonView]:
+    """The former people, each with the role they had."""
+    return [_person(member, ROLES[member.role]) for member in record.members if not member.current]
+
+
+def _person(member: MemberRecord, role: str = "") -> PersonView:
+    said = (
+        member.term,
+        *member.degrees,
+        f"co-supervised with {member.co_supervisor}" if member.co_supervisor else "",
+        f"now {member.now}" if member.now else "",
+    )
+    details = [part for part in said if part]
+    return PersonView(member.name, role, web_address(member.homepage), details, member.interests)
+
+
+def systems_of(record: LabRecord) -> list[SystemView]:
+    """The systems by name."""
+    works = {work.key: work for work in record.works}
+    return [
+        SystemView(
+            name=system.name,
+            anchor=anchor("system", system.key),
+            description=system.description,
+            url=web_address(system.url),
+            works=[work_line(works[key]) for key in system.works if key in works],
+        )
+        for system in sorted(record.systems, key=lambda system: system.name.casefold())
+    ]
+
+
+def openings_of(record: LabRecord, today: date) -> list[OpeningView]:
+    """The positions, those that are still open first."""
+    return sorted((_opening(opening, today) for opening in record.openings), key=lambda opening: opening.closed)
+
+
+def _opening(opening: OpeningRecord, today: date) -> OpeningView:
+    facts = (
+        ("Seats", "" if opening.seats is None else f"{opening.seats:,}"),
+        ("Funding", opening.funding),
+        ("Start", opening.start),
+        ("Deadline", deadline_words(date.fromisoformat(opening.deadline)) if opening.deadline else ""),
+    )
+    stated = [(name, value) for name, value in facts if value]
+    return OpeningView(degree_name(opening.degree), opening.text, stated, closed=not is_open(opening, today))
+
+
+def activities_of(record: LabRecord, sources: Mapping[str, Sequence[str]]) -> list[ActivityGroup]:
+    """Courses, talks and so on, each kind newest first."""
+    groups = []
+    for kind, heading in ACTIVITIES.items():
+        items = [activity for activity in record.activities if activity.kind == kind]
+        items.sort(key=lambda activity: (activity.year is None, -(activity.year or 0)))
+        if items:
+            stated = [Sourced(item.title, sources.get(f"activities/{item.key}", ())) for item in items]
+            views = [_activity(item, record.leader) for item in items]
+            groups.append(ActivityGroup(kind, heading, views, [line for line in stated if line.sources]))
+    return groups
+
+
+def _activity(activity: ActivityRecord, leader: str) -> ActivityView:
+    """Whose it is goes without saying for the leader of the lab."""
+    whose = activity.person if activity.person != leader else ""
+    when = activity.when or (str(activity.year) if activity.year else "")
+    details = [part for part in (whose, activity.organisation, when) if part]
+    return ActivityView(activity.title, details, activity.note, links(activity.links))

@@ -1,0 +1,139 @@
+"""What changed in recruiting, revision by revision: the entries of the news feed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import aliased
+
+from portal.labs.catalogue import is_open, last_open_day
+from portal.labs.wording import deadline_words, degree_name, statement_beside_focus
+from portal.models import Lab, LabRevision
+from portal.seeding.snapshots import from_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.orm import InstrumentedAttribute, Session
+
+    from portal.seeding.records import OpeningRecord
+    from portal.seeding.snapshots import Json
+
+NEWEST = 50  # entries of the feed
+LOOKED_THROUGH = 1_000  # revisions, so that the feed costs the same however long the history is
+READ_AT_ONCE = 100
+
+
+@dataclass(frozen=True)
+class RecruitingNews:
+    """What one save changed in the recruiting of a lab: a headline and a sentence or more."""
+
+    slug: str
+    lab: str
+    revision: int
+    at: datetime
+    headline: str
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Recruiting:
+    """What a profile said of recruiting at one revision."""
+
+    focus: str = ""
+    statement: str = ""
+    openings: tuple[OpeningRecord, ...] = ()
+
+
+STATEMENT_TAKEN_OUT = "The recruiting statement was taken out."
+
+
+def recruiting_news(session: Session) -> list[RecruitingNews]:
+    """The newest changes, newest first; edits of other parts of a profile are no news."""
+    before = aliased(LabRevision)
+    rows = session.execute(
+        select(
+            Lab.slug,
+            Lab.name,
+            LabRevision.number,
+            LabRevision.saved_at,
+            *_parts(LabRevision.snapshot, "now"),
+            *_parts(before.snapshot, "was"),
+        )
+        .join(Lab, Lab.id == LabRevision.lab_id)
+        .outerjoin(before, (before.lab_id == LabRevision.lab_id) & (before.number == LabRevision.number - 1))
+        .order_by(LabRevision.id.desc())
+        .limit(LOOKED_THROUGH)
+        .execution_options(yield_per=READ_AT_ONCE)
+    )
+    news: list[RecruitingNews] = []
+    for row in rows:
+        day = last_open_day(row.saved_at)
+        now = _recruiting(row.now_focus, row.now_statement, row.now_openings, day)
+        lines = changes_in(_recruiting(row.was_focus, row.was_statement, row.was_openings, day), now)
+        if lines:
+            news.append(
+                RecruitingNews(row.slug, row.name, row.number, row.saved_at, f"{row.name}: {_headline(now)}", lines)
+            )
+        if len(news) == NEWEST:
+            break
+    rows.close()
+    return news
+
+
+def changes_in(was: Recruiting, now: Recruiting) -> list[str]:
+    """What a reader should know of the change, one sentence or paragraph each; empty when nothing changed."""
+    lines = []
+    if now.focus != was.focus:
+        lines.append(now.focus or "The sentence on whom the lab looks for was taken out.")
+    if now.statement != was.statement:
+        lines.append(statement_beside_focus(now.statement, now.focus) if now.statement else STATEMENT_TAKEN_OUT)
+    earlier = {opening.key: opening for opening in was.openings}
+    for opening in now.openings:
+        known = earlier.pop(opening.key, None)
+        if known is None:
+            lines.append(f"New position: {opening_words(opening)}")
+        elif known != opening:
+            lines.append(f"Position changed: {opening_words(opening)}")
+    lines.extend(f"Position taken out: {degree_name(opening.degree)}." for opening in earlier.values())
+    return [line for line in lines if line]
+
+
+def opening_words(opening: OpeningRecord) -> str:
+    """A position in one paragraph."""
+    parts = [
+        opening.text.strip().rstrip("."),
+        f"Seats: {opening.seats}" if opening.seats is not None else "",
+        f"Funding: {opening.funding}" if opening.funding else "",
+        f"Start: {opening.start}" if opening.start else "",
+        f"Deadline: {deadline_words(date.fromisoformat(opening.deadline))}" if opening.deadline else "",
+    ]
+    return ". ".join(part for part in (degree_name(opening.degree).rstrip("."), *parts) if part) + "."
+
+
+def _headline(now: Recruiting) -> str:
+    degrees = list(dict.fromkeys(degree_name(opening.degree) for opening in now.openings))
+    if degrees:
+        return f"recruiting ({', '.join(degrees)})"
+    return "recruiting" if now.focus or now.statement else "not recruiting at present"
+
+
+def _parts(snapshot: InstrumentedAttribute[dict[str, Any]], moment: str) -> tuple[ColumnElement[Any], ...]:
+    """The three parts of a snapshot that are news, read by the database, so that the rest stays there."""
+    return (
+        snapshot["recruiting_focus"].as_string().label(f"{moment}_focus"),
+        snapshot["recruiting"].as_string().label(f"{moment}_statement"),
+        snapshot["openings"].as_json().label(f"{moment}_openings"),
+    )
+
+
+def _recruiting(focus: str | None, statement: str | None, openings: list[Json] | None, day: date) -> Recruiting:
+    """Positions that were open on `day`, without where they are from: lines that moved on a page are no news."""
+    record = from_json({"key": "lab", "name": "", "openings": openings or []})
+    still_open = tuple(replace(opening, origins=()) for opening in record.openings if is_open(opening, day))
+    return Recruiting(focus or "", statement or "", still_open)

@@ -1,0 +1,96 @@
+"""Labs near a lab: people in common, similar words, and who else works on each of its topics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from portal.labs.docs import lab_doc
+from portal.matching import Query, Topic
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.labs.catalogue import Catalogue, LabEntry
+
+MOST_RELATED = 6
+MOST_NAMES = 5
+MOST_TERMS = 4
+MOST_TOPICS = 10
+MOST_OTHERS = 3
+LONGEST_QUERY = 4_000  # characters of a profile that stand for it
+
+
+@dataclass(frozen=True)
+class RelatedLab:
+    """A lab near this one, and why. `more_people` counts the names in common that are not listed."""
+
+    slug: str
+    name: str
+    leader: str
+    people: Sequence[str]
+    more_people: int
+    terms: Sequence[str]
+
+
+@dataclass(frozen=True)
+class TopicElsewhere:
+    """Which other labs fit a topic of this lab best, as (slug, name)."""
+
+    topic: str
+    labs: Sequence[tuple[str, str]]
+
+
+def related_labs(catalogue: Catalogue, entry: LabEntry) -> list[RelatedLab]:
+    """The labs that share authors with this one, most first, then those whose texts are similar.
+
+    Names are compared as they are printed: two people of one name count as one, so the page says "names in common".
+    """
+    in_common = {
+        other.record.key: sorted(entry.people[name] for name in entry.people.keys() & other.people.keys())
+        for other in catalogue.entries
+        if other is not entry
+    }
+    terms = _similar_words(catalogue, entry)
+    near = [slug for slug, people in in_common.items() if people or slug in terms]
+    position = {slug: place for place, slug in enumerate(terms)}
+    near.sort(key=lambda slug: (-len(in_common[slug]), position.get(slug, len(position)), slug))
+    return [
+        RelatedLab(
+            slug=slug,
+            name=other.record.name,
+            leader=other.record.leader,
+            people=in_common[slug][:MOST_NAMES],
+            more_people=max(0, len(in_common[slug]) - MOST_NAMES),
+            terms=terms.get(slug, ()),
+        )
+        for slug in near[:MOST_RELATED]
+        for other in [catalogue.entry(slug)]
+        if other is not None
+    ]
+
+
+def topics_elsewhere(catalogue: Catalogue, entry: LabEntry) -> list[TopicElsewhere]:
+    """Per topic of a lab, the other labs that fit it best; topics that nobody else works on have none."""
+    record = entry.record
+    index = catalogue.source.index
+    elsewhere = []
+    for topic in record.topics[:MOST_TOPICS]:
+        ranked = index.rank(Query(topics=(Topic(topic),)), k=MOST_OTHERS + 1)
+        others = (catalogue.entry(match.lab) for match in ranked if match.lab != record.key)
+        named = [(other.record.key, other.record.name) for other in others if other is not None]
+        elsewhere.append(TopicElsewhere(topic, named[:MOST_OTHERS]))
+    return elsewhere
+
+
+def _similar_words(catalogue: Catalogue, entry: LabEntry) -> dict[str, tuple[str, ...]]:
+    """The labs that fit what this lab says of itself, best first, with the words that made it."""
+    record = entry.record
+    said = lab_doc(record).profile or "\n".join(work.title for work in record.works)
+    query = Query(statement=said[:LONGEST_QUERY])
+    explained = catalogue.source.index.rank_explained(query, k=MOST_RELATED + 1)
+    return {
+        match.lab: tuple(term.term for term in explanation.terms[:MOST_TERMS])
+        for match, explanation in explained
+        if match.lab != record.key
+    }

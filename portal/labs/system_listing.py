@@ -1,0 +1,116 @@
+"""The list of systems: found by name however it is spelt, under letters, in pages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rapidfuzz import fuzz, process
+
+from portal.labs.folding import folded_name
+from portal.labs.web_links import web_address
+from portal.labs.work_views import WorkLine, anchor, work_line
+from portal.web.paging import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.labs.catalogue import Catalogue, SystemEntry
+
+PER_PAGE = 50
+OTHER = "#"  # the letter of names that begin with none of A to Z
+MOST_SIMILAR = 3
+SIMILAR_ENOUGH = 75  # of 100, by rapidfuzz's ratio
+
+
+@dataclass(frozen=True)
+class SystemRow:
+    """One system of one lab with the works that tell of it, the strongest first."""
+
+    name: str
+    anchor: str
+    description: str
+    url: str
+    lab_slug: str
+    lab_name: str
+    lab_leader: str
+    works: Sequence[WorkLine]
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A letter of the register; `count` systems begin with it among those that are found."""
+
+    letter: str
+    count: int
+    selected: bool
+
+
+@dataclass(frozen=True)
+class SystemListing:
+    """The page of systems asked for; `similar` are names close to one that is not there."""
+
+    page: Page[SystemRow]
+    letters: Sequence[Letter]
+    similar: Sequence[str]
+
+
+def system_listing(catalogue: Catalogue, text: str, letter: str, number: int) -> SystemListing:
+    """The systems whose name holds `text`: the very name first, then names that begin with it, then the rest.
+
+    Args:
+        catalogue: All labs.
+        text: A name or a part of one; case, accents, spaces and hyphens do not count. Empty: every system.
+        letter: Only names that begin with it ("A" to "Z" or "#"); empty: all.
+        number: The page, from 1; one beyond the last gives the last.
+    """
+    found = _named(catalogue.systems, text)
+    letters = [_letter(entry) for entry in found]
+    counts = sorted(Counter(letters).items(), key=lambda pair: (pair[0] == OTHER, pair[0]))
+    if letter:
+        found = [entry for entry, its_letter in zip(found, letters, strict=True) if its_letter == letter]
+    number = min(number, max(1, -(-len(found) // PER_PAGE)))
+    shown = found[(number - 1) * PER_PAGE : number * PER_PAGE]
+    return SystemListing(
+        Page([_row(entry) for entry in shown], number, len(found), PER_PAGE),
+        [Letter(sign, count, sign == letter) for sign, count in counts],
+        [] if found or letter else _similar(catalogue.systems, text),
+    )
+
+
+def _named(systems: Sequence[SystemEntry], text: str) -> list[SystemEntry]:
+    if not text.strip():
+        return list(systems)
+    name = folded_name(text)
+    if not name:
+        return []
+    holding = [entry for entry in systems if name in entry.name]
+    return sorted(holding, key=lambda entry: (entry.name != name, not entry.name.startswith(name)))
+
+
+def _letter(entry: SystemEntry) -> str:
+    first = entry.name[:1].upper()
+    return first if "A" <= first <= "Z" else OTHER
+
+
+def _similar(systems: Sequence[SystemEntry], text: str) -> list[str]:
+    names = {entry.name: entry.system.name for entry in systems}
+    close = process.extract(
+        folded_name(text), names.keys(), scorer=fuzz.ratio, limit=MOST_SIMILAR, score_cutoff=SIMILAR_ENOUGH
+    )
+    return [names[name] for name, _score, _place in close]
+
+
+def _row(entry: SystemEntry) -> SystemRow:
+    works = {work.key: work for work in entry.lab.works}
+    return SystemRow(
+        name=entry.system.name,
+        anchor=anchor("system", entry.system.key),
+        description=entry.system.description,
+        url=web_address(entry.system.url),
+        lab_slug=entry.lab.key,
+        lab_name=entry.lab.name,
+        lab_leader=entry.lab.leader,
+        works=[work_line(works[key]) for key in entry.system.works if key in works],
+    )

@@ -1,0 +1,183 @@
+"""Works as pages show them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from portal.labs.folding import folded_name, folded_text, folded_words
+from portal.labs.web_links import web_address
+from portal.seeding.works import work_label
+from portal.web.paging import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from portal.seeding.records import LabRecord, Link, WorkRecord
+
+    Sources = Sequence[str]
+
+WORKS_PER_PAGE = 200
+# An abstract belongs to its authors: the page quotes its beginning beside the venue and the link.
+EXCERPT_WORDS = 60
+_NOT_IN_ANCHORS = re.compile(r"[^0-9A-Za-z.-]")
+
+
+@dataclass(frozen=True, slots=True)
+class LinkView:
+    """A link as its page named it; `href` is empty where the address is none of the web: then only the label shows."""
+
+    label: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorkLine:
+    """A work in one line; where no source prints a title, `title` says so and describes the work."""
+
+    title: str
+    anchor: str
+    venue: str
+    year: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorView:
+    """An author as printed; `of_lab` for the lab's own people."""
+
+    name: str
+    of_lab: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WorkView:
+    """A work in full. `excerpt` is how its abstract begins; `continues` says that there is more of it."""
+
+    line: WorkLine
+    authors: Sequence[AuthorView]
+    authors_complete: bool
+    venue_full: str
+    date: str
+    subject: str
+    excerpt: str
+    continues: bool
+    links: Sequence[LinkView]
+    awards: Sequence[str]
+    systems: Sequence[tuple[str, str]]
+    question: str
+    sources: Sources
+
+
+@dataclass(frozen=True)
+class YearOfWorks:
+    """The works of one year; `year` is None for those whose year no source states."""
+
+    year: int | None
+    works: Sequence[WorkView]
+
+
+@dataclass(frozen=True)
+class WorksOfLab:
+    """The works of a lab that a filter leaves, newest first, in pages; `total` counts all."""
+
+    years: Sequence[YearOfWorks]
+    page: Page[WorkRecord]
+    total: int
+    filter: str
+
+
+def anchor(kind: str, key: str) -> str:
+    """An id for the place of an item on its page: "work-hexgen-2". Different keys give different ids."""
+    return f"{kind}-" + _NOT_IN_ANCHORS.sub(lambda sign: f"_{ord(sign.group()):x}_", key)
+
+
+def links(given: Iterable[Link]) -> list[LinkView]:
+    """Links with a label each; only addresses of the web become links."""
+    return [LinkView(link.label.strip() or "link", web_address(link.url)) for link in given]
+
+
+def excerpt(text: str) -> tuple[str, bool]:
+    """The first words of a text, and whether there are more."""
+    words = text.split()
+    return " ".join(words[:EXCERPT_WORDS]), len(words) > EXCERPT_WORDS
+
+
+def work_line(work: WorkRecord) -> WorkLine:
+    """A work in one line."""
+    return WorkLine(work_label(work), anchor("work", work.key), work.venue, work.year)
+
+
+def works_of_lab(
+    record: LabRecord, text: str, number: int, sources: Mapping[str, Sources], *, per_page: int = WORKS_PER_PAGE
+) -> WorksOfLab:
+    """One page of the works that hold every word of `text`, newest first, those without a year last.
+
+    Args:
+        record: The lab.
+        text: What the reader looks for, in titles, authors, venues, abstracts and names of systems.
+        number: The page, from 1; one beyond the last gives the last.
+        sources: Where each work is from, by its path ("works/<key>").
+        per_page: How many works a page holds.
+    """
+    systems = _systems_of(record)
+    found = [work for work in record.works if _holds(work, systems.get(work.key, ()), folded_words(text))]
+    found.sort(key=lambda work: (work.year is None, -(work.year or 0)))
+    number = min(number, max(1, -(-len(found) // per_page)))
+    page = Page(found[(number - 1) * per_page : number * per_page], number, len(found), per_page)
+    people = {folded_name(name) for name in (record.leader, *(member.name for member in record.members))}
+    years: dict[int | None, list[WorkView]] = {}
+    for work in page.items:
+        view = _work_view(work, systems.get(work.key, ()), people, sources.get(f"works/{work.key}", ()))
+        years.setdefault(work.year, []).append(view)
+    return WorksOfLab(
+        [YearOfWorks(year, works) for year, works in years.items()], page, len(record.works), text.strip()
+    )
+
+
+def _systems_of(record: LabRecord) -> dict[str, list[tuple[str, str]]]:
+    """Per work the systems it tells of: name and anchor."""
+    systems: dict[str, list[tuple[str, str]]] = {}
+    for system in record.systems:
+        for key in system.works:
+            systems.setdefault(key, []).append((system.name, anchor("system", system.key)))
+    return systems
+
+
+def _holds(work: WorkRecord, systems: Iterable[tuple[str, str]], words: Sequence[str]) -> bool:
+    if not words:
+        return True
+    names = [name for name, _anchor in systems]
+    parts = (
+        work_label(work),
+        *work.authors,
+        work.venue,
+        work.venue_full,
+        str(work.year or ""),
+        work.abstract,
+        *work.awards,
+        *names,
+    )
+    text = folded_text(" ".join(parts))
+    return all(word in text for word in words) or "".join(words) in map(folded_name, names)
+
+
+def _work_view(
+    work: WorkRecord, systems: Sequence[tuple[str, str]], people: Collection[str], sources: Sources
+) -> WorkView:
+    beginning, continues = excerpt(work.abstract)
+    return WorkView(
+        line=work_line(work),
+        authors=[AuthorView(name, folded_name(name) in people) for name in work.authors],
+        authors_complete=work.authors_complete,
+        venue_full=work.venue_full if work.venue_full != work.venue else "",
+        date=work.date,
+        subject=work.subject,
+        excerpt=beginning,
+        continues=continues,
+        links=links(work.links),
+        awards=work.awards,
+        systems=systems,
+        question=work.question,
+        sources=sources,
+    )
