@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
+    from portal.storage import FileStore
+
 WORKERS = 2
 
 
@@ -39,12 +41,12 @@ def demo(port: int, host: str) -> None:
     app = create_app({**overrides, "PORTAL_SECRET_KEY": key})
     password = settings.demo_password or _kept(settings.instance / "demo-password", secrets.token_urlsafe(9))
     with app.app_context():
-        prepare(password)
+        prepare(password, app.extensions["portal_files"])
         live_index(app).current(db.session())
     serve(app, host=host, port=port, workers=WORKERS, when_ready=lambda: _greet(app, password))
 
 
-def prepare(password: str) -> None:
+def prepare(password: str, files: FileStore) -> None:
     """Make the tables, the seed labs and the demo people, as far as they are missing. Commits.
 
     Raises:
@@ -58,7 +60,7 @@ def prepare(password: str) -> None:
     instance.mark_as_demo(session, now)
     seed_labs(session, RESOURCES / "seeds", now=now)
     ensure_demo_people(session, password, now)
-    ensure_demo_interests(session, RESOURCES / "seeds", now)
+    ensure_demo_interests(session, files, RESOURCES / "seeds", now)
     session.commit()
 
 

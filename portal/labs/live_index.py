@@ -14,7 +14,7 @@ from portal.models import Lab, LabRevision
 from portal.seeding.snapshots import from_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flask import Flask
     from sqlalchemy.orm import Session
@@ -76,6 +76,12 @@ class LiveIndex:
             return self._held.labs
 
 
+def index_records(records: Iterable[LabRecord], version: int = 0) -> IndexedLabs:
+    """An index over these profiles."""
+    profiles = {record.key: record for record in records}
+    return IndexedLabs(LabIndex.fit(map(lab_doc, profiles.values())), profiles, version)
+
+
 def _stamp(session: Session) -> _Stamp:
     labs, saves = session.execute(select(func.count(Lab.id), func.coalesce(func.sum(Lab.revision_number), 0))).one()
     return _Stamp(labs, saves, session.scalar(select(func.max(LabRevision.id))) or 0)
@@ -94,8 +100,7 @@ def _follow(session: Session, stamp: _Stamp, held: _Held | None) -> _Held:
         snapshots = session.scalars(select(LabRevision.snapshot).where(LabRevision.id.in_(batch)))
         fresh.update((record.key, record) for record in map(from_json, snapshots))
     current = {slug: fresh[slug] if slug in fresh else profiles[slug] for slug in revisions}
-    index = LabIndex.fit(map(lab_doc, current.values()))
-    return _Held(stamp, revisions, IndexedLabs(index, current, stamp.newest))
+    return _Held(stamp, revisions, index_records(current.values(), stamp.newest))
 
 
 def _batched(items: Sequence[int], size: int) -> Iterator[Sequence[int]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from portal.seeding.labels import work_label
+from portal.labs.web_links import web_address
+from portal.seeding.works import work_label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -130,7 +131,7 @@ def _evidence(item: Evidence, work: WorkRecord, systems: Mapping[str, list[str]]
         title=work_label(work),
         venue=work.venue,
         year=work.year,
-        url=work.links[0].url if work.links else "",
+        url=next((href for href in (web_address(link.url) for link in work.links) if href), ""),
         systems=tuple(systems.get(work.key, ())),
         score=item.score,
         sentence=item.sentence,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flask_wtf import FlaskForm
-from wtforms import RadioField, TextAreaField
+from wtforms import RadioField, SelectChoice, TextAreaField
 from wtforms.validators import InputRequired, Length
 
 from portal.reviews.queries import MARKS
@@ -16,7 +16,7 @@ class MarkForm(FlaskForm):  # type: ignore[misc]  # the library has no types
 
     mark = RadioField(
         "Would you take this applicant further?",
-        choices=[(mark, mark.capitalize()) for mark in MARKS],
+        choices=[SelectChoice(mark, mark.capitalize()) for mark in MARKS],
         validators=[InputRequired("Choose yes, maybe or no.")],
     )
     note = TextAreaField(
