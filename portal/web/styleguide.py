@@ -68,7 +68,7 @@ def styleguide() -> str:
     narrowed = [lab for lab in found if not chosen or lab.place in chosen]
     sort = request.args.get("sort", "name")
     ordered = sorted(narrowed, key=SORTS.get(sort, SORTS["name"]))
-    number = page_number(request.args.get("page"))
+    number = min(page_number(request.args.get("page")), Page(ordered, 1, len(ordered), PER_PAGE).count)
     page = Page(ordered[(number - 1) * PER_PAGE : number * PER_PAGE], number, len(ordered), PER_PAGE)
     return render_template(
         "styleguide.html",
