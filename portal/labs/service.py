@@ -11,10 +11,10 @@ from sqlalchemy.orm.attributes import set_committed_value
 from portal import audit
 from portal.labs.projection import project
 from portal.labs.queries import profile_at, profile_of, revision_at
-from portal.models import Lab, LabProfessor, LabRevision
-from portal.seeding.merging import Merge, three_way
+from portal.models import Lab, LabProfessor, LabProposal, LabRevision
+from portal.seeding.merging import Change, Merge, apply, three_way
 from portal.seeding.records import ActivityRecord, MemberRecord, OpeningRecord, SystemRecord, WorkRecord
-from portal.seeding.snapshots import from_json, to_json
+from portal.seeding.snapshots import COLLECTIONS, from_json, to_json
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -38,6 +38,10 @@ class StaleEdit(Exception):  # noqa: N818  (it is no error of the program: someb
         super().__init__(f"revision {theirs.number} was saved meanwhile")
         self.merge = merge
         self.theirs = theirs
+
+
+class DecidedProposal(Exception):  # noqa: N818  (it is no error of the program: somebody else was quicker)
+    """The proposal was accepted or refused already. Nothing was written."""
 
 
 def create_lab(session: Session, record: LabRecord, *, author: User | None, reason: str, now: datetime) -> Lab:
@@ -88,6 +92,61 @@ def roll_back(
         _refuse_if_different(session, lab, profile_of(session, lab), earlier)
         return None
     return _write_revision(session, lab, earlier, author=author, reason=reason, now=now)
+
+
+def accept_proposal(
+    session: Session, proposal: LabProposal, *, author: User, reason: str, now: datetime
+) -> LabRevision | None:
+    """Take what the page says into the profile, as a new revision; None if it says so by now.
+
+    Raises:
+        DecidedProposal: It was decided already.
+        MergeError: The profile no longer has the place that the proposal is about.
+    """
+    _decide(session, proposal, "accepted", author, now)
+    lab = proposal.lab
+    profile = profile_of(session, lab)
+    changed = apply(profile, [_proposed_change(proposal, profile)])
+    return save_profile(session, lab, changed, base=lab.revision_number, author=author, reason=reason, now=now)
+
+
+def refuse_proposal(session: Session, proposal: LabProposal, *, author: User, now: datetime) -> None:
+    """Keep the profile as it is; the same proposal is not made again.
+
+    Raises:
+        DecidedProposal: It was decided already.
+    """
+    _decide(session, proposal, "refused", author, now)
+
+
+def _decide(session: Session, proposal: LabProposal, state: str, author: User, now: datetime) -> None:
+    decided = session.execute(
+        update(LabProposal)
+        .where(LabProposal.id == proposal.id, LabProposal.state == "open")
+        .values(state=state, decided_at=now, decided_by_id=author.id)
+    )
+    if not decided.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
+        raise DecidedProposal
+    audit.record(
+        session,
+        actor=author,
+        act=f"lab.proposal_{state}",
+        object_type="lab",
+        object_key=proposal.lab.slug,
+        now=now,
+        before={"path": proposal.path, "value": proposal.current},
+        after={"path": proposal.path, "value": proposal.proposed},
+    )
+
+
+def _proposed_change(proposal: LabProposal, profile: LabRecord) -> Change:
+    """The proposal as a change of the profile as it is now, which may have moved on since it was made."""
+    if proposal.proposed is None:
+        return Change(proposal.path, "removed", proposal.current, None)
+    collection, _, key = proposal.path.partition("/")
+    is_item = collection in COLLECTIONS and bool(key) and "/" not in key
+    missing = is_item and key not in {item.key for item in getattr(profile, collection)}
+    return Change(proposal.path, "added" if missing else "changed", proposal.current, proposal.proposed)
 
 
 def attach_professor(

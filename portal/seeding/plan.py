@@ -7,11 +7,11 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from portal.seeding.merging import Change, Conflict, Merge, three_way
+from portal.seeding.merging import Change, Conflict, Merge, diff, three_way
 from portal.seeding.records import LabRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from portal.seeding.snapshots import Json
 
@@ -80,11 +80,14 @@ class Plan:
         return all(step.kind == "skip" for step in self.steps)
 
 
-def make_plan(current: Mapping[str, Stored], seeded: Sequence[LabRecord]) -> Plan:
+def make_plan(
+    current: Mapping[str, Stored], seeded: Sequence[LabRecord], *, asked: Collection[str] = frozenset()
+) -> Plan:
     """The plan for labs seeded now, given the stored ones by key.
 
-    An edit by hand is never overwritten: where it and a page both changed a place, the edit stays and the
-    page's value becomes a proposal. Applying a plan and planning again with the same labs gives only "skip".
+    An edit by hand is never overwritten: where a page says something else, the edit stays and the page's value
+    becomes a proposal, unless its fingerprint is among those `asked` before. Applying a plan and planning again
+    with the same labs, its proposals asked, gives only "skip".
 
     Raises:
         ValueError: two seeded labs have one key.
@@ -92,22 +95,35 @@ def make_plan(current: Mapping[str, Stored], seeded: Sequence[LabRecord]) -> Pla
     keys = [record.key for record in seeded]
     if len(set(keys)) != len(keys):
         raise ValueError(f"two labs with one key among {', '.join(keys)}")
-    return Plan(tuple(_step(current.get(record.key), record) for record in seeded))
+    return Plan(tuple(_step(current.get(record.key), record, asked) for record in seeded))
 
 
-def _step(stored: Stored | None, new: LabRecord) -> Step:
+def _step(stored: Stored | None, new: LabRecord, asked: Collection[str]) -> Step:
     if stored is None:
         return Step("create", new, new)
     # A lab made by hand has no common ancestor: every value of it counts as an edit.
     base = stored.seeded if stored.seeded is not None else LabRecord(key=new.key, name="")
     merge = three_way(base, stored.record, new)
-    proposals = _proposals(new.key, merge)
+    proposals = tuple(
+        proposal for proposal in _proposals(base, stored.record, new, merge) if proposal.fingerprint not in asked
+    )
     kind: StepKind = "update" if merge.applied else "ask" if proposals else "skip"
     return Step(kind, merge.record, new, merge.applied, proposals)
 
 
-def _proposals(lab: str, merge: Merge) -> tuple[Proposal, ...]:
-    return tuple(Proposal(lab, item.path, item.ours, item.theirs, _why(item)) for item in merge.conflicts)
+def _proposals(base: LabRecord, ours: LabRecord, new: LabRecord, merge: Merge) -> Iterator[Proposal]:
+    """What both sides changed, and what the page still says although it was edited by hand."""
+    for item in merge.conflicts:
+        yield Proposal(ours.key, item.path, item.ours, item.theirs, _why(item))
+    conflicting = {item.path for item in merge.conflicts}
+    edited = {change.path for change in diff(base, ours)}
+    for change in diff(merge.record, new):
+        says_something = change.new not in (None, "", [])
+        if change.path in edited - conflicting and says_something and change.kind != "moved" and not change.is_origin:
+            yield Proposal(ours.key, change.path, change.old, change.new, _STILL_SAID)
+
+
+_STILL_SAID = "It was edited by hand, and the page still says something else."
 
 
 def _why(conflict: Conflict) -> str:

@@ -1,0 +1,96 @@
+"""Seed pages into the database: plan against what is stored, then apply the plan in the caller's transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal.labs import service
+from portal.labs.queries import lab_by_slug, profile_of
+from portal.models import Lab, LabProposal
+from portal.seeding.plan import Plan, Stored, make_plan
+from portal.seeding.reader import seed_from
+from portal.seeding.snapshots import from_json, to_json
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from pathlib import Path
+
+    from sqlalchemy.orm import Session
+
+    from portal.seeding.plan import Proposal, Step
+    from portal.seeding.records import LabRecord
+
+LONGEST_REASON = 500  # characters
+
+
+def seed_labs(session: Session, folder: Path, *, now: datetime) -> Plan:
+    """Seed the pages below `folder` with its corrections; the plan that was applied.
+
+    Raises:
+        SeedError: A page or the corrections cannot be used; nothing was changed.
+    """
+    plan = plan_for(session, seed_from(folder / "pages", folder / "corrections.toml").labs)
+    apply_plan(session, plan, now=now)
+    return plan
+
+
+def plan_for(session: Session, seeded: tuple[LabRecord, ...]) -> Plan:
+    """What seeding these labs would do. A question that was asked before is not asked again."""
+    stored = {
+        lab.slug: Stored(profile_of(session, lab), from_json(lab.seeded) if lab.seeded else None)
+        for lab in session.scalars(select(Lab).where(Lab.slug.in_([record.key for record in seeded])))
+    }
+    return make_plan(stored, seeded, asked=frozenset(session.scalars(select(LabProposal.fingerprint))))
+
+
+def apply_plan(session: Session, plan: Plan, *, now: datetime) -> None:
+    """Do what the plan says: store profiles as revisions, and the questions for a person.
+
+    Raises:
+        StaleEdit: A profile was saved since the plan was made; plan again.
+    """
+    for step in plan.steps:
+        lab = _store(session, step, now)
+        lab.seeded = to_json(step.seeded)
+        session.flush()
+        session.add_all(_question(lab, proposal, now) for proposal in step.proposals)
+    session.flush()
+
+
+def _store(session: Session, step: Step, now: datetime) -> Lab:
+    reason = _reason(step)
+    lab = lab_by_slug(session, step.lab)
+    if lab is None:
+        return service.create_lab(session, step.record, author=None, reason=reason, now=now)
+    if step.changes:
+        base = lab.revision_number
+        service.save_profile(session, lab, step.record, base=base, author=None, reason=reason, now=now)
+    return lab
+
+
+def _reason(step: Step) -> str:
+    pages = sorted(_pages(step.seeded))
+    said = f"Seeded from {', '.join(pages)}" if pages else "Seeded"
+    return said if len(said) <= LONGEST_REASON else said[: LONGEST_REASON - 1] + "…"
+
+
+def _pages(record: LabRecord) -> set[str]:
+    """The pages that a profile's facts are from."""
+    origins = [origin for _, origin in record.origins]
+    for collection in (record.members, record.works, record.systems, record.activities, record.openings):
+        origins += [origin for item in collection for origin in item.origins]
+    return {origin.page for origin in origins}
+
+
+def _question(lab: Lab, proposal: Proposal, now: datetime) -> LabProposal:
+    return LabProposal(
+        lab_id=lab.id,
+        path=proposal.path,
+        current=proposal.current,
+        proposed=proposal.proposed,
+        why=proposal.why,
+        fingerprint=proposal.fingerprint,
+        created_at=now,
+    )
