@@ -1,11 +1,47 @@
-"""The applicant's pages under /me/."""
+"""The applicant's addresses under /me/, and what answers them."""
 
 from __future__ import annotations
 
 from flask import Blueprint
+from flask_wtf.csrf import CSRFError
+from werkzeug.exceptions import RequestEntityTooLarge
 
+from portal.applications import (
+    routes_interests,
+    routes_labs,
+    routes_matches,
+    routes_overview,
+    routes_privacy,
+    routes_resume,
+)
+from portal.applications.refused_requests import keep_what_was_typed
 from portal.models.user import APPLICANT
 from portal.web.access import audience
 
 blueprint = Blueprint("applications", __name__, url_prefix="/me")
 audience(blueprint, APPLICANT)
+
+READ = ["GET"]
+FORM = ["GET", "POST"]
+ACT = ["POST"]
+
+for address, name, view, methods in (
+    ("/", "overview", routes_overview.overview, READ),
+    ("/interests", "interests", routes_interests.interests, FORM),
+    ("/interests/suggest", "suggest", routes_interests.suggest, READ),
+    ("/resume", "resume", routes_resume.resume, FORM),
+    ("/resume/text", "resume_text", routes_resume.resume_text, FORM),
+    ("/resume/file", "resume_file", routes_resume.resume_file, READ),
+    ("/resume/delete", "delete_resume", routes_resume.delete_resume, FORM),
+    ("/matches", "matches", routes_matches.matches, READ),
+    ("/matches/weights", "keep_weights", routes_matches.keep_weights, ACT),
+    ("/labs", "labs", routes_labs.labs, READ),
+    ("/labs/<slug>", "name_lab", routes_labs.name_or_unname, ACT),
+    ("/export", "export", routes_privacy.export, READ),
+    ("/erase", "erase", routes_privacy.erase, FORM),
+):
+    blueprint.add_url_rule(address, name, view, methods=methods)
+
+# Both are raised before a view is chosen to run, so a view cannot catch them.
+blueprint.register_error_handler(CSRFError, keep_what_was_typed)
+blueprint.register_error_handler(RequestEntityTooLarge, keep_what_was_typed)

@@ -65,18 +65,19 @@ EXPIRED_FORM = ErrorPage(
 )
 
 
-def _wants_json() -> bool:
+def wants_json() -> bool:
+    """Whether whoever asks prefers JSON to a page: a program, or a script of one of our pages."""
     best = request.accept_mimetypes.best_match(["text/html", "application/json"])
     return best == "application/json"
 
 
 def _answer(page: ErrorPage, status: int, reason: str | None) -> ResponseReturnValue:
-    if _wants_json():
+    if wants_json():
         return {"error": {"status": status, "reason": reason or page.happened, "advice": page.advice}}, status
     return render_template("errors/error.html", page=page, status=status, reason=reason), status
 
 
-def _http_error(error: HTTPException) -> ResponseReturnValue:
+def http_error(error: HTTPException) -> ResponseReturnValue:
     """Answer any HTTP error with its page; the reason is shown where a rule gave one."""
     db.session.rollback()
     if error.response is not None:
@@ -93,4 +94,4 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
 
 def init_errors(app: Flask) -> None:
     """Show our own pages for every error, unexpected ones included (those are logged by Flask before)."""
-    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(HTTPException, http_error)

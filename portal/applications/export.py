@@ -1,0 +1,72 @@
+"""One applicant's data as a bundle to take along."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from portal.applications.queries import interests_of, resume_of, stated_in
+from portal.models import Lab, NamedLab
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Resume, User
+
+FORMAT = 1
+
+
+def export_of(session: Session, user: User, *, now: datetime) -> dict[str, Any]:
+    """Account, interests, named labs and resume as JSON-able data; moments are ISO 8601 in UTC."""
+    interests = interests_of(session, user)
+    stated = stated_in(interests)
+    named = session.execute(
+        select(Lab, NamedLab.named_at)
+        .join(NamedLab, NamedLab.lab_id == Lab.id)
+        .where(NamedLab.user_id == user.id)
+        .order_by(NamedLab.named_at, Lab.slug)
+    ).all()
+    return {
+        "format": FORMAT,
+        "exported_at": now.isoformat(),
+        "account": {
+            "name": user.name,
+            "email": user.email,
+            "roles": [role.name for role in user.roles],
+            "confirmed_at": _moment(user.confirmed_at),
+        },
+        "interests": {
+            "topics": [{"text": topic.text, "weight": topic.weight} for topic in stated.topics],
+            "statement": stated.statement,
+            "wanted": {name: list(values) for name, values in stated.facets.items()},
+            "discoverable": stated.discoverable,
+            "resume_weight": stated.resume_weight,
+            "changed_at": _moment(interests.changed_at if interests else None),
+        },
+        "named_labs": [{"lab": lab.slug, "name": lab.name, "named_at": _moment(named_at)} for lab, named_at in named],
+        "resume": _resume(resume_of(session, user)),
+    }
+
+
+def _resume(resume: Resume | None) -> dict[str, Any] | None:
+    if resume is None:
+        return None
+    return {
+        "kind": resume.kind,
+        "filename": resume.filename,
+        "size_bytes": resume.size,
+        "sha256": resume.sha256,
+        "pages": resume.pages,
+        "text": resume.text,
+        "hidden_text": resume.hidden_text,
+        "warnings": list(resume.warnings),
+        "uploaded_at": _moment(resume.uploaded_at),
+        "confirmed_at": _moment(resume.confirmed_at),
+    }
+
+
+def _moment(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None

@@ -1,0 +1,70 @@
+"""Files and the transaction that refers to them: neither is left without the other.
+
+A file is written before the row that names it, so that a row never points to nothing. When the transaction
+fails the new file goes again; the file that a row no longer names goes only after the commit.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from obstore.exceptions import BaseError
+from sqlalchemy import event
+
+from portal.storage import FileStore
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from sqlalchemy.orm import Session
+
+logger = logging.getLogger(__name__)
+
+
+def file_store(app: Flask) -> FileStore:
+    """Where an application keeps uploaded files."""
+    files = app.extensions["portal_files"]
+    if not isinstance(files, FileStore):
+        raise TypeError(f"portal_files holds a {type(files).__name__}")
+    return files
+
+
+def remove_if_rolled_back(session: Session, files: FileStore, key: str) -> None:
+    """Remove the file when the transaction of `session` fails; keep it when it is committed."""
+    _remove_at_end(session, files, key, on_commit=False)
+
+
+def remove_once_committed(session: Session, files: FileStore, key: str) -> None:
+    """Remove the file when the transaction of `session` is committed; keep it when it fails."""
+    _remove_at_end(session, files, key, on_commit=True)
+
+
+def _remove_at_end(session: Session, files: FileStore, key: str, *, on_commit: bool) -> None:
+    pending = True
+
+    def ended(*, committed: bool) -> None:
+        nonlocal pending
+        # The end of a savepoint is not yet the end.
+        if not pending or session.in_nested_transaction():
+            return
+        pending = False
+        if committed is on_commit:
+            _remove(files, key)
+
+    def committed(_session: Session) -> None:
+        ended(committed=True)
+
+    def rolled_back(_session: Session) -> None:
+        ended(committed=False)
+
+    # The listeners live as long as the session, which ends with the request.
+    event.listen(session, "after_commit", committed)
+    event.listen(session, "after_rollback", rolled_back)
+
+
+def _remove(files: FileStore, key: str) -> None:
+    """The person's data is right already, whatever happens here: a failure is for the log only."""
+    try:
+        files.delete(key)
+    except (OSError, BaseError):
+        logger.exception("A file that nothing refers to could not be removed: %s", key)

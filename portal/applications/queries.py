@@ -1,0 +1,178 @@
+"""What others read of applicants."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sqlalchemy import exists, func, or_, select
+from sqlalchemy.orm import selectinload
+
+from portal.applications.stated import USUAL_RESUME_WEIGHT, Stated, topic_key
+from portal.matching import Query, Topic
+from portal.models import Interests, InterestTopic, Lab, NamedLab, Opening, Resume, Role, User
+from portal.models.user import APPLICANT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from sqlalchemy.orm import Session
+
+FACETS = ("degree", "hardware", "place", "start", "funding")
+"""The facets an applicant may ask for; `portal.labs.docs.facets_of` gives a lab's values by the same names."""
+
+
+@dataclass(frozen=True, slots=True)
+class FacetValue:
+    """A value that labs state, and how many state it."""
+
+    value: str
+    labs: int
+
+
+@dataclass(frozen=True, slots=True)
+class ApplicantForLab:
+    """Somebody a lab may read about.
+
+    `interests` is None where a lab was named before anything was stated. `resume` is None until its owner
+    has confirmed the text that was read. `named` tells an applicant who named the lab from one who only
+    agreed to be found.
+    """
+
+    user: User
+    interests: Interests | None
+    resume: Resume | None
+    named: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights to try out instead of the saved ones: of topics by `topic_key`, and of the resume."""
+
+    topics: Mapping[str, float] = field(default_factory=dict)
+    resume: float | None = None
+
+
+def interests_of(session: Session, user: User) -> Interests | None:
+    """What an applicant has stated, if anything."""
+    return session.scalar(select(Interests).where(Interests.user_id == user.id).options(selectinload(Interests.topics)))
+
+
+def resume_of(session: Session, user: User) -> Resume | None:
+    """An applicant's resume, confirmed or not."""
+    return session.scalar(select(Resume).where(Resume.user_id == user.id))
+
+
+def named_labs(session: Session, user: User) -> Sequence[Lab]:
+    """The labs an applicant names, by name."""
+    return session.scalars(
+        select(Lab).join(NamedLab, NamedLab.lab_id == Lab.id).where(NamedLab.user_id == user.id).order_by(Lab.name)
+    ).all()
+
+
+def named_lab_count(session: Session, user: User) -> int:
+    """How many labs an applicant names."""
+    return session.scalar(select(func.count()).select_from(NamedLab).where(NamedLab.user_id == user.id)) or 0
+
+
+def stated_in(interests: Interests | None) -> Stated:
+    """The row as a value; nothing stated where there is no row."""
+    if interests is None:
+        return Stated()
+    return Stated(
+        topics=tuple(Topic(topic.text, topic.weight) for topic in interests.topics),
+        statement=interests.statement,
+        facets={name: tuple(values) for name, values in interests.facets.items()},
+        discoverable=interests.discoverable,
+        resume_weight=interests.resume_weight,
+    )
+
+
+def query_from(interests: Interests | None, resume: Resume | None, weights: Weights | None = None) -> Query:
+    """The matcher's query for what somebody stated. A resume that is not confirmed is left out."""
+    stated = stated_in(interests)
+    tried = weights or Weights()
+    resume_weight = stated.resume_weight if tried.resume is None else tried.resume
+    return Query(
+        topics=tuple(
+            Topic(topic.text, tried.topics.get(topic_key(topic.text), topic.weight)) for topic in stated.topics
+        ),
+        statement=stated.statement,
+        resume=resume.text if resume is not None and resume.confirmed_at is not None else "",
+        resume_weight=resume_weight,
+        facets=stated.facets,
+    )
+
+
+def query_of(session: Session, user: User, weights: Weights | None = None) -> Query:
+    """The matcher's query for an applicant, with the saved weights unless others are given."""
+    return query_from(interests_of(session, user), resume_of(session, user), weights)
+
+
+def asks_for_something(query: Query) -> bool:
+    """Whether any part of a query can weigh anything."""
+    return (
+        any(topic.weight > 0 and topic.text for topic in query.topics)
+        or bool(query.statement.strip())
+        or (query.resume_weight > 0 and bool(query.resume.strip()))
+    )
+
+
+def has_something_to_match(session: Session, user: User) -> bool:
+    """Whether the applicant's saved topics, statement or confirmed resume can be matched with labs."""
+    return asks_for_something(query_of(session, user))
+
+
+def applicants_of_lab(session: Session, lab: Lab) -> Sequence[ApplicantForLab]:
+    """Applicants who named the lab, or who agreed to be found and can be matched; by account.
+
+    Suspended accounts and people who are no applicants any more are left out.
+    """
+    has_named = exists().where(NamedLab.user_id == User.id, NamedLab.lab_id == lab.id)
+    rows = session.execute(
+        select(User, Interests, Resume, has_named)
+        .outerjoin(Interests, Interests.user_id == User.id)
+        .outerjoin(Resume, (Resume.user_id == User.id) & Resume.confirmed_at.is_not(None))
+        .where(
+            User.active.is_(True),
+            User.roles.any(Role.name == APPLICANT),
+            or_(has_named, Interests.discoverable.is_(True)),
+        )
+        .options(selectinload(Interests.topics))
+        .order_by(User.id)
+    ).all()
+    return [
+        ApplicantForLab(user, interests, resume, named)
+        for user, interests, resume, named in rows
+        if named or asks_for_something(query_from(interests, resume))
+    ]
+
+
+def facet_values(session: Session) -> dict[str, tuple[FacetValue, ...]]:
+    """For each of `FACETS` the values that labs state: the most frequent first, then by name."""
+    openings = session.execute(select(Opening.lab_id, Opening.degree, Opening.start, Opening.funding)).all()
+    labs = session.execute(select(Lab.id, Lab.place, Lab.hardware)).all()
+    return {
+        "degree": _counted((row.lab_id, row.degree) for row in openings),
+        "hardware": _counted((row.id, value) for row in labs for value in row.hardware),
+        "place": _counted((row.id, row.place) for row in labs),
+        "start": _counted((row.lab_id, row.start) for row in openings),
+        "funding": _counted((row.lab_id, row.funding) for row in openings),
+    }
+
+
+def _counted(stated: Iterable[tuple[int, str]]) -> tuple[FacetValue, ...]:
+    """Values with the number of different labs that state them; pairs are (lab, value)."""
+    counts = Counter(value for _lab, value in set(stated) if value)
+    return tuple(FacetValue(value, counts[value]) for value in sorted(counts, key=lambda v: (-counts[v], v)))
+
+
+def topics_by_key(interests: Interests | None) -> dict[str, InterestTopic]:
+    """The stated topics by `topic_key`, in their order."""
+    return {} if interests is None else {topic_key(topic.text): topic for topic in interests.topics}
+
+
+def resume_weight_of(interests: Interests | None) -> float:
+    """How much the resume counts beside a topic of weight 1."""
+    return USUAL_RESUME_WEIGHT if interests is None else interests.resume_weight

@@ -1,0 +1,101 @@
+"""/me/matches: the labs ranked for what the applicant stated, with the reasons, and weights to try out."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from flask import current_app, redirect, render_template, request, url_for
+
+from portal.applications import service
+from portal.applications.queries import (
+    asks_for_something,
+    interests_of,
+    named_labs,
+    query_from,
+    resume_of,
+    stated_in,
+)
+from portal.applications.trial import read_trial
+from portal.db import db
+from portal.labs.live_index import live_index
+from portal.labs.matches import matches_for
+from portal.web.access import actor
+from portal.web.messages import say
+from portal.web.paging import Page, page_number
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.labs.matches import LabMatch
+
+PER_PAGE = 20
+
+
+def matches() -> ResponseReturnValue:
+    """The ranked labs. Weights in the address are tried out and not saved; wrong ones are refused beside the slider."""
+    session, user = db.session(), actor()
+    interests, resume = interests_of(session, user), resume_of(session, user)
+    confirmed = resume is not None and resume.confirmed_at is not None
+    stated = stated_in(interests)
+    trial = read_trial(request.args, stated, with_resume=confirmed)
+    query = query_from(interests, resume, trial.weights)
+    labs = live_index(current_app).current(session)
+    number = page_number(request.args.get("page"))
+    ranked = matches_for(labs, query, k=number * PER_PAGE) if asks_for_something(query) else []
+    page: Page[LabMatch] = Page(
+        items=ranked[(number - 1) * PER_PAGE :],
+        number=number,
+        total=ranked[0].total if ranked else 0,
+        per_page=PER_PAGE,
+    )
+    named = {lab.slug for lab in named_labs(session, user)}
+    answer = render_template(
+        "applications/matches.html",
+        page=page,
+        best=ranked[0].score if ranked else 0.0,
+        trial=trial,
+        version=interests.version if interests else 0,
+        named=named,
+        stated_something=asks_for_something(query_from(interests, resume)) or bool(stated.topics),
+        asks=asks_for_something(query),
+        resume_waits=resume is not None and not confirmed,
+        has_resume=resume is not None,
+        labs_in_all=len(labs.profiles),
+        here=request.full_path.rstrip("?"),
+    )
+    return (answer, 400) if trial.has_errors else answer
+
+
+def keep_weights() -> ResponseReturnValue:
+    """Save the weights that were tried out."""
+    session, user = db.session(), actor()
+    interests, resume = interests_of(session, user), resume_of(session, user)
+    trial = read_trial(
+        request.form, stated_in(interests), with_resume=resume is not None and resume.confirmed_at is not None
+    )
+    tried = {slider.name: f"{slider.value:g}" for slider in trial.sliders}
+    if trial.has_errors:
+        say(
+            "These weights were not saved: your interests changed meanwhile. Look at the sliders and try again.", "warn"
+        )
+        return redirect(f"{url_for('applications.matches')}?{urlencode(tried)}")
+    try:
+        service.save_weights(
+            session, user, trial.weights, base=_version(request.form.get("version", "")), now=datetime.now(UTC)
+        )
+    except service.StaleInterests:
+        say(
+            "These weights were not saved: your interests were changed in another tab. "
+            "The list shows them as they are now; keep the weights again if you still want them.",
+            "warn",
+        )
+        return redirect(f"{url_for('applications.matches')}?{urlencode(tried)}")
+    say("These weights are saved.")
+    return redirect(url_for("applications.matches"))
+
+
+def _version(text: str) -> int:
+    """The version in the form; 0, which never fits saved interests, for what is no version."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0  # noqa: PLR2004

@@ -1,0 +1,82 @@
+"""What an applicant has done and what comes next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.applications.stated import Stated
+    from portal.models import Resume
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: what it is, whether it is done, what there is so far, where to do it and what the link says."""
+
+    title: str
+    done: bool
+    so_far: str
+    endpoint: str
+    action: str
+
+
+def steps_of(stated: Stated, resume: Resume | None, named: int) -> list[Step]:
+    """The steps in the order one usually takes them."""
+    return [_interests(stated), _resume(resume), _labs(named)]
+
+
+def next_step(steps: Sequence[Step]) -> Step | None:
+    """The first step that is not done; None when all are."""
+    return next((step for step in steps if not step.done), None)
+
+
+def _interests(stated: Stated) -> Step:
+    topics = len(stated.topics)
+    parts = [f"{topics} {'topic' if topics == 1 else 'topics'}"] if topics else []
+    if stated.statement:
+        parts.append(f"a statement of {len(stated.statement):,} characters")
+    return Step(
+        title="Say what you want to work on",
+        done=bool(parts),
+        so_far=f"You stated {' and '.join(parts)}." if parts else "Nothing is stated yet.",
+        endpoint="applications.interests",
+        action="Change your interests" if parts else "State your interests",
+    )
+
+
+def _resume(resume: Resume | None) -> Step:
+    title = "Add your resume"
+    if resume is None:
+        so_far = "There is none yet. Matches work without it, and are more precise with it."
+        return Step(title, done=False, so_far=so_far, endpoint="applications.resume", action="Add a resume")
+    name = resume.filename or "the text you pasted"
+    if resume.confirmed_at is None:
+        so_far = f"We read {name}. It counts once you have looked at the text and confirmed it."
+        return Step(
+            title,
+            done=False,
+            so_far=so_far,
+            endpoint="applications.resume_text",
+            action="Check the text of your resume",
+        )
+    so_far = f"You confirmed the text of {name}."
+    return Step(title, done=True, so_far=so_far, endpoint="applications.resume_text", action="See your resume")
+
+
+def _labs(named: int) -> Step:
+    if not named:
+        so_far = "You name no lab yet. The professors of a lab you name can read your interests and your resume."
+        return Step(
+            "Name the labs you like",
+            done=False,
+            so_far=so_far,
+            endpoint="applications.matches",
+            action="See which labs match",
+        )
+    so_far = f"You name {named} {'lab' if named == 1 else 'labs'}."
+    return Step(
+        "Name the labs you like", done=True, so_far=so_far, endpoint="applications.labs", action="See your labs"
+    )

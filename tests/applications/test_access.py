@@ -1,0 +1,84 @@
+"""Every address of the room × every role, and every form without its token."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.people import csrf_token
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+
+    from tests.people import Person
+
+PAGES = (
+    "/me/",
+    "/me/interests",
+    "/me/interests/suggest",
+    "/me/resume",
+    "/me/resume/text",
+    "/me/resume/file",
+    "/me/resume/delete",
+    "/me/matches",
+    "/me/labs",
+    "/me/export",
+    "/me/erase",
+)
+FORMS = (
+    "/me/interests",
+    "/me/resume",
+    "/me/resume/text",
+    "/me/resume/delete",
+    "/me/matches/weights",
+    "/me/labs/serving-lab",
+    "/me/erase",
+)
+pytestmark = pytest.mark.usefixtures("labs")
+
+
+def test_these_are_all_addresses_of_the_room(app: Flask) -> None:
+    rules = [rule for rule in app.url_map.iter_rules() if rule.endpoint.startswith("applications.")]
+    reads = {rule.rule for rule in rules if "GET" in (rule.methods or ())}
+    writes = {rule.rule.replace("<slug>", "serving-lab") for rule in rules if "POST" in (rule.methods or ())}
+    assert reads == set(PAGES)
+    assert writes == set(FORMS)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_visitor_is_sent_to_sign_in(client: FlaskClient, page: str) -> None:
+    answer = client.get(page)
+    assert answer.status_code == 302
+    assert answer.headers["Location"].startswith("/accounts/login?next=")
+
+
+@pytest.mark.parametrize("role", ["professor", "admin"])
+def test_other_roles_are_refused_with_the_reason(person: Callable[..., Person], role: str) -> None:
+    other = person(role).sign_in()
+    token = csrf_token(other, "/")
+    for page in PAGES:
+        answer = other.get(page)
+        assert (page, answer.status_code, "This page is for applicants." in answer.text) == (page, 403, True)
+    for form in FORMS:
+        assert (form, other.post(form, data={"csrf_token": token}).status_code) == (form, 403)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_an_applicant_opens_all_of_them(me: FlaskClient, page: str) -> None:
+    none_yet = {"/me/resume/text": 302, "/me/resume/delete": 302, "/me/resume/file": 404}
+    assert me.get(page).status_code == none_yet.get(page, 200)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_form_works_without_its_token(me: FlaskClient, form: str) -> None:
+    assert me.post(form, data={"sure": "yes", "act": "name"}).status_code == 400
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_visitor_cannot_send_a_form(client: FlaskClient, form: str) -> None:
+    token = csrf_token(client, "/accounts/login")
+    assert client.post(form, data={"csrf_token": token}).status_code == 403

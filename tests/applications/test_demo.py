@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.applications import service
+from portal.applications.demo import ensure_demo_interests
+from portal.applications.files import file_store
+from portal.applications.queries import interests_of, named_labs, resume_of, stated_in
+from portal.matching import Topic
+from portal.models import User
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from flask import Flask
+    from sqlalchemy.orm import Session
+
+    from tests.people import Person
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+PEOPLE = """
+[[people]]
+email = "{email}"
+[people.interests]
+statement = "I like queues."
+topics = [{{ text = "LLM serving", weight = 2.0 }}]
+discoverable = true
+named_labs = ["{lab}"]
+[people.resume]
+text = "I wrote a scheduler."
+"""
+
+
+@pytest.fixture
+def user(session: Session, applicant: Person) -> User:
+    return session.get_one(User, applicant.id)
+
+
+@pytest.fixture
+def state(app: Flask, session: Session, tmp_path: Path, labs: None) -> Callable[..., None]:  # noqa: ARG001  (the labs are there)
+    def run(email: str, lab: str = "serving-lab") -> None:
+        (tmp_path / "demo_people.toml").write_text(PEOPLE.format(email=email, lab=lab), encoding="utf-8")
+        ensure_demo_interests(session, file_store(app), tmp_path, NOW)
+        session.commit()
+
+    return run
+
+
+def test_the_demo_applicant_has_stated_what_the_file_says(
+    session: Session, user: User, state: Callable[..., None]
+) -> None:
+    state(user.email)
+    stated = stated_in(interests_of(session, user))
+    assert stated.topics == (Topic("LLM serving", 2.0),)
+    assert (stated.statement, stated.discoverable) == ("I like queues.", True)
+    assert [lab.slug for lab in named_labs(session, user)] == ["serving-lab"]
+    resume = resume_of(session, user)
+    assert resume is not None
+    assert (resume.text, resume.confirmed_at) == ("I wrote a scheduler.", NOW)
+
+
+def test_what_was_changed_in_the_demo_stays(session: Session, user: User, state: Callable[..., None]) -> None:
+    state(user.email)
+    changed = replace(stated_in(interests_of(session, user)), statement="Changed.")
+    service.save_interests(session, user, changed, base=1, now=NOW)
+    session.commit()
+    state(user.email)
+    assert stated_in(interests_of(session, user)).statement == "Changed."
+
+
+def test_a_person_or_lab_that_is_not_there_is_named(user: User, state: Callable[..., None]) -> None:
+    with pytest.raises(LookupError, match=r"nobody@example\.edu has no account"):
+        state("nobody@example.edu")
+    with pytest.raises(LookupError, match="no lab has the address no-such-lab"):
+        state(user.email, lab="no-such-lab")

@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from portal.applications.queries import interests_of, stated_in
+from portal.applications.stated import Stated, topic_key
+from portal.db import db
+from portal.labs.queries import lab_by_slug
+from portal.labs.service import save_profile
+from portal.matching import Topic
+from portal.models import User
+from portal.seeding.records import LabRecord
+from tests.applications.labs import NOW, PROTEINS, add_labs
+from tests.people import submit
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from sqlalchemy.orm import Session
+
+    from tests.people import Person
+
+PAGE = "/me/matches"
+SERVING_WEIGHT = f"weight-{topic_key('LLM serving on GPU clusters')}"
+FEDERATED_WEIGHT = f"weight-{topic_key('federated learning')}"
+
+
+def state(me: FlaskClient, *topics: str, **rest: Any) -> None:  # noqa: ANN401
+    """State topics of weight 1."""
+    rows = {f"topics-{number}-text": text for number, text in enumerate(topics)}
+    assert submit(me, "/me/interests", rows | rest).status_code == 302
+
+
+def order(page: str) -> list[str]:
+    """The slugs of the labs as they are ranked."""
+    return re.findall(r'<article class="match" id="lab-([a-z-]+)"', page)
+
+
+@pytest.fixture
+def stated(me: FlaskClient, labs: None) -> FlaskClient:  # noqa: ARG001  (the labs are there)
+    """An applicant with two topics, of two labs."""
+    state(me, "LLM serving on GPU clusters", "federated learning")
+    return me
+
+
+def test_without_labs_the_page_says_so(me: FlaskClient) -> None:
+    state(me, "queues")
+    assert "There are no labs here yet" in me.get(PAGE).text
+
+
+@pytest.mark.usefixtures("labs")
+def test_without_interests_there_is_one_thing_to_do(me: FlaskClient) -> None:
+    page = me.get(PAGE).text
+    assert "Nothing to match yet" in page
+    assert 'href="/me/interests">State your interests</a>' in page
+    assert order(page) == []
+
+
+@pytest.mark.usefixtures("labs")
+def test_interests_that_fit_no_lab_are_told_so(me: FlaskClient) -> None:
+    state(me, "medieval poetry of Provence")
+    page = me.get(PAGE).text
+    assert "No lab here fits" in page
+    assert "None of the 3 labs works on what you state." in page
+
+
+def test_labs_are_ranked_with_their_reasons(stated: FlaskClient) -> None:
+    page = stated.get(PAGE).text
+    assert sorted(order(page)) == ["federated-lab", "serving-lab"]
+    assert "2 labs fit, of 3 labs here" in page
+    assert "1st of 2 labs" in page
+    assert "Paged caches for language model serving" in page
+    assert "<mark>" in page
+    assert "from your topics" in page
+    assert "What would strengthen this match – only if true" in page
+
+
+def test_weights_in_the_address_change_the_order(stated: FlaskClient) -> None:
+    serving = stated.get(f"{PAGE}?{SERVING_WEIGHT}=5&{FEDERATED_WEIGHT}=0.1").text
+    federated = stated.get(f"{PAGE}?{SERVING_WEIGHT}=0.1&{FEDERATED_WEIGHT}=5").text
+    assert order(serving)[0] == "serving-lab"
+    assert order(federated)[0] == "federated-lab"
+    assert "Keep these weights" in serving
+    assert "Keep these weights" not in stated.get(PAGE).text
+
+
+def test_trying_weights_saves_nothing(stated: FlaskClient) -> None:
+    stated.get(f"{PAGE}?{SERVING_WEIGHT}=5")
+    assert f'name="{SERVING_WEIGHT}" min="0" max="5" step="0.1" value="1"' in stated.get(PAGE).text
+
+
+def test_a_weight_out_of_bounds_is_refused_beside_its_slider(stated: FlaskClient) -> None:
+    answer = stated.get(f"{PAGE}?{SERVING_WEIGHT}=7")
+    assert answer.status_code == 400
+    assert "“7” cannot be used. Give a number from 0 to 5" in answer.text
+    assert sorted(order(answer.text)) == ["federated-lab", "serving-lab"]
+
+
+def test_weights_of_nothing_leave_nothing_to_rank(stated: FlaskClient) -> None:
+    page = stated.get(f"{PAGE}?{SERVING_WEIGHT}=0&{FEDERATED_WEIGHT}=0").text
+    assert "Everything weighs nothing" in page
+
+
+def kept(session: Session, applicant: Person) -> Stated:
+    session.rollback()
+    session.expire_all()
+    return stated_in(interests_of(session, session.get_one(User, applicant.id)))
+
+
+def test_weights_that_please_are_kept(stated: FlaskClient, session: Session, applicant: Person) -> None:
+    tried = {SERVING_WEIGHT: "2.5", FEDERATED_WEIGHT: "1", "version": "1"}
+    answer = submit(stated, f"{PAGE}/weights", tried, page=PAGE)
+    assert answer.headers["Location"] == PAGE
+    assert kept(session, applicant).topics == (
+        Topic("LLM serving on GPU clusters", 2.5),
+        Topic("federated learning", 1.0),
+    )
+
+
+def test_weights_of_a_stale_page_are_not_kept_and_can_be_tried_again(
+    stated: FlaskClient, session: Session, applicant: Person
+) -> None:
+    state(stated, "LLM serving on GPU clusters", "federated learning", statement="New.", version="1")
+    answer = submit(stated, f"{PAGE}/weights", {SERVING_WEIGHT: "2.5", "version": "1"}, page=PAGE)
+    assert f"{SERVING_WEIGHT}=2.5" in answer.headers["Location"]
+    assert kept(session, applicant).topics[0].weight == 1.0
+    page = stated.get(answer.headers["Location"]).text
+    assert "These weights were not saved" in page
+    assert "Keep these weights" in page
+
+
+def test_weights_that_cannot_be_used_are_not_kept(stated: FlaskClient, session: Session, applicant: Person) -> None:
+    for bad in ({SERVING_WEIGHT: "7"}, {"weight-0123456789": "1"}, {SERVING_WEIGHT: "2", "version": "x" * 99}):
+        assert submit(stated, f"{PAGE}/weights", {"version": "1"} | bad, page=PAGE).status_code == 302
+    assert kept(session, applicant).topics[0].weight == 1.0
+
+
+def test_an_unconfirmed_resume_does_not_count_and_says_so(stated: FlaskClient) -> None:
+    before = order(stated.get(PAGE).text)
+    submit(stated, "/me/resume", {"text": "Membrane proteins and the folding of proteins.", "use": "text"})
+    page = stated.get(PAGE).text
+    assert "Your resume does not count yet" in page
+    assert "resume-weight" not in page
+    assert order(page) == before
+
+
+def test_a_confirmed_resume_counts_as_much_as_its_slider_says(stated: FlaskClient) -> None:
+    submit(stated, "/me/resume", {"text": "Membrane proteins and the folding of proteins.", "use": "text"})
+    digest = re.search(r'name="sha256" value="([0-9a-f]{64})"', stated.get("/me/resume/text").text)
+    assert digest is not None
+    submit(stated, "/me/resume/text", {"sha256": digest.group(1)})
+    page = stated.get(f"{PAGE}?resume-weight=1&{SERVING_WEIGHT}=0.1&{FEDERATED_WEIGHT}=0.1").text
+    assert order(page)[0] == "protein-lab"
+    assert "from your resume" in page
+    assert "protein-lab" not in order(stated.get(f"{PAGE}?resume-weight=0").text)
+
+
+def test_wanted_facets_are_reported_as_met_or_missed(me: FlaskClient, labs: None) -> None:  # noqa: ARG001
+    state(me, "LLM serving on GPU clusters", "federated learning", **{"place-values": "Berlin"})
+    page = me.get(PAGE).text
+    assert re.search(r'class="met">\s*Place: Berlin', page)
+    assert re.search(r'class="missed">\s*Place: Berlin', page)
+
+
+def test_a_lab_is_named_from_its_row_and_taken_off_again(stated: FlaskClient) -> None:
+    here = f"{PAGE}?{SERVING_WEIGHT}=2"
+    answer = submit(stated, "/me/labs/serving-lab", {"act": "name", "next": here}, page=PAGE)
+    assert answer.headers["Location"] == here
+    page = stated.get(here).text
+    assert "You named Serving Lab." in page
+    assert "You name this lab." in page
+    assert ">Undo</button>" in page
+    submit(stated, "/me/labs/serving-lab", {"act": "unname", "next": here}, page=PAGE)
+    page = stated.get(here).text
+    assert "You took Serving Lab off your labs." in page
+    assert "You name this lab." not in page
+
+
+def test_an_edit_of_a_lab_is_in_the_next_ranking(app: Flask, stated: FlaskClient) -> None:
+    assert "protein-lab" not in order(stated.get(PAGE).text)
+    with app.app_context():
+        lab = lab_by_slug(db.session(), "protein-lab")
+        assert lab is not None
+        edited = replace(PROTEINS, interests="Federated learning of protein folding.", topics=("federated learning",))
+        save_profile(db.session(), lab, edited, base=1, author=None, reason="moved on", now=NOW)
+        db.session.commit()
+    assert "protein-lab" in order(stated.get(PAGE).text)
+
+
+def test_many_labs_come_in_pages(app: Flask, me: FlaskClient) -> None:
+    names = [f"lab-{letter}{other}" for letter in "abcde" for other in "abcde"]
+    add_labs(app, *(LabRecord(key=name, name=name, interests="Queues and stacks.") for name in names))
+    state(me, "queues")
+    first, second, beyond = (me.get(f"{PAGE}?page={number}").text for number in (1, 2, 9))
+    assert len(order(first)) == 20
+    assert len(order(second)) == 5
+    assert sorted(order(first) + order(second)) == names
+    assert "21st of 25 labs" in second
+    assert "There is no page 9 of this list." in beyond
+
+
+def test_long_and_chinese_names_are_shown_whole(app: Flask, me: FlaskClient) -> None:
+    long_name = "Laboratory of " + "very " * 50 + "long names"
+    add_labs(app, LabRecord(key="long", name=long_name, leader="阿卜杜拉·买买提", interests="Queues."))
+    state(me, "queues")
+    page = me.get(PAGE).text
+    assert long_name in page
+    assert "阿卜杜拉·买买提" in page
+
+
+def test_html_in_the_address_is_shown_as_text(stated: FlaskClient) -> None:
+    page = stated.get(f"{PAGE}?{SERVING_WEIGHT}=<script>alert(1)</script>").text
+    assert "<script>alert" not in page

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import io
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.applications.queries import interests_of, named_labs, resume_of
+from portal.models import User
+from tests.people import submit
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from sqlalchemy.orm import Session
+
+    from tests.people import Person
+
+pytestmark = pytest.mark.usefixtures("labs")
+
+
+def state_everything(me: FlaskClient) -> None:
+    sent = {
+        "topics-0-text": "大模型推理",
+        "topics-0-weight": "2",
+        "statement": "I like queues.",
+        "place-values": "Berlin",
+    }
+    submit(me, "/me/interests", sent)
+    submit(me, "/me/resume", {"resume": (io.BytesIO(b"I wrote a scheduler."), "cv.txt")})
+    submit(me, "/me/labs/serving-lab", {"act": "name"}, page="/me/interests")
+
+
+def test_the_overview_begins_with_the_interests(me: FlaskClient) -> None:
+    page = me.get("/me/").text
+    assert "Next: say what you want to work on." in page
+    assert 'href="/me/interests">State your interests</a>' in page
+    assert "Nothing is stated yet." in page
+
+
+def test_the_overview_leads_to_the_next_open_step(me: FlaskClient) -> None:
+    state_everything(me)
+    page = me.get("/me/").text
+    assert "You stated 1 topic and a statement of 14 characters." in page
+    assert 'href="/me/resume/text">Check the text of your resume</a>' in page
+    assert "You name 1 lab." in page
+
+
+def test_labs_that_are_named_are_listed_with_a_way_to_take_them_off(me: FlaskClient) -> None:
+    assert "You name no lab yet" in me.get("/me/labs").text
+    submit(me, "/me/labs/protein-lab", {"act": "name"}, page="/me/interests")
+    page = me.get("/me/labs").text
+    assert "蛋白质实验室" in page
+    assert 'action="/me/labs/protein-lab"' in page
+    answer = submit(me, "/me/labs/protein-lab", {"act": "unname"}, page="/me/labs")
+    assert answer.headers["Location"] == "/me/labs"
+    assert "You name no lab yet" in me.get("/me/labs").text
+
+
+def test_taking_off_can_be_undone(me: FlaskClient) -> None:
+    submit(me, "/me/labs/serving-lab", {"act": "name"}, page="/me/interests")
+    submit(me, "/me/labs/serving-lab", {"act": "unname"}, page="/me/interests")
+    page = me.get("/me/labs").text
+    assert '<input type="hidden" name="act" value="name">' in page
+    assert ">Undo</button>" in page
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)", "/a\nb", "", "me/matches"],
+)
+def test_nobody_is_sent_to_another_site(me: FlaskClient, address: str) -> None:
+    answer = submit(me, "/me/labs/serving-lab", {"act": "name", "next": address}, page="/me/interests")
+    assert answer.headers["Location"] == "/me/labs"
+
+
+def test_an_unknown_lab_or_act_is_refused(me: FlaskClient) -> None:
+    assert submit(me, "/me/labs/no-such-lab", {"act": "name"}, page="/me/interests").status_code == 404
+    assert submit(me, "/me/labs/serving-lab", {"act": "buy"}, page="/me/interests").status_code == 400
+
+
+def test_the_labs_that_can_be_named_are_limited_with_a_reason(me: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("portal.applications.rules.MOST_NAMED_LABS", 0)
+    submit(me, "/me/labs/serving-lab", {"act": "name"}, page="/me/interests")
+    page = me.get("/me/labs").text
+    assert "the most there can be. Take one off your list" in page
+    assert "You name no lab yet" in page
+
+
+def test_the_export_holds_everything_one_stated(me: FlaskClient, applicant: Person) -> None:
+    state_everything(me)
+    answer = me.get("/me/export")
+    assert answer.mimetype == "application/json"
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="my-portal-data.json"'
+    bundle = json.loads(answer.text)
+    assert bundle["account"]["email"] == applicant.email
+    assert bundle["interests"]["topics"] == [{"text": "大模型推理", "weight": 2.0}]
+    assert bundle["interests"]["statement"] == "I like queues."
+    assert bundle["interests"]["wanted"] == {"place": ["Berlin"]}
+    assert [lab["lab"] for lab in bundle["named_labs"]] == ["serving-lab"]
+    assert bundle["resume"]["text"] == "I wrote a scheduler."
+    assert bundle["resume"]["confirmed_at"] is None
+
+
+def test_the_export_of_who_stated_nothing_is_honest(me: FlaskClient) -> None:
+    bundle = json.loads(me.get("/me/export").text)
+    assert (bundle["interests"]["topics"], bundle["named_labs"], bundle["resume"]) == ([], [], None)
+
+
+def test_erasing_needs_a_tick(me: FlaskClient, session: Session, applicant: Person) -> None:
+    state_everything(me)
+    answer = submit(me, "/me/erase", {})
+    assert answer.status_code == 422
+    assert "Tick the box to say that you want this" in answer.text
+    assert interests_of(session, session.get_one(User, applicant.id)) is not None
+
+
+def test_erasing_leaves_nothing_but_the_account(
+    app: Flask, me: FlaskClient, session: Session, applicant: Person
+) -> None:
+    state_everything(me)
+    assert "You stated 1 topic" in me.get("/me/erase").text
+    assert submit(me, "/me/erase", {"sure": "yes"}).headers["Location"] == "/me/"
+    user = session.get_one(User, applicant.id)
+    assert (interests_of(session, user), list(named_labs(session, user)), resume_of(session, user)) == (None, [], None)
+    uploads = app.config["PORTAL"].instance / "uploads"
+    assert [path for path in uploads.rglob("*") if path.is_file()] == []
+    assert "Nothing is stated yet." in me.get("/me/").text

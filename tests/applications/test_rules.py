@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import pytest
+
+from portal.applications import rules
+from portal.applications.stated import Stated
+from portal.matching import Topic
+
+
+def test_what_keeps_every_limit_is_not_refused() -> None:
+    topics = tuple(Topic(f"topic {number}", 5.0) for number in range(rules.MOST_TOPICS))
+    stated = Stated(topics, "x" * rules.LONGEST_STATEMENT, {"place": ("Berlin",)}, resume_weight=1.0)
+    assert rules.why_not_state(stated) is None
+    assert rules.why_not_state(Stated()) is None
+
+
+@pytest.mark.parametrize(
+    ("stated", "begins"),
+    [
+        (Stated((Topic("x" * 201),)), "A topic may have 200 characters; this one has 201."),
+        (Stated((Topic("queues", 5.1),)), "Give a number from 0 to 5"),
+        (Stated((Topic("queues"), Topic("Queues"))), "“Queues” is there twice."),
+        (Stated(tuple(Topic(str(number)) for number in range(13))), "You can state 12 topics"),
+        (Stated(statement="x" * 4_001), "The statement may have 4,000 characters; this one has 4,001. Take out 1 "),
+        (Stated(resume_weight=1.5), "Give a number from 0 to 1"),
+        (Stated(facets={"place": tuple(map(str, range(51)))}), "You can ask for 50 values"),
+    ],
+)
+def test_each_limit_is_refused_with_its_reason(stated: Stated, begins: str) -> None:
+    assert (rules.why_not_state(stated) or "").startswith(begins)
+
+
+@pytest.mark.parametrize("weight", [float("nan"), float("inf"), -0.1])
+def test_a_weight_is_a_finite_number_of_0_or_more(weight: float) -> None:
+    assert rules.why_not_weight(weight) == "Give a number from 0 to 5, such as 2.5."
+
+
+def test_labs_can_be_named_up_to_a_number() -> None:
+    assert rules.why_not_name_lab(29) is None
+    assert rules.why_not_name_lab(30) == (
+        "You name 30 labs, the most there can be. Take one off your list of labs before you add another."
+    )

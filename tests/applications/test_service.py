@@ -1,0 +1,274 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import func, select
+
+from portal.applications import queries, service
+from portal.applications.files import file_store
+from portal.applications.queries import Weights
+from portal.applications.stated import Stated, topic_key
+from portal.db import db
+from portal.documents.extraction import pasted
+from portal.labs.queries import lab_by_slug
+from portal.matching import Topic
+from portal.models import Interests, NamedLab, Resume, User
+from tests.people import add_person
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask import Flask
+    from sqlalchemy.orm import Session
+
+    from portal.models import Lab
+    from portal.storage import FileStore
+    from tests.people import Person
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+LATER = NOW + timedelta(hours=1)
+STATED = Stated((Topic("LLM serving", 2.0), Topic("queues")), "I like queues.", {"place": ("Berlin",)})
+
+
+@pytest.fixture
+def user(session: Session, applicant: Person) -> User:
+    return session.get_one(User, applicant.id)
+
+
+@pytest.fixture
+def files(app: Flask) -> FileStore:
+    return file_store(app)
+
+
+@pytest.fixture
+def uploads(app: Flask) -> Path:
+    folder: Path = app.config["PORTAL"].instance / "uploads"
+    return folder
+
+
+def save(session: Session, user: User, stated: Stated, base: int) -> Interests:
+    return service.save_interests(session, user, stated, base=base, now=NOW)
+
+
+def hand_in(session: Session, files: FileStore, user: User, text: str, data: bytes = b"") -> Resume:
+    name = "cv.txt" if data else ""
+    return service.keep_resume(session, files, user, pasted(text), data=data, filename=name, now=NOW)
+
+
+def stored_files(uploads: Path) -> list[bytes]:
+    return [path.read_bytes() for path in uploads.rglob("*") if path.is_file()]
+
+
+def test_what_is_saved_is_what_is_read(session: Session, user: User) -> None:
+    saved = save(session, user, STATED, 0)
+    session.commit()
+    session.expire_all()
+    assert queries.stated_in(queries.interests_of(session, user)) == STATED
+    assert (saved.version, saved.changed_at) == (1, NOW)
+
+
+def test_topics_can_be_reordered_taken_out_and_added(session: Session, user: User) -> None:
+    save(session, user, STATED, 0)
+    one, two = STATED.topics
+    for base, topics in enumerate([(two, one), (one,), (Topic("new"), two, one)], start=1):
+        save(session, user, replace(STATED, topics=topics), base)
+        session.commit()
+        session.expire_all()
+        assert queries.stated_in(queries.interests_of(session, user)).topics == topics
+
+
+def test_the_same_form_sent_twice_saves_once(session: Session, user: User) -> None:
+    save(session, user, STATED, 0)
+    again = service.save_interests(session, user, STATED, base=0, now=LATER)
+    assert (again.version, again.changed_at) == (1, NOW)
+    assert session.scalar(select(func.count()).select_from(Interests)) == 1
+
+
+def test_a_stale_form_is_refused_and_writes_nothing(session: Session, user: User) -> None:
+    save(session, user, STATED, 0)
+    save(session, user, replace(STATED, statement="From the other tab."), 1)
+    with pytest.raises(service.StaleInterests) as stale:
+        save(session, user, replace(STATED, statement="From this tab."), 1)
+    assert stale.value.stored.version == 2
+    assert queries.stated_in(queries.interests_of(session, user)).statement == "From the other tab."
+
+
+def test_a_save_by_another_connection_meanwhile_is_noticed(app: Flask, session: Session, user: User) -> None:
+    save(session, user, STATED, 0)
+    session.commit()
+    held = queries.interests_of(session, user)
+    assert held is not None
+    session.commit()
+    with app.app_context():
+        save(db.session(), db.session.get_one(User, user.id), replace(STATED, topics=()), 1)
+        db.session.commit()
+    with pytest.raises(service.StaleInterests) as stale:
+        save(session, user, replace(STATED, statement="Mine."), 1)
+    assert queries.stated_in(stale.value.stored) == replace(STATED, topics=())
+
+
+def test_a_first_save_meets_the_first_save_of_another_tab(app: Flask, session: Session, user: User) -> None:
+    with app.app_context():
+        save(db.session(), db.session.get_one(User, user.id), STATED, 0)
+        db.session.commit()
+    with pytest.raises(service.StaleInterests):
+        save(session, user, replace(STATED, statement="Mine."), 0)
+
+
+def test_a_limit_is_kept_even_when_no_form_has_checked_it(session: Session, user: User) -> None:
+    with pytest.raises(service.RefusedByRule, match="4,001"):
+        save(session, user, Stated(statement="x" * 4_001), 0)
+    assert queries.interests_of(session, user) is None
+
+
+def test_weights_that_were_tried_are_kept(session: Session, user: User) -> None:
+    save(session, user, STATED, 0)
+    weights = Weights({topic_key("queues"): 4.5, topic_key("gone"): 1.0}, resume=0.8)
+    saved = service.save_weights(session, user, weights, base=1, now=NOW)
+    assert [(topic.text, topic.weight) for topic in saved.topics] == [("LLM serving", 2.0), ("queues", 4.5)]
+    assert (saved.resume_weight, saved.statement, saved.version) == (0.8, "I like queues.", 2)
+
+
+def test_weights_of_a_stale_page_are_refused(session: Session, user: User) -> None:
+    save(session, user, STATED, 0)
+    save(session, user, replace(STATED, statement="New."), 1)
+    with pytest.raises(service.StaleInterests):
+        service.save_weights(session, user, Weights({topic_key("queues"): 4.5}), base=1, now=NOW)
+
+
+@pytest.fixture
+def lab(session: Session, labs: None) -> Lab:  # noqa: ARG001  (the labs are there)
+    lab = lab_by_slug(session, "serving-lab")
+    assert lab is not None
+    return lab
+
+
+def test_a_lab_is_named_once_and_taken_off_once(session: Session, user: User, lab: Lab) -> None:
+    assert service.name_lab(session, user, lab, now=NOW) is True
+    assert service.name_lab(session, user, lab, now=NOW) is False
+    assert [lab.slug for lab in queries.named_labs(session, user)] == ["serving-lab"]
+    assert service.unname_lab(session, user, lab) is True
+    assert service.unname_lab(session, user, lab) is False
+    assert queries.named_labs(session, user) == []
+
+
+def test_no_more_labs_than_can_be_are_named(
+    session: Session, user: User, lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("portal.applications.rules.MOST_NAMED_LABS", 1)
+    other = lab_by_slug(session, "federated-lab")
+    assert other is not None
+    service.name_lab(session, user, lab, now=NOW)
+    with pytest.raises(service.RefusedByRule, match="You name 1 labs"):
+        service.name_lab(session, user, other, now=NOW)
+
+
+def test_a_resume_waits_for_confirmation(session: Session, files: FileStore, user: User) -> None:
+    resume = hand_in(session, files, user, "I wrote a scheduler.")
+    assert resume.confirmed_at is None
+    service.confirm_resume(session, user, sha256=resume.sha256, now=LATER)
+    assert resume.confirmed_at == LATER
+
+
+def test_a_resume_that_was_replaced_cannot_be_confirmed_by_the_old_page(
+    session: Session, files: FileStore, user: User
+) -> None:
+    seen = hand_in(session, files, user, "I wrote a scheduler.").sha256
+    hand_in(session, files, user, "I wrote a compiler.")
+    with pytest.raises(service.ReplacedResume):
+        service.confirm_resume(session, user, sha256=seen, now=LATER)
+    resume = queries.resume_of(session, user)
+    assert resume is not None
+    assert resume.confirmed_at is None
+
+
+def test_the_same_resume_again_stays_confirmed(session: Session, files: FileStore, user: User, uploads: Path) -> None:
+    resume = hand_in(session, files, user, "I wrote a scheduler.", b"I wrote a scheduler.")
+    service.confirm_resume(session, user, sha256=resume.sha256, now=NOW)
+    hand_in(session, files, user, "I wrote a scheduler.", b"I wrote a scheduler.")
+    session.commit()
+    assert resume.confirmed_at == NOW
+    assert stored_files(uploads) == [b"I wrote a scheduler."]
+
+
+def test_a_replaced_file_goes_only_after_the_commit(
+    session: Session, files: FileStore, user: User, uploads: Path
+) -> None:
+    hand_in(session, files, user, "Old.", b"Old.")
+    session.commit()
+    hand_in(session, files, user, "New.", b"New.")
+    assert sorted(stored_files(uploads)) == [b"New.", b"Old."]
+    session.commit()
+    assert stored_files(uploads) == [b"New."]
+
+
+def test_a_failed_transaction_leaves_no_file_and_keeps_the_old_one(
+    session: Session, files: FileStore, user: User, uploads: Path
+) -> None:
+    hand_in(session, files, user, "Old.", b"Old.")
+    session.commit()
+    hand_in(session, files, user, "New.", b"New.")
+    session.rollback()
+    assert stored_files(uploads) == [b"Old."]
+    resume = queries.resume_of(session, user)
+    assert resume is not None
+    assert (resume.text, files.get(resume.storage_key)) == ("Old.", b"Old.")
+
+
+def test_a_failed_first_upload_leaves_no_file(session: Session, files: FileStore, user: User, uploads: Path) -> None:
+    hand_in(session, files, user, "First.", b"First.")
+    session.rollback()
+    assert stored_files(uploads) == []
+    assert queries.resume_of(session, user) is None
+
+
+def test_pasting_over_a_file_removes_the_file(session: Session, files: FileStore, user: User, uploads: Path) -> None:
+    hand_in(session, files, user, "Old.", b"Old.")
+    session.commit()
+    resume = hand_in(session, files, user, "Pasted.")
+    session.commit()
+    assert (resume.kind, resume.storage_key, resume.size) == ("pasted", "", 0)
+    assert stored_files(uploads) == []
+
+
+def test_a_first_upload_meets_that_of_another_tab(
+    app: Flask, session: Session, files: FileStore, user: User, uploads: Path
+) -> None:
+    assert queries.resume_of(session, user) is None
+    with app.app_context():
+        hand_in(db.session(), files, db.session.get_one(User, user.id), "Theirs.", b"Theirs.")
+        db.session.commit()
+    hand_in(session, files, user, "Mine.", b"Mine.")
+    session.commit()
+    assert [resume.text for resume in session.scalars(select(Resume))] == ["Mine."]
+    assert stored_files(uploads) == [b"Mine."]
+
+
+def test_deleting_a_resume_deletes_its_file(session: Session, files: FileStore, user: User, uploads: Path) -> None:
+    hand_in(session, files, user, "Old.", b"Old.")
+    session.commit()
+    assert service.delete_resume(session, files, user) is True
+    assert stored_files(uploads) == [b"Old."]
+    session.commit()
+    assert stored_files(uploads) == []
+    assert service.delete_resume(session, files, user) is False
+
+
+def test_erasing_takes_everything_of_one_person_and_nothing_of_another(
+    session: Session, files: FileStore, user: User, lab: Lab, app: Flask, uploads: Path
+) -> None:
+    other = session.get_one(User, add_person(app, "applicant").id)
+    for somebody in (user, other):
+        save(session, somebody, STATED, 0)
+        service.name_lab(session, somebody, lab, now=NOW)
+        hand_in(session, files, somebody, "Resume.", f"Resume of {somebody.id}".encode())
+    session.commit()
+    service.erase(session, files, user)
+    session.commit()
+    left = [session.scalars(select(table.user_id)).all() for table in (Interests, NamedLab, Resume)]
+    assert left == [[other.id]] * 3
+    assert stored_files(uploads) == [f"Resume of {other.id}".encode()]
+    assert session.get(User, user.id) is not None
