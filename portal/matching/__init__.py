@@ -13,10 +13,12 @@ from portal.matching.index import LabIndex, UnknownLab
 from portal.matching.privacy import Redacted, Removed, redact
 from portal.matching.records import LabDoc, Query, Topic, WorkDoc
 from portal.matching.results import Evidence, Explanation, FacetCheck, Gap, Match, Source, Span, TermShare
+from portal.matching.spelling import Correction
 
 __all__ = [
     "Concept",
     "ConceptError",
+    "Correction",
     "Evidence",
     "Explanation",
     "FacetCheck",

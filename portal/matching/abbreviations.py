@@ -11,9 +11,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from portal.matching.terms import stem, terms
+from portal.matching.terms import phrase_keys, stem
 from portal.matching.text import clean
-from portal.matching.words import fold
+from portal.matching.words import fold, sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -41,8 +41,8 @@ def short_key(short: str) -> str:
 
 
 def long_keys(long: str) -> tuple[str, ...]:
-    """The keys of the words of a long form, in order."""
-    return tuple(term.key for term in terms(long) if term.kind == "word")
+    """The keys of the words of a long form, in order, stop words too."""
+    return tuple(word.key for sentence in sentences(long) for word in phrase_keys(sentence))
 
 
 def learn_abbreviations(texts: Iterable[str]) -> dict[str, tuple[Abbreviation, ...]]:

@@ -10,14 +10,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from portal.matching.abbreviations import long_keys
-from portal.matching.terms import Kind, Term, terms
+from portal.matching.terms import terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from portal.matching.abbreviations import Abbreviation
     from portal.matching.concepts import Concept
+    from portal.matching.reading import Reading
     from portal.matching.results import Source
+    from portal.matching.terms import Kind, Phrase
 
 _SHORT_TEXT_WORDS = 12
 """Long → short only in short texts: in long ones it was measured to hurt."""
@@ -77,9 +79,13 @@ class Expander:
             by_first.setdefault(rule.trigger[0], []).append(rule)
         return cls({key: tuple(grouped) for key, grouped in by_first.items()})
 
-    def additions(self, text: str, found: Sequence[Term]) -> list[Added]:
-        """What to add to a part of a query with the terms `found`."""
-        words = [term for term in found if term.kind == "word"]
+    def knows(self, key: str) -> bool:
+        """Whether a rule begins with this key."""
+        return key in self.rules
+
+    def additions(self, reading: Reading) -> list[Added]:
+        """What to add to a part of a query."""
+        words = reading.words
         short = len(words) <= _SHORT_TEXT_WORDS
         added: dict[_Rule, Added] = {}
         for position, word in enumerate(words):
@@ -88,18 +94,24 @@ class Expander:
                 if (rule.only_short_texts and not short) or rule in added:
                     continue
                 if tuple(term.key for term in words[position:end]) == rule.trigger:
-                    added[rule] = _apply(rule, text, words[position:end], found)
+                    added[rule] = _apply(rule, reading, words[position:end])
         return list(added.values())
 
 
-def _apply(rule: _Rule, text: str, matched: Sequence[Term], found: Sequence[Term]) -> Added:
+def _apply(rule: _Rule, reading: Reading, matched: Sequence[Phrase]) -> Added:
     start, end = matched[0].start, matched[-1].end
-    inside = dict.fromkeys(term.key for term in found if start <= term.start and term.end <= end)
+    inside = dict.fromkeys(term.key for term in reading.terms if start <= term.start and term.end <= end)
     surfaces: dict[str, str] = {}
     kinds: dict[str, Kind] = {}
     for term in terms(rule.text):
         surfaces.setdefault(term.key, rule.text[term.start : term.end])
         kinds.setdefault(term.key, term.kind)
     return Added(
-        tuple(surfaces), surfaces, kinds, tuple(inside), " ".join(text[start:end].split()), rule.source, rule.strength
+        tuple(surfaces),
+        surfaces,
+        kinds,
+        tuple(inside),
+        " ".join(reading.text[start:end].split()),
+        rule.source,
+        rule.strength,
     )

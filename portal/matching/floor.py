@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from portal.matching.segment import Segment
     from portal.matching.vocabulary import Vocabulary
 
+_ADDED = frozenset({"expansion", "concept"})
 LEAST_SUPPORT = 0.2
 """The least share of a part's words, by squared weight, that occur in a lab which fits."""
 LEAST_SCORE = 0.03
@@ -31,11 +32,11 @@ def _part_fits(part: QueryPart, segment: Segment, position: int, vocabulary: Voc
     columns = set(segment.focus.row(position)[0].tolist())
     if any(vocabulary.column(key) in columns for key in part.certain_names):
         return True
-    words = [term for term in part.terms if term.kind == "word" and not term.named and not term.via]
+    words = [term for term in part.terms if term.kind == "word" and not term.named and term.source not in _ADDED]
     total = sum(term.weight**2 for term in words)
     if not total:
         return False
-    added = {term.via for term in part.terms if term.via and vocabulary.column(term.key) in columns}
+    added = {term.via for term in part.terms if term.source in _ADDED and vocabulary.column(term.key) in columns}
     carried = sum(
         term.weight**2
         for term in words

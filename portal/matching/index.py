@@ -16,7 +16,7 @@ from portal.matching.explain import explain
 from portal.matching.fitting import fit
 from portal.matching.floor import fits
 from portal.matching.pool import rank_chunks
-from portal.matching.query import AnalysedQuery, analyse
+from portal.matching.query import AnalysedQuery, Lexicon, analyse
 from portal.matching.records import Query, Topic
 from portal.matching.results import Explanation, Match
 from portal.matching.scoring import lab_scores, query_columns
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from portal.matching.concepts import Concept
     from portal.matching.records import LabDoc
+    from portal.matching.spelling import Correction, Speller
     from portal.matching.vocabulary import Vocabulary
 
 
@@ -80,9 +81,10 @@ class LabIndex:
     answer is always that of one state. Edits wait for one another. The weights of terms stay as fitted.
     """
 
-    def __init__(self, vocabulary: Vocabulary, base: Segment, expander: Expander) -> None:
+    def __init__(self, vocabulary: Vocabulary, base: Segment, expander: Expander, speller: Speller) -> None:
         self._vocabulary = vocabulary
         self._expander = expander
+        self._speller = speller
         self._state = _State(base, segment_of((), vocabulary), frozenset())
         self._editing = threading.Lock()
         self._suggestions: tuple[_State, Suggestions] | None = None
@@ -94,10 +96,10 @@ class LabIndex:
         Raises:
             ValueError: two labs have the same key.
         """
-        vocabulary, base = fit(labs)
+        vocabulary, base, speller = fit(labs)
         texts = (text for lab in base.labs for work in lab.works for text in (work.title, work.abstract))
         abbreviations = learn_abbreviations((*texts, *(lab.profile for lab in base.labs)))
-        return cls(vocabulary, base, Expander.build(abbreviations, concepts))
+        return cls(vocabulary, base, Expander.build(abbreviations, concepts), speller)
 
     def __getstate__(self) -> dict[str, object]:
         """Without the lock, for joblib's processes."""
@@ -182,6 +184,11 @@ class LabIndex:
             self._state.place(key)
             self._edit(add=None, drop=key)
 
+    def corrections(self, query: Query) -> tuple[Correction, ...]:
+        """The misspelt words of a query and what they are read as; turn off with `Query.correct_spelling`."""
+        parts = self._analysed(query, self._state).parts
+        return tuple(dict.fromkeys(correction for part in parts for correction in part.corrections))
+
     def suggest(self, prefix: str, limit: int = 8) -> list[str]:
         """Topics of the corpus, as written there, that begin with `prefix`, the most frequent first."""
         state = self._state
@@ -200,7 +207,7 @@ class LabIndex:
         return [term.form.text for term in islice(typical(segment, position, self._vocabulary), k)]
 
     def _analysed(self, query: Query, state: _State) -> AnalysedQuery:
-        return analyse(query, self._vocabulary, state.names, self._expander)
+        return analyse(query, Lexicon(self._vocabulary, state.names, self._expander, self._speller))
 
     def _ranked(self, query: AnalysedQuery, state: _State) -> Iterator[tuple[Match, Segment, int]]:
         columns = query_columns(query.vector, self._vocabulary)

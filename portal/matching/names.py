@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.terms import compact, stop_words
-from portal.matching.words import Sentence, Word, sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from portal.matching.records import LabDoc
+    from portal.matching.words import Sentence, Word
 
 _MARK = "\x1e"  # no token holds it, so a name never collides with an ordinary term
 _LONGEST_NAME = 6
@@ -52,13 +52,16 @@ def names_of(lab: LabDoc) -> dict[str, str]:
     return {name_key(name): name for work in lab.works for name in work.systems if compact(name)}
 
 
-def mentions(text: str, spellings: Mapping[str, frozenset[str]]) -> list[NameMention]:
-    """The systems that `text` names, the longest name at each place; `spellings` maps keys to spellings."""
+def mentions(text: str, sentences: Iterable[Sentence], spellings: Mapping[str, frozenset[str]]) -> list[NameMention]:
+    """The systems that the `sentences` of `text` name, the longest name at each place.
+
+    `spellings` maps the keys of names to how they are written.
+    """
     if not spellings:
         return []
     found: list[NameMention] = []
     bare = True
-    for sentence in sentences(text):
+    for sentence in sentences:
         position = 0
         while position < len(sentence.words):
             name = _longest_name(sentence, position, spellings)

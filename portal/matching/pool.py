@@ -24,7 +24,7 @@ def rank_chunks(
     rank: Rank, queries: Mapping[str, Query], k: int, n_jobs: int, done: Container[str]
 ) -> Iterator[tuple[str, list[Match]]]:
     """(key, ranked labs) of every query whose key is not in `done`, in the order of the keys, as they are ready."""
-    from joblib import Parallel, delayed
+    from sklearn.utils.parallel import Parallel, delayed
 
     waiting = ((key, queries[key]) for key in sorted(queries) if key not in done)
     chunks: Iterable[list[list[Match]]]

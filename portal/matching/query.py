@@ -13,14 +13,19 @@ from typing import TYPE_CHECKING
 
 from portal.matching.names import mentions
 from portal.matching.privacy import redact
-from portal.matching.terms import Kind, Term, terms
+from portal.matching.reading import read
+from portal.matching.terms import stem, stop_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from portal.matching.expansion import Added, Expander
+    from portal.matching.names import NameMention
+    from portal.matching.reading import Reading
     from portal.matching.records import Query
     from portal.matching.results import Source
+    from portal.matching.spelling import Correction, Speller
+    from portal.matching.terms import Kind, Term
     from portal.matching.vocabulary import Vocabulary
 
 
@@ -50,6 +55,7 @@ class QueryPart:
     terms: tuple[PartTerm, ...]
     certain_names: tuple[str, ...]
     """Keys of the systems that the part surely means: it is a bare name, or spells one unmistakably."""
+    corrections: tuple[Correction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +70,38 @@ class AnalysedQuery:
     length: float
 
 
-def analyse(
-    query: Query, vocabulary: Vocabulary, spellings: Mapping[str, frozenset[str]], expander: Expander
-) -> AnalysedQuery:
-    """Weigh `query` with the vocabulary of an index; `spellings` are its systems, `expander` adds terms."""
-    parts = [
-        QueryPart(source, text, weight, *_part_terms(text, source, vocabulary, spellings, expander))
-        for source, text, weight in _raw_parts(query)
-    ]
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """What an index knows of words: weights, names of systems, what to add, what misspelt words mean."""
+
+    vocabulary: Vocabulary
+    spellings: Mapping[str, frozenset[str]]
+    expander: Expander
+    speller: Speller
+
+    def correct(self, before: str, form: str, after: str) -> str | None:
+        """What a folded word between its neighbours probably means; None when it is known or like nothing."""
+        if self._is_known(form):
+            return None
+        found = self.speller.candidates(form)
+        known_pairs = {
+            word: sum(
+                stem(stem(first) + second) in self.vocabulary
+                for first, second in ((before, word), (word, after))
+                if first and second
+            )
+            for word in found
+        }
+        return min(found, key=lambda word: (-known_pairs[word], found.index(word)), default=None)
+
+    def _is_known(self, form: str) -> bool:
+        key = stem(form)
+        return key in self.vocabulary or form in stop_words() or self.expander.knows(key)
+
+
+def analyse(query: Query, lexicon: Lexicon) -> AnalysedQuery:
+    """Weigh `query` with what an index knows."""
+    parts = [_weighed_part(source, text, weight, query, lexicon) for source, text, weight in _raw_parts(query)]
     mixed: dict[str, float] = {}
     for part in parts:
         for term in part.terms:
@@ -96,40 +126,51 @@ def _raw_parts(query: Query) -> Iterator[tuple[Source, str, float]]:
         yield "resume", redact(query.resume).text, query.resume_weight
 
 
-def _part_terms(
-    text: str,
-    source: Source,
-    vocabulary: Vocabulary,
-    spellings: Mapping[str, frozenset[str]],
-    expander: Expander,
-) -> tuple[tuple[PartTerm, ...], tuple[str, ...]]:
-    found = list(terms(text))
-    named = mentions(text, spellings)
-    spans = [(mention.start, mention.end) for mention in named]
+def _weighed_part(source: Source, text: str, mix: float, query: Query, lexicon: Lexicon) -> QueryPart:
+    """Resumes hold many words that no lab uses and that are right; they are not corrected."""
+    corrects = query.correct_spelling and source != "resume"
+    reading = read(text, lexicon.correct if corrects else None)
+    named = mentions(text, reading.sentences, lexicon.spellings)
+    weighed = _own_terms(reading, source, named, lexicon.vocabulary)
+    weighed += _added_terms(weighed, lexicon.expander.additions(reading), lexicon.vocabulary)
+    length = math.sqrt(math.fsum(term.weight * term.weight for term in weighed))
+    return QueryPart(
+        source,
+        text,
+        mix,
+        tuple(replace(term, weight=term.weight / length) for term in weighed),
+        tuple(sorted({mention.key for mention in named if mention.certain})),
+        tuple(correction for _, correction in reading.corrected),
+    )
+
+
+def _own_terms(
+    reading: Reading, source: Source, named: Sequence[NameMention], vocabulary: Vocabulary
+) -> list[PartTerm]:
+    """The terms of the text itself, and the systems that it means."""
     first: dict[str, Term] = {}
-    counts: Counter[str] = Counter()
-    for term in found:
+    for term in reading.terms:
         first.setdefault(term.key, term)
-        counts[term.key] += 1
-    weighed = [
-        PartTerm(
-            key,
-            (1 + math.log(counts[key])) * vocabulary.weight(key),
-            " ".join(text[term.start : term.end].split()),
-            source,
-            term.kind,
-            named=any(start <= term.start and term.end <= end for start, end in spans),
+    counts = Counter(term.key for term in reading.terms)
+    weighed: list[PartTerm] = []
+    for key, term in first.items():
+        corrected = reading.is_corrected(term)
+        weighed.append(
+            PartTerm(
+                key,
+                (1 + math.log(counts[key])) * vocabulary.weight(key),
+                reading.as_read(term) if corrected else reading.as_typed(term),
+                "correction" if corrected else source,
+                term.kind,
+                reading.as_typed(term) if corrected else "",
+                any(mention.start <= term.start and term.end <= mention.end for mention in named),
+            )
         )
-        for key, term in first.items()
-    ]
     for mention in {mention.key: mention for mention in named if mention.meant}.values():
-        written = " ".join(text[mention.start : mention.end].split())
+        written = " ".join(reading.text[mention.start : mention.end].split())
         weight = vocabulary.weight(mention.key)
         weighed.append(PartTerm(mention.key, weight, written, source, "word", named=True))
-    weighed += _added_terms(weighed, expander.additions(text, found), vocabulary)
-    length = math.sqrt(math.fsum(term.weight * term.weight for term in weighed))
-    certain = tuple(sorted({mention.key for mention in named if mention.certain}))
-    return tuple(replace(term, weight=term.weight / length) for term in weighed), certain
+    return weighed
 
 
 def _added_terms(weighed: list[PartTerm], additions: list[Added], vocabulary: Vocabulary) -> Iterator[PartTerm]:

@@ -65,7 +65,9 @@ class Query:
 
     Every part (each topic, the statement, the resume) is normalised by itself, then the parts are mixed by
     weight: a topic by its own, the statement by 1, the resume by `resume_weight`. `facets` maps the name of
-    a facet to the wanted values; facets are reported as met or missed and do not change the score.
+    a facet to the wanted values; facets are reported as met or missed and do not change the score. Words of the
+    topics and the statement that occur nowhere are read as what was probably meant, unless `correct_spelling`
+    is off.
     """
 
     topics: Sequence[Topic] = ()
@@ -73,6 +75,7 @@ class Query:
     resume: str = ""
     resume_weight: float = 0.3
     facets: Facets = field(default_factory=dict)
+    correct_spelling: bool = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "topics", tuple(self.topics))

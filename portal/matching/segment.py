@@ -86,14 +86,19 @@ def in_order(labs: Iterable[LabDoc]) -> tuple[LabDoc, ...]:
     return ordered
 
 
-def work_keys(work: WorkDoc) -> list[str]:
-    """The keys of all terms of a work: title, systems, abstract, and one term per system's name."""
-    return keys((work.title, *work.systems, work.abstract)) + [name_key(name) for name in work.systems if compact(name)]
+def work_keys(work: WorkDoc, words: set[str] | None = None) -> list[str]:
+    """The keys of all terms of a work: title, systems, abstract, and one term per system's name.
+
+    The folded words are put into `words`.
+    """
+    return keys((work.title, *work.systems, work.abstract), words) + [
+        name_key(name) for name in work.systems if compact(name)
+    ]
 
 
-def profile_keys(lab: LabDoc) -> list[str]:
-    """The keys of all terms of a lab's profile."""
-    return keys((lab.profile,))
+def profile_keys(lab: LabDoc, words: set[str] | None = None) -> list[str]:
+    """The keys of all terms of a lab's profile; the folded words are put into `words`."""
+    return keys((lab.profile,), words)
 
 
 def count_with(vocabulary: Vocabulary, bags: Sequence[Sequence[str]]) -> Rows:

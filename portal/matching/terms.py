@@ -7,6 +7,7 @@ are out. The key of a pair is the two words written together, so that "fine tuni
 
 from __future__ import annotations
 
+import re
 import threading
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -30,6 +31,12 @@ _BOUND_PREFIXES = frozenset(_PREFIXES.split())
 # One idea, several spellings that writing together does not settle.
 _SAME_WORDS = {("key", "value"): "kv", ("wi", "fi"): "wifi", ("e", "mail"): "email", ("data", "set"): "dataset"}
 
+_BRITISH = (
+    (re.compile(r"(?<=[a-z]{2})([iy])s(?=(?:e|ed|es|er|ers|ing|able|ation|ations)$)"), r"\1z"),
+    (re.compile(r"(?<=[a-z]{3})our(?=(?:s|ed|ing|al|able|hood|hoods)?$)"), "or"),
+    (re.compile(r"(?<=[a-z]{3})tre(?=s?$)"), "ter"),
+)
+
 Kind = Literal["word", "part", "pair"]
 
 
@@ -43,6 +50,14 @@ class Term(NamedTuple):
     start: int
     end: int
     kind: Kind
+
+
+class Phrase(NamedTuple):
+    """A word of a phrase: its key and the stretch of the original text."""
+
+    key: str
+    start: int
+    end: int
 
 
 class _Unit(NamedTuple):
@@ -71,8 +86,15 @@ _stemmers = _Stemmers()
 def stem(form: str) -> str:
     """The Porter stem of an English-looking word; other forms ("c++", "gpt3") stay."""
     if len(form) > 2 and form.isascii() and form.isalpha():  # noqa: PLR2004 - as Porter's paper says
-        stemmed: str = _stemmers.porter.stemWord(form)
+        stemmed: str = _stemmers.porter.stemWord(_american(form))
         return stemmed
+    return form
+
+
+def _american(form: str) -> str:
+    """British endings as American ones: "optimisation", "behaviour", "centre". Only ever used for keys."""
+    for british, american in _BRITISH:
+        form = british.sub(american, form)
     return form
 
 
@@ -90,9 +112,18 @@ def terms(text: str) -> Iterator[Term]:
         yield from sentence_terms(sentence)
 
 
-def keys(texts: Iterable[str]) -> list[str]:
-    """The keys of all terms of `texts`, with repetitions: what is counted."""
-    return [term.key for text in texts for term in terms(text)]
+def keys(texts: Iterable[str], words: set[str] | None = None) -> list[str]:
+    """The keys of all terms of `texts`, with repetitions: what is counted.
+
+    The folded words of the texts are put into `words`.
+    """
+    found: list[str] = []
+    for text in texts:
+        for sentence in sentences(text):
+            found += [term.key for term in sentence_terms(sentence)]
+            if words is not None:
+                words.update(word.form for word in sentence.words)
+    return found
 
 
 def sentence_terms(sentence: Sentence) -> Iterator[Term]:
@@ -117,6 +148,11 @@ def sentence_terms(sentence: Sentence) -> Iterator[Term]:
         if before is not None and _makes_pair(before, unit, adjacent=adjacent):
             yield Term(stem(stem(before.form) + unit.form), before.start, unit.end, "pair")
         before, adjacent = unit, True
+
+
+def phrase_keys(sentence: Sentence) -> list[Phrase]:
+    """Every word of a sentence, stop words too, as phrases are looked up: the key and the span."""
+    return [Phrase(stem(unit.form), unit.start, unit.end) for unit in _units(sentence.words)]
 
 
 def compact(text: str) -> str:
