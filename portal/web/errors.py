@@ -6,8 +6,9 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flask import render_template, request
+from flask import current_app, render_template, request
 from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntityTooLarge
 
 from portal.db import db
@@ -74,7 +75,13 @@ def wants_json() -> bool:
 def _answer(page: ErrorPage, status: int, reason: str | None) -> ResponseReturnValue:
     if wants_json():
         return {"error": {"status": status, "reason": reason or page.happened, "advice": page.advice}}, status
-    return render_template("errors/error.html", page=page, status=status, reason=reason), status
+    shown = {"page": page, "status": status, "reason": reason}
+    try:
+        return render_template("errors/error.html", **shown), status
+    except SQLAlchemyError:
+        # Flask-Login reads who is signed in before each template. Without a database there is still a page to show.
+        logger.exception("The database does not answer, not even for an error page")
+        return current_app.jinja_env.get_template("errors/error.html").render(**shown), status
 
 
 def http_error(error: HTTPException) -> ResponseReturnValue:

@@ -96,7 +96,5 @@ def sample_act() -> ResponseReturnValue:
     if request.form.get("undo"):
         say("Undone. Nothing was stored before, and nothing is now.", "info")
     else:
-        say_with_undo(
-            "This is what a message after an act looks like.", url_for("styleguide.sample_act"), {"undo": "1"}
-        )
+        say_with_undo("This is a message after an act.", url_for("styleguide.sample_act"), {"undo": "1"})
     return redirect(url_for("styleguide.styleguide"))

@@ -16,6 +16,7 @@ from wtforms import (
     StringField,
     TextAreaField,
 )
+from wtforms.fields import SelectChoice
 from wtforms.validators import Email, InputRequired, Length
 
 from portal.matching.results import FacetCheck, Source, Span, TermShare
@@ -56,11 +57,11 @@ class SampleForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF is published wit
         [Length(max=LONGEST_STATEMENT, message=f"This is too long: at most {LONGEST_STATEMENT} characters.")],
         description="What you want to work on, in your own words.",
     )
-    place = SelectField("Place", choices=[("", "Anywhere"), *((place, place) for place in PLACES)])
+    place = SelectField("Place", choices=[SelectChoice("", "Anywhere"), *map(SelectChoice, PLACES)])
     mark = RadioField(
         "Your mark",
         [InputRequired("Choose one of the three.")],
-        choices=[("yes", "Yes"), ("maybe", "Maybe"), ("no", "No")],
+        choices=[SelectChoice("yes", "Yes"), SelectChoice("maybe", "Maybe"), SelectChoice("no", "No")],
     )
     found = BooleanField("Labs I did not name may find me", description="They then see your interests and your resume.")
     weight = DecimalRangeField("Weight of this topic", default=1)

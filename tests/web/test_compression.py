@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+from portal.config import RESOURCES
+
+if TYPE_CHECKING:
+    from flask.testing import FlaskClient
+
+
+SHEET = RESOURCES / "static/css/base.css"
+
+
+def _fetched(client: FlaskClient, accepted: str) -> tuple[bytes, str | None]:
+    """The style sheet as it travels, and how it is encoded. A file left open fails the test."""
+    with client.get("/static/css/base.css", headers={"Accept-Encoding": accepted}) as answer:
+        assert "Accept-Encoding" in answer.headers["Vary"]
+        return answer.data, answer.headers.get("Content-Encoding")
+
+
+def test_style_sheets_travel_compressed_and_whole(client: FlaskClient) -> None:
+    plain, encoding = _fetched(client, "identity")
+    assert encoding is None
+    packed, encoding = _fetched(client, "br, gzip, deflate, zstd")
+    assert encoding in {"br", "zstd"}
+    assert len(packed) < len(plain) / 2
+
+
+def test_pages_are_not_compressed_because_they_hold_tokens(client: FlaskClient) -> None:
+    assert "Content-Encoding" not in client.get("/styleguide", headers={"Accept-Encoding": "gzip, br"}).headers
+
+
+def test_a_browser_that_takes_gzip_only_gets_something_it_can_read(client: FlaskClient) -> None:
+    body, encoding = _fetched(client, "gzip")
+    assert (gzip.decompress(body) if encoding == "gzip" else body) == SHEET.read_bytes()

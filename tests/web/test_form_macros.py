@@ -1,0 +1,129 @@
+"""The macros of templates/macros/forms.html: what stands beside what, and what points to what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import html5lib
+import pytest
+from flask import render_template_string
+from flask_wtf import FlaskForm
+from werkzeug.datastructures import MultiDict
+from wtforms import FieldList, HiddenField, RadioField, StringField, TextAreaField
+from wtforms.fields import SelectChoice
+from wtforms.validators import InputRequired, Length
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+MACROS = '{% import "macros/forms.html" as forms %}'
+
+
+class SampleForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF is published without types
+    name = StringField("Name", [InputRequired("Write a name.")], description="As on your passport.")
+    note = TextAreaField("Note", [Length(max=5, message="At most 5 characters.")])
+    mark = RadioField(
+        "Mark", [InputRequired("Choose one.")], choices=[SelectChoice("yes", "Yes"), SelectChoice("no", "No")]
+    )
+    topics = FieldList(StringField("Topic", [Length(max=3, message="At most 3 characters.")]))
+    version = HiddenField("Version", [InputRequired("The version is missing.")])
+
+
+def _form(sent: dict[str, str]) -> SampleForm:
+    form = SampleForm(MultiDict(sent), meta={"csrf": False})
+    form.validate()
+    return form
+
+
+def _rendered(app: Flask, call: str, sent: dict[str, str]) -> ET.Element:
+    with app.test_request_context("/styleguide"):
+        html = render_template_string(MACROS + "{{ " + call + " }}", form=_form(sent))
+    tree: ET.Element = html5lib.parse(html, namespaceHTMLElements=False)
+    return tree
+
+
+def _one(tree: ET.Element, path: str) -> ET.Element:
+    found = tree.findall(path)
+    assert len(found) == 1, ET.tostring(tree, encoding="unicode")
+    return found[0]
+
+
+def test_a_control_is_described_by_its_help_its_counter_and_its_errors(app: Flask) -> None:
+    tree = _rendered(app, "forms.field(form.note, help='Short.')", {"note": "too long"})
+    control = _one(tree, ".//textarea")
+    assert control.get("aria-describedby") == "note-help note-count note-error"
+    assert control.get("aria-invalid") == "true"
+    assert "".join(_one(tree, ".//*[@id='note-error']").itertext()) == "At most 5 characters."
+    assert _one(tree, ".//label").get("for") == "note"
+
+
+def test_a_control_without_errors_does_not_claim_any(app: Flask) -> None:
+    control = _one(_rendered(app, "forms.field(form.note)", {"note": "ok"}), ".//textarea")
+    assert control.get("aria-invalid") is None
+    assert control.get("aria-describedby") == "note-count"
+
+
+def test_what_was_typed_stays_also_where_it_is_too_long(app: Flask) -> None:
+    control = _one(_rendered(app, "forms.field(form.note)", {"note": "<b>too long</b>"}), ".//textarea")
+    assert (control.text or "").strip() == "<b>too long</b>"
+    assert control.get("maxlength") is None  # a browser would cut off what is pasted, without a word
+
+
+def test_what_must_be_filled_says_so_in_words(app: Flask) -> None:
+    assert "(required)" in "".join(_one(_rendered(app, "forms.field(form.name)", {}), ".//label").itertext())
+    assert "(required)" not in "".join(_one(_rendered(app, "forms.field(form.note)", {}), ".//label").itertext())
+
+
+def test_a_group_of_choices_is_a_fieldset_with_its_question(app: Flask) -> None:
+    tree = _rendered(app, "forms.field(form.mark)", {})
+    group = _one(tree, ".//fieldset")
+    assert "".join(_one(group, "legend").itertext()) == "Mark (required)"
+    assert group.get("aria-describedby") == "mark-error"
+    assert [control.get("id") for control in group.iter("input")] == ["mark-0", "mark-1"]
+
+
+def test_every_row_of_a_list_of_fields_has_its_label_and_its_errors(app: Flask) -> None:
+    tree = _rendered(app, "forms.field(form.topics)", {"topics-0": "abcd", "topics-1": "ab"})
+    assert [label.get("for") for label in tree.iter("label")] == ["topics-0", "topics-1"]
+    assert "".join(_one(tree, ".//*[@id='topics-0-error']").itertext()) == "At most 3 characters."
+    assert "".join(_one(tree, ".//*[@id='topics-1-error']").itertext()) == ""
+
+
+def test_attributes_reach_the_control(app: Flask) -> None:
+    tree = _rendered(app, "forms.field(form.name, autocomplete='name', data_suggest='/s', class_='wide')", {})
+    control = _one(tree, ".//input")
+    assert (control.get("autocomplete"), control.get("data-suggest")) == ("name", "/s")
+    assert control.get("class") == "form-control wide"
+
+
+def test_the_summary_links_every_error_to_its_field(app: Flask) -> None:
+    tree = _rendered(app, "forms.errors_summary(form)", {"note": "too long", "topics-0": "abcd"})
+    linked = {(link.get("href"), "".join(link.itertext())) for link in tree.iter("a")}
+    assert linked == {
+        ("#name", "Name: Write a name."),
+        ("#note", "Note: At most 5 characters."),
+        ("#mark-0", "Mark: Choose one."),
+        ("#topics-0", "Topic: At most 3 characters."),
+    }
+    assert "The version is missing." in "".join(tree.itertext())
+
+
+def test_there_is_no_summary_without_errors(app: Flask) -> None:
+    tree = _rendered(app, "forms.errors_summary(form)", {"name": "Mei", "mark": "yes", "version": "1"})
+    assert "".join(tree.itertext()).strip() == ""
+
+
+@pytest.mark.parametrize("text", ["<script>alert(1)</script>", '"><img src=x>', "O’Hara & Söhne"])
+def test_labels_help_and_values_are_text_never_markup(app: Flask, text: str) -> None:
+    with app.test_request_context("/styleguide"):
+        html = render_template_string(
+            MACROS + "{{ forms.field(form.name, label=text, help=text) }}{{ forms.search('q', text, text) }}"
+            "{{ forms.post_button(text, '/styleguide', values={'v': text}, about=text) }}",
+            form=_form({"name": text}),
+            text=text,
+        )
+    tree = html5lib.parse(html, namespaceHTMLElements=False)
+    assert list(tree.iter("script")) == []
+    assert list(tree.iter("img")) == []
+    assert {control.get("value") for control in tree.iter("input")} >= {text}

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import text
+
+from portal.db import db
+from portal.web.navigation import navigation_for
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask.testing import FlaskClient
+
+    from tests.people import Person
+
+
+def _labels(*roles: str) -> list[str]:
+    return [link.label for link in navigation_for(roles, "Mei" if roles else "", "/").sections]
+
+
+def test_a_visitor_is_offered_the_public_pages_and_a_way_in() -> None:
+    navigation = navigation_for((), "", "/")
+    assert [link.label for link in navigation.sections] == ["Labs", "Systems", "About"]
+    assert [(link.label, link.href) for link in navigation.account] == [
+        ("Sign in", "/accounts/login"),
+        ("Register", "/accounts/register"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("roles", "labels"),
+    [
+        (("applicant",), ["Labs", "Systems", "My interests", "Resume", "Matches", "About"]),
+        (("professor",), ["Labs", "Systems", "Reviews", "About"]),
+        (("admin",), ["Labs", "Systems", "Admin", "About"]),
+        (("admin", "professor"), ["Labs", "Systems", "Reviews", "Admin", "About"]),
+    ],
+)
+def test_everybody_is_offered_what_their_roles_open(roles: tuple[str, ...], labels: list[str]) -> None:
+    assert _labels(*roles) == labels
+
+
+def test_somebody_who_is_signed_in_is_not_asked_to_sign_in() -> None:
+    assert navigation_for(("applicant",), "Mei Lin", "/").account == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "label", "current"),
+    [
+        ("/labs/", "Labs", "page"),
+        ("/labs/relaxed-system-lab", "Labs", "true"),
+        ("/systems/", "Systems", "page"),
+        ("/about", "About", "page"),
+    ],
+)
+def test_the_link_of_this_page_and_of_its_section_is_marked(path: str, label: str, current: str) -> None:
+    links = navigation_for((), "", path).sections
+    assert {link.label: link.current for link in links if link.current} == {label: current}
+
+
+def test_a_longer_name_is_not_taken_for_a_page_below() -> None:
+    assert [link.current for link in navigation_for((), "", "/about-us").sections] == [None, None, None]
+
+
+def test_below_a_prefix_every_link_carries_it() -> None:
+    assert {link.href for link in navigation_for((), "", "/", "/phd").sections} == {
+        "/phd/labs/",
+        "/phd/systems/",
+        "/phd/about",
+    }
+
+
+def test_the_head_of_a_page_follows_the_role(client: FlaskClient, applicant: Person) -> None:
+    assert 'href="/me/matches"' not in client.get("/styleguide").text
+    page = applicant.sign_in().get("/styleguide").text
+    assert 'href="/me/matches"' in page
+    assert "Sign out" in page
+
+
+def test_an_error_page_is_shown_even_when_the_database_does_not_answer(app: Flask, applicant: Person) -> None:
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    client = applicant.sign_in()
+    with app.app_context():
+        db.session.execute(text("ALTER TABLE user_account RENAME TO elsewhere"))
+        db.session.commit()
+    response = client.get("/styleguide")
+    assert response.status_code == 500
+    assert "Something failed on our side" in response.text
+    assert "Sign in" in response.text
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_theme_that_was_chosen_is_drawn_by_the_server(client: FlaskClient, theme: str) -> None:
+    client.set_cookie("theme", theme)
+    assert f'<html lang="en" data-bs-theme="{theme}">' in client.get("/styleguide").text
+
+
+@pytest.mark.parametrize("value", ["", "purple", '"><script>'])
+def test_anything_else_in_the_theme_cookie_means_the_system_s(client: FlaskClient, value: str) -> None:
+    client.set_cookie("theme", value)
+    assert '<html lang="en">' in client.get("/styleguide").text

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import re
+
+from portal.config import RESOURCES
+
+SHEETS = sorted((RESOURCES / "static/css").glob("*.css"))
+DEFINED = re.compile(r"^\s*--([a-z0-9-]+):", re.MULTILINE)
+USED = re.compile(r"var\(--([a-z0-9-]+)\)")
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b|\brgba?\(|\bhsla?\(")
+
+
+def test_every_variable_that_is_used_is_defined_somewhere() -> None:
+    sheets = {sheet.name: COMMENT.sub("", sheet.read_text()) for sheet in SHEETS}
+    defined = {name for text in sheets.values() for name in DEFINED.findall(text)}
+    unknown = {(name, used) for name, text in sheets.items() for used in USED.findall(text) if used not in defined}
+    assert unknown == set()
+
+
+def test_colours_are_written_in_the_tokens_only() -> None:
+    # Paper is white and ink is black in print, whatever the tokens say; a dialog dims what lies behind it.
+    allowed = {("print.css", "#fff"), ("print.css", "#000"), ("print.css", "#333"), ("review.css", "rgb(")}
+    written = {
+        (sheet.name, colour)
+        for sheet in SHEETS
+        if sheet.name != "tokens.css"
+        for colour in COLOUR.findall(COMMENT.sub("", sheet.read_text()))
+    }
+    assert written - allowed == set()
+
+
+def test_every_sheet_is_linked_by_a_template() -> None:
+    templates = "".join(path.read_text() for path in (RESOURCES / "templates").rglob("*.html"))
+    unlinked = [
+        sheet.name for sheet in SHEETS if f'"{sheet.stem}"' not in templates and f"css/{sheet.name}" not in templates
+    ]
+    assert unlinked == []
+
+
+def test_no_sheet_asks_another_host_or_for_a_file() -> None:
+    assert [sheet.name for sheet in SHEETS if re.search(r"url\(|@import", COMMENT.sub("", sheet.read_text()))] == []
