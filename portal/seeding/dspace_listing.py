@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from portal.seeding.names import looks_like_name, plain_name, slug, split_authors, unique
-from portal.seeding.pages import ParsedPage, Problem, UnreadablePage, excerpt
+from portal.seeding.pages import ParsedPage, Problem, UnreadablePage, check_number, excerpt
 from portal.seeding.phrases import links_in
 from portal.seeding.records import LabRecord, Origin, WorkRecord
 from portal.seeding.repair import repair
@@ -44,6 +44,7 @@ def parse(page: str, text: str) -> ParsedPage:
     lines = repaired.text.split("\n")
     problems = [*repaired.problems]
     blocks = _blocks(lines)
+    check_number(page, len(blocks))
     works: list[WorkRecord] = []
     for block in blocks:
         work = _work(page, block)

@@ -13,7 +13,7 @@ from portal.seeding.leftovers import leftover_reason
 from portal.seeding.markdown import Entry, Section, Segment, read_sections
 from portal.seeding.names import slug, unique
 from portal.seeding.news import read_paper_news
-from portal.seeding.pages import Problem, ProblemKind, excerpt
+from portal.seeding.pages import Problem, ProblemKind, UnreadablePage, excerpt
 from portal.seeding.people import read_member
 from portal.seeding.phrases import is_open_address, years
 from portal.seeding.records import ActivityRecord, MemberRecord, Origin, WorkRecord
@@ -36,6 +36,7 @@ _ACTIVITIES: dict[SectionKind, ActivityKind] = {
     "news": "news",
 }
 _PSEUDO_HEADING = 60
+_ENOUGH_WORKS = 2
 _UNTITLED = Topic("about")
 
 
@@ -83,9 +84,14 @@ class HomePage:
 
 
 def read_home_page(page: str, body: str, first_line: int) -> HomePage:
-    """The parts of a Markdown text; entries that are leftovers of a template are rejected on the way."""
+    """The parts of a Markdown text; entries that are leftovers of a template are rejected on the way.
+
+    Raises:
+        UnreadablePage: a paragraph of a length no page has, or the last publication is cut off.
+    """
     home = HomePage(page)
     stack: list[tuple[int, Topic, int | None]] = []
+    last: list[Entry] = []
     for section in _with_pseudo_headings(read_sections(page, body, first_line)):
         while stack and stack[-1][0] >= section.level:
             stack.pop()
@@ -100,13 +106,27 @@ def read_home_page(page: str, body: str, first_line: int) -> HomePage:
                 topic = Topic("members", outer.role, topic.former or outer.former)
         if topic is None:
             home.titles.append(section.title)
+            last = []
             if section.entries:
                 home.note("ignored", section.line, section.title, "a section that is no part of a lab profile")
             continue
         stack.append((section.level, topic, year))
         _read_section(home, section, topic, year)
+        last = section.entries[-1:] if topic.kind == "publications" else []
+    _check_last_work(home, last)
     _merge_same_titles(home)
     return home
+
+
+def _check_last_work(home: HomePage, last: list[Entry]) -> None:
+    """If the page ends in its publications, the last one must say as much as all the others do."""
+    others = [work for work in home.works if not last or work.origins[0].line != last[0].line]
+    if not last or not last[0].is_item or len(others) < _ENOUGH_WORKS or leftover_reason(last[0].flat):
+        return
+    read = [work for work in home.works if work.origins[0].line == last[0].line]
+    says_when = bool(read) and (read[0].year is not None or bool(read[0].venue))
+    if not says_when and all(work.year is not None for work in others):
+        raise UnreadablePage(f"{home.page}: the last publication (line {last[0].line}) is cut off")
 
 
 def _with_pseudo_headings(sections: list[Section]) -> Iterator[Section]:

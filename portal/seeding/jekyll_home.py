@@ -13,6 +13,7 @@ from portal.seeding.leftovers import tag_problems
 from portal.seeding.pages import PageKind, ParsedPage, UnreadablePage
 from portal.seeding.repair import repair
 
+_SENTENCE = 12
 _FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 
 
@@ -71,3 +72,6 @@ def _check_end(page: str, body: str) -> None:
     ]
     if any(opened):
         raise UnreadablePage(f"{page}: the last line is cut off inside brackets, quotes or a mark")
+    is_prose = not re.match(r"\s*(?:[-*+#>|<]|\d+[.)])", last) and len(last.split()) >= _SENTENCE
+    if is_prose and not re.search(r"[.!?:;)\]\"”’>…。！？]\W*$", last):
+        raise UnreadablePage(f"{page}: the last sentence is cut off")

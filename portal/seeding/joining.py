@@ -70,15 +70,22 @@ def join(
     """(all works, each once; pairs of (new, the known one it joined)). Known works keep their keys and order."""
     works = list(known)
     joined: list[tuple[WorkRecord, WorkRecord]] = []
+    places = {work.key: place for place, work in enumerate(works)}
+    titled: dict[tuple[str, ...], list[WorkRecord]] = {}
+    for work in known:
+        titled.setdefault(_title_words(work.title), []).append(work)
     taken: set[str] = set()
     for work in new:
-        candidates = [other for other in works[: len(known)] if other.key not in taken and same_work(other, work)]
+        near = [*titled.get(_title_words(work.title), ()), *titled.get((), ())] if work.title else known
+        candidates = [other for other in near if other.key not in taken and same_work(other, work)]
         if not candidates:
-            works.append(replace(work, key=unique(work.key, [other.key for other in works])))
+            key = unique(work.key, places)
+            places[key] = len(works)
+            works.append(replace(work, key=key))
             continue
         best = max(candidates, key=lambda other: _share(_content(other.title), _content(work.abstract)))
         taken.add(best.key)
-        works[[other.key for other in works].index(best.key)] = combined(best, work)
+        works[places[best.key]] = combined(best, work)
         joined.append((work, best))
     return works, joined
 
@@ -169,8 +176,8 @@ def _content(text: str) -> Counter[str]:
     return Counter(word.rstrip("s") for word in words if word not in _STOP)
 
 
-def _title_words(title: str) -> list[str]:
-    return re.findall(r"\w+", title.casefold())
+def _title_words(title: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"\w+", title.casefold()))
 
 
 def _is_journal(venue: str) -> bool:

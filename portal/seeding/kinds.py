@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 PAGE_LIMIT = 1_000_000
 LINE_LIMIT = 10_000
+LINES_LIMIT = 20_000
 
 _TEMPLATE = re.compile(
     r"^author_profile\s*:|paper-box|site\.google_scholar|class=['\"]anchor['\"]|^redirect_from\s*:", re.MULTILINE
@@ -49,8 +50,8 @@ def checked_text(page: str, text: str) -> str:
     """The text with plain line ends and without a byte order mark, if it can be a page at all.
 
     Raises:
-        UnreadablePage: empty, longer than 1,000,000 characters, a line longer than 10,000, or control
-            characters that no text has.
+        UnreadablePage: empty, longer than 1,000,000 characters or 20,000 lines, a line longer than 10,000
+            characters, or control characters that no text has.
     """
     normal = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if not normal.strip():
@@ -59,7 +60,10 @@ def checked_text(page: str, text: str) -> str:
         raise UnreadablePage(f"{page}: the file has {len(normal):,} characters; at most {PAGE_LIMIT:,} can be read")
     if re.search(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\ud800-\udfff]", normal):
         raise UnreadablePage(f"{page}: the file is no text (it holds control characters)")
-    for number, line in enumerate(normal.split("\n"), start=1):
+    lines = normal.split("\n")
+    if len(lines) > LINES_LIMIT:
+        raise UnreadablePage(f"{page}: the file has {len(lines):,} lines; at most {LINES_LIMIT:,} can be read")
+    for number, line in enumerate(lines, start=1):
         if len(line) > LINE_LIMIT:
             raise UnreadablePage(
                 f"{page}: line {number} has {len(line):,} characters; at most {LINE_LIMIT:,} can be read"

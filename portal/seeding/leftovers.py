@@ -7,7 +7,7 @@ import re
 from portal.seeding.pages import Problem, excerpt
 
 _PLACEHOLDER = re.compile(r"\blorem\s+ipsum\b|\bconsectetur\s+adipiscing\b|\bdolor\s+sit\s+amet\b", re.IGNORECASE)
-_PLACEHOLDER_NAME = re.compile(r"^\W*(?:[\d./ ()-]|now|present)*\W*lorem\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+")
 _PLACEHOLDER_AUTHORS = re.compile(r"(?:^|[,\s])A, B(?:,| and) C\b")
 # The paper and the scholar account that the widespread academic template brings as its example.
 _SAMPLE = re.compile(r"He_Deep_Residual_Learning_CVPR_2016_paper|[?&;]user=DhtAFkwAAAAJ|citation_for_view=DhtAFkwAAAAJ")
@@ -21,6 +21,7 @@ _WIDGET = re.compile(
     re.IGNORECASE,
 )
 _SHORT = 40
+_OPENING = 80
 _FRAGMENT = re.compile(r"^[\"'”“().,;:\s]*(?:to|and|is|in)?[\"'”“().,;:\s]*$|^[\"”][,).]")
 
 
@@ -28,11 +29,17 @@ def leftover_reason(text: str, addresses: str = "") -> str:
     """Why an entry is a leftover of the template ("" if it is none); `addresses` are its links or raw HTML."""
     if _SAMPLE.search(addresses):
         return "sample entry of the page's template (it links to the template's example)"
-    if _PLACEHOLDER.search(text) or _PLACEHOLDER_NAME.search(text):
+    if _PLACEHOLDER.search(text) or _opens_with_placeholder(text):
         return "placeholder text of the page's template (Lorem ipsum)"
     if _PLACEHOLDER_AUTHORS.search(text):
         return "placeholder authors of the page's template (A, B, C)"
     return ""
+
+
+def _opens_with_placeholder(text: str) -> bool:
+    """Whether the first word, dates aside, is the placeholder's ("*2019.05 - 2020.02*, Lorem, China")."""
+    words = [word.lower() for word in _WORD.findall(text[:_OPENING])]
+    return next((word for word in words if word not in ("now", "present")), "") == "lorem"
 
 
 def tag_problems(page: str, lines: list[str]) -> list[Problem]:
@@ -63,8 +70,12 @@ def widget_lines(lines: list[str]) -> set[int]:
     for start in sorted(certain):
         for step in (-1, 1):
             number = start + step
-            while 0 < number <= len(lines) and number not in found and _FRAGMENT.search(lines[number - 1]):
+            while 0 < number <= len(lines) and number not in found and _is_fragment(lines[number - 1]):
                 found.add(number)
                 number += step
     inside = {number for number in range(1, len(lines)) if {number - 1, number + 1} <= found}
     return found | {number for number in inside if len(lines[number - 1].strip()) <= _SHORT}
+
+
+def _is_fragment(line: str) -> bool:
+    return len(line) <= _OPENING and bool(_FRAGMENT.search(line))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
 
-from portal.seeding.pages import UnreadablePage
+from portal.seeding.pages import UnreadablePage, check_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 INLINE_LIMIT = 10_000
 
-_LIQUID = re.compile(r"\{%.*?%\}|\{\{.*?\}\}")
+_LIQUID = re.compile(r"\{%[^{]*?%\}|\{\{[^{]*?\}\}")
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)([^<>]*)>")
 _HREF = re.compile(r"""href\s*=\s*["']([^"'<>]*)["']""", re.IGNORECASE)
 _ATTRIBUTES = re.compile(r"\{:[^{}]*\}")
@@ -96,10 +96,11 @@ def read_sections(page: str, body: str, first_line: int = 1) -> list[Section]:
     """The sections of a Markdown text that starts on `first_line` of the page.
 
     Raises:
-        UnreadablePage: one paragraph is longer than 10,000 characters.
+        UnreadablePage: one paragraph is longer than 10,000 characters, or there are more than 2,000.
     """
     # Inline text is read by _inline: the core rule would read every paragraph, whatever its length.
     tokens = MarkdownIt("commonmark").disable("inline").parse(body)
+    check_number(page, sum(token.type in ("list_item_open", "heading_open", "paragraph_open") for token in tokens))
     reader = _Reader(page, first_line)
     sections = [Section("", 0, first_line)]
     position = 0

@@ -14,6 +14,8 @@ SubjectRole = Literal["leader", "member", "author"]
 
 PROBLEM_KINDS: tuple[ProblemKind, ...] = ("rejected", "merged", "repaired", "lossy", "ignored", "question")
 
+RECORDS_LIMIT = 2000
+
 _EXCERPT = 160
 
 
@@ -64,6 +66,16 @@ class ParsedPage:
     problems: tuple[Problem, ...]
     adviser: str = ""
     account: str = ""
+
+
+def check_number(page: str, records: int) -> None:
+    """Refuse a page with more than 2,000 entries: no page of a person has as many.
+
+    Raises:
+        UnreadablePage: there are more.
+    """
+    if records > RECORDS_LIMIT:
+        raise UnreadablePage(f"{page}: the page has {records:,} entries; at most {RECORDS_LIMIT:,} can be read")
 
 
 def excerpt(text: str) -> str:

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from portal.seeding.names import are_names, looks_like_name, plain_name, slug, split_authors, unique
-from portal.seeding.pages import ParsedPage, Problem, UnreadablePage, excerpt
+from portal.seeding.pages import ParsedPage, Problem, UnreadablePage, check_number, excerpt
 from portal.seeding.phrases import MONTHS, latest_year, links_in
 from portal.seeding.records import LabRecord, Origin, WorkRecord
 from portal.seeding.repair import repair
@@ -52,7 +52,10 @@ def parse(page: str, text: str) -> ParsedPage:
     lines = repaired.text.split("\n")
     problems = [*repaired.problems]
     heads = [number for number, line in enumerate(lines) if HEAD.match(line)]
-    top = lines[: heads[0]] if heads else lines
+    check_number(page, len(heads))
+    if not heads:
+        raise UnreadablePage(f"{page}: the page lists no paper; the file seems cut off")
+    top = lines[: heads[0]]
     works: list[WorkRecord] = []
     for start, end in zip(heads, [*heads[1:], len(lines)], strict=True):
         _add_work(page, _block(lines, start, end), works, problems)
@@ -169,7 +172,7 @@ def _check_count(page: str, top: list[str], lines: list[str], works: list[WorkRe
             f"{page}: the page says {expected} papers, but {len(works)} can be read; the file seems cut off or damaged"
         )
     if not works:
-        raise UnreadablePage(f"{page}: the page lists no paper; the file seems cut off")
+        raise UnreadablePage(f"{page}: no paper on the page can be read; the file seems damaged")
     said = [line for line in lines if line.strip()]
     if not re.search(r"[.!?)\]\"”…]\s*$|https?://\S+\s*$", said[-1]):
         raise UnreadablePage(f"{page}: the last paper (line {works[-1].origins[0].line}) is cut off")

@@ -123,7 +123,7 @@ def _lab(lab: LabRecord) -> Json:
         "name": lab.name,
         "leader": lab.leader,
         "institution": lab.institution,
-        "pages": sorted(pages),
+        "pages": [*sorted(pages)],
         "members": len(lab.members),
         "members_by_role": {str(role): number for role, number in roles.items()},
         "works": len(lab.works),

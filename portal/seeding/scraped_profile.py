@@ -14,7 +14,7 @@ from itertools import pairwise
 from portal.seeding.headings import classify
 from portal.seeding.leftovers import leftover_reason, widget_lines
 from portal.seeding.names import are_names, looks_like_name, same_person, slug, unique
-from portal.seeding.pages import ParsedPage, Problem, excerpt
+from portal.seeding.pages import ParsedPage, Problem, check_number, excerpt
 from portal.seeding.people import introduction, place_of, role_of_rank
 from portal.seeding.phrases import links_in, years
 from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, Origin, WorkRecord
@@ -49,6 +49,7 @@ def parse(page: str, text: str) -> ParsedPage:
     raw = repaired.text.split("\n")
     problems = [*repaired.problems]
     lines = _clean_lines(page, raw, problems)
+    check_number(page, len(lines))
     first = next((index for index in range(len(lines)) if starts_publication(lines, index)), len(lines))
     publications = read_publications(page, lines[first:], problems)
     works = merge_equal(page, publications, problems)

@@ -101,6 +101,8 @@ def is_distinctive(name: str) -> bool:
 
 def mentions(name: str, text: str) -> int:
     """How often a text names a system by exactly this spelling ("HexGen" is not in "HexGen-2")."""
+    if name not in text:
+        return 0
     version = "" if re.search(r"\sv\d", name) else r"(?!\s+v\d)"
     return len(re.findall(rf"(?<![\w-]){re.escape(name)}(?![\w+-]){version}", text))
 
