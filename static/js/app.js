@@ -18,6 +18,8 @@ const WIDGETS = [
   ["[data-review-keys]", () => import("./keyboard.js")],
   ["[data-select-all]", () => import("./select-all.js")],
   ["input[data-suggest]", () => import("./suggest.js")],
+  ["[data-topic-rows]", () => import("./topic-rows.js")],
+  ["input[data-largest-bytes]", () => import("./file-size.js")],
 ];
 
 const active = new WeakMap(); // element → the selectors it was activated for

@@ -10,6 +10,7 @@
  * Leaving the page is questioned only while something is not saved.
  */
 
+import { differsFromPage } from "./form-changes.js";
 import { renewToken } from "./form-token.js";
 
 const PAUSE = 1_200; // ms after the last key
@@ -39,6 +40,8 @@ class Autosave {
     addEventListener("beforeunload", (event) => {
       if (this.dirty) event.preventDefault();
     });
+    // What was typed before this module had arrived, or was put back by the browser, is not saved either.
+    if (differsFromPage(this.form)) this.changed();
   }
 
   changed() {

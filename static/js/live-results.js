@@ -7,7 +7,11 @@
  * writes its state into the address bar. The part's [data-count] is announced.
  */
 
+import { differsFromPage } from "./form-changes.js";
+
 const PAUSE = 300; // ms after the last key or move
+
+const keyOf = (details) => details.dataset.keepOpen || details.id;
 
 class LiveResults {
   constructor(form, target) {
@@ -29,6 +33,8 @@ class LiveResults {
       event.preventDefault();
       this.schedule(0);
     });
+    // The browser puts back what was typed when one returns; the results must say the same.
+    if (differsFromPage(this.form)) this.schedule(0);
   }
 
   schedule(delay) {
@@ -94,10 +100,14 @@ class LiveResults {
     this.target.dispatchEvent(new CustomEvent("portal:replaced", { bubbles: true }));
   }
 
-  /** The opened entry on the screen that the reader is in, if they have scrolled to it. */
+  /** The entry that the reader is in: one they opened, else the first on the screen; none before they scroll. */
   entryInView() {
     if (this.target.getBoundingClientRect().top >= 0) return null;
-    return [...this.target.querySelectorAll("[id]")].find((entry) => entry.getBoundingClientRect().bottom > 0) ?? null;
+    const onScreen = [...this.target.querySelectorAll("[id]")].filter((entry) => {
+      const { top, bottom } = entry.getBoundingClientRect();
+      return bottom > 0 && top < innerHeight;
+    });
+    return onScreen.find((entry) => entry.querySelector("details[open]")) ?? onScreen[0] ?? null;
   }
 
   writeAddress(address) {
@@ -120,8 +130,6 @@ class LiveResults {
     this.target.addEventListener("portal:replaced", () => note.remove(), { once: true });
   }
 }
-
-const keyOf = (details) => details.dataset.keepOpen || details.id;
 
 export function activate(form) {
   const target = document.querySelector(form.dataset.target);

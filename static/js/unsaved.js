@@ -1,14 +1,10 @@
 /** Asks before leaving a form whose changes have not been sent; never otherwise. Autosaved forms need none. */
 
-/** What the form would send, without the token. */
-function contents(form) {
-  const fields = new FormData(form);
-  fields.delete("csrf_token");
-  return JSON.stringify([...fields].map(([name, value]) => [name, value instanceof File ? value.name : value]));
-}
+import { differsFromPage } from "./form-changes.js";
 
 export function activate(form) {
-  const before = contents(form);
+  // A form that came back refused holds what was typed, and it is not saved.
+  const refused = document.querySelector("[data-error-summary]") !== null;
   let sent = false;
   form.addEventListener("submit", () => {
     sent = true;
@@ -17,6 +13,6 @@ export function activate(form) {
     sent = false;
   });
   addEventListener("beforeunload", (event) => {
-    if (!sent && contents(form) !== before) event.preventDefault();
+    if (!sent && (refused || differsFromPage(form))) event.preventDefault();
   });
 }

@@ -17,6 +17,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from werkzeug.serving import make_server
 
+from tests.journeys.trial_pages import TrialServer, open_trial_pages
 from tests.servers import free_port, missing
 
 if TYPE_CHECKING:
@@ -140,3 +141,15 @@ def sign_in() -> Callable[[Page, Person], None]:
         page.wait_for_url(lambda url: "/accounts/login" not in url)
 
     return fill
+
+
+@pytest.fixture
+def server(app: Flask) -> TrialServer:
+    """The made-up pages under /trial/."""
+    return open_trial_pages(app)
+
+
+@pytest.fixture
+def trial(server: TrialServer, page: Page) -> Page:  # noqa: ARG001  (the pages must be there before the first request)
+    """A tab for the pages under /trial/."""
+    return page

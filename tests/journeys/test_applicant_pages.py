@@ -1,0 +1,190 @@
+"""The applicant's pages in a real browser: saving by themselves, rows, sliders, two tabs, small screens."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.applications.labs import add_labs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+    from playwright.sync_api import BrowserContext, Page
+
+    from tests.journeys.conftest import Complaints
+    from tests.people import Person
+
+pytestmark = pytest.mark.browser
+
+INTERESTS = "/me/interests"
+RESUME = (
+    "Mei Lin\nmei@example.edu\nUniversity of Vienna\n\n"
+    "I built a scheduler for language model serving on GPU clusters and measured its throughput."
+)
+SAVED = re.compile(r"^Saved \d\d:\d\d$")
+
+
+@pytest.fixture
+def me(app: Flask, page: Page, applicant: Person, sign_in: Callable[[Page, Person], None]) -> Page:
+    """An applicant's tab, with labs to match."""
+    add_labs(app)
+    sign_in(page, applicant)
+    return page
+
+
+def state(me: Page, *topics: str) -> None:
+    """State topics and wait until they are saved."""
+    me.goto(INTERESTS)
+    for number, topic in enumerate(topics):
+        if number:
+            me.get_by_role("button", name="Add a topic").click()
+        me.get_by_label(f"Topic {number + 1}", exact=True).fill(topic)
+    expect(me.locator("[data-save-state]")).to_have_text(SAVED)
+
+
+def test_what_is_typed_saves_itself(me: Page) -> None:
+    state(me, "LLM serving", "federated learning")
+    me.get_by_label("What you would like to find out").fill("I like 大模型.")
+    me.get_by_label("Weight").nth(1).fill("2.5")
+    expect(me.locator("[data-save-state]")).to_have_text(SAVED)
+    with me.expect_response(lambda answer: answer.request.method == "POST" and answer.ok):
+        me.get_by_label("Labs I did not name may find me").check()
+    expect(me.locator("[data-save-state]")).to_have_text(SAVED)
+    me.goto(INTERESTS)
+    assert me.get_by_label("Topic 2", exact=True).input_value() == "federated learning"
+    assert me.get_by_label("Weight").nth(1).input_value() == "2.5"
+    assert me.get_by_label("What you would like to find out").input_value() == "I like 大模型."
+    assert me.get_by_label("Labs I did not name may find me").is_checked()
+
+
+def test_rows_come_and_go_without_a_new_page(me: Page) -> None:
+    state(me, "one", "two", "three")
+    me.evaluate("window.samePage = true")
+    me.get_by_role("button", name="Remove topic 2").click()
+    assert me.get_by_label("Topic 2", exact=True).input_value() == "three"
+    me.get_by_text("Topics that labs here name").click()
+    with me.expect_response(lambda answer: answer.request.method == "POST" and answer.ok):
+        me.get_by_role("button", name="Add federated learning").click()
+    assert me.evaluate("window.samePage") is True
+    me.goto(INTERESTS)
+    topics = [me.get_by_label(f"Topic {number}", exact=True).input_value() for number in (1, 2, 3)]
+    assert topics == ["one", "three", "federated learning"]
+
+
+def test_at_twelve_topics_no_more_can_be_added(me: Page) -> None:
+    state(me, *(f"topic {number}" for number in range(12)))
+    assert me.get_by_role("button", name="Add a topic").is_hidden()
+    me.get_by_role("button", name="Remove topic 12").click()
+    assert me.get_by_role("button", name="Add a topic").is_visible()
+
+
+def test_an_error_stands_beside_the_row_it_is_about(me: Page, complaints: Complaints) -> None:
+    state(me, "queues")
+    me.get_by_role("button", name="Add a topic").click()
+    me.get_by_label("Topic 2", exact=True).fill("Queues")
+    error = me.locator("[data-topic-row]").nth(1).locator(".field-error")
+    expect(error).to_have_text(re.compile("“Queues” is there twice"))
+    complaints.forgive("422")
+    me.get_by_label("Topic 2", exact=True).fill("Stacks")
+    expect(me.locator("[data-save-state]")).to_have_text(SAVED)
+    expect(me.locator(".field-error")).to_have_count(0)
+
+
+def test_suggestions_come_from_the_labs(me: Page) -> None:
+    me.goto(INTERESTS)
+    with me.expect_response(re.compile("/me/interests/suggest")):
+        me.get_by_label("Topic 1", exact=True).press_sequentially("differ")
+    options = me.locator("#topics-0-text-suggestions option")
+    expect(options.first).to_have_attribute("value", re.compile("differential", re.IGNORECASE))
+
+
+def test_the_second_tab_sees_both_versions_and_loses_nothing(
+    me: Page, context: BrowserContext, complaints: Complaints
+) -> None:
+    me.goto(INTERESTS)
+    other = context.new_page()
+    complaints.watch(other)
+    other.goto(INTERESTS)
+    state(me, "from the first tab")
+    other.get_by_label("Topic 1", exact=True).fill("from the second tab")
+    expect(other.locator("[data-save-state]")).to_contain_text("changed in another tab")
+    complaints.forgive("409")
+    other.get_by_role("button", name="Save interests").first.click()
+    expect(other.get_by_role("heading", name="Changed in another tab")).to_be_visible()
+    complaints.forgive("409")
+    expect(other.get_by_text("from the first tab (weight 1)")).to_be_visible()
+    expect(other.get_by_text("from the second tab (weight 1)")).to_be_visible()
+    other.get_by_label("What is saved").check()
+    other.get_by_role("button", name="Save what I chose").click()
+    expect(other.get_by_text("Your interests are saved.")).to_be_visible()
+    assert other.get_by_label("Topic 1", exact=True).input_value() == "from the first tab"
+
+
+def test_sliders_rank_again_and_open_rows_stay_open(me: Page) -> None:
+    state(me, "LLM serving on GPU clusters", "federated learning")
+    me.goto("/me/matches")
+    me.evaluate("window.samePage = true")
+    rows = me.locator("article.match")
+    names = [row.get_attribute("id") for row in rows.all()]
+    last = names[-1]
+    assert last is not None
+    me.locator(f"#{last} details summary").click()
+    label = "federated learning" if last == "lab-federated-lab" else "LLM serving on GPU clusters"
+    with me.expect_response(re.compile("/me/matches")):
+        me.get_by_label(label, exact=True).fill("5")
+    expect(rows.first).to_have_attribute("id", last)
+    expect(me.locator(f"#{last} details")).to_have_attribute("open", "")
+    assert me.evaluate("window.samePage") is True
+    assert "weight-" in me.url
+    me.get_by_role("button", name="Keep these weights").click()
+    expect(me.get_by_text("These weights are saved.")).to_be_visible()
+    assert me.get_by_label(label, exact=True).input_value() == "5"
+
+
+def test_a_resume_is_uploaded_confirmed_and_counts(me: Page) -> None:
+    state(me, "federated learning")
+    me.goto("/me/resume")
+    resume = {"name": "cv.txt", "mimeType": "text/plain", "buffer": RESUME.encode()}
+    me.get_by_label("Resume file").set_input_files(resume)  # type: ignore[arg-type]  # a dict is what it takes
+    me.get_by_role("button", name="Upload this file").click()
+    expect(me.get_by_role("heading", name="Is this your resume?")).to_be_visible()
+    expect(me.locator("s", has_text="Mei Lin")).to_be_visible()
+    me.get_by_role("button", name="This is my resume, use it").click()
+    expect(me.get_by_role("heading", name="Serving Lab")).to_be_visible()
+
+
+def test_a_file_that_is_too_large_is_told_before_it_is_sent(me: Page) -> None:
+    me.goto("/me/resume")
+    large = {"name": "cv.pdf", "mimeType": "application/pdf", "buffer": b"x" * (6 * 1024 * 1024)}
+    me.get_by_label("Resume file").set_input_files(large)  # type: ignore[arg-type]  # a dict is what it takes
+    expect(me.locator(".field-error")).to_have_text(re.compile("This file has 6 MB; at most 5 MB can be read."))
+    me.get_by_role("button", name="Upload this file").click()
+    assert me.url.endswith("/me/resume")
+    me.get_by_label("Text of your resume").fill(RESUME)
+    me.get_by_role("button", name="Use this text").click()
+    expect(me.get_by_role("heading", name="Is this your resume?")).to_be_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_page_has_accessibility_findings_or_sticks_out_sideways(
+    me: Page, axe: Callable[[Page], list[str]], width: int, theme: str
+) -> None:
+    state(me, "LLM serving on GPU clusters", "federated learning")
+    me.goto("/me/resume")
+    me.get_by_label("Text of your resume").fill(RESUME + "x" * 300)
+    me.get_by_role("button", name="Use this text").click()
+    me.set_viewport_size({"width": width, "height": 900})
+    me.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+    paths = ("", "/interests", "/resume", "/resume/text", "/resume/delete", "/matches", "/labs", "/erase")
+    for path in paths:
+        me.goto(f"/me{path or '/'}")
+        for details in me.locator("main details").all():
+            details.evaluate("element => { element.open = true; }")
+        assert (path, axe(me)) == (path, [])
+        assert (path, me.evaluate("document.documentElement.scrollWidth")) == (path, width)

@@ -1,0 +1,111 @@
+"""Forms that save themselves: nothing typed is lost, and the page says what was saved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.journeys.conftest import Complaints
+    from tests.journeys.trial_pages import TrialServer
+
+pytestmark = pytest.mark.browser
+
+
+def test_what_is_typed_is_saved_and_the_next_save_builds_on_it(trial: Page, server: TrialServer) -> None:
+    trial.goto("/trial/autosave")
+    state = trial.locator("[data-save-state]")
+    trial.fill("#note", "first")
+    expect(state).to_have_text("Saved 21:55")
+    trial.fill("#note", "second")
+    expect(trial.locator("[name=version]")).to_have_value("3")
+    assert server.notes == [("1", "first"), ("2", "second")]
+
+
+def test_a_refused_value_is_explained_beside_its_field_and_saved_once_corrected(
+    trial: Page, server: TrialServer, complaints: Complaints
+) -> None:
+    server.answers.append(({"error": {"reason": "The note is too long."}, "errors": {"note": ["At most 5."]}}, 422))
+    trial.goto("/trial/autosave")
+    trial.fill("#note", "much too long")
+    expect(trial.locator("#note-error")).to_have_text("At most 5.")
+    expect(trial.locator("[data-save-state]")).to_have_text("Not saved yet: The note is too long.")
+    assert trial.locator("#note").get_attribute("aria-invalid") == "true"
+    complaints.forgive("422")
+    trial.fill("#note", "short")
+    expect(trial.locator("[data-save-state]")).to_have_text("Saved 21:55")
+    expect(trial.locator("#note-error")).to_be_empty()
+    assert trial.locator("#note").get_attribute("aria-invalid") is None
+
+
+def test_a_failed_save_is_said_and_tried_again_until_it_succeeds(
+    trial: Page, server: TrialServer, complaints: Complaints
+) -> None:
+    server.answers.append(({}, 500))
+    trial.goto("/trial/autosave")
+    trial.fill("#note", "kept")
+    expect(trial.locator("[data-save-state]")).to_contain_text("What you typed is kept here")
+    expect(trial.locator("[data-save-state]")).to_have_text("Saved 21:55")
+    assert server.notes == [("1", "kept"), ("1", "kept")]
+    complaints.forgive("500")
+
+
+def test_without_a_connection_nothing_is_lost(trial: Page, server: TrialServer, complaints: Complaints) -> None:
+    trial.goto("/trial/autosave", wait_until="networkidle")
+    trial.context.set_offline(True)
+    trial.fill("#note", "offline")
+    expect(trial.locator("[data-save-state]")).to_contain_text("there is no connection")
+    trial.context.set_offline(False)
+    expect(trial.locator("[data-save-state]")).to_have_text("Saved 21:55")
+    assert server.notes == [("1", "offline")]
+    complaints.forgive("ERR_INTERNET_DISCONNECTED")
+
+
+def test_a_save_in_another_tab_is_not_overwritten(trial: Page, server: TrialServer, complaints: Complaints) -> None:
+    server.answers.append(({"error": {"reason": "It was saved in another tab.", "advice": "Press Save."}}, 409))
+    trial.goto("/trial/autosave")
+    trial.fill("#note", "mine")
+    expect(trial.locator("[data-save-state]")).to_have_text("Not saved: It was saved in another tab. Press Save.")
+    trial.fill("#note", "mine still")
+    trial.wait_for_timeout(2_000)
+    assert server.notes == [("1", "mine")]
+    complaints.forgive("409")
+    trial.get_by_role("button", name="Save").click()
+    expect(trial.get_by_text("You are away.")).to_be_visible()
+    assert server.notes[-1] == ("1", "mine still")
+
+
+def test_a_form_that_outlived_its_token_gets_a_new_one(
+    trial: Page, server: TrialServer, complaints: Complaints
+) -> None:
+    trial.goto("/trial/autosave")
+    trial.context.clear_cookies()
+    trial.fill("#note", "still here")
+    expect(trial.locator("[data-save-state]")).to_have_text("Saved 21:55")
+    assert server.notes == [("1", "still here")]
+    complaints.forgive("400")
+
+
+def test_a_form_whose_person_is_signed_out_says_so_and_goes_on_trying(
+    trial: Page, server: TrialServer, complaints: Complaints
+) -> None:
+    server.answers += [({"error": {}}, 403), ({"error": {}}, 403)]
+    trial.goto("/trial/autosave")
+    trial.fill("#note", "mine")
+    expect(trial.locator("[data-save-state]")).to_contain_text("Sign in in another tab")
+    expect(trial.locator("[data-save-state]")).to_have_text("Saved 21:55")
+    complaints.forgive("403")
+
+
+def test_a_button_that_is_pressed_during_a_save_waits_for_it(trial: Page, server: TrialServer) -> None:
+    trial.goto("/trial/autosave")
+    trial.fill("#note", "both")
+    trial.wait_for_timeout(1_150)  # the pause before a background save is 1.2 s
+    trial.get_by_role("button", name="Save").click()
+    expect(trial.get_by_text("You are away.")).to_be_visible()
+    assert [note for _, note in server.notes] in (["both"], ["both", "both"])
+    assert [version for version, _ in server.notes] in (["1"], ["1", "2"])

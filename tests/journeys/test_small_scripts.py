@@ -1,0 +1,112 @@
+"""Filters, counters, sliders, times, unsaved changes, keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Dialog, Page
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_list_narrows_to_the_entries_that_hold_every_word(trial: Page) -> None:
+    trial.goto("/trial/works")
+    trial.fill("input[type=search]", "graph")
+    expect(trial.locator("[data-filter-count]")).to_have_text("2 of 4 works")
+    trial.fill("input[type=search]", "MULLER graphs")
+    expect(trial.locator("[data-filter-count]")).to_have_text("1 of 4 works")
+    assert trial.get_by_text("Müller on graphs").is_visible()
+    assert trial.get_by_role("heading", name="2024").is_hidden()
+    trial.fill("input[type=search]", "分布")
+    expect(trial.locator("[data-filter-count]")).to_have_text("1 of 4 works")
+    trial.fill("input[type=search]", "submarine")
+    expect(trial.locator("[data-filter-count]")).to_have_text(
+        "None of 4 works holds “submarine”. Clear the box to see all."
+    )
+    trial.fill("input[type=search]", "")
+    expect(trial.locator("[data-filter-count]")).to_be_empty()
+    assert trial.locator("[data-filter-item]:visible").count() == 4
+
+
+def test_a_list_that_the_server_has_narrowed_goes_on_asking_it(trial: Page) -> None:
+    trial.goto("/trial/works?works=graph")
+    trial.fill("input[type=search]", "npus")
+    trial.get_by_role("button", name="Filter").click()
+    trial.wait_for_url("**/trial/works?works=npus")
+
+
+def test_a_counter_counts_characters_and_says_how_many_are_too_many(trial: Page) -> None:
+    trial.goto("/styleguide")
+    trial.fill("#statement", "分布式\n训练 🐉")
+    expect(trial.locator("#statement-count")).to_have_text("8 of 200 characters")
+    trial.fill("#statement", "x" * 203)
+    expect(trial.locator("#statement-count")).to_have_text("3 too many: 203 of 200 characters")
+    assert trial.locator("#statement").input_value() == "x" * 203
+
+
+def test_a_slider_shows_its_value_with_its_unit(trial: Page) -> None:
+    trial.goto("/styleguide")
+    trial.locator("#share").focus()
+    trial.keyboard.press("ArrowRight")
+    expect(trial.locator("#share-value")).to_have_text("35 %")
+    assert trial.locator("#share").get_attribute("aria-valuetext") == "35 %"
+
+
+def test_leaving_is_questioned_only_while_something_is_unsaved(trial: Page) -> None:
+    asked: list[str] = []
+
+    def note(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    trial.on("dialog", note)
+    trial.goto("/trial/unsaved")
+    trial.get_by_role("link", name="Away").click()
+    expect(trial.get_by_text("You are away.")).to_be_visible()
+    assert asked == []
+    trial.goto("/trial/unsaved")
+    trial.locator("#t").press_sequentially("x")
+    trial.get_by_role("link", name="Away").click()
+    trial.wait_for_url("**/trial/away")
+    assert asked == ["beforeunload"]
+    trial.goto("/trial/unsaved")
+    trial.locator("#t").press_sequentially("x")
+    trial.get_by_role("button", name="Save").click()
+    trial.wait_for_url("**/trial/away")
+    assert asked == ["beforeunload"]
+
+
+def test_keys_work_outside_of_boxes_are_listed_and_can_be_turned_off(trial: Page) -> None:
+    trial.goto("/trial/keys")
+    trial.locator("#n").press("j")
+    assert trial.locator("#n").input_value() == "j"
+    trial.locator("h1").click()
+    trial.keyboard.press("?")
+    dialog = trial.get_by_role("dialog", name="Keys on this page")
+    expect(dialog).to_contain_text("Next applicant")
+    dialog.get_by_label("Use single keys on this device").uncheck()
+    dialog.get_by_role("button", name="Close").click()
+    trial.keyboard.press("j")
+    assert "at=next" not in trial.url
+    trial.keyboard.press("?")
+    dialog.get_by_label("Use single keys on this device").check()
+    trial.keyboard.press("Escape")
+    trial.keyboard.press("j")
+    trial.wait_for_url("**/trial/keys?at=next")
+
+
+class TestInHongKong:
+    """The reader's own time beside the portal's."""
+
+    @pytest.fixture
+    def browser_context_args(self, browser_context_args: dict[str, object]) -> dict[str, object]:
+        return {**browser_context_args, "timezone_id": "Asia/Hong_Kong"}
+
+    def test_a_time_is_followed_by_the_reader_s_own_with_its_day_where_it_differs(self, trial: Page) -> None:
+        trial.goto("/styleguide")
+        moment = trial.locator("#time dd").first
+        expect(moment).to_have_text("20 Nov 2026, 21:55 UTC (21 Nov, 05:55 your time)")

@@ -1,0 +1,101 @@
+"""Made-up pages under /trial/ that extend ours: the server's side of what the scripts promise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, redirect, render_template_string, request
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+    from flask.typing import ResponseReturnValue
+
+BASE = (
+    '{% extends "base.html" %}{% import "macros/forms.html" as forms %}{% import "macros/lists.html" as lists %}'
+    "{% block title %}Trial{% endblock %}{% block content %}<h1>Trial</h1>"
+)
+AUTOSAVED = """
+<form method="post" data-autosave novalidate>{{ forms.token() }}
+<input type="hidden" name="version" value="1">
+<div class="field"><label for="note">Note</label><textarea class="form-control" id="note" name="note"></textarea>
+<div id="note-error"></div></div>
+{{ forms.submit("Save") }}{{ forms.save_state() }}</form>{% endblock %}"""
+LIVE = """
+<form method="{{ method }}" data-live data-target="#results" data-live-address>
+{% if method == "post" %}{{ forms.token() }}{% endif %}
+<label for="q">Words</label><input id="q" name="q" value="{{ q }}">{{ forms.submit("Search") }}</form>
+<div id="results"><p data-count>{{ q|length }} labs</p>
+{% for n in order %}
+<article id="row-{{ n }}"><h2>Row {{ n }}</h2>
+<details data-keep-open="{{ n }}"><summary>Why {{ n }}</summary><p>{{ ("reason " ~ n ~ " ") * 60 }}</p></details>
+</article>
+{% endfor %}</div>{% endblock %}"""
+WORKS = """
+{{ lists.filter_box("works", "Filter the works", "works", value, one="work", many="works") }}
+<div id="works">{% for year, titles in years %}
+<section data-filter-group><h2>{{ year }}</h2>
+<ul>{% for title in titles %}<li data-filter-item>{{ title }}</li>{% endfor %}</ul></section>
+{% endfor %}</div>{% endblock %}"""
+UNSAVED = """
+<form method="post" action="/trial/away" data-unsaved>{{ forms.token() }}<label for="t">Text</label>
+<input id="t" name="t" value="before">{{ forms.submit("Save") }}</form><a href="/trial/away">Away</a>{% endblock %}"""
+KEYS = """
+<div data-review-keys><a href="?at=next" data-key="j">Next applicant</a> <label for="n">Note</label><input id="n">
+<button type="button" class="btn needs-script" data-key-list>Keys</button></div>{% endblock %}"""
+AWAY = "<p>You are away.</p>{% endblock %}"
+YEARS = [(2025, ["Müller on graphs", "Serving on NPUs"]), (2024, ["Graph engines", "分布式训练"])]
+
+
+@dataclass
+class TrialServer:
+    """The answers still to give instead of the usual ones, and what came in."""
+
+    answers: list[tuple[dict[str, object], int]] = field(default_factory=list)
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+
+    def autosave(self) -> ResponseReturnValue:
+        """A form that saves itself; sent by its button, it leads to /trial/away."""
+        if request.method == "GET":
+            return render_template_string(BASE + AUTOSAVED)
+        self.notes.append((request.form["version"], request.form["note"]))
+        if request.accept_mimetypes.best != "application/json":
+            return redirect("/trial/away")
+        if self.answers:
+            return self.answers.pop(0)
+        version = str(int(request.form["version"]) + 1)
+        return {"saved_at": "2026-11-20T21:55:00+00:00", "fields": {"version": version}}
+
+    def live(self) -> ResponseReturnValue:
+        """Twelve rows, turned round when anything is asked."""
+        text = request.values.get("q", "")
+        self.asked.append(f"{request.method} {text}")
+        if self.answers:
+            return self.answers.pop(0)
+        method = "post" if "post" in request.args or request.method == "POST" else "get"
+        order = range(12, 0, -1) if text else range(1, 13)
+        return render_template_string(BASE + LIVE, q=text, order=order, method=method)
+
+
+def open_trial_pages(app: Flask) -> TrialServer:
+    """Add the pages to `app`; it must not have answered yet."""
+    server = TrialServer()
+    pages = Blueprint("trial", __name__, url_prefix="/trial")
+    pages.add_url_rule("/autosave", "autosave", server.autosave, methods=["GET", "POST"])
+    pages.add_url_rule("/live", "live", server.live, methods=["GET", "POST"])
+    for name, text in {"unsaved": UNSAVED, "keys": KEYS, "away": AWAY}.items():
+        pages.add_url_rule(f"/{name}", name, _shower(text), methods=["GET", "POST"])
+    pages.add_url_rule("/works", "works", _works)
+    app.register_blueprint(pages)
+    return server
+
+
+def _shower(text: str) -> Callable[[], str]:
+    return lambda: render_template_string(BASE + text)
+
+
+def _works() -> str:
+    return render_template_string(BASE + WORKS, years=YEARS, value=request.args.get("works", ""))
