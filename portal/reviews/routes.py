@@ -13,6 +13,7 @@ from portal.db import db
 from portal.labs.live_index import live_index
 from portal.labs.matches import LabMatch, match_with
 from portal.labs.queries import lab_by_slug, labs_of_professor
+from portal.matching import mark as mark_terms
 from portal.models.user import PROFESSOR
 from portal.reviews import service
 from portal.reviews.forms import LONGEST_NOTE, MarkForm
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 blueprint = Blueprint("reviews", __name__, url_prefix="/reviews")
 audience(blueprint, PROFESSOR)
 
+WORTH_MARKING = 0.01  # of the score
 MEDIA_TYPES = {
     "pdf": "application/pdf",
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -206,8 +208,8 @@ def _applicant_page(lab: Lab, one: ApplicantForLab, form: MarkForm) -> str:
 
 
 def _marked_words(one: ApplicantForLab, match: LabMatch | None) -> list[tuple[int, int]]:
+    """Where the resume has words that made a part of the score worth seeing; weaker ones would mark every line."""
     if one.resume is None or match is None:
         return []
-    from portal.matching import mark as mark_terms
-
-    return list(mark_terms(one.resume.text, [term.term for term in match.terms]))
+    strong = [term.term for term in match.terms if term.share >= WORTH_MARKING * match.score]
+    return list(mark_terms(one.resume.text, strong))
