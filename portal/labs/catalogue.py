@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 EXTENSION = "portal_catalogue"
 # A deadline passes when its day has ended everywhere on Earth.
 ANYWHERE_ON_EARTH = timezone(timedelta(hours=-12))
+TOPICS_IN_SUMMARY = 5
 FACETS = ("topic", "hardware", "opening", "place", "institution")
 
 
@@ -150,7 +151,7 @@ def _catalogue(session: Session, labs: IndexedLabs, today: date, before: Catalog
         if entry is not None and entry.record is record:
             entries.append(entry)
         elif slug in changed:  # a lab that was removed a moment ago has no row any more
-            entries.append(LabEntry(record, changed[slug], summary_of(record), _people(record)))
+            entries.append(LabEntry(record, changed[slug], _summary(record), _people(record)))
     entries.sort(key=lambda entry: (entry.record.name.casefold(), entry.record.key))
     return Catalogue(
         source=labs,
@@ -160,6 +161,11 @@ def _catalogue(session: Session, labs: IndexedLabs, today: date, before: Catalog
         facets=_facets([entry.record for entry in entries], today),
         systems=_systems(entries),
     )
+
+
+def _summary(record: LabRecord) -> str:
+    """One line on what the lab does; a lab without a text of its own has its topics."""
+    return summary_of(record) or ", ".join(record.topics[:TOPICS_IN_SUMMARY])
 
 
 def _people(record: LabRecord) -> dict[str, str]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from flask_wtf import FlaskForm
+from werkzeug.datastructures import MultiDict
 from wtforms import TextAreaField
 from wtforms.validators import DataRequired, Length
+
+from portal.labs.pages.address import printable
 
 LONGEST_TEXT = 10_000  # characters
 
 
-def _with_plain_line_ends(text: str | None) -> str | None:
-    """A line end counts as one character, as in the counter below the box."""
-    return text.replace("\r\n", "\n") if text else text
+def _as_counted(text: str | None) -> str | None:
+    """A line end counts as one character, as in the counter below the box; what cannot be shown does not count."""
+    return printable(text.replace("\r\n", "\n")) if text else text
 
 
 class WorkOnForm(FlaskForm):  # type: ignore[misc]  # published without type information
@@ -20,7 +23,7 @@ class WorkOnForm(FlaskForm):  # type: ignore[misc]  # published without type inf
     q = TextAreaField(
         "What do you want to work on?",
         description="A few words, a paragraph, or the abstract of a paper you liked. It is not stored.",
-        filters=[_with_plain_line_ends],
+        filters=[_as_counted],
         validators=[
             DataRequired("Write what you want to work on: a few words are enough."),
             Length(
@@ -32,8 +35,7 @@ class WorkOnForm(FlaskForm):  # type: ignore[misc]  # published without type inf
 
     def take_from_address(self, text: str) -> bool:
         """Fill the box with a text from the address and say whether it can be used; needs no token, as a link."""
-        self.q.process_data(text)
-        self.q.raw_data = [text]
+        self.q.process(MultiDict({"q": text}))
         return bool(self.q.validate(self))
 
     def refuse(self, reason: str) -> None:

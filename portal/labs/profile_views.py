@@ -14,7 +14,18 @@ from portal.labs.work_views import LinkView, WorkLine, anchor, links, work_line
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from portal.seeding.records import ActivityKind, ActivityRecord, LabRecord, MemberRecord, OpeningRecord
+    from portal.seeding.records import (
+        ActivityKind,
+        ActivityRecord,
+        LabRecord,
+        MemberRecord,
+        OpeningRecord,
+        SystemRecord,
+        WorkRecord,
+    )
+
+
+LONGEST_REMARK = 60  # characters of a note that stands in its item's line
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +41,7 @@ class PersonView:
     """A person of the lab; `role` is said where a list mixes roles."""
 
     name: str
+    anchor: str
     role: str
     homepage: str
     details: Sequence[str]
@@ -107,7 +119,9 @@ def _person(member: MemberRecord, role: str = "") -> PersonView:
         f"now {member.now}" if member.now else "",
     )
     details = [part for part in said if part]
-    return PersonView(member.name, role, web_address(member.homepage), details, member.interests)
+    return PersonView(
+        member.name, anchor("member", member.key), role, web_address(member.homepage), details, member.interests
+    )
 
 
 def systems_of(record: LabRecord) -> list[SystemView]:
@@ -117,7 +131,7 @@ def systems_of(record: LabRecord) -> list[SystemView]:
         SystemView(
             name=system.name,
             anchor=anchor("system", system.key),
-            description=system.description,
+            description=new_description(system, works),
             url=web_address(system.url),
             works=[work_line(works[key]) for key in system.works if key in works],
         )
@@ -125,12 +139,20 @@ def systems_of(record: LabRecord) -> list[SystemView]:
     ]
 
 
+def new_description(system: SystemRecord, works: Mapping[str, WorkRecord]) -> str:
+    """What is said of a system, unless the title of one of its works, shown beside it, says just that."""
+    titles = (works[key].title.casefold() for key in system.works if key in works)
+    return "" if any(system.description.casefold() in title for title in titles) else system.description
+
+
 def openings_of(record: LabRecord, today: date) -> list[OpeningView]:
     """The positions, those that are still open first."""
-    return sorted((_opening(opening, today) for opening in record.openings), key=lambda opening: opening.closed)
+    openings = [_opening(opening, record.recruiting, today) for opening in record.openings]
+    return sorted(openings, key=lambda opening: opening.closed)
 
 
-def _opening(opening: OpeningRecord, today: date) -> OpeningView:
+def _opening(opening: OpeningRecord, statement: str, today: date) -> OpeningView:
+    """A text that the recruiting statement, shown above, holds already is not shown again."""
     facts = (
         ("Seats", "" if opening.seats is None else f"{opening.seats:,}"),
         ("Funding", opening.funding),
@@ -138,7 +160,8 @@ def _opening(opening: OpeningRecord, today: date) -> OpeningView:
         ("Deadline", deadline_words(date.fromisoformat(opening.deadline)) if opening.deadline else ""),
     )
     stated = [(name, value) for name, value in facts if value]
-    return OpeningView(degree_name(opening.degree), opening.text, stated, closed=not is_open(opening, today))
+    text = "" if opening.text in statement else opening.text
+    return OpeningView(degree_name(opening.degree), text, stated, closed=not is_open(opening, today))
 
 
 def activities_of(record: LabRecord, sources: Mapping[str, Sequence[str]]) -> list[ActivityGroup]:
@@ -158,5 +181,6 @@ def _activity(activity: ActivityRecord, leader: str) -> ActivityView:
     """Whose it is goes without saying for the leader of the lab."""
     whose = activity.person if activity.person != leader else ""
     when = activity.when or (str(activity.year) if activity.year else "")
-    details = [part for part in (whose, activity.organisation, when) if part]
-    return ActivityView(activity.title, details, activity.note, links(activity.links))
+    remark = activity.note if len(activity.note) <= LONGEST_REMARK and "\n" not in activity.note else ""
+    details = [part for part in (whose, remark, activity.organisation, when) if part]
+    return ActivityView(activity.title, details, "" if remark else activity.note, links(activity.links))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rapidfuzz import fuzz, process
 
 from portal.labs.folding import folded_name
+from portal.labs.profile_views import new_description
 from portal.labs.web_links import web_address
 from portal.labs.work_views import WorkLine, anchor, work_line
 from portal.web.paging import Page
@@ -107,7 +108,7 @@ def _row(entry: SystemEntry) -> SystemRow:
     return SystemRow(
         name=entry.system.name,
         anchor=anchor("system", entry.system.key),
-        description=entry.system.description,
+        description=new_description(entry.system, works),
         url=web_address(entry.system.url),
         lab_slug=entry.lab.key,
         lab_name=entry.lab.name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from flask import render_template
@@ -18,21 +19,20 @@ if TYPE_CHECKING:
 SHOWN_MATCHES = 20
 SHOWN_LABS = 12
 EXAMPLES = 3
+LONGEST_EXAMPLE = 6  # words
 
 
 def examples(catalogue: Catalogue) -> list[str]:
-    """Texts to try: topics of different labs, of labs with open positions first."""
+    """Texts to try: the most telling topic of each of a few labs, of labs with open positions first."""
     labs = in_order(catalogue.entries, "openings", catalogue.today)
-    most = max((len(entry.record.topics) for entry in labs), default=0)
-    found: dict[str, str] = {}
-    for place in range(most):
-        for entry in labs:
-            if place < len(entry.record.topics):
-                topic = entry.record.topics[place]
-                found.setdefault(topic.casefold(), topic)
-            if len(found) == EXAMPLES:
-                return list(found.values())
-    return list(found.values())
+    of_labs = (max(entry.record.topics, key=_telling) for entry in labs if entry.record.topics)
+    return list(islice({topic.casefold(): topic for topic in islice(of_labs, 2 * EXAMPLES)}.values(), EXAMPLES))
+
+
+def _telling(topic: str) -> int:
+    """How well a topic serves as an example: more words say more, up to a line."""
+    words = len(topic.split())
+    return words if words <= LONGEST_EXAMPLE else 0
 
 
 def _page(form: WorkOnForm, text: str | None = None) -> str:

@@ -8,6 +8,7 @@ from portal.db import db
 from portal.labs.catalogue import FACETS
 from portal.labs.lab_search import labs_with_text
 from portal.labs.listing import FACET_TITLES, SORTS, LabQuery, lab_listing
+from portal.labs.pages.address import asked_text, asked_values
 from portal.labs.pages.current import current_catalogue
 from portal.web.paging import page_number
 from portal.web.templating import this_page_with
@@ -17,10 +18,10 @@ MOST_CHOSEN = 20  # values of one facet
 
 def labs() -> str:
     """All labs, or those that the address asks for: ?q=…&topic=…&hardware=…&sort=…&page=…"""
-    asked_order = request.args.get("sort", "name")
+    asked_order = asked_text("sort") or "name"
     query = LabQuery(
-        text=request.args.get("q", "").strip(),
-        chosen={name: tuple(dict.fromkeys(request.args.getlist(name)))[:MOST_CHOSEN] for name in FACETS},
+        text=asked_text("q"),
+        chosen={name: asked_values(name, MOST_CHOSEN) for name in FACETS},
         sort=asked_order if asked_order in SORTS else "name",
         page=page_number(request.args.get("page")),
     )

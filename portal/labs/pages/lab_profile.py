@@ -11,6 +11,7 @@ from portal.db import db
 from portal.labs.attribution import attribution
 from portal.labs.forms import WorkOnForm
 from portal.labs.matches import match_with
+from portal.labs.pages.address import asked_text
 from portal.labs.pages.current import current_catalogue
 from portal.labs.pages.ranking import asked, query_of, ranking_limit
 from portal.labs.presentation import LabPage, Nearby, lab_page
@@ -42,7 +43,7 @@ def _profile_page(slug: str) -> LabPage:
     lab = found(lab_by_slug(db.session(), slug))
     record = entry.record
     sources = attribution(current_app).sources(db.session(), lab, record)
-    works = works_of_lab(record, request.args.get("works", ""), page_number(request.args.get("page")), sources)
+    works = works_of_lab(record, asked_text("works"), page_number(request.args.get("page")), sources)
     nearby = Nearby(related_labs(catalogue, entry), topics_elsewhere(catalogue, entry))
     return lab_page(record, lab, works, sources, nearby, catalogue.today)
 

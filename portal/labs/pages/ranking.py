@@ -46,7 +46,7 @@ def ranking_limit(render: Callable[[WorkOnForm], str]) -> Callable[[Callable[...
     def breached(_limit: RequestLimit) -> Response:
         form = WorkOnForm()
         if not form.is_submitted():
-            form.q.process_data(request.args.get("q", ""))
+            form.take_from_address(request.args.get("q", ""))
         form.refuse(TOO_MANY)
         return make_response(render(form), 429)
 

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from portal.labs.folding import folded_name, folded_value, folded_words
+from portal.labs.work_views import anchor
+
+
+@pytest.mark.parametrize("name", ["Deja Vu", "DejaVu", "DEJA-VU", "Déjà vu", "ｄｅｊａ ｖｕ", "deja_vu"])
+def test_spellings_of_a_name_are_one_name(name: str) -> None:
+    assert folded_name(name) == "dejavu"
+
+
+def test_versions_stay_apart() -> None:
+    assert folded_name("FlashSVD v1.5") != folded_name("FlashSVD")
+
+
+def test_words_are_parted_where_no_letter_is() -> None:
+    assert folded_words("HexGen-2 on NPUs, on 上海") == ("hexgen", "2", "on", "npus", "上海")
+
+
+def test_values_differ_in_their_signs_but_not_in_case_or_blanks() -> None:
+    assert folded_value(" GPU  cluster") == folded_value("gpu cluster")
+    assert folded_value("C") != folded_value("C++")
+
+
+@given(st.text())
+def test_folding_a_folded_name_changes_nothing(name: str) -> None:
+    assert folded_name(folded_name(name)) == folded_name(name)
+
+
+@given(st.text(min_size=1), st.text(min_size=1))
+def test_different_keys_have_different_places(one: str, other: str) -> None:
+    assert (anchor("work", one) == anchor("work", other)) == (one == other)
+    assert not set(anchor("work", one)) & set(" \t\n\"'<>%#&")

@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import inspect
+
+from portal.db import db
+from portal.labs.forms import LONGEST_TEXT
+from portal.labs.pages.ranking import RANKINGS
+from tests.labs.pages import Document
+from tests.labs.records import GENOMES, WEAVER, edit, small_lab, store
+from tests.people import submit
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
+
+    from tests.people import Person
+
+TEXT = "serving of language models"
+
+
+@pytest.fixture
+def labs(app: Flask) -> Flask:
+    store(app, WEAVER, GENOMES)
+    return app
+
+
+def ask(client: FlaskClient, text: str, url: str = "/") -> TestResponse:
+    return submit(client, url, {"q": text})
+
+
+def test_a_text_ranks_the_labs_at_once_without_an_account(labs: Flask, client: FlaskClient) -> None:
+    del labs
+    response = ask(client, TEXT)
+    assert response.status_code == 200
+    results = Document(response.text).within("results")
+    assert "1 of 2 labs fits" in results
+    assert "Weaver Systems Lab Ada Weaver, Leeds, United Kingdom 1st of 1 lab" in results
+    assert "Genome Reading Group" not in results
+
+
+def test_a_result_shows_terms_and_the_first_evidence_with_its_words_marked(labs: Flask, client: FlaskClient) -> None:
+    del labs
+    page = Document(ask(client, TEXT).text)
+    assert "language models" in page.within("results")
+    assert "OSDI 2025 (Loom Serve)" in page.within("results")
+    marked = {" ".join("".join(mark.itertext()).split()).casefold() for mark in page.all("mark")}
+    assert "serving language models" in marked
+    assert [rect.get("class") for rect in page.root.iter("{http://www.w3.org/2000/svg}rect")] == ["rest", "share-topic"]
+
+
+def test_a_link_ranks_as_the_form_does(labs: Flask, client: FlaskClient) -> None:
+    del labs
+    by_form = Document(ask(client, TEXT).text).within("results")
+    by_link = Document(client.get("/", query_string={"q": TEXT}).text).within("results")
+    assert by_form == by_link
+
+
+def test_the_examples_are_links_that_find_something(labs: Flask, client: FlaskClient) -> None:
+    del labs
+    page = Document(client.get("/").text)
+    examples = [href for href in page.links.values() if href.startswith("/?q=")]
+    assert len(examples) == 2
+    for href in examples:
+        assert "1st of" in Document(client.get(href).text).within("results")
+
+
+def test_three_labs_give_three_examples(labs: Flask, client: FlaskClient) -> None:
+    store(labs, small_lab(1), small_lab(2))
+    page = Document(client.get("/").text)
+    assert len([href for href in page.links.values() if href.startswith("/?q=")]) == 3
+
+
+def test_nothing_of_the_text_is_stored_or_logged(
+    labs: Flask, client: FlaskClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    secret = "zyzzyva-whisper serving of language models"
+    with caplog.at_level(logging.DEBUG):
+        response = ask(client, secret)
+    assert secret in response.text
+    assert "zyzzyva" not in caplog.text
+    assert response.request.query_string == b""
+    assert "zyzzyva" not in str(client.get_cookie("session"))
+    with labs.app_context():
+        tables = inspect(db.engine).get_table_names()
+        rows = [str(row) for name in tables for row in db.session.execute(db.text(f'SELECT * FROM "{name}"'))]  # noqa: S608
+    assert len(rows) > 10
+    assert [row for row in rows if "zyzzyva" in row] == []
+
+
+def test_a_text_that_fits_nothing_gets_no_noise_but_a_way_on(labs: Flask, client: FlaskClient) -> None:
+    del labs
+    results = Document(ask(client, "medieval poetry of the troubadours").text).within("results")
+    assert results.startswith("Nothing here fits this text")
+    assert "See all labs" in results
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\n\t"])
+def test_an_empty_box_says_what_to_write(labs: Flask, client: FlaskClient, text: str) -> None:
+    del labs
+    page = Document(ask(client, text).text)
+    assert page.within("q-error") == "Write what you want to work on: a few words are enough."
+    assert page.one("textarea", id="q").get("aria-invalid") == "true"
+
+
+def test_a_text_that_is_too_long_is_kept_and_the_error_stands_beside_it(labs: Flask, client: FlaskClient) -> None:
+    del labs
+    text = "serving " * (LONGEST_TEXT // 8 + 1)
+    page = Document(ask(client, text).text)
+    assert page.within("q-error") == "This is longer than 10,000 characters. Shorten it to what matters most."
+    assert page.within("q") == text.strip()
+    by_link = Document(client.get("/", query_string={"q": "x" * (LONGEST_TEXT + 1)}).text)
+    assert "longer than 10,000 characters" in by_link.within("q-error")
+
+
+def test_a_line_end_counts_as_one_character(labs: Flask, client: FlaskClient) -> None:
+    del labs
+    text = ("x" * 9 + "\r\n") * (LONGEST_TEXT // 10)
+    assert Document(ask(client, text).text).within("q-error") == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["\x00", "🧵🧵🧵", "<script>alert(1)</script>", "של שירות", "的", "a" * 9_999, "' OR 1=1 --"]
+)
+def test_no_text_breaks_the_page(labs: Flask, client: FlaskClient, text: str) -> None:
+    del labs
+    assert ask(client, text).status_code == 200
+    assert "<script>alert" not in ask(client, text).text
+
+
+def test_a_form_without_its_token_is_refused(labs: Flask, client: FlaskClient) -> None:
+    del labs
+    assert client.post("/", data={"q": TEXT}).status_code == 400
+    assert client.post("/labs/weaver-lab/match", data={"q": TEXT}).status_code == 400
+
+
+def test_too_many_texts_in_a_minute_are_refused_kindly_and_the_text_is_kept(labs: Flask, client: FlaskClient) -> None:
+    del labs
+    for _ in range(int(RANKINGS.split()[0])):
+        assert client.get("/?q=nothing").status_code == 200
+    response = ask(client, TEXT)
+    assert response.status_code == 429
+    page = Document(response.text)
+    assert page.within("q") == TEXT
+    assert "wait a minute, then press the button again" in page.within("q-error")
+    assert client.get("/labs/weaver-lab/match?q=engines").status_code == 429
+    assert client.get("/").status_code == 200
+    assert client.get("/labs/").status_code == 200
+
+
+def test_an_edit_moves_the_ranking_of_the_next_request(labs: Flask, client: FlaskClient) -> None:
+    assert "Nothing here fits" in client.get("/?q=ocean+acoustics").text
+    edit(labs, replace(WEAVER, recruiting_focus="Now I look for students of ocean acoustics."))
+    assert "1st of 1 lab" in client.get("/?q=ocean+acoustics").text
+
+
+def test_only_the_first_labs_are_listed_and_the_rest_is_counted(app: Flask, client: FlaskClient) -> None:
+    store(app, *(small_lab(number) for number in range(20)), WEAVER)
+    page = Document(client.get("/").text)
+    names = ["".join(heading.itertext()).strip() for heading in page.all("h3")]
+    assert names[0] == "Weaver Systems Lab"
+    assert len(names) == 12
+    assert page.links["All 21 labs"] == "/labs/"
+
+
+def test_without_labs_the_page_says_what_will_be_here(client: FlaskClient) -> None:
+    assert "There are no labs yet" in client.get("/").text
+    page = Document(ask(client, TEXT).text)
+    assert "There are no labs yet" in page.within("results")
+
+
+def test_one_lab_is_matched_with_position_terms_and_evidence(labs: Flask, client: FlaskClient) -> None:
+    del labs
+    page = Document(ask(client, TEXT, "/labs/weaver-lab/match").text)
+    results = page.within("results")
+    assert results.startswith("1st of 1 lab that fits this text")
+    assert "LoomServe: Serving Language Models on Woven Accelerators" in results
+
+
+def test_a_lab_that_does_not_fit_says_so_and_how_many_others_do(labs: Flask, client: FlaskClient) -> None:
+    del labs
+    results = Document(ask(client, "genome assembly", "/labs/weaver-lab/match").text).within("results")
+    assert results.startswith("Nothing in common")
+    assert "1 other lab fits this text" in results
+
+
+def test_an_applicant_is_led_to_their_saved_matches(labs: Flask, applicant_client: FlaskClient) -> None:
+    del labs
+    assert Document(applicant_client.get("/labs/weaver-lab/match").text).links["your matches"] == "/me/matches"
+
+
+@pytest.fixture
+def applicant_client(applicant: Person) -> FlaskClient:
+    return applicant.sign_in()
