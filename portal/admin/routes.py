@@ -1,11 +1,52 @@
-"""The administrator's pages under /admin/."""
+"""The addresses of the administrators' pages, all under /admin/ and only for people with the role admin."""
 
 from __future__ import annotations
 
 from flask import Blueprint
 
+from portal.admin.pages import history, items, labs, overview, people, profile, questions, saving
 from portal.models.user import ADMIN
 from portal.web.access import audience
 
 blueprint = Blueprint("admin", __name__, url_prefix="/admin")
 audience(blueprint, ADMIN)
+
+FORM = ("GET", "POST")
+ACT = ("POST",)
+ONE_LAB = "/labs/<slug>"
+# Keys of items never hold a "/"; words that follow a lab's address directly are no names of collections.
+SECTION = f"{ONE_LAB}/<any(members, works, systems, activities, openings):collection>"
+NUMBER = "<int(max=2147483647):number>"  # what a column of whole numbers holds
+ONE_PERSON = f"/people/{NUMBER}"
+
+blueprint.add_url_rule("/", view_func=overview.overview)
+blueprint.add_url_rule("/audit", view_func=overview.audit_log)
+
+blueprint.add_url_rule("/labs/", view_func=labs.labs)
+blueprint.add_url_rule("/new-lab", view_func=labs.new_lab, methods=FORM)
+blueprint.add_url_rule(ONE_LAB, view_func=profile.lab)
+blueprint.add_url_rule(f"{ONE_LAB}/edit", view_func=profile.edit_texts, methods=FORM)
+blueprint.add_url_rule(SECTION, view_func=profile.items)
+blueprint.add_url_rule(f"{ONE_LAB}/add/<collection>", view_func=items.add_item, methods=FORM)
+blueprint.add_url_rule(f"{SECTION}/<key>", view_func=items.edit_item, methods=FORM)
+blueprint.add_url_rule(f"{SECTION}/<key>/remove", view_func=items.remove_item, methods=ACT)
+blueprint.add_url_rule(f"{ONE_LAB}/merge", view_func=saving.merge_edit, methods=ACT)
+
+blueprint.add_url_rule(f"{ONE_LAB}/history", view_func=history.history)
+blueprint.add_url_rule(f"{ONE_LAB}/history/compare", view_func=history.compare)
+blueprint.add_url_rule(f"{ONE_LAB}/history/{NUMBER}", view_func=history.revision)
+blueprint.add_url_rule(f"{ONE_LAB}/history/{NUMBER}/undo", view_func=history.undo_revision, methods=ACT)
+blueprint.add_url_rule(f"{ONE_LAB}/history/{NUMBER}/roll-back", view_func=history.roll_back, methods=ACT)
+
+blueprint.add_url_rule("/questions", view_func=questions.questions)
+blueprint.add_url_rule(f"/questions/{NUMBER}", view_func=questions.proposal, methods=FORM)
+blueprint.add_url_rule(f"{ONE_LAB}/works/<key>/question", view_func=questions.work_question, methods=FORM)
+
+blueprint.add_url_rule("/people/", view_func=people.people)
+blueprint.add_url_rule(ONE_PERSON, view_func=people.person)
+blueprint.add_url_rule(f"{ONE_PERSON}/give-role", view_func=people.give_role, methods=ACT)
+blueprint.add_url_rule(f"{ONE_PERSON}/take-role", view_func=people.take_role, methods=ACT)
+blueprint.add_url_rule(f"{ONE_PERSON}/attach", view_func=people.attach, methods=ACT)
+blueprint.add_url_rule(f"{ONE_PERSON}/detach", view_func=people.detach, methods=ACT)
+blueprint.add_url_rule(f"{ONE_PERSON}/suspend", view_func=people.suspend, methods=ACT)
+blueprint.add_url_rule(f"{ONE_PERSON}/restore", view_func=people.restore, methods=ACT)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from portal.seeding.records import ActivityRecord, MemberRecord, OpeningRecord, SystemRecord, WorkRecord
+from portal.seeding.works import work_label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -151,17 +152,8 @@ def item_name(item: Item) -> str:
     if isinstance(item, OpeningRecord):
         return ", ".join(part for part in (DEGREE_LABELS.get(item.degree, item.degree), item.start) if part)
     if isinstance(item, WorkRecord):
-        return item.title or _untitled(item)
+        return work_label(item)
     return item.title or "(without a title)"
-
-
-def _untitled(work: WorkRecord) -> str:
-    """An honest name for a work whose title no source prints."""
-    authors = (
-        f" by {work.authors[0]} and others" if len(work.authors) > 1 else "".join(f" by {a}" for a in work.authors)
-    )
-    where = ", ".join(str(part) for part in (work.venue, work.year) if part)
-    return f"Untitled work{authors}{f' ({where})' if where else ''}"
 
 
 def field_label(path: str) -> str:

@@ -103,23 +103,23 @@ def accept_proposal(
         DecidedProposal: It was decided already.
         MergeError: The profile no longer has the place that the proposal is about.
     """
-    _decide(session, proposal, "accepted", author, now)
+    _decide(session, proposal, "accepted", author, now, reason)
     lab = proposal.lab
     profile = profile_of(session, lab)
-    changed = apply(profile, [_proposed_change(proposal, profile)])
+    changed = with_proposal(profile, proposal)
     return save_profile(session, lab, changed, base=lab.revision_number, author=author, reason=reason, now=now)
 
 
-def refuse_proposal(session: Session, proposal: LabProposal, *, author: User, now: datetime) -> None:
-    """Keep the profile as it is; the same proposal is not made again.
+def refuse_proposal(session: Session, proposal: LabProposal, *, author: User, now: datetime, reason: str = "") -> None:
+    """Keep the profile as it is; the same proposal is not made again. The reason is kept in the audit log.
 
     Raises:
         DecidedProposal: It was decided already.
     """
-    _decide(session, proposal, "refused", author, now)
+    _decide(session, proposal, "refused", author, now, reason)
 
 
-def _decide(session: Session, proposal: LabProposal, state: str, author: User, now: datetime) -> None:
+def _decide(session: Session, proposal: LabProposal, state: str, author: User, now: datetime, reason: str = "") -> None:
     decided = session.execute(
         update(LabProposal)
         .where(LabProposal.id == proposal.id, LabProposal.state == "open")
@@ -135,18 +135,30 @@ def _decide(session: Session, proposal: LabProposal, state: str, author: User, n
         object_key=proposal.lab.slug,
         now=now,
         before={"path": proposal.path, "value": proposal.current},
-        after={"path": proposal.path, "value": proposal.proposed},
+        after={"path": proposal.path, "value": proposal.proposed, "reason": reason},
     )
+
+
+def with_proposal(profile: LabRecord, proposal: LabProposal) -> LabRecord:
+    """The profile as it would be with the proposal accepted.
+
+    Raises:
+        MergeError: The profile no longer has the place that the proposal is about.
+    """
+    return apply(profile, [_proposed_change(proposal, profile)])
 
 
 def _proposed_change(proposal: LabProposal, profile: LabRecord) -> Change:
     """The proposal as a change of the profile as it is now, which may have moved on since it was made."""
     if proposal.proposed is None:
         return Change(proposal.path, "removed", proposal.current, None)
+    if proposal.path in COLLECTIONS:
+        return Change(proposal.path, "moved", proposal.current, proposal.proposed)
     collection, _, key = proposal.path.partition("/")
-    is_item = collection in COLLECTIONS and bool(key) and "/" not in key
-    missing = is_item and key not in {item.key for item in getattr(profile, collection)}
-    return Change(proposal.path, "added" if missing else "changed", proposal.current, proposal.proposed)
+    keys = [item.key for item in getattr(profile, collection)] if collection in COLLECTIONS else []
+    if "/" in key or not key or key in keys:
+        return Change(proposal.path, "changed", proposal.current, proposal.proposed)
+    return Change(proposal.path, "added", proposal.current, proposal.proposed, after=keys[-1] if keys else "")
 
 
 def attach_professor(

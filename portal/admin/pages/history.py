@@ -1,0 +1,162 @@
+"""The revisions of a profile: what changed, between any two; undo one, or go back to one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import redirect, render_template, request, url_for
+
+from portal.admin import queries, rules
+from portal.admin.differences import differences
+from portal.admin.forms import SavingForm
+from portal.admin.pages.saving import INVALID, LONGEST_NUMBER, is_valid, save, started_from
+from portal.admin.pending import PendingEdit
+from portal.admin.summaries import change_in_short
+from portal.db import db
+from portal.labs import service
+from portal.labs.queries import lab_by_slug, profile_at, revision_at
+from portal.seeding.records import LabRecord
+from portal.web.access import actor, ensure, found
+from portal.web.messages import say, say_with_link
+from portal.web.paging import page_number
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.admin.queries import RevisionRow
+    from portal.models import Lab
+
+UNDO, BACK = "undo-", "back-"  # what the names of the two forms' fields begin with
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """A revision with what it changed, in one line."""
+
+    revision: RevisionRow
+    changed: str
+
+
+def history(slug: str) -> str:
+    """All revisions of a lab, newest first."""
+    session = db.session()
+    lab = found(lab_by_slug(session, slug))
+    page = queries.revision_page(session, lab, page_number(request.args.get("page")))
+    numbers = [row.number for row in page.items]
+    snapshots = queries.snapshots_of(session, lab, min(numbers) - 1, max(numbers))
+    rows = [
+        HistoryRow(row, change_in_short(snapshots.get(row.number - 1), snapshots[row.number])) for row in page.items
+    ]
+    return render_template("admin/history.html", lab=lab, rows=rows, page=page)
+
+
+def revision(slug: str, number: int) -> ResponseReturnValue:
+    """What one revision changed, with the ways back."""
+    lab = found(lab_by_slug(db.session(), slug))
+    return _revision_page(lab, number, _new_form(lab, UNDO), _new_form(lab, BACK))
+
+
+def undo_revision(slug: str, number: int) -> ResponseReturnValue:
+    """Take back what one revision changed and keep what came after it."""
+    session = db.session()
+    lab = found(lab_by_slug(session, slug))
+    before = profile_at(session, lab, number - 1)
+    found(revision_at(session, lab, number))
+    ensure(rules.why_not_undo(number))
+    form = SavingForm(prefix=UNDO)
+    if not form.validate_on_submit() or before is None:
+        return _revision_page(lab, number, form, _new_form(lab, BACK))
+    then = url_for("admin.history", slug=lab.slug)
+    if number == lab.revision_number:
+        done = _rolled_back(lab, number - 1, form.reason.data, f"Revision {number} is undone.")
+        if done is not None:
+            return done
+    edit = PendingEdit(lab.slug, number, before, f"Revision {number} is undone.", then, back_to=number - 1)
+    return save(lab, edit, form.reason.data)
+
+
+def roll_back(slug: str, number: int) -> ResponseReturnValue:
+    """Make the whole profile again what an earlier revision says."""
+    session = db.session()
+    lab = found(lab_by_slug(session, slug))
+    found(revision_at(session, lab, number))
+    form = SavingForm(prefix=BACK)
+    start = started_from(lab, f"{BACK}base")
+    valid = is_valid(form, start)
+    if valid and start.number != lab.revision_number:
+        say(f"Revision {lab.revision_number} was saved since you opened this page. Look at what it changed.", "warn")
+        form.base.data = str(lab.revision_number)
+        valid = False
+    if valid:
+        ensure(rules.why_not_roll_back(lab, number))
+        done = _rolled_back(lab, number, form.reason.data, f"The profile says again what revision {number} said.")
+        if done is not None:
+            return done
+    return _revision_page(lab, number, _new_form(lab, UNDO), form)
+
+
+def compare(slug: str) -> str:
+    """The differences between any two revisions."""
+    session = db.session()
+    lab = found(lab_by_slug(session, slug))
+    older, newer = (
+        _number(request.args.get(name), default, lab.revision_number)
+        for name, default in (("from", lab.revision_number - 1), ("to", lab.revision_number))
+    )
+    old, new = (found(profile_at(session, lab, number)) for number in (older, newer))
+    return render_template(
+        "admin/compare.html",
+        lab=lab,
+        older=revision_at(session, lab, older),
+        newer=revision_at(session, lab, newer),
+        differences=differences(old, new),
+    )
+
+
+def _revision_page(lab: Lab, number: int, undo: SavingForm, back: SavingForm) -> ResponseReturnValue:
+    session = db.session()
+    shown = found(revision_at(session, lab, number))
+    after = found(profile_at(session, lab, number))
+    before = profile_at(session, lab, number - 1) or LabRecord(key=after.key, name="")
+    page = render_template(
+        "admin/revision.html",
+        lab=lab,
+        revision=shown,
+        differences=differences(before, after),
+        undo=undo,
+        back=back,
+        why_not_undo=rules.why_not_undo(number),
+        why_not_back=rules.why_not_roll_back(lab, number),
+    )
+    return page, INVALID if undo.errors or back.errors else 200
+
+
+def _rolled_back(lab: Lab, number: int, reason: str, done: str) -> ResponseReturnValue | None:
+    """Go back to a revision and on to the history; None if somebody saved in the same moment."""
+    try:
+        saved = service.roll_back(db.session(), lab, number, author=actor(), reason=reason, now=datetime.now(UTC))
+    except service.StaleEdit:
+        db.session().refresh(lab)
+        say(f"Revision {lab.revision_number} was saved in the same moment. Look at what it changed.", "warn")
+        return None
+    then = redirect(url_for("admin.history", slug=lab.slug))
+    if saved is None:
+        say("Nothing changed: the profile says this already.", "info")
+        return then
+    link = url_for("admin.revision", slug=lab.slug, number=saved.number)
+    say_with_link(f"{done} This is revision {saved.number}.", link, "See what changed")
+    return then
+
+
+def _new_form(lab: Lab, prefix: str) -> SavingForm:
+    form = SavingForm(formdata=None, prefix=prefix)
+    form.base.data = str(lab.revision_number)
+    return form
+
+
+def _number(text: str | None, default: int, newest: int) -> int:
+    """A revision's number from the address; what is none, or not there, means the default."""
+    number = int(text) if text and text.isascii() and text.isdigit() and len(text) < LONGEST_NUMBER else default
+    return min(max(1, number), newest)

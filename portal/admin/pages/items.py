@@ -1,0 +1,157 @@
+"""The form of one item of a profile: add, edit, remove."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flask import abort, render_template, request, url_for
+
+from portal.admin.editing import changed_item, item_of, new_item, with_item, without_item
+from portal.admin.forms import BLANKS, ITEM_FORMS, RecordForm, SavingForm, SystemForm
+from portal.admin.pages.saving import INVALID, is_valid, save, started_from
+from portal.admin.pending import PendingEdit
+from portal.admin.searching import search_text
+from portal.admin.wording import Section, item_name, section_named
+from portal.db import db
+from portal.labs.folding import folded_text, folded_words
+from portal.labs.queries import lab_by_slug, profile_of
+from portal.seeding.works import work_label
+from portal.web.access import found
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.admin.pages.saving import Start
+    from portal.admin.wording import Item
+    from portal.models import Lab
+    from portal.seeding.records import LabRecord
+
+MOST_WORKS_OFFERED = 25
+
+
+@dataclass(frozen=True, slots=True)
+class WorkChoice:
+    """A work that can be chosen for a system; `place` is its number among the chosen ones."""
+
+    key: str
+    name: str
+    detail: str
+    is_chosen: bool
+    place: str
+
+
+def add_item(slug: str, collection: str) -> ResponseReturnValue:
+    """Add a person, a work, a system, an activity or an opening."""
+    lab, section = _place(slug, collection)
+    start = started_from(lab)
+    form = ITEM_FORMS[section.name](obj=BLANKS[section.name], adds=True)
+    if _is_ready(form, start):
+        item = new_item(start.record, section.name, form.values())
+        return _save(
+            lab, section, start, with_item(start.record, section.name, item), form, f"{item_name(item)} is added."
+        )
+    return _page(lab, section, start, form, None)
+
+
+def edit_item(slug: str, collection: str, key: str) -> ResponseReturnValue:
+    """Edit one item."""
+    lab, section = _place(slug, collection)
+    start = started_from(lab)
+    item = _item(start.record, section, key)
+    form = ITEM_FORMS[section.name](obj=item)
+    if _is_ready(form, start):
+        changed = changed_item(item, form.values())
+        mine = with_item(start.record, section.name, changed)
+        return _save(lab, section, start, mine, form, f"{item_name(changed)} is saved.")
+    return _page(lab, section, start, form, item)
+
+
+def remove_item(slug: str, collection: str, key: str) -> ResponseReturnValue:
+    """Take one item out of the profile."""
+    lab, section = _place(slug, collection)
+    start = started_from(lab, "remove-base")
+    item = _item(start.record, section, key)
+    form = SavingForm(prefix="remove-")
+    if is_valid(form, start):
+        mine = without_item(start.record, section.name, key)
+        return _save(lab, section, start, mine, form, f"{item_name(item)} is removed.", removes=True)
+    edit_form = ITEM_FORMS[section.name](formdata=None, obj=item)
+    edit_form.base.data = str(start.number)
+    return _page(lab, section, start, edit_form, item, form)
+
+
+def _place(slug: str, collection: str) -> tuple[Lab, Section]:
+    return found(lab_by_slug(db.session(), slug)), found(section_named(collection))
+
+
+def _item(record: LabRecord, section: Section, key: str) -> Item:
+    item = item_of(record, section.name, key)
+    if item is None:
+        abort(404)
+    return item
+
+
+def _is_ready(form: RecordForm, start: Start) -> bool:
+    """Whether to save now; a system's form is also sent to look for works."""
+    if isinstance(form, SystemForm):
+        form.works.offer({work.key: work_label(work) for work in start.record.works})
+        if "look" in request.form:
+            form.base.data = str(start.number)
+            return False
+    return is_valid(form, start)
+
+
+def _save(
+    lab: Lab, section: Section, start: Start, mine: LabRecord, form: SavingForm, done: str, *, removes: bool = False
+) -> ResponseReturnValue:
+    then = url_for("admin.items", slug=lab.slug, collection=section.name)
+    edit = PendingEdit(lab.slug, start.number, mine, done, then, removes=removes)
+    return save(lab, edit, form.reason.data)
+
+
+def _page(
+    lab: Lab, section: Section, start: Start, form: RecordForm, item: Item | None, removal: SavingForm | None = None
+) -> ResponseReturnValue:
+    if removal is None:
+        removal = SavingForm(formdata=None, prefix="remove-")
+        removal.base.data = str(start.number)
+    choices = _work_choices(form, profile_of(db.session(), lab)) if isinstance(form, SystemForm) else []
+    page = render_template(
+        "admin/item.html",
+        lab=lab,
+        section=section,
+        form=form,
+        item=item,
+        name=item_name(item) if item else "",
+        removal=removal,
+        works=choices,
+        most_works=MOST_WORKS_OFFERED,
+    )
+    return page, INVALID if form.errors or removal.errors else 200
+
+
+def _work_choices(form: SystemForm, record: LabRecord) -> list[WorkChoice]:
+    """The chosen works in their order, then works that hold the words looked for, newest first."""
+    words = folded_words(search_text(form.find.data))
+    works = {work.key: work for work in record.works}
+    chosen = [key for key in form.works.data if key in works]
+    found_works = sorted(
+        (
+            work
+            for work in record.works
+            if work.key not in chosen
+            and all(word in folded_text(f"{work_label(work)} {' '.join(work.authors)} {work.year}") for word in words)
+        ),
+        key=lambda work: -(work.year or 0),
+    )
+    return [
+        WorkChoice(
+            key,
+            work_label(works[key]),
+            ", ".join(str(part) for part in (works[key].venue, works[key].year) if part),
+            key in chosen,
+            form.works.place_text(key),
+        )
+        for key in (*chosen, *(work.key for work in found_works[:MOST_WORKS_OFFERED]))
+    ]

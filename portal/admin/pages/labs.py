@@ -1,0 +1,89 @@
+"""The table of labs, and a new lab."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import redirect, render_template, request, url_for
+from sqlalchemy.exc import IntegrityError
+
+from portal.admin import queries
+from portal.admin.forms import NewLabForm
+from portal.admin.pages.saving import INVALID
+from portal.admin.searching import search_text
+from portal.db import db
+from portal.labs import service
+from portal.labs.queries import lab_by_slug
+from portal.seeding.names import slug as slug_of
+from portal.seeding.records import LabRecord
+from portal.web.access import actor
+from portal.web.messages import say
+from portal.web.paging import page_number
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+SORTS = ("name", "leader", "works", "questions", "revision", "changed")
+_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
+
+
+def labs() -> str:
+    """All labs: searched, sorted, in pages."""
+    search = search_text(request.args.get("q"))
+    sort = request.args.get("sort", "name")
+    sort = sort if sort in SORTS else "name"
+    direction = "descending" if request.args.get("order") == "descending" else "ascending"
+    page = queries.lab_page(
+        db.session(),
+        search=search,
+        sort=sort,
+        descending=direction == "descending",
+        number=page_number(request.args.get("page")),
+    )
+    return render_template("admin/labs.html", page=page, search=search, sort=sort, direction=direction)
+
+
+def new_lab() -> ResponseReturnValue:
+    """Make a lab; the rest of its profile is filled in on the pages that follow."""
+    form = NewLabForm()
+    if form.validate_on_submit():
+        slug = form.slug.data or slug_of(form.name.data)
+        refusal = _why_not_slug(slug) or _why_not_made(form, slug)
+        if refusal is None:
+            say(f"{form.name.data} is made. Fill in its profile here.")
+            return redirect(url_for("admin.lab", slug=slug))
+        form.slug.errors = [refusal]
+    return render_template("admin/new_lab.html", form=form), INVALID if form.is_submitted() else 200
+
+
+def _why_not_made(form: NewLabForm, slug: str) -> str | None:
+    """Make the lab; the reason if somebody else took its address in the same moment."""
+    record = LabRecord(
+        key=slug,
+        name=form.name.data,
+        leader=form.leader.data or "",
+        institution=form.institution.data or "",
+        place=form.place.data or "",
+        homepage=form.homepage.data or "",
+    )
+    session = db.session()
+    try:
+        service.create_lab(session, record, author=actor(), reason=form.reason.data, now=datetime.now(UTC))
+    except IntegrityError:
+        session.rollback()
+        return _taken(slug)
+    return None
+
+
+def _why_not_slug(slug: str) -> str | None:
+    if not _SLUG.fullmatch(slug):
+        return "Use small letters, digits and single hyphens between them, such as relaxed-system-lab."
+    if lab_by_slug(db.session(), slug) is not None:
+        return _taken(slug)
+    return None
+
+
+def _taken(slug: str) -> str:
+    return f"There is a lab at /labs/{slug} already. Edit that one, or choose another word."

@@ -1,0 +1,139 @@
+"""People: their roles, the labs they read for, suspension."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import redirect, render_template, request, url_for
+
+from portal.admin import people_queries, queries, rules, service
+from portal.admin.forms import ReasonForm
+from portal.admin.pages.saving import INVALID
+from portal.admin.rules import NotAllowed
+from portal.admin.searching import search_text
+from portal.db import db
+from portal.labs.queries import lab_by_slug, labs_of_professor
+from portal.models import User
+from portal.models.user import ROLES
+from portal.web.access import Refused, actor, found
+from portal.web.messages import say
+from portal.web.paging import page_number
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+
+def people() -> str:
+    """Everybody with an account: searched by name and address, narrowed to a role, in pages."""
+    search = search_text(request.args.get("q"))
+    role = request.args.get("role", "")
+    role = role if role in ROLES else ""
+    number = page_number(request.args.get("page"))
+    page = people_queries.people_page(db.session(), search=search, role=role, number=number)
+    return render_template("admin/people.html", page=page, search=search, role=role, roles=ROLES)
+
+
+def person(number: int) -> ResponseReturnValue:
+    """One person: what they may do, and forms to change that."""
+    return _person_page(_person(number), ReasonForm(formdata=None))
+
+
+def give_role(number: int) -> ResponseReturnValue:
+    """Give a role."""
+    holder, role = _person(number), request.form.get("role", "")
+    try:
+        service.give_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        raise Refused(str(refusal)) from None
+    say(f"{holder.display_name} now has the role {role}.")
+    return _back_to(holder)
+
+
+def take_role(number: int) -> ResponseReturnValue:
+    """Take a role away."""
+    holder, role = _person(number), request.form.get("role", "")
+    try:
+        service.take_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        raise Refused(str(refusal)) from None
+    say(f"{holder.display_name} no longer has the role {role}.")
+    # Whoever takes their own admin role away may not see this page again.
+    return redirect(url_for("accounts.account")) if not actor().has_role("admin") else _back_to(holder)
+
+
+def attach(number: int) -> ResponseReturnValue:
+    """Let somebody read for a lab."""
+    reader = _person(number)
+    lab = found(lab_by_slug(db.session(), request.form.get("lab", "")))
+    position = request.form.get("position", "")
+    try:
+        service.attach(db.session(), lab, reader, position, actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        raise Refused(str(refusal)) from None
+    say(f"{reader.display_name} reads for {lab.name} as {position}.")
+    return _back_to(reader)
+
+
+def detach(number: int) -> ResponseReturnValue:
+    """End somebody's reading for a lab."""
+    reader = _person(number)
+    lab = found(lab_by_slug(db.session(), request.form.get("lab", "")))
+    service.detach(db.session(), lab, reader, actor=actor(), now=datetime.now(UTC))
+    say(f"{reader.display_name} no longer reads for {lab.name}.")
+    return _back_to(reader)
+
+
+def suspend(number: int) -> ResponseReturnValue:
+    """Close an account, with a reason; its sessions end at once."""
+    holder, form = _person(number), ReasonForm()
+    if not form.validate_on_submit():
+        return _person_page(holder, form)
+    try:
+        service.suspend(db.session(), holder, reason=form.reason.data, actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        raise Refused(str(refusal)) from None
+    say(f"{holder.display_name} is suspended and signed out everywhere.")
+    return _back_to(holder)
+
+
+def restore(number: int) -> ResponseReturnValue:
+    """Open a suspended account again, with a reason."""
+    holder, form = _person(number), ReasonForm()
+    if not form.validate_on_submit():
+        return _person_page(holder, form)
+    try:
+        service.restore(db.session(), holder, reason=form.reason.data, actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        raise Refused(str(refusal)) from None
+    say(f"{holder.display_name} can sign in again.")
+    return _back_to(holder)
+
+
+def _person(number: int) -> User:
+    return found(db.session().get(User, number))
+
+
+def _back_to(person: User) -> ResponseReturnValue:
+    return redirect(url_for("admin.person", number=person.id))
+
+
+def _person_page(person: User, form: ReasonForm) -> ResponseReturnValue:
+    session = db.session()
+    admins = people_queries.acting_admins(session)
+    labs = labs_of_professor(session, person)
+    held = {role.name for role in person.roles}
+    page = render_template(
+        "admin/person.html",
+        person=people_queries.person_row(session, person),
+        display_name=person.display_name,
+        form=form,
+        roles=[
+            (role, rules.why_not_take_role(person, role, acting_admins=admins, labs=labs) if role in held else None)
+            for role in ROLES
+        ],
+        labs=queries.lab_names(session),
+        positions=rules.POSITIONS,
+        why_not_suspend=rules.why_not_suspend(person, actor=actor(), acting_admins=admins),
+    )
+    return page, INVALID if form.errors else 200

@@ -1,0 +1,142 @@
+"""One lab: its profile at a glance, the form for its texts, and the lists of its people, works and the rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flask import render_template, request, url_for
+
+from portal.admin import people_queries, queries
+from portal.admin.differences import text_at
+from portal.admin.editing import edited_fields, items_of, with_values
+from portal.admin.forms import ProfileForm
+from portal.admin.pages.saving import INVALID, is_valid, save, started_from
+from portal.admin.pending import PendingEdit
+from portal.admin.searching import search_text
+from portal.admin.wording import (
+    ACTIVITY_KIND_LABELS,
+    MEMBER_ROLE_LABELS,
+    PROFILE_LABELS,
+    SECTIONS,
+    item_name,
+    section_named,
+)
+from portal.db import db
+from portal.labs.folding import folded_text, folded_words
+from portal.labs.queries import lab_by_slug, open_proposals, profile_of
+from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, SystemRecord, WorkRecord
+from portal.web.access import found
+from portal.web.paging import PER_PAGE, Page, page_number
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.admin.wording import Item
+
+SHOWN_REVISIONS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    """An item in the list of its section; `question` is what a person has to decide about a work."""
+
+    key: str
+    name: str
+    detail: str
+    question: str
+
+
+def lab(slug: str) -> str:
+    """A lab's profile at a glance, with everything that can be edited and decided about it."""
+    session = db.session()
+    lab = found(lab_by_slug(session, slug))
+    record = profile_of(session, lab)
+    return render_template(
+        "admin/lab.html",
+        lab=lab,
+        texts=[(PROFILE_LABELS[name], text_at(record, name)) for name in edited_fields(LabRecord)],
+        sections=[(section, len(items_of(record, section.name))) for section in SECTIONS.values()],
+        proposals=len(open_proposals(session, lab)),
+        doubted=len(queries.doubted_works(session, lab)),
+        professors=people_queries.professors_of(session, lab),
+        revisions=queries.revision_page(session, lab, 1).items[:SHOWN_REVISIONS],
+    )
+
+
+def edit_texts(slug: str) -> ResponseReturnValue:
+    """Edit the texts of a profile: name, people and place, about, interests, recruiting, topics, figures."""
+    lab = found(lab_by_slug(db.session(), slug))
+    start = started_from(lab)
+    form = ProfileForm(obj=start.record)
+    if is_valid(form, start):
+        mine = with_values(start.record, form.values())
+        done = f"The texts of {mine.name} are saved."
+        edit = PendingEdit(lab.slug, start.number, mine, done, url_for("admin.lab", slug=lab.slug))
+        return save(lab, edit, form.reason.data)
+    return render_template("admin/edit_texts.html", lab=lab, form=form), INVALID if form.is_submitted() else 200
+
+
+def items(slug: str, collection: str) -> str:
+    """The people, works, systems, activities or openings of a lab: searched, in pages."""
+    lab = found(lab_by_slug(db.session(), slug))
+    section = found(section_named(collection))
+    record = profile_of(db.session(), lab)
+    search = search_text(request.args.get("q"))
+    words = folded_words(search)
+    everything = items_of(record, section.name)
+    kept = [item for item in _in_order(everything) if _holds(item, words)]
+    number = min(page_number(request.args.get("page")), max(1, -(-len(kept) // PER_PAGE)))
+    shown = [_row(item) for item in kept[(number - 1) * PER_PAGE : number * PER_PAGE]]
+    return render_template(
+        "admin/items.html",
+        lab=lab,
+        section=section,
+        sections=SECTIONS.values(),
+        page=Page(shown, number, len(kept)),
+        total=len(everything),
+        search=search,
+    )
+
+
+def _in_order(items: tuple[Item, ...]) -> list[Item]:
+    """Works and activities newest first, those without a year last; the rest as the profile has them."""
+    return sorted(items, key=lambda item: -(item.year or 0) if isinstance(item, WorkRecord | ActivityRecord) else 0)
+
+
+def _holds(item: Item, words: tuple[str, ...]) -> bool:
+    if not words:
+        return True
+    said = folded_text(" ".join([item.key, item_name(item), *_searched(item)]))
+    return all(word in said for word in words)
+
+
+def _searched(item: Item) -> tuple[str, ...]:
+    """What an item is found by, beside its name."""
+    if isinstance(item, WorkRecord):
+        return (*item.authors, item.venue, item.venue_full, str(item.year or ""))
+    if isinstance(item, MemberRecord):
+        return (MEMBER_ROLE_LABELS[item.role], item.term, *item.degrees)
+    if isinstance(item, ActivityRecord):
+        return (ACTIVITY_KIND_LABELS[item.kind], item.person, item.organisation, item.when)
+    return (item.description,) if isinstance(item, SystemRecord) else (item.text, item.funding)
+
+
+def _row(item: Item) -> ItemRow:
+    return ItemRow(item.key, item_name(item), _detail(item), item.question if isinstance(item, WorkRecord) else "")
+
+
+def _detail(item: Item) -> str:
+    """What tells an item from others of its name."""
+    if isinstance(item, WorkRecord):
+        parts = [", ".join(item.authors[:3]), " ".join(part for part in (item.venue, str(item.year or "")) if part)]
+    elif isinstance(item, MemberRecord):
+        parts = [MEMBER_ROLE_LABELS[item.role], item.term, "" if item.current else "former"]
+    elif isinstance(item, ActivityRecord):
+        parts = [ACTIVITY_KIND_LABELS[item.kind], item.organisation, item.when or str(item.year or "")]
+    elif isinstance(item, SystemRecord):
+        parts = [item.description]
+    else:
+        seats = "" if item.seats is None else f"{item.seats} {'seat' if item.seats == 1 else 'seats'}"
+        parts = [seats, item.funding, f"deadline {item.deadline}" if item.deadline else ""]
+    return " · ".join(part for part in parts if part)

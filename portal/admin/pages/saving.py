@@ -1,0 +1,161 @@
+"""Saving an edit of a profile, and the merge page for whoever comes second."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import current_app, redirect, render_template, request, url_for
+
+from portal.admin import limits
+from portal.admin.differences import differences
+from portal.admin.disputes import Choice, merge, resolved
+from portal.admin.merge_form import MergeForm, merge_form
+from portal.admin.pending import PendingEdit, UnknownEditError, signed, unsigned
+from portal.db import db
+from portal.labs import service
+from portal.labs.queries import lab_by_slug, profile_at, profile_of, revision_at
+from portal.web.access import Refused, actor, found
+from portal.web.messages import say, say_with_link, say_with_undo
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+    from werkzeug.datastructures import MultiDict
+
+    from portal.admin.disputes import Merging
+    from portal.admin.forms import SavingForm
+    from portal.models import Lab, LabRevision
+    from portal.seeding.records import LabRecord
+
+LONGEST_NUMBER = 10  # digits
+INVALID = 422
+STALE = 409
+LOST_EDIT = (
+    "This merge page has lost the edit it was made for. Go back, copy what you typed, and edit the profile again."
+)
+NO_BASE = "This form did not say which revision it began with. Look over what you typed and save again."
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The revision an edit begins with. `is_known` is False where a form was sent without saying it."""
+
+    number: int
+    record: LabRecord
+    is_known: bool = True
+
+
+def started_from(lab: Lab, field: str = "base") -> Start:
+    """What the form on this page began with: the newest revision, or the one a sent form names in `field`."""
+    session = db.session()
+    if request.method == "POST":
+        text = request.form.get(field, "")
+        number = int(text) if text.isascii() and text.isdigit() and len(text) < LONGEST_NUMBER else 0
+        record = profile_at(session, lab, number)
+        if record is not None:
+            return Start(number, record)
+    return Start(lab.revision_number, profile_of(session, lab), request.method != "POST")
+
+
+def is_valid(form: SavingForm, start: Start) -> bool:
+    """Whether a form was sent and can be saved. Side effect: it names the revision that the next try begins with."""
+    form.base.data = str(start.number)
+    if not form.validate_on_submit():
+        return False
+    if not start.is_known:
+        form.base.errors = [NO_BASE]
+    return start.is_known
+
+
+def save(lab: Lab, edit: PendingEdit, reason: str) -> ResponseReturnValue:
+    """Save an edit and go on; or show the merge page if somebody saved since the edit began."""
+    try:
+        revision = service.save_profile(
+            db.session(), lab, edit.mine, base=edit.base, author=actor(), reason=reason, now=datetime.now(UTC)
+        )
+    except service.StaleEdit:
+        db.session().refresh(lab)
+        return _merge_page(lab, edit, _form(lab, edit, None, reason=reason), STALE)
+    return _saved(lab, edit, revision)
+
+
+def merge_edit(slug: str) -> ResponseReturnValue:
+    """Save a merged profile; if somebody else saved meanwhile, show what that changed and keep all choices."""
+    lab = found(lab_by_slug(db.session(), slug))
+    try:
+        edit = unsigned(db.session(), lab, request.form.get("pending", ""), str(current_app.secret_key))
+    except UnknownEditError:
+        raise Refused(LOST_EDIT) from None
+    form = _form(lab, edit, request.form)
+    if form.base_number != lab.revision_number:
+        form.forget_what_went_stale()
+        form.base.data = str(lab.revision_number)
+        return _merge_page(lab, edit, form, STALE, again=True)
+    if not form.validate_on_submit():
+        return _merge_page(lab, edit, form, INVALID)
+    try:
+        revision = service.save_profile(
+            db.session(),
+            lab,
+            resolved(form.merging, form.choices()),
+            base=lab.revision_number,
+            author=actor(),
+            reason=form.reason.data,
+            now=datetime.now(UTC),
+        )
+    except service.StaleEdit:
+        db.session().refresh(lab)
+        later = _form(lab, edit, request.form)
+        later.forget_what_went_stale()
+        later.base.data = str(lab.revision_number)
+        return _merge_page(lab, edit, later, STALE, again=True)
+    return _saved(lab, edit, revision)
+
+
+def _saved(lab: Lab, edit: PendingEdit, revision: LabRevision | None) -> ResponseReturnValue:
+    if revision is None:
+        say("Nothing changed: the profile says this already.", "info")
+        return redirect(edit.then)
+    done = f"{edit.done} This is revision {revision.number}."
+    if edit.removes:
+        action = url_for("admin.undo_revision", slug=lab.slug, number=revision.number)
+        values = {"undo-reason": f"Undo of revision {revision.number}: {revision.reason}"[: limits.REASON]}
+        say_with_undo(f"{done} It stays in the history.", action, values)
+    else:
+        say_with_link(done, url_for("admin.revision", slug=lab.slug, number=revision.number), "See what changed")
+    return redirect(edit.then)
+
+
+def _form(lab: Lab, edit: PendingEdit, sent: MultiDict[str, str] | None, *, reason: str = "") -> MergeForm:
+    session = db.session()
+    base = profile_at(session, lab, edit.base)
+    if base is None:
+        raise LookupError(f"{lab.slug} has no revision {edit.base}")
+    merging = merge(base, edit.mine, profile_of(session, lab))
+    pending = signed(session, lab, edit, str(current_app.secret_key))
+    return merge_form(merging, sent, base=str(lab.revision_number), pending=pending, reason=reason)
+
+
+def _merge_page(
+    lab: Lab, edit: PendingEdit, form: MergeForm, status: int, *, again: bool = False
+) -> ResponseReturnValue:
+    newest = revision_at(db.session(), lab, lab.revision_number)
+    page = render_template(
+        "admin/merge.html",
+        lab=lab,
+        form=form,
+        disputes=form.views(),
+        newest=newest,
+        again=again,
+        is_undo=edit.back_to is not None,
+        theirs=differences(form.merging.base, form.merging.theirs),
+        mine=differences(form.merging.theirs, _undisputed(form.merging)),
+        back=edit.then,
+    )
+    return page, status
+
+
+def _undisputed(merging: Merging) -> LabRecord:
+    """What would be saved if every dispute went to what is saved already: only what nobody disputes."""
+    return resolved(merging, {dispute.path: Choice("theirs") for dispute in merging.disputes})

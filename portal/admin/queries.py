@@ -1,0 +1,184 @@
+"""What the administrators' pages read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import ColumnElement, func, or_, select
+
+from portal.admin.searching import page_within
+from portal.models import Lab, LabProposal, LabRevision, User, Work
+from portal.web.paging import PER_PAGE, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+    from typing import Any
+
+    from sqlalchemy import Select
+    from sqlalchemy.orm import Session
+
+TAIL = 8  # entries on the overview
+
+
+@dataclass(frozen=True, slots=True)
+class LabRow:
+    """A lab in the table. `open_questions` counts proposals and works that wait for a person's decision."""
+
+    slug: str
+    name: str
+    leader: str
+    place: str
+    works: int
+    open_questions: int
+    revision: int
+    changed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionRow:
+    """A revision of some lab, without its snapshot."""
+
+    lab_slug: str
+    lab_name: str
+    number: int
+    saved_at: datetime
+    author: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtedWork:
+    """A work of which a person has to decide whether it belongs to its lab."""
+
+    lab_slug: str
+    lab_name: str
+    key: str
+    name: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much there is."""
+
+    labs: int
+    works: int
+    people: int
+    open_proposals: int
+    open_work_questions: int
+
+
+def counts(session: Session) -> Counts:
+    """The figures of the overview."""
+
+    def number(query: Select[int]) -> int:
+        return session.scalar(query) or 0
+
+    return Counts(
+        labs=number(select(func.count(Lab.id))),
+        works=number(select(func.count(Work.id))),
+        people=number(select(func.count(User.id))),
+        open_proposals=number(select(func.count(LabProposal.id)).where(LabProposal.state == "open")),
+        open_work_questions=number(select(func.count(Work.id)).where(Work.question != "")),
+    )
+
+
+def lab_page(session: Session, *, search: str, sort: str, descending: bool, number: int) -> Page[LabRow]:
+    """One page of the table of labs.
+
+    Args:
+        session: Where to read.
+        search: Words that must all occur in a profile (names, topics, people, works); empty: all labs.
+        sort: "name", "leader", "works", "questions", "revision" or "changed".
+        descending: Whether the largest comes first.
+        number: The page, from 1.
+
+    Raises:
+        KeyError: `sort` is none of these.
+    """
+    works = select(func.count(Work.id)).where(Work.lab_id == Lab.id).scalar_subquery()
+    asked = (
+        select(func.count(LabProposal.id))
+        .where(LabProposal.lab_id == Lab.id, LabProposal.state == "open")
+        .scalar_subquery()
+    )
+    doubted = select(func.count(Work.id)).where(Work.lab_id == Lab.id, Work.question != "").scalar_subquery()
+    keys: dict[str, ColumnElement[Any]] = {
+        "name": func.lower(Lab.name),
+        "leader": func.lower(Lab.leader),
+        "works": works,
+        "questions": asked + doubted,
+        "revision": Lab.revision_number.expression,
+        "changed": Lab.changed_at.expression,
+    }
+    wanted = [_lab_holds(word) for word in search.split()]
+    total = session.scalar(select(func.count(Lab.id)).where(*wanted)) or 0
+    page = page_within(number, total)
+    order = keys[sort].desc() if descending else keys[sort].asc()
+    rows = session.execute(
+        select(Lab.slug, Lab.name, Lab.leader, Lab.place, works, asked + doubted, Lab.revision_number, Lab.changed_at)
+        .where(*wanted)
+        .order_by(order, Lab.id)
+        .limit(PER_PAGE)
+        .offset((page - 1) * PER_PAGE)
+    )
+    return Page([LabRow(*row) for row in rows], page, total)
+
+
+def recent_revisions(session: Session) -> list[RevisionRow]:
+    """The last saves of all labs, newest first."""
+    return [RevisionRow(*row) for row in session.execute(_revision_rows().order_by(LabRevision.id.desc()).limit(TAIL))]
+
+
+def revision_page(session: Session, lab: Lab, number: int) -> Page[RevisionRow]:
+    """One page of a lab's revisions, newest first."""
+    page = page_within(number, lab.revision_number)
+    rows = session.execute(
+        _revision_rows()
+        .where(LabRevision.lab_id == lab.id)
+        .order_by(LabRevision.number.desc())
+        .limit(PER_PAGE)
+        .offset((page - 1) * PER_PAGE)
+    )
+    return Page([RevisionRow(*row) for row in rows], page, lab.revision_number)
+
+
+def snapshots_of(session: Session, lab: Lab, first: int, last: int) -> dict[int, Mapping[str, Any]]:
+    """The stored profiles of the revisions `first` to `last`, by number."""
+    rows = session.execute(
+        select(LabRevision.number, LabRevision.snapshot).where(
+            LabRevision.lab_id == lab.id, LabRevision.number.between(first, last)
+        )
+    )
+    return {row.number: row.snapshot for row in rows}
+
+
+def doubted_works(session: Session, lab: Lab | None = None) -> list[DoubtedWork]:
+    """Works with an open question, by lab and title; of one lab, or of all."""
+    query = select(Lab.slug, Lab.name, Work.key, Work.title, Work.question).join(Lab, Lab.id == Work.lab_id)
+    if lab is not None:
+        query = query.where(Work.lab_id == lab.id)
+    rows = session.execute(query.where(Work.question != "").order_by(Lab.name, Work.title, Work.id))
+    return [
+        DoubtedWork(row.slug, row.name, row.key, row.title or "Work without a printed title", row.question)
+        for row in rows
+    ]
+
+
+def lab_names(session: Session) -> list[tuple[str, str]]:
+    """Slug and name of every lab, by name."""
+    return [(row.slug, row.name) for row in session.execute(select(Lab.slug, Lab.name).order_by(func.lower(Lab.name)))]
+
+
+def _lab_holds(word: str) -> ColumnElement[bool]:
+    return or_(
+        Lab.search_text.contains(word.casefold(), autoescape=True), Lab.slug.contains(word.lower(), autoescape=True)
+    )
+
+
+def _revision_rows() -> Select[str, str, int, datetime, str, str]:
+    return select(
+        Lab.slug, Lab.name, LabRevision.number, LabRevision.saved_at, LabRevision.author_label, LabRevision.reason
+    ).join(Lab, Lab.id == LabRevision.lab_id)

@@ -1,0 +1,92 @@
+"""Why an administrator may not do something: a sentence, or None where they may."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.models.user import ADMIN, PROFESSOR, ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.models import Lab, LabProposal, User
+
+POSITIONS = {"leader": "Leader", "reviewer": "Reviewer"}
+
+
+class NotAllowed(Exception):  # noqa: N818  (it is no error of the program: a rule says no)
+    """A rule spoke against an act while it was being done; nothing was written. The text is the reason."""
+
+
+def why_not_give_role(person: User, role: str) -> str | None:
+    """Roles are known by name; one that is held cannot be given again."""
+    if role not in ROLES:
+        return f"There is no role “{role}”. Roles are: {', '.join(ROLES)}."
+    if person.has_role(role):
+        return f"{person.display_name} has the role {role} already."
+    return None
+
+
+def why_not_take_role(person: User, role: str, *, acting_admins: int, labs: Sequence[Lab]) -> str | None:
+    """The portal keeps an administrator, and a lab never has a reader who may not read.
+
+    Args:
+        person: Who would lose the role.
+        role: Its name.
+        acting_admins: How many people hold the role admin and are not suspended.
+        labs: The labs the person reads for.
+    """
+    if role not in ROLES:
+        return f"There is no role “{role}”. Roles are: {', '.join(ROLES)}."
+    if not person.has_role(role):
+        return f"{person.display_name} does not have the role {role}."
+    if role == ADMIN and person.active and acting_admins <= 1:
+        return "This is the last administrator. Make somebody else an administrator first."
+    if role == PROFESSOR and labs:
+        names = ", ".join(lab.name for lab in labs)
+        return f"{person.display_name} reads for {names}. Detach them from every lab first."
+    return None
+
+
+def why_not_suspend(person: User, *, actor: User, acting_admins: int) -> str | None:
+    """Nobody locks themselves out, and the portal keeps an administrator."""
+    if not person.active:
+        return f"{person.display_name} is suspended already."
+    if person.id == actor.id:
+        return "You cannot suspend yourself. Ask another administrator."
+    if person.has_role(ADMIN) and acting_admins <= 1:
+        return "This is the last administrator. Make somebody else an administrator first."
+    return None
+
+
+def why_not_restore(person: User) -> str | None:
+    """Only who is suspended can be restored."""
+    return f"{person.display_name} is not suspended." if person.active else None
+
+
+def why_not_attach(person: User, position: str) -> str | None:
+    """A lab has leaders and reviewers, and they can sign in."""
+    if position not in POSITIONS:
+        return f"There is no position “{position}”. Positions are: {', '.join(POSITIONS)}."
+    if not person.active:
+        return f"{person.display_name} is suspended. Restore the account first."
+    return None
+
+
+def why_not_decide(proposal: LabProposal) -> str | None:
+    """A proposal is decided once."""
+    if proposal.state == "open":
+        return None
+    return f"This question was {proposal.state} already. The lab’s history shows what came of it."
+
+
+def why_not_roll_back(lab: Lab, number: int) -> str | None:
+    """Only an earlier revision can come back."""
+    if number == lab.revision_number:
+        return f"Revision {number} is what the profile says now; there is nothing to go back to."
+    return None
+
+
+def why_not_undo(number: int) -> str | None:
+    """The first revision made the lab."""
+    return "The first revision made the lab. There is nothing before it to go back to." if number == 1 else None

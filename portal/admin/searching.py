@@ -1,0 +1,33 @@
+"""What the lists of the administrators' pages have in common: search texts and page numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, or_
+
+from portal.web.paging import PER_PAGE
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
+
+LONGEST_SEARCH = 200  # characters
+
+
+def search_text(typed: str | None) -> str:
+    """What somebody looks for: one line, printable, of bounded length."""
+    printable = "".join(char if char.isprintable() else " " for char in typed or "")
+    return " ".join(printable.split())[:LONGEST_SEARCH]
+
+
+def page_within(number: int, total: int) -> int:
+    """The page asked for, or the last one where there are not so many."""
+    return min(number, max(1, -(-total // PER_PAGE)))
+
+
+def contains_text(column: ColumnElement[str], text: str) -> ColumnElement[bool]:
+    """Whether a column holds a text, whatever the case of its letters.
+
+    SQLite only lowers ASCII, so the text is looked for as it was typed too.
+    """
+    return or_(func.lower(column).contains(text.lower(), autoescape=True), column.contains(text, autoescape=True))
