@@ -14,6 +14,7 @@ from portal.matching.privacy import Redacted, Removed, redact
 from portal.matching.records import LabDoc, Query, Topic, WorkDoc
 from portal.matching.results import Evidence, Explanation, FacetCheck, Gap, Match, Source, Span, TermShare
 from portal.matching.spelling import Correction
+from portal.matching.storage import IndexRefused
 
 __all__ = [
     "Concept",
@@ -23,6 +24,7 @@ __all__ = [
     "Explanation",
     "FacetCheck",
     "Gap",
+    "IndexRefused",
     "LabDoc",
     "LabIndex",
     "Match",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.names import mentions
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from portal.matching.query import AnalysedQuery, QueryPart
     from portal.matching.records import WorkDoc
     from portal.matching.results import Source, Span
+    from portal.matching.terms import Term
+    from portal.matching.words import Sentence
 
     Spellings = Mapping[str, frozenset[str]]
 
@@ -78,9 +81,9 @@ def _best_sentence(texts: Iterable[str], carried: Mapping[str, float], spellings
     """The sentence whose distinct terms carry most; the earlier one of equals. None when nothing matches."""
     best: _Found | None = None
     for text in texts:
-        for sentence in sentences(text):
+        for sentence, found in _analysed(text):
             spans: dict[str, list[Span]] = {}
-            for term in sentence_terms(sentence):
+            for term in found:
                 if term.key in carried:
                     spans.setdefault(term.key, []).append((term.start, term.end))
             written = text[sentence.start : sentence.end]
@@ -89,10 +92,16 @@ def _best_sentence(texts: Iterable[str], carried: Mapping[str, float], spellings
             value = math.fsum(carried.get(key, 0.0) for key in spans)
             if spans and (best is None or value > best.carried):
                 inside = (
-                    (start - sentence.start, end - sentence.start) for found in spans.values() for start, end in found
+                    (start - sentence.start, end - sentence.start) for places in spans.values() for start, end in places
                 )
                 best = _Found(written, _merged(inside), value)
     return best
+
+
+@lru_cache(maxsize=4096)
+def _analysed(text: str) -> tuple[tuple[Sentence, tuple[Term, ...]], ...]:
+    """The sentences of a text with their terms; the same abstracts are the evidence of many queries."""
+    return tuple((sentence, tuple(sentence_terms(sentence))) for sentence in sentences(text))
 
 
 def _merged(spans: Iterable[Span]) -> tuple[Span, ...]:

@@ -6,7 +6,7 @@ is shown as what it is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from portal.matching.abbreviations import long_keys
@@ -56,9 +56,11 @@ class _Rule:
 
 @dataclass(frozen=True)
 class Expander:
-    """All rules of an index, by the first key of their trigger."""
+    """All rules of an index, by the first key of their trigger, and what they were made from."""
 
-    rules: Mapping[str, tuple[_Rule, ...]] = field(default_factory=dict)
+    abbreviations: Mapping[str, tuple[Abbreviation, ...]]
+    concepts: tuple[Concept, ...]
+    rules: Mapping[str, tuple[_Rule, ...]]
 
     @classmethod
     def build(cls, abbreviations: Mapping[str, tuple[Abbreviation, ...]], concepts: Sequence[Concept] = ()) -> Expander:
@@ -77,7 +79,8 @@ class Expander:
         by_first: dict[str, list[_Rule]] = {}
         for rule in rules:
             by_first.setdefault(rule.trigger[0], []).append(rule)
-        return cls({key: tuple(grouped) for key, grouped in by_first.items()})
+        rules_by_first = {key: tuple(grouped) for key, grouped in by_first.items()}
+        return cls(abbreviations, tuple(concepts), rules_by_first)
 
     def knows(self, key: str) -> bool:
         """Whether a rule begins with this key."""

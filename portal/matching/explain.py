@@ -8,23 +8,18 @@ from typing import TYPE_CHECKING
 from portal.matching.evidence import evidence_of
 from portal.matching.floor import fits
 from portal.matching.gaps import gaps
+from portal.matching.postings import BEST_WORKS, FOCUS_SHARE
 from portal.matching.results import Explanation, FacetCheck, TermShare
-from portal.matching.scoring import (
-    BEST_WORKS,
-    FOCUS_SHARE,
-    best_rows,
-    query_columns,
-    row_cosine,
-    work_cosines,
-)
+from portal.matching.scoring import best_rows, lab_score, query_columns, work_cosines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from portal.matching.matrices import Rows
     from portal.matching.query import AnalysedQuery
     from portal.matching.records import Facets, LabDoc
     from portal.matching.results import Source
-    from portal.matching.segment import Rows, Segment
+    from portal.matching.segment import Segment
     from portal.matching.vocabulary import Vocabulary
 
 
@@ -42,17 +37,16 @@ def explain(
     """
     lab = segment.labs[position]
     columns = query_columns(query.vector, vocabulary)
-    cosines = work_cosines(segment, position, columns)
+    cosines = work_cosines(segment, position, columns, len(vocabulary))
     best = best_rows(cosines)
     first = int(segment.first_work[position])
     focus = _values(segment.focus, position)
     works = {lab.works[row].key: _values(segment.works, first + row) for row in best}
-    score = FOCUS_SHARE * row_cosine(segment.focus, position, dict(columns))
-    score += (1 - FOCUS_SHARE) * sum(float(cosines[row]) for row in best) / BEST_WORKS
+    score = lab_score(segment, position, columns, len(vocabulary))
     met, missed = _facets(wanted, lab)
     return Explanation(
         lab.key,
-        float(score),
+        score,
         fits(query, segment, position, vocabulary),
         _shares(query, focus, works, vocabulary),
         tuple(

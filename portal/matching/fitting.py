@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching.segment import Rows, Segment, build_segment, in_order, profile_keys, weighed, work_keys
+from portal.matching.matrices import Rows, empty_rows, weighed
+from portal.matching.segment import Segment, build_segment, in_order, profile_keys, work_keys
 from portal.matching.spelling import Speller
-from portal.matching.vocabulary import Vocabulary
+from portal.matching.vocabulary import KeyTable, Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,7 +29,7 @@ def fit(labs: Iterable[LabDoc]) -> tuple[Vocabulary, Segment, Speller]:
     seen: Counter[str] = Counter()
     keys, counts = _count(_bags(ordered, seen), works + len(ordered))
     frequency = np.bincount(counts.columns[: counts.starts[works]], minlength=len(keys))
-    vocabulary = Vocabulary(keys, frequency.astype(np.int64), works)
+    vocabulary = Vocabulary(KeyTable.build(keys), frequency.astype(np.int32), works)
     rows = weighed(counts, vocabulary)
     cut = rows.starts[works]
     of_works = Rows(rows.starts[: works + 1], rows.columns[:cut], rows.data[:cut])
@@ -60,7 +61,7 @@ def _count(bags: Iterable[list[str]], size: int) -> tuple[list[str], Rows]:
     except ValueError as error:
         if "empty vocabulary" not in str(error):
             raise
-        return [], Rows(np.zeros(size + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32))
+        return [], empty_rows(size)
     matrix.sort_indices()
     keys: list[str] = vectorizer.get_feature_names_out().tolist()
     return keys, Rows(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data)

@@ -7,15 +7,18 @@ lab scores enough for the part. docs/matching.md gives the data behind the two n
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from portal.matching.scoring import BEST_WORKS, FOCUS_SHARE, query_columns, row_cosine, work_cosines
+from portal.matching.postings import SLACK
+from portal.matching.scoring import lab_score, query_columns
 
 if TYPE_CHECKING:
     from portal.matching.query import AnalysedQuery, QueryPart
     from portal.matching.segment import Segment
     from portal.matching.vocabulary import Vocabulary
 
+_NO_WEIGHT = 1e-6
 _ADDED = frozenset({"expansion", "concept"})
 LEAST_SUPPORT = 0.2
 """The least share of a part's words, by squared weight, that occur in a lab which fits."""
@@ -25,7 +28,7 @@ LEAST_SCORE = 0.03
 
 def fits(query: AnalysedQuery, segment: Segment, position: int, vocabulary: Vocabulary) -> bool:
     """Whether the lab at `position` is above the floor for at least one part of the query."""
-    return any(_part_fits(part, segment, position, vocabulary) for part in query.parts)
+    return any(part.mix > _NO_WEIGHT and _part_fits(part, segment, position, vocabulary) for part in query.parts)
 
 
 def _part_fits(part: QueryPart, segment: Segment, position: int, vocabulary: Vocabulary) -> bool:
@@ -47,15 +50,24 @@ def _part_fits(part: QueryPart, segment: Segment, position: int, vocabulary: Voc
 
 def part_score(part: QueryPart, segment: Segment, position: int, vocabulary: Vocabulary) -> float:
     """The score the lab would have if the query were this part without the names of systems."""
+    vector, length = _without_names(part)
+    if not length:
+        return 0.0
+    return lab_score(segment, position, query_columns(vector, vocabulary), len(vocabulary)) / length
+
+
+def least_score(query: AnalysedQuery) -> float:
+    """A score that every lab which fits reaches (0 where a system's name alone may do)."""
+    if any(part.certain_names for part in query.parts):
+        return 0.0
+    lengths = [part.mix * _without_names(part)[1] for part in query.parts]
+    return LEAST_SCORE * min((length for length in lengths if length), default=0.0) * (1 - SLACK)
+
+
+def _without_names(part: QueryPart) -> tuple[dict[str, float], float]:
+    """The vector of a part without the words of names, and its length."""
     vector: dict[str, float] = {}
     for term in part.terms:
         if not term.named:
             vector[term.key] = vector.get(term.key, 0.0) + term.weight
-    length = sum(weight * weight for weight in vector.values()) ** 0.5
-    if not length:
-        return 0.0
-    query = query_columns(vector, vocabulary)
-    focus = row_cosine(segment.focus, position, dict(query))
-    best = sorted(work_cosines(segment, position, query).tolist())[-BEST_WORKS:]
-    score: float = FOCUS_SHARE * focus + (1 - FOCUS_SHARE) * sum(best) / BEST_WORKS
-    return score / length
+    return vector, math.sqrt(math.fsum(weight * weight for weight in vector.values()))

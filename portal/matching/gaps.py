@@ -6,10 +6,8 @@ import math
 from itertools import islice
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from portal.matching.results import Gap
-from portal.matching.scoring import BEST_WORKS, FOCUS_SHARE, query_columns, row_cosine, work_cosines
+from portal.matching.scoring import lab_score, query_columns
 from portal.matching.typical import typical
 
 if TYPE_CHECKING:
@@ -35,11 +33,15 @@ def gaps(
     `topic_vector` gives the vector of a text stated as a topic; every gain is the difference to the score
     of the query with that topic added.
     """
-    before = _score(query.vector, segment, position, vocabulary)
+
+    def score(vector: Mapping[str, float]) -> float:
+        return lab_score(segment, position, query_columns(vector, vocabulary), len(vocabulary))
+
+    before = score(query.vector)
     found: list[Gap] = []
     for term in islice(typical(segment, position, vocabulary, query.vector.keys()), _TRIED):
         longer = _with_topic(query, topic_vector(term.form.text))
-        gain = _score(longer, segment, position, vocabulary) - before
+        gain = score(longer) - before
         if gain > 0:
             found.append(Gap(term.form.text, gain, term.form.works))
     return tuple(sorted(found, key=lambda gap: (-gap.gain, gap.term))[:_SHOWN])
@@ -52,10 +54,3 @@ def _with_topic(query: AnalysedQuery, topic: Mapping[str, float]) -> dict[str, f
         mixed[key] = mixed.get(key, 0.0) + weight
     length = math.sqrt(math.fsum(weight * weight for weight in mixed.values()))
     return {key: weight / length for key, weight in mixed.items()}
-
-
-def _score(vector: Mapping[str, float], segment: Segment, position: int, vocabulary: Vocabulary) -> float:
-    columns = query_columns(vector, vocabulary)
-    best = np.sort(work_cosines(segment, position, columns))[-BEST_WORKS:]
-    focus = row_cosine(segment.focus, position, dict(columns))
-    return FOCUS_SHARE * focus + (1 - FOCUS_SHARE) * float(best.sum()) / BEST_WORKS

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
+import heapq
 import threading
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from portal.matching.abbreviations import learn_abbreviations
 from portal.matching.expansion import Expander
 from portal.matching.explain import explain
 from portal.matching.fitting import fit
-from portal.matching.floor import fits
+from portal.matching.floor import fits, least_score
 from portal.matching.pool import rank_chunks
 from portal.matching.query import AnalysedQuery, Lexicon, analyse
 from portal.matching.records import Query, Topic
 from portal.matching.results import Explanation, Match
-from portal.matching.scoring import lab_scores, query_columns
+from portal.matching.scoring import best_first, lab_score, query_columns
 from portal.matching.segment import Segment, segment_of
+from portal.matching.storage import Saved, load, save
 from portal.matching.suggest import Suggestions
 from portal.matching.typical import typical
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from portal.matching.concepts import Concept
     from portal.matching.records import LabDoc
+    from portal.matching.scoring import QueryColumns
     from portal.matching.spelling import Correction, Speller
     from portal.matching.vocabulary import Vocabulary
 
@@ -62,8 +64,8 @@ class _State:
 
     def keys(self) -> tuple[str, ...]:
         """The keys of all labs, in order."""
-        kept = (lab.key for lab in self.base.labs if lab.key not in self.gone)
-        return tuple(sorted((*kept, *(lab.key for lab in self.edited.labs))))
+        kept = (key for key in self.base.keys if key not in self.gone)
+        return tuple(sorted((*kept, *self.edited.keys)))
 
     @cached_property
     def names(self) -> Mapping[str, frozenset[str]]:
@@ -100,6 +102,36 @@ class LabIndex:
         texts = (text for lab in base.labs for work in lab.works for text in (work.title, work.abstract))
         abbreviations = learn_abbreviations((*texts, *(lab.profile for lab in base.labs)))
         return cls(vocabulary, base, Expander.build(abbreviations, concepts), speller)
+
+    def save(self, path: Path) -> None:
+        """Write the index, with the edits since it was fitted, to the folder `path`.
+
+        Raises:
+            IndexRefused: something that is no index is at `path`.
+        """
+        state = self._state
+        save(
+            Saved(self._vocabulary, state.base, self._expander, self._speller, tuple(state.edited.labs), state.gone),
+            path,
+        )
+
+    @classmethod
+    def load(cls, path: Path, *, verify: bool = True) -> LabIndex:
+        """The index saved in the folder `path`, memory-mapped; `verify` compares the checksums of all files.
+
+        Raises:
+            IndexRefused: the folder is no index, is damaged, or of a version that is not known here.
+        """
+        saved = load(path, verify=verify)
+        index = cls(saved.vocabulary, saved.base, saved.expander, saved.speller)
+        index._state = _State(saved.base, segment_of(saved.edited, saved.vocabulary), saved.gone)
+        return index
+
+    def refitted(self) -> LabIndex:
+        """A new index of the labs as they are now, with weights, abbreviations and words learnt anew."""
+        state = self._state
+        labs = [segment.labs[position] for segment, position in map(state.place, state.keys())]
+        return LabIndex.fit(labs, concepts=self._expander.concepts)
 
     def __getstate__(self) -> dict[str, object]:
         """Without the lock, for joblib's processes."""
@@ -152,7 +184,7 @@ class LabIndex:
         for key, query in queries.items():
             analysed = self._analysed(query, state)
             columns = query_columns(analysed.vector, self._vocabulary)
-            score = float(lab_scores(segment, columns)[position])
+            score = lab_score(segment, position, columns, len(self._vocabulary))
             scored.append((-score, key, fits(analysed, segment, position, self._vocabulary)))
         return [
             Match(key, -score, rank, _percentile(rank, len(scored)), fit)
@@ -211,20 +243,24 @@ class LabIndex:
 
     def _ranked(self, query: AnalysedQuery, state: _State) -> Iterator[tuple[Match, Segment, int]]:
         columns = query_columns(query.vector, self._vocabulary)
-        scored: list[tuple[float, str, Segment, int]] = []
-        for segment in (state.base, state.edited):
-            scores = lab_scores(segment, columns)
-            for position in np.flatnonzero(scores).tolist():
-                key = segment.labs[position].key
-                if segment is state.edited or key not in state.gone:
-                    scored.append((-float(scores[position]), key, segment, position))
-        scored.sort(key=lambda item: item[:2])
-        labs = len(state.base.labs) - len(state.gone) + len(state.edited.labs)
+        least = least_score(query)
+        labs = len(state.base.keys) - len(state.gone) + len(state.edited.keys)
+        found = heapq.merge(*(self._candidates(segment, columns, state) for segment in (state.base, state.edited)))
         rank = 0
-        for score, key, segment, position in scored:
+        for minus_score, key in found:
+            if -minus_score < least:
+                return
+            segment, position = state.place(key)
             if fits(query, segment, position, self._vocabulary):
                 rank += 1
-                yield Match(key, -score, rank, _percentile(rank, labs)), segment, position
+                yield Match(key, -minus_score, rank, _percentile(rank, labs)), segment, position
+
+    def _candidates(self, segment: Segment, query: QueryColumns, state: _State) -> Iterator[tuple[float, str]]:
+        """(−score, key) of the labs of a segment that are there, the best first."""
+        for score, position in best_first(segment, query, len(self._vocabulary)):
+            key = segment.keys[position]
+            if segment is state.edited or key not in state.gone:
+                yield -score, key
 
     def _explained(
         self, query: Query, analysed: AnalysedQuery, state: _State, segment: Segment, position: int

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A text, its sentences (with corrected words), its terms; `corrected` are the spans of misspelt words with what they were read as."""
+    """A text, its sentences (with corrected words) and its terms.
+
+    `corrected` are the spans of misspelt words with what they were read as.
+    """
 
     text: str
     sentences: Sequence[Sentence]

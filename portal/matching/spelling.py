@@ -1,8 +1,9 @@
 """Misspelt words: the word of the corpus that was probably meant.
 
 Only words that occur nowhere are corrected, by the fewest edits (a swap of neighbours is one edit), among
-equals to the one that makes a known pair with its neighbours, then to the most frequent. A word of four to seven letters may be one edit away, a longer one two; the
-first letter must be right unless a single edit of a long word mends it.
+equals to the one that makes a known pair with its neighbours, then to the most frequent. A word of four to
+seven letters may be one edit away, a longer one two; the first letter must be right unless a single edit of a
+long word mends it.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ class Speller:
     """Corrections from the words of a corpus; `frequency` maps folded words to how many texts have them."""
 
     def __init__(self, frequency: Mapping[str, int], texts: int) -> None:
+        self.texts = texts
         least = _SURE_FREQUENCY if texts >= _LARGE_CORPUS else 1
         self.frequency = {
             word: count

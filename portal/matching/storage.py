@@ -1,0 +1,219 @@
+"""An index as a folder: arrays that are memory-mapped, JSON, and a manifest with checksums. No pickle.
+
+Loaded arrays are shared between all processes of a machine. A folder is written beside its place and moved
+there when complete, so a reader finds the old index or the new one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from portal.matching.abbreviations import Abbreviation
+from portal.matching.concepts import Concept
+from portal.matching.expansion import Expander
+from portal.matching.matrices import Rows
+from portal.matching.postings import Postings
+from portal.matching.segment import Segment
+from portal.matching.spelling import Speller
+from portal.matching.stored_labs import StoredLabs, lab_from_json, lab_to_json, pack
+from portal.matching.terms import ANALYZER_VERSION
+from portal.matching.vocabulary import KeyTable, Vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from portal.matching.records import LabDoc
+
+    Array = NDArray[Any]
+
+FORMAT = "portal.matching index"
+VERSION = 1
+MANIFEST = "manifest.json"
+
+
+class IndexRefused(ValueError):  # noqa: N818 - says what happens to the folder
+    """A folder is no index, is damaged, or was written by a version that is not known here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """All that makes an index: the labs as fitted, what is known of words, and the edits since."""
+
+    vocabulary: Vocabulary
+    base: Segment
+    expander: Expander
+    speller: Speller
+    edited: tuple[LabDoc, ...]
+    gone: frozenset[str]
+
+
+def save(saved: Saved, path: Path) -> None:
+    """Write an index to the folder `path`, replacing an index that is there.
+
+    Raises:
+        IndexRefused: something else is at `path`.
+    """
+    if path.exists() and not (path / MANIFEST).is_file():
+        raise IndexRefused(f"{path} is there and is no index; it is left alone")
+    fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
+    old = path.with_name(f".{path.name}.{os.getpid()}.old")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(parents=True)
+    for name, array in _arrays(saved).items():
+        np.save(fresh / f"{name}.npy", array, allow_pickle=False)
+    for name, value in _documents(saved).items():
+        (fresh / f"{name}.json").write_text(json.dumps(value), encoding="ascii")
+    files = {file.name: {"sha256": _checksum(file), "bytes": file.stat().st_size} for file in sorted(fresh.iterdir())}
+    manifest = {"format": FORMAT, "version": VERSION, "analyzer": ANALYZER_VERSION, "files": files}
+    (fresh / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="ascii")
+    if path.exists():
+        path.rename(old)
+    fresh.rename(path)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def load(path: Path, *, verify: bool = True) -> Saved:
+    """Read the index in the folder `path`; `verify` reads every file once and compares its checksum.
+
+    Raises:
+        IndexRefused: the folder is no index, is damaged, or of a version that is not known here.
+    """
+    manifest = _manifest(path)
+    for name, expected in manifest["files"].items():
+        file = path / name
+        if not file.is_file() or file.stat().st_size != expected["bytes"]:
+            raise IndexRefused(f"{path} is damaged: {name} is missing or has another size than when it was saved")
+        if verify and _checksum(file) != expected["sha256"]:
+            raise IndexRefused(f"{path} is damaged: {name} is not what was saved")
+    wanted = {*(f"{name}.npy" for name in _ARRAYS), *(f"{name}.json" for name in _DOCUMENTS)}
+    missing = sorted(wanted - manifest["files"].keys())
+    if missing:
+        raise IndexRefused(f"{path} is damaged: its manifest does not list {', '.join(missing)}")
+    arrays = {name: _mapped(path / f"{name}.npy") for name in _ARRAYS}
+    documents = {name: json.loads((path / f"{name}.json").read_text(encoding="ascii")) for name in _DOCUMENTS}
+    return _restored(arrays, documents)
+
+
+def _manifest(path: Path) -> dict[str, Any]:
+    try:
+        manifest = json.loads((path / MANIFEST).read_text(encoding="ascii"))
+    except (OSError, ValueError) as error:
+        raise IndexRefused(f"{path} holds no index: {MANIFEST} cannot be read ({error})") from error
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise IndexRefused(f"{path} holds no index: {MANIFEST} is of another kind")
+    for what, known in (("version", VERSION), ("analyzer", ANALYZER_VERSION)):
+        if manifest.get(what) != known:
+            raise IndexRefused(
+                f"{path} was saved with {what} {manifest.get(what)!r}, this program knows {known} only: fit it anew"
+            )
+    return manifest
+
+
+_ROWS = ("works", "focus", "postings")
+_ARRAYS = (
+    *(f"{rows}_{part}" for rows in _ROWS for part in ("starts", "columns", "data")),
+    "dense_columns",
+    "dense",
+    "first_work",
+    "key_block",
+    "key_offsets",
+    "document_frequency",
+    "lab_block",
+    "lab_offsets",
+)
+_DOCUMENTS = ("lexicon", "names", "edits")
+
+
+def _arrays(saved: Saved) -> dict[str, Array]:
+    base, vocabulary = saved.base, saved.vocabulary
+    arrays: dict[str, Array] = {}
+    for name, rows in zip(_ROWS, (base.works, base.focus, base.postings.sparse), strict=True):
+        arrays |= {f"{name}_starts": rows.starts, f"{name}_columns": rows.columns, f"{name}_data": rows.data}
+    block, offsets = pack(base.labs)
+    return arrays | {
+        "dense_columns": base.postings.dense_columns,
+        "dense": base.postings.dense,
+        "first_work": base.first_work,
+        "key_block": vocabulary.table.block,
+        "key_offsets": vocabulary.table.offsets,
+        "document_frequency": vocabulary.document_frequency,
+        "lab_block": block,
+        "lab_offsets": offsets,
+    }
+
+
+def _documents(saved: Saved) -> dict[str, Any]:
+    expander = saved.expander
+    return {
+        "lexicon": {
+            "works": saved.vocabulary.works,
+            "abbreviations": {key: [asdict(form) for form in forms] for key, forms in expander.abbreviations.items()},
+            "concepts": [asdict(concept) for concept in expander.concepts],
+            "texts": saved.speller.texts,
+            "words": saved.speller.frequency,
+        },
+        "names": {key: sorted(spellings) for key, spellings in saved.base.names.items()},
+        "edits": {
+            "keys": list(saved.base.keys),
+            "gone": sorted(saved.gone),
+            "edited": [lab_to_json(lab) for lab in saved.edited],
+        },
+    }
+
+
+def _restored(arrays: Mapping[str, Array], documents: Mapping[str, Any]) -> Saved:
+    lexicon, edits = documents["lexicon"], documents["edits"]
+    works, focus, sparse = (
+        Rows(arrays[f"{name}_starts"], arrays[f"{name}_columns"], arrays[f"{name}_data"]) for name in _ROWS
+    )
+    keys = tuple(edits["keys"])
+    base = Segment(
+        keys,
+        StoredLabs(arrays["lab_block"], arrays["lab_offsets"]),
+        arrays["first_work"],
+        works,
+        focus,
+        Postings(sparse, arrays["dense_columns"], arrays["dense"], len(keys)),
+        {key: frozenset(spellings) for key, spellings in documents["names"].items()},
+        {key: position for position, key in enumerate(keys)},
+    )
+    abbreviations = {
+        key: tuple(Abbreviation(**form) for form in forms) for key, forms in lexicon["abbreviations"].items()
+    }
+    concepts = tuple(
+        Concept(**{**concept, "plain": tuple(concept["plain"]), "terms": tuple(concept["terms"])})
+        for concept in lexicon["concepts"]
+    )
+    table = KeyTable(arrays["key_block"], arrays["key_offsets"])
+    return Saved(
+        Vocabulary(table, arrays["document_frequency"], lexicon["works"]),
+        base,
+        Expander.build(abbreviations, concepts),
+        Speller(lexicon["words"], lexicon["texts"]),
+        tuple(lab_from_json(lab) for lab in edits["edited"]),
+        frozenset(edits["gone"]),
+    )
+
+
+def _mapped(file: Path) -> Array:
+    """The array of a file, mapped into memory (an empty file cannot be mapped and is read)."""
+    try:
+        array: Array = np.load(file, mmap_mode="r", allow_pickle=False)
+    except ValueError:
+        array = np.load(file, allow_pickle=False)
+    return array
+
+
+def _checksum(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

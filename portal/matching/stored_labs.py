@@ -1,0 +1,82 @@
+"""Labs as lines of JSON in one block, read one at a time when they are asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+
+from portal.matching.records import LabDoc, WorkDoc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import NDArray
+
+_REMEMBERED = 2_048
+
+
+class StoredLabs(Sequence[LabDoc]):
+    """Labs of a saved index; `block` holds one JSON text per lab, `offsets` (one more than labs) where each begins."""
+
+    def __init__(self, block: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None:
+        self.block = block
+        self.offsets = offsets
+        self._read: Callable[[int], LabDoc] = lru_cache(maxsize=_REMEMBERED)(self._decode)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, place: int) -> LabDoc: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[LabDoc]: ...
+    def __getitem__(self, place: int | slice) -> LabDoc | list[LabDoc]:
+        if isinstance(place, slice):
+            return [self._read(number) for number in range(len(self))[place]]
+        return self._read(range(len(self))[place])
+
+    def __getstate__(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        return np.asarray(self.block), np.asarray(self.offsets)
+
+    def __setstate__(self, state: tuple[NDArray[np.uint8], NDArray[np.int64]]) -> None:
+        self.__init__(*state)  # type: ignore[misc]
+
+    def _decode(self, place: int) -> LabDoc:
+        return lab_from_json(self.block[self.offsets[place] : self.offsets[place + 1]].tobytes().decode())
+
+
+def pack(labs: Iterable[LabDoc]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """The block and the offsets of `labs`."""
+    lines = [lab_to_json(lab).encode() for lab in labs]
+    offsets = np.zeros(len(lines) + 1, dtype=np.int64)
+    np.cumsum([len(line) for line in lines], out=offsets[1:])
+    return np.frombuffer(b"".join(lines), dtype=np.uint8), offsets
+
+
+def lab_to_json(lab: LabDoc) -> str:
+    """One lab as JSON in ASCII, so that texts with lone surrogates survive."""
+    return json.dumps(
+        {
+            "key": lab.key,
+            "profile": lab.profile,
+            "works": [[work.key, work.title, work.abstract, work.year, list(work.systems)] for work in lab.works],
+            "facets": {name: list(values) for name, values in lab.facets.items()},
+        }
+    )
+
+
+def lab_from_json(text: str) -> LabDoc:
+    """What `lab_to_json` wrote."""
+    data = json.loads(text)
+    return LabDoc(
+        data["key"],
+        data["profile"],
+        tuple(
+            WorkDoc(key, title, abstract, year, tuple(systems)) for key, title, abstract, year, systems in data["works"]
+        ),
+        {name: tuple(values) for name, values in data["facets"].items()},
+    )
