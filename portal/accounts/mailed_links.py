@@ -1,20 +1,23 @@
-"""The two pages that mail a link to whoever asks: to confirm an address, and to reset a password.
+"""The pages that mail a link to an address that somebody types: to confirm it, to reset a password, to move there.
 
-They stand in for Flask-Security's own, which send a mail only where there is an account, and so take longer there.
+Flask-Security's own send a mail only where there is an account (or, to move there, none), and so take longer then.
 Here a mail goes to every address that is typed, and only who reads that mailbox learns what is behind it: one look-up,
 one mail and one answer, whatever the case.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from functools import wraps
+from typing import TYPE_CHECKING, cast
 
-from flask import flash, redirect, render_template, url_for
+from flask import flash, redirect, render_template, request, url_for
 from flask_security import current_user
 from flask_security.confirmable import send_confirmation_instructions
 from flask_security.recoverable import send_reset_password_instructions
 
 from portal.accounts import mailing
+from portal.accounts.addresses import AddressError
 from portal.accounts.allowances import LINKS_BY_MAIL
 from portal.accounts.forms import AddressForm
 from portal.accounts.guards import BLUEPRINT, limit_network
@@ -23,6 +26,8 @@ from portal.accounts.wording import SAME_ANSWER
 from portal.db import db
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flask import Flask
     from flask.typing import ResponseReturnValue
 
@@ -67,12 +72,30 @@ def _mail_confirmation_link(email: str) -> None:
         send_confirmation_instructions(person)  # type: ignore[no-untyped-call]
 
 
+def _telling_the_owner(view: Callable[..., ResponseReturnValue]) -> Callable[..., ResponseReturnValue]:
+    """Mail to an address that is taken as well: Flask-Security's page mails to free ones only."""
+
+    @wraps(view)
+    def change_email() -> ResponseReturnValue:
+        answer = view()
+        if request.method == "POST" and current_user.is_authenticated:
+            with suppress(AddressError):
+                owner = person_by_address(db.session(), request.form.get("email", ""))
+                if owner is not None:
+                    mailing.send("change_email_taken", "Confirm your new address", owner.email)
+        return answer
+
+    return change_email
+
+
 def _same_answer(email: str) -> ResponseReturnValue:
     flash(SAME_ANSWER % {"email": email}, "good")
     return redirect(url_for("mailed.check_mail"))
 
 
 def init_mailed_links(app: Flask) -> None:
-    """Put the two pages in the place of Flask-Security's."""
+    """Put these pages in the place of Flask-Security's."""
     for view in (forgot_password, send_confirmation):
         app.view_functions[f"{BLUEPRINT}.{view.__name__}"] = limit_network(LINKS_BY_MAIL)(view)
+    change_email = cast("Callable[..., ResponseReturnValue]", app.view_functions[f"{BLUEPRINT}.change_email"])
+    app.view_functions[f"{BLUEPRINT}.change_email"] = _telling_the_owner(change_email)

@@ -13,7 +13,7 @@ import unicodedata
 SHORTEST_PASSWORD = 10  # characters
 LONGEST_PASSWORD = 128  # characters; Flask-Security's own bound
 FEWEST_DIFFERENT = 4  # characters that differ from each other
-FEWEST_OF_ONES_OWN = 5  # characters that are left when name and address are taken out
+FEWEST_OF_ONES_OWN = 5  # letters that are left when name and address are taken out
 SHORTEST_TELLING_PART = 3  # characters; a shorter part of a name is in too many words
 
 # What the frequent passwords are made of, once digits, signs and letters written as digits are undone.
@@ -47,7 +47,6 @@ WRITTEN_AS_DIGITS = str.maketrans(
 )
 _ENDS = string.digits + string.punctuation + " "
 _NO_LETTERS = re.compile(r"[\W\d_]+")
-_PARTS = re.compile(r"[\W_]+")
 
 
 def normal_password(password: str) -> str:
@@ -90,11 +89,10 @@ def _is_frequent_word(letters: str) -> bool:
 
 
 def _is_about(typed: str, *, email: str, name: str) -> bool:
+    """Whether so few letters are left without the parts of address and name that digits and signs do not save it."""
     known = unicodedata.normalize("NFKC", f"{email} {name}").casefold()
-    parts = {part for part in _PARTS.split(known) if len(part) >= SHORTEST_TELLING_PART}
-    own = _PARTS.sub("", typed)
+    parts = {part for part in _NO_LETTERS.split(known) if len(part) >= SHORTEST_TELLING_PART}
+    letters = own = _NO_LETTERS.sub("", typed)
     for part in sorted(parts, key=lambda part: (-len(part), part)):
         own = own.replace(part, "")
-    if own == _PARTS.sub("", typed):
-        return False
-    return len(re.sub(r"\d", "", own)) < FEWEST_OF_ONES_OWN
+    return own != letters and len(own) < FEWEST_OF_ONES_OWN

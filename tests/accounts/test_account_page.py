@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+import time_machine
+
+from portal.db import db
+from portal.models import AuditEntry, Lab, LabProfessor, User
+from tests.accounts.mailbox import account, is_signed_in, link_to, links, mails, register, sign_in, without_tokens
+from tests.people import submit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+
+    from tests.people import Person
+
+NEW = "new@example.edu"
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+
+
+def test_the_page_shows_who_one_is(app: Flask, person: Callable[..., Person]) -> None:
+    somebody = person("professor", name="Li Mei")
+    with app.app_context():
+        lab = Lab(slug="some-lab", name="Some Lab", changed_at=NOW)
+        db.session.add(lab)
+        db.session.flush()
+        db.session.add(LabProfessor(lab_id=lab.id, user_id=somebody.id))
+        db.session.commit()
+    page = somebody.sign_in().get("/accounts/").text
+    for part in ("Li Mei", somebody.email, "professor", 'href="/labs/some-lab"', "Two-step sign-in"):
+        assert part in page
+
+
+def test_a_name_is_changed(app: Flask, applicant: Person) -> None:
+    client = applicant.sign_in()
+    assert submit(client, "/accounts/name", {"name": " Nora\u00a0 Feld "}).location == "/accounts/"
+    assert "Your name is saved." in client.get("/accounts/").text
+    user = account(app, applicant.email)
+    assert user is not None
+    assert user.name == "Nora Feld"
+    submit(client, "/accounts/name", {"name": "Nora Feld"})
+    assert "Your name is saved." not in client.get("/accounts/").text
+
+
+def test_a_name_that_is_too_long_is_refused_and_stays_in_the_form(applicant: Person) -> None:
+    page = submit(applicant.sign_in(), "/accounts/name", {"name": "N" * 201})
+    assert page.status_code == 200
+    assert "Use at most 200 characters; this has 201." in page.text
+    assert "N" * 201 in page.text
+
+
+def test_a_new_address_counts_once_its_link_is_opened(app: Flask, applicant: Person) -> None:
+    client = applicant.sign_in()
+    page = submit(client, "/accounts/change-email", {"email": "NEW@example.edu"})
+    assert f"We have sent a mail to {NEW}." in page.text
+    assert sign_in(app.test_client(), NEW).status_code == 200
+    answer = client.get(link_to(app, NEW, "/change-email/"))
+    assert (answer.status_code, answer.location) == (302, "/accounts/")
+    assert is_signed_in(client)
+    assert sign_in(app.test_client(), applicant.email).status_code == 200
+    assert sign_in(app.test_client(), NEW).status_code == 302
+
+
+def test_the_old_address_hears_of_the_new_one(app: Flask, applicant: Person) -> None:
+    client = applicant.sign_in()
+    submit(client, "/accounts/change-email", {"email": NEW})
+    assert mails(app, applicant.email) == []
+    client.get(link_to(app, NEW, "/change-email/"))
+    (notice,) = mails(app, applicant.email)
+    assert notice.subject == "The address of your account was changed"
+    assert NEW in notice.body
+    with app.app_context():
+        (entry,) = db.session.query(AuditEntry)
+        assert (entry.act, entry.after) == ("account.change_email", {"from": applicant.email, "to": NEW})
+
+
+def test_a_taken_address_is_answered_like_a_free_one(app: Flask, person: Callable[..., Person]) -> None:
+    somebody, other = person("applicant"), person("applicant")
+    free = submit(somebody.sign_in(), "/accounts/change-email", {"email": NEW})
+    taken = submit(somebody.sign_in(), "/accounts/change-email", {"email": other.email.upper()})
+    assert free.status_code == taken.status_code == 200
+    assert without_tokens(free.text).replace(NEW, "…") == without_tokens(taken.text).replace(other.email, "…")
+    (mail,) = mails(app, other.email)
+    assert "so nothing was changed" in mail.body
+    assert links(mail) == ["/accounts/login"]
+    assert mail.subject == mails(app, NEW)[0].subject
+
+
+def test_an_address_that_was_taken_meanwhile_is_not_given_twice(app: Flask, applicant: Person) -> None:
+    client = applicant.sign_in()
+    submit(client, "/accounts/change-email", {"email": NEW})
+    link = link_to(app, NEW, "/change-email/")
+    register(app.test_client(), NEW)
+    assert client.get(link).location == "/accounts/change-email"
+    assert "or the address is taken" in client.get("/accounts/change-email").text
+    assert account(app, applicant.email) is not None
+
+
+def test_a_link_to_a_new_address_works_once_and_for_two_hours(app: Flask, applicant: Person) -> None:
+    client = applicant.sign_in()
+    submit(client, "/accounts/change-email", {"email": NEW})
+    link = link_to(app, NEW, "/change-email/")
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=2, seconds=5), tick=True):
+        assert client.get(link).location == "/accounts/change-email"
+    assert account(app, NEW) is None
+    client.get(link)
+    assert account(app, NEW) is not None
+    with app.app_context():
+        db.session.query(User).one().email = "third@example.edu"
+        db.session.commit()
+    client.get(link)
+    assert account(app, NEW) is None
+
+
+@pytest.mark.parametrize("email", ["", "new@", "n" * 260])
+def test_what_is_no_address_is_refused_beside_its_field(app: Flask, applicant: Person, email: str) -> None:
+    page = submit(applicant.sign_in(), "/accounts/change-email", {"email": email})
+    assert 'id="email-error"' in page.text
+    assert mails(app) == []
