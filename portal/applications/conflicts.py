@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from portal.applications.facet_names import value_in_words
 from portal.applications.stated import PARTS, Part, differing_parts
 
 if TYPE_CHECKING:
@@ -55,7 +56,10 @@ def _as_text(stated: Stated, part: Part) -> str:
         case "statement":
             text = stated.statement
         case "facets":
-            text = "\n".join(f"{name.capitalize()}: {', '.join(values)}" for name, values in stated.facets.items())
+            text = "\n".join(
+                f"{facet.capitalize()}: {', '.join(value_in_words(facet, value) for value in values)}"
+                for facet, values in stated.facets.items()
+            )
         case "discoverable":
             text = "Labs I did not name may find me" if stated.discoverable else "Only labs I name can see me"
     return text or "Nothing"

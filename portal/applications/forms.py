@@ -23,6 +23,7 @@ from wtforms import (
 from wtforms.widgets import CheckboxInput, ListWidget, NumberInput
 
 from portal.applications import rules
+from portal.applications.facet_names import value_in_words
 from portal.applications.queries import FACETS, FacetValue
 from portal.applications.stated import Stated, one_line, running_text
 from portal.matching import Topic
@@ -100,12 +101,12 @@ class WantedFacet(Form):  # type: ignore[misc]  # the library has no types
     other = StringField("Another value", filters=[lambda text: one_line(text or "")])
     known: Mapping[str, str] = {}
 
-    def offer(self, values: Sequence[FacetValue], wanted: Sequence[str]) -> None:
+    def offer(self, facet: str, values: Sequence[FacetValue], wanted: Sequence[str]) -> None:
         """Offer the most frequent values and those that are wanted already, even if no lab states them now."""
         counts = {value.value: value.labs for value in values}
         self.known = {value.casefold(): value for value in (*wanted, *counts)}
         shown = dict.fromkeys((*wanted, *list(counts)[:MOST_SHOWN]))
-        self.values.choices = [(value, _offered(value, counts.get(value, 0))) for value in shown]
+        self.values.choices = [(value, _offered(value_in_words(facet, value), counts.get(value, 0))) for value in shown]
         self.rarer = [value for value in counts if value not in shown]
 
     def validate_values(self, field: Field) -> None:
@@ -137,8 +138,7 @@ class InterestsForm(FlaskForm):  # type: ignore[misc]  # the library has no type
     version = HiddenField(default="0")
     topics = TopicRows(FormField(TopicRow), max_entries=MOST_ROWS)
     statement = TextAreaField(
-        "Statement",
-        description="What you would like to find out, what you have done so far, what you can do well.",
+        "What you would like to find out, what you have done so far, what you can do well",
         filters=[lambda text: running_text(text or "")],
     )
     degree = FormField(WantedFacet, "Degree")
@@ -151,7 +151,7 @@ class InterestsForm(FlaskForm):  # type: ignore[misc]  # the library has no type
     def offer(self, values: Mapping[str, Sequence[FacetValue]], wanted: Mapping[str, Sequence[str]]) -> None:
         """Set what can be chosen of each facet."""
         for name in FACETS:
-            self[name].form.offer(values[name], wanted.get(name, ()))
+            self[name].form.offer(name, values[name], wanted.get(name, ()))
 
     def facets(self) -> list[FormField]:
         """The fields of the facets for which there is something to choose."""

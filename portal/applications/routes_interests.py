@@ -53,7 +53,7 @@ def interests() -> ResponseReturnValue:
         return _page(form, stored)
     rearranged = _rearranged(request.form)
     if rearranged is not None:
-        return _page(_offered(InterestsForm(formdata=rearranged), stored), stored)
+        return _page(_offered(InterestsForm(formdata=rearranged), stored), stored, rearranged=True)
     form = _offered(InterestsForm(), stored)
     if not form.validate():
         return _refused(form, stored)
@@ -156,7 +156,14 @@ def _version(stored: Interests | None) -> int:
     return stored.version if stored else 0
 
 
-def _page(form: InterestsForm, stored: Interests | None, *, choosing: bool = False, unsaved: str = "") -> str:
+def _page(
+    form: InterestsForm,
+    stored: Interests | None,
+    *,
+    choosing: bool = False,
+    rearranged: bool = False,
+    unsaved: str = "",
+) -> str:
     """The page; with both versions where the person has to choose, or was choosing when the form was sent."""
     if choosing or is_choosing(request.form):
         theirs = stated_in(stored)
@@ -172,6 +179,7 @@ def _page(form: InterestsForm, stored: Interests | None, *, choosing: bool = Fal
         differing=differing,
         taken=set(parts_taken(request.form)),
         unsaved=unsaved,
+        not_saved=rearranged,
         common_topics=list(common)[:50],
         named=named_labs(db.session(), actor()),
         most_topics=MOST_TOPICS,

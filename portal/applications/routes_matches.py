@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from flask import current_app, redirect, render_template, request, url_for
 
 from portal.applications import service
+from portal.applications.facet_names import with_facets_in_words
 from portal.applications.queries import (
     asks_for_something,
     interests_of,
@@ -45,7 +46,7 @@ def matches() -> ResponseReturnValue:
     number = page_number(request.args.get("page"))
     ranked = matches_for(labs, query, k=number * PER_PAGE) if asks_for_something(query) else []
     page: Page[LabMatch] = Page(
-        items=ranked[(number - 1) * PER_PAGE :],
+        items=[with_facets_in_words(match) for match in ranked[(number - 1) * PER_PAGE :]],
         number=number,
         total=ranked[0].total if ranked else 0,
         per_page=PER_PAGE,

@@ -52,9 +52,9 @@ def _resume(resume: Resume | None) -> Step:
     if resume is None:
         so_far = "There is none yet. Matches work without it, and are more precise with it."
         return Step(title, done=False, so_far=so_far, endpoint="applications.resume", action="Add a resume")
-    name = resume.filename or "the text you pasted"
+    read = resume.filename or "the text you pasted"
     if resume.confirmed_at is None:
-        so_far = f"We read {name}. It counts once you have looked at the text and confirmed it."
+        so_far = f"We read {read}. It counts once you have looked at the text and confirmed it."
         return Step(
             title,
             done=False,
@@ -62,7 +62,7 @@ def _resume(resume: Resume | None) -> Step:
             endpoint="applications.resume_text",
             action="Check the text of your resume",
         )
-    so_far = f"You confirmed the text of {name}."
+    so_far = f"You confirmed what was read from {resume.filename}." if resume.filename else "You confirmed its text."
     return Step(title, done=True, so_far=so_far, endpoint="applications.resume_text", action="See your resume")
 
 

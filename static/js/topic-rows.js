@@ -2,7 +2,8 @@
  *
  * <fieldset data-topic-rows="12"> holds an <ol> of [data-topic-row] and buttons named add_topic and remove_topic;
  * without JavaScript these send the form, and the server answers with the rows changed. A button that adds may
- * carry the text of the topic in its value.
+ * carry the text of the topic in its value. With data-not-saved the page came back from such a button and holds
+ * what is not saved yet; a form that saves itself is told so.
  */
 
 export function activate(group) {
@@ -77,4 +78,5 @@ export function activate(group) {
     else remove(button.closest("[data-topic-row]"));
     group.dispatchEvent(new Event("change", { bubbles: true }));
   });
+  if (group.hasAttribute("data-not-saved")) group.dispatchEvent(new Event("change", { bubbles: true }));
 }

@@ -26,6 +26,7 @@ RESUME = (
     "Mei Lin\nmei@example.edu\nUniversity of Vienna\n\n"
     "I built a scheduler for language model serving on GPU clusters and measured its throughput."
 )
+READING = 30_000  # ms; a process of its own is started to read a file
 SAVED = re.compile(r"^Saved \d\d:\d\d$")
 
 
@@ -96,7 +97,7 @@ def test_an_error_stands_beside_the_row_it_is_about(me: Page, complaints: Compla
 
 
 def test_suggestions_come_from_the_labs(me: Page) -> None:
-    me.goto(INTERESTS)
+    me.goto(INTERESTS, wait_until="networkidle")
     with me.expect_response(re.compile("/me/interests/suggest")):
         me.get_by_label("Topic 1", exact=True).press_sequentially("differ")
     options = me.locator("#topics-0-text-suggestions option")
@@ -152,7 +153,7 @@ def test_a_resume_is_uploaded_confirmed_and_counts(me: Page) -> None:
     resume = {"name": "cv.txt", "mimeType": "text/plain", "buffer": RESUME.encode()}
     me.get_by_label("Resume file").set_input_files(resume)  # type: ignore[arg-type]  # a dict is what it takes
     me.get_by_role("button", name="Upload this file").click()
-    expect(me.get_by_role("heading", name="Is this your resume?")).to_be_visible()
+    expect(me.get_by_role("heading", name="Is this your resume?")).to_be_visible(timeout=READING)
     expect(me.locator("s", has_text="Mei Lin")).to_be_visible()
     me.get_by_role("button", name="This is my resume, use it").click()
     expect(me.get_by_role("heading", name="Serving Lab")).to_be_visible()
