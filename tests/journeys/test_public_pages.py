@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from portal.config import RESOURCES
+from portal.seeding.reader import seed_from
+from tests.journeys.conftest import DESK, PHONE
+from tests.labs.records import GENOMES, WEAVER, store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+PAGES = (
+    "/",
+    "/?q=LLM+serving+on+NPUs",
+    "/?q=medieval+poetry",
+    "/labs/",
+    "/labs/?hardware=GPU&q=zebra",
+    "/labs/relaxed-system-lab",
+    "/labs/relaxed-system-lab?works=zebra",
+    "/labs/relaxed-system-lab/match?q=decentralized+training",
+    "/systems/",
+    "/systems/?q=flexgne",
+    "/about",
+)
+
+
+@pytest.fixture
+def seeded(app: Flask) -> Flask:
+    """The labs of the seed pages."""
+    pages = RESOURCES / "seeds"
+    store(app, *seed_from(pages / "pages", pages / "corrections.toml").labs)
+    return app
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("screen", [PHONE, DESK], ids=["phone", "desk"])
+def test_the_public_pages_are_accessible_and_fit_the_screen(
+    seeded: Flask, page: Page, axe: Callable[[Page], list[str]], screen: dict[str, int], scheme: str
+) -> None:
+    del seeded
+    page.set_viewport_size({"width": screen["width"], "height": screen["height"]})
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    found = {}
+    for url in PAGES:
+        page.goto(url)
+        width = page.evaluate("document.documentElement.scrollWidth")
+        findings = axe(page)
+        if findings or width > screen["width"]:
+            found[url] = [*findings, f"{width} px wide"]
+    assert found == {}
+
+
+def test_results_follow_the_text_and_no_address_holds_it(app: Flask, page: Page) -> None:
+    store(app, WEAVER, GENOMES)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto("/")
+    box = page.get_by_label("What do you want to work on?")
+    box.fill("serving of language models")
+    results = page.get_by_role("region", name="Labs that fit")
+    expect(results.get_by_role("link", name="Weaver Systems Lab")).to_be_visible()
+    box.fill("genome assembly")
+    expect(results.get_by_role("link", name="Genome Reading Group")).to_be_visible()
+    expect(results.get_by_role("link", name="Weaver Systems Lab")).to_have_count(0)
+    box.fill("medieval poetry")
+    expect(results).to_contain_text("Nothing here fits this text")
+    expect(box).to_be_focused()
+    assert [url for url in asked if "genome" in url or "serving" in url] == []
+
+
+def test_without_scripts_the_button_ranks_and_the_way_back_leads_to_the_results(
+    app: Flask, browser: Browser, site: str
+) -> None:
+    store(app, WEAVER, GENOMES)
+    with browser.new_context(java_script_enabled=False, base_url=site) as context:
+        tab = context.new_page()
+        tab.goto("/")
+        tab.get_by_label("What do you want to work on?").fill("serving of language models")
+        tab.get_by_role("button", name="Rank the labs").click()
+        results = tab.get_by_role("region", name="Labs that fit")
+        expect(results.get_by_role("link", name="Weaver Systems Lab")).to_be_visible()
+        results.get_by_role("link", name="Weaver Systems Lab").click()
+        expect(tab.get_by_role("heading", level=1)).to_have_text("Weaver Systems Lab")
+        tab.go_back()
+        expect(results.get_by_role("link", name="Weaver Systems Lab")).to_be_visible()
+
+
+def test_the_works_are_filtered_as_one_types(app: Flask, page: Page) -> None:
+    store(app, WEAVER)
+    page.goto("/labs/weaver-lab")
+    page.get_by_label("Find in the works of this lab").fill("grace spinner")
+    works = page.locator("#works-list .work:visible")
+    expect(works).to_have_count(2)
+    expect(page.locator("#works [data-filter-count]")).to_contain_text("2 of 5 works")
+    expect(page.get_by_role("heading", name="Year not stated")).to_be_hidden()
+
+
+def test_where_a_fact_is_from_shows_on_demand(app: Flask, page: Page) -> None:
+    store(app, WEAVER)
+    page.goto("/labs/weaver-lab")
+    line = page.get_by_text("Text: seed page pages/weaver.txt, line 8")
+    expect(line).to_be_hidden()
+    page.locator("#about summary").click()
+    expect(line).to_be_visible()
+
+
+def test_facets_are_a_drawer_on_phones_and_stand_open_on_wide_screens(app: Flask, page: Page) -> None:
+    store(app, WEAVER, replace(GENOMES, hardware=("FPGA",)))
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/labs/")
+    expect(page.get_by_label("NPU")).to_be_hidden()
+    page.get_by_text("Narrow the list").click()
+    page.get_by_label("NPU").check()
+    page.get_by_role("button", name="Show labs").click()
+    page.wait_for_url("**hardware=NPU**")
+    expect(page.get_by_role("heading", level=2)).to_have_text(["Weaver Systems Lab"])
+    page.go_back()
+    expect(page.get_by_role("heading", level=2)).to_have_count(2)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    expect(page.get_by_label("NPU")).to_be_visible()
