@@ -24,9 +24,9 @@ _COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 _DATE_OF_LAYOUT = qn("w:lastRenderedPageBreak")
 
-# Deleted or moved away, instructions for fields, and the second of two renderings of the same drawing.
+# Moved away, properties, and the second of two renderings of the same drawing.
 _SKIPPED = frozenset(
-    {qn(tag) for tag in ("w:del", "w:moveFrom", "w:instrText", "w:pPr", "w:rPr", "w:sdtPr", "w:tblPr", "w:tcPr")}
+    {qn(tag) for tag in ("w:moveFrom", "w:pPr", "w:rPr", "w:sdtPr", "w:tblPr", "w:tcPr")}
     | {f"{_COMPATIBILITY}Fallback"}
 )
 _SIGNS = {

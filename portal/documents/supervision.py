@@ -81,6 +81,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     # so the signal reaches what is left of this group or, a moment after the reaping, nobody.
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
+    process.kill()  # does nothing when it has ended; the waiting below must never be for a living one
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
             pipe.close()

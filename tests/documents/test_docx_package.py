@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import random
 import struct
 import warnings
 import zipfile
@@ -65,9 +66,10 @@ def test_a_document_with_pictures_and_an_archive_inside_passes() -> None:
         (with_part("word/bomb.xml", bytes(70 * MEBIBYTE)), STANDARD),
         (with_part("word/media/bomb.bmp", bytes(20 * MEBIBYTE)), STANDARD),
         (with_part("word/media/picture.bmp", bytes(range(256)) * 8), Limits(unpacked_bytes=2_000)),
+        (with_part("word/large.xml", random.Random(1).randbytes(2_000) * 9_000), STANDARD),  # noqa: S311 - no secret
         (resume_docx(), Limits(parts=3)),
     ],
-    ids=["too large", "packed too well", "over a small limit", "too many parts"],
+    ids=["too large", "packed too well", "over a small limit", "too much markup", "too many parts"],
 )
 def test_a_bomb_is_refused_before_it_goes_off(data: bytes, limits: Limits) -> None:
     assert refusal_of(data, limits).reason == Reason.TOO_MUCH_MEMORY

@@ -74,13 +74,14 @@ def test_headers_come_first_and_footers_last_each_once() -> None:
         ("<w:p><w:hyperlink><w:r><w:t>linked</w:t></w:r></w:hyperlink></w:p>", ["linked"]),
         ("<w:p><w:ins><w:r><w:t>added</w:t></w:r></w:ins></w:p>", ["added"]),
         ("<w:p><w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:r><w:t>left</w:t></w:r></w:p>", ["left"]),
+        ("<w:p><w:moveFrom><w:r><w:t>gone</w:t></w:r></w:moveFrom><w:r><w:t>left</w:t></w:r></w:p>", ["left"]),
         ("<w:p><w:r><w:instrText>HYPERLINK</w:instrText></w:r><w:r><w:t>shown</w:t></w:r></w:p>", ["shown"]),
         ("<w:p><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t></w:r></w:p>", ["a\tb", "c"]),
         ("<w:p><w:r><w:t>a</w:t><w:noBreakHyphen/><w:t>b</w:t></w:r></w:p>", ["a-b"]),
         (BOX.format(fill="", inside=paragraph("in a box")), ["before after", "in a box"]),
         ("<!-- a comment --><?pi?>" + paragraph("王小明"), ["王小明"]),
     ],
-    ids=["control", "link", "insertion", "deletion", "field", "tab and break", "hyphen", "text box", "comment"],
+    ids=["control", "link", "insertion", "deletion", "move", "field", "tab and break", "hyphen", "text box", "comment"],
 )
 def test_text_is_found_wherever_word_shows_it(xml: str, lines: list[str]) -> None:
     assert lines_of(with_body_xml(xml)) == [*lines, "Resume", *RESUME_LINES]

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import os
 import random
 import shutil
@@ -14,13 +13,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.documents import extraction
-from portal.documents.extracted import Extracted, Raw, finish, packed, packed_bytes_at_most, unpacked
-from portal.documents.extraction import extract, pasted
+from portal.documents.extraction import extract
 from portal.documents.kinds import Kind
 from portal.documents.limits import STANDARD, Limits
 from portal.documents.notices import Notice
-from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocument
+from portal.documents.refusals import Busy, Reason, RefusedDocument
 from portal.documents.slots import Slots
 from tests.documents.docxs import paragraph, repacked, resume_docx, with_body_xml
 from tests.documents.pdfs import (
@@ -156,12 +153,12 @@ def test_hostile_files_are_refused_with_their_reason(data: bytes, reason: Reason
 
 
 def test_a_document_that_takes_too_much_processor_time_is_stopped(slots: Slots) -> None:
-    assert refusal_of(slow_pdf(), slots, Limits(cpu_seconds=1)) == Reason.TOO_SLOW
+    assert refusal_of(slow_pdf(), slots, Limits(cpu_seconds=1, seconds=60)) == Reason.TOO_SLOW
 
 
 def test_a_document_that_takes_too_long_is_stopped_on_the_clock(slots: Slots) -> None:
     # The child is ready within a fraction of the time given, and its document would take minutes.
-    assert refusal_of(slow_pdf(), slots, Limits(seconds=3, cpu_seconds=60)) == Reason.TOO_SLOW
+    assert refusal_of(slow_pdf(), slots, Limits(seconds=6, cpu_seconds=60)) == Reason.TOO_SLOW
 
 
 def test_a_host_that_cannot_even_start_the_child_is_busy_and_the_document_not_to_blame(slots: Slots) -> None:
@@ -256,93 +253,3 @@ def test_the_package_is_found_wherever_it_lies_and_wherever_the_server_runs(tmp_
         env={"PYTHONPATH": str(tmp_path / "nowhere"), "PYTHONSTARTUP": "nothing"},
     )
     assert (done.stdout, done.stderr) == (b"1\n", b"")
-
-
-def test_a_broken_installation_is_not_blamed_on_the_document(
-    slots: Slots, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    child = tmp_path / "portal" / "documents" / "child.py"
-    child.parent.mkdir(parents=True)
-    shutil.copy(extraction._CHILD, child)
-    monkeypatch.setattr(extraction, "_CHILD", child)
-    with pytest.raises(ReaderFailed, match="before it began"):
-        extract(resume_pdf(), slots=slots)
-
-
-LYING_CHILDREN = {
-    "no answer": "pass",
-    "no JSON": "print('{')",
-    "another shape": "print('[1]')",
-    "half of the fields": 'print(\'{"extracted": {"text": "a"}}\')',
-    "an unknown reason": 'print(\'{"refused": "whim", "message": "no"}\')',
-    "failure": "raise SystemExit(1)",
-}
-
-
-@pytest.mark.parametrize("program", LYING_CHILDREN.values(), ids=LYING_CHILDREN.keys())
-def test_a_child_that_was_taken_over_can_only_have_its_document_refused(
-    program: str, slots: Slots, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    child = tmp_path / "child.py"
-    child.write_text(f"print('ready', flush=True)\n{program}\n")
-    monkeypatch.setattr(extraction, "_CHILD", child)
-    assert refusal_of(resume_pdf(), slots) == Reason.DAMAGED
-
-
-def test_a_child_that_floods_its_answer_is_stopped(
-    slots: Slots, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    child = tmp_path / "child.py"
-    child.write_text("print('ready', flush=True)\nwhile True: print('x' * 100000)\n")
-    monkeypatch.setattr(extraction, "_CHILD", child)
-    assert refusal_of(resume_pdf(), slots) == Reason.TOO_MUCH_TEXT
-
-
-@pytest.mark.parametrize("number", [9, 6])
-def test_a_child_that_dies_for_want_of_memory_is_reported_as_such(
-    number: int, slots: Slots, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    child = tmp_path / "child.py"
-    child.write_text(f"import os\nprint('ready', flush=True)\nos.kill(os.getpid(), {number})\n")
-    monkeypatch.setattr(extraction, "_CHILD", child)
-    assert refusal_of(resume_pdf(), slots) == Reason.TOO_MUCH_MEMORY
-
-
-def test_pasted_text_gets_the_same_cleaning() -> None:
-    extracted = pasted(RESUME_TEXT.replace("\n", " \r\n").replace("serving", "serv-\ning") + "\u200b\x07")
-    assert (extracted.kind, extracted.pages, extracted.warnings) == (Kind.PASTED, None, ())
-    assert extracted.text == RESUME_TEXT.replace("serving large", "serving\nlarge")
-
-
-@pytest.mark.parametrize("text", ["", "  \n\t ", "\u3000"])
-def test_pasting_nothing_says_what_to_do(text: str) -> None:
-    with pytest.raises(RefusedDocument) as caught:
-        pasted(text)
-    assert caught.value.reason == Reason.EMPTY
-
-
-def test_pasting_signs_alone_is_no_text() -> None:
-    with pytest.raises(RefusedDocument) as caught:
-        pasted("--- *** ---")
-    assert caught.value.reason == Reason.NO_TEXT
-
-
-@pytest.mark.parametrize("characters", [60_001, 1_000_000])
-def test_pasting_too_much_is_refused_with_the_figure_rather_than_cut(characters: int) -> None:
-    with pytest.raises(RefusedDocument) as caught:
-        pasted("a" * characters)
-    assert caught.value.reason == Reason.TOO_MUCH_TEXT
-    assert f"This text has {characters:,} characters; at most 60,000" in caught.value.message
-
-
-def test_pasting_exactly_what_is_allowed_is_kept_whole() -> None:
-    text = "word " * 11_999 + "words"
-    assert pasted(text).text == text
-
-
-def test_what_was_extracted_survives_the_pipe_also_in_its_longest_form() -> None:
-    raw = Raw(visible="\U0001f393a" * 30_000, hidden="\U00020000" * 5_000, pages=20, notices=(Notice.NOT_UTF8,))
-    extracted: Extracted = finish(raw, Kind.PDF, STANDARD)
-    line = packed(extracted)
-    assert len(line) <= packed_bytes_at_most(STANDARD)
-    assert unpacked(json.loads(line)) == extracted

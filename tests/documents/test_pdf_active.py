@@ -41,6 +41,9 @@ ACTIVE = {
     "attached file": attached(),
     "attached file on a page": with_object(b"<</Type/Annot/Subtype/FileAttachment/Rect[0 0 9 9]>>", b"/Extra %d 0 R"),
     "file inside a file": resume_pdf(catalog=b"/OpenAction<</S/GoToE/T<</R/C/N(a.pdf)>>>>"),
+    "script that only other readers find": resume_pdf().replace(
+        b"xref\n0", b"99 0 obj\n<</S/JavaScript/JS(x)>>\nendobj\nxref\n0", 1
+    ),
     "dynamic form": resume_pdf(catalog=b"/AcroForm<</Fields[]/XFA(x)>>"),
 }
 

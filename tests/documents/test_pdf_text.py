@@ -68,14 +68,15 @@ HIDDEN = {
     "covered by a white shape": shown("secret words", y=300) + b"q 1 1 1 rg 40 290 300 30 re f Q",
     "clipped away": b"q 0 0 10 10 re W n " + shown("secret words", y=300) + b"Q",
     "transparent": b"q /G0 gs " + shown("secret words", y=300) + b"Q",
+    "nearly transparent": b"q /G1 gs " + shown("secret words", y=300) + b"Q",
     "white outlines": shown("secret words", y=300, before="1 Tr 1 1 1 RG"),
-    "white and close to black text": shown("secret words", y=720, x=340, before="1 1 1 rg"),
+    "white between black lines": shown("secret words", y=713, x=60, size=8, before="1 1 1 rg"),
 }
 
 
 @pytest.mark.parametrize("operators", HIDDEN.values(), ids=HIDDEN.keys())
 def test_text_that_a_reader_does_not_see_is_set_apart(operators: bytes) -> None:
-    raw = read(resume_pdf(operators, resources=b"/ExtGState<</G0<</ca 0/CA 0>>>>"))
+    raw = read(resume_pdf(operators, resources=b"/ExtGState<</G0<</ca 0/CA 0>>/G1<</ca 0.05/CA 0.05>>>>"))
     assert raw.hidden.strip() == "secret words"
     assert "secret" not in raw.visible
     assert RESUME_LINES[2] in raw.visible
@@ -104,6 +105,32 @@ def test_text_that_a_reader_sees_is_not_accused(operators: bytes) -> None:
 @pytest.mark.parametrize("sign", ["•", "|", "—", "l", "."])
 def test_a_single_sign_that_fills_its_box_is_seen(sign: str) -> None:
     assert read(resume_pdf(shown(sign, y=300, size=9))).hidden.strip() == ""
+
+
+def pdf_with_drawn_glyphs(box: bytes, operators: bytes) -> bytes:
+    """Three glyphs "a" from a font that draws them as squares of 10 by 14 points and says they fill `box`."""
+    pdf = Pdf()
+    square = pdf.add_stream(b"600 0 %b d1 0 0 500 700 re f" % box)
+    font = pdf.add(
+        b"<</Type/Font/Subtype/Type3/FontBBox[0 0 500 700]/FontMatrix[0.02 0 0 0.02 0 0]/FirstChar 97/LastChar 97"
+        b"/Widths[600]/Encoding<</Type/Encoding/Differences[97/a]>>/CharProcs<</a %d 0 R>>/Resources<<>>>>" % square
+    )
+    page = pdf.add_page(lines() + operators)
+    pdf.objects[page - 1] = pdf.objects[page - 1].replace(b"/F1 3 0 R", b"/F1 3 0 R/F2 %d 0 R" % font)
+    return pdf.data
+
+
+@pytest.mark.parametrize(
+    ("box", "operators"),
+    [
+        (b"0 0 500 700", b"BT /F2 1 Tf 50 300 Td (aaa) Tj ET"),
+        (b"50 50 450 650", b"BT /F2 1 Tf 50 300 Td (a) Tj ET"),
+    ],
+    ids=["from size one", "filling its box"],
+)
+def test_glyphs_that_are_drawn_large_are_seen(box: bytes, operators: bytes) -> None:
+    raw = read(pdf_with_drawn_glyphs(box, operators))
+    assert (raw.hidden.strip(), "a" in raw.visible.split()[-1]) == ("", True)
 
 
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
