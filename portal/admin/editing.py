@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from portal.admin.wording import SECTIONS, Collection, Item, item_name, section_named
 from portal.seeding.names import slug, unique
+from portal.seeding.records import LabRecord
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from portal.seeding.records import LabRecord
 
 # Values of fields by their names, as validated forms and snapshots give them.
 Values: TypeAlias = "Mapping[str, Any]"
@@ -20,8 +20,10 @@ NOT_EDITED = frozenset({"key", "origins"})
 
 
 def edited_fields(record: type[LabRecord | Item]) -> tuple[str, ...]:
-    """The names of the fields of a profile or an item that a person edits, collections left out."""
-    return tuple(spec.name for spec in fields(record) if spec.name not in NOT_EDITED and spec.name not in SECTIONS)
+    """The names of the fields of an item, or of a profile beside its collections, that a person edits."""
+    # A system has a field "works" too, the keys of its works; that one is edited in its form.
+    left_out = NOT_EDITED | SECTIONS.keys() if record is LabRecord else NOT_EDITED
+    return tuple(spec.name for spec in fields(record) if spec.name not in left_out)
 
 
 def items_of(record: LabRecord, collection: Collection) -> tuple[Item, ...]:

@@ -100,9 +100,7 @@ PROFILE = LabRecord(
         ),
     ),
     openings=(
-        OpeningRecord(
-            "phd", "phd", "Two students.", seats=2, funding="full", start="Fall 2027", deadline="2026-12-15"
-        ),
+        OpeningRecord("phd", "phd", "Two students.", seats=2, funding="full", start="Fall 2027", deadline="2026-12-15"),
     ),
     origins=(("about", Origin("page.txt", 1)), ("place", Origin("page.txt", 2))),
 )
@@ -150,9 +148,7 @@ class Desk:
         with self.app.app_context():
             lab = lab_by_slug(db.session(), record.key)
             assert lab is not None
-            save_profile(
-                db.session(), lab, record, base=lab.revision_number, author=None, reason=reason, now=NOW
-            )
+            save_profile(db.session(), lab, record, base=lab.revision_number, author=None, reason=reason, now=NOW)
             db.session.commit()
 
 

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 import html5lib
 import pytest
 
-from tests.admin.conftest import PROFILE
+from portal.seeding.records import LabRecord
+from tests.admin.conftest import store
 
 if TYPE_CHECKING:
+    from flask import Flask
+
     from tests.admin.conftest import Desk
     from tests.people import Person
 
@@ -37,15 +40,67 @@ PAGES = [
 ]
 
 
-@pytest.mark.parametrize("url", PAGES)
-def test_every_page_opens_and_is_valid_html(desk: Desk, url: str) -> None:
-    response = desk.client.get(url)
-    assert response.status_code == 200
-    html5lib.HTMLParser(strict=True).parse(response.text)
-    assert " style=" not in response.text
-    assert "<style" not in response.text
-
-
-def test_titles_are_unique(desk: Desk) -> None:
-    titles = [desk.client.get(url).text.split("<title>")[1].split("</title>")[0] for url in PAGES]
+def test_every_page_opens_is_valid_html_and_has_a_title_of_its_own(desk: Desk) -> None:
+    titles = []
+    for url in PAGES:
+        response = desk.client.get(url)
+        assert (url, response.status_code) == (url, 200)
+        html5lib.HTMLParser(strict=True).parse(response.text)
+        assert " style=" not in response.text
+        assert "<style" not in response.text
+        titles.append(response.text.split("<title>")[1].split("</title>")[0])
     assert len(set(titles)) == len(titles)
+
+
+def test_an_empty_portal_says_what_to_do(app: Flask, admin: Person) -> None:
+    client = admin.sign_in()
+    assert "Make the first lab by hand" in client.get("/admin/").text
+    assert "Make the first one by hand" in client.get("/admin/labs/").text
+    assert "None." in client.get("/admin/questions").text
+    assert "There is no lab to attach anybody to yet." in client.get(f"/admin/people/{admin.id}").text
+    store(app, LabRecord(key="bare", name="Bare"))
+    assert client.get("/admin/labs/bare").text.count("Not filled in") == 14
+    assert "The people of this lab will be listed here." in client.get("/admin/labs/bare/members").text
+
+
+def test_the_overview_counts_what_there_is(desk: Desk) -> None:
+    page = desk.client.get("/admin/").text
+    assert "1 lab</a>, 3 works" in page
+    assert "1 work that may not belong" in page
+    assert "1 lab and 2 works in this process" in page
+    assert "Made for a test" in page
+    assert "lab.create" in page
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "/admin/labs/no-such-lab",
+        "/admin/labs/relaxed-lab/edits",
+        "/admin/labs/relaxed-lab/members/nobody",
+        "/admin/labs/relaxed-lab/add/persons",
+        "/admin/labs/relaxed-lab/history/2",
+        "/admin/labs/relaxed-lab/history/99999999999999999999",
+        "/admin/labs/relaxed-lab/works/flexgen/question",
+        "/admin/people/99999",
+        "/admin/people/99999999999999999999",
+        "/admin/questions/7",
+    ],
+)
+def test_what_is_not_there_is_a_404(desk: Desk, url: str) -> None:
+    assert desk.client.get(url).status_code == 404
+
+
+@pytest.mark.parametrize("url", ["/admin/labs/", "/admin/people/", "/admin/audit", "/admin/labs/relaxed-lab/works"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "?q=%00%ff%27%25_",
+        "?page=99999",
+        "?page=-1&sort=nothing&order=up",
+        "?role=x&act=y&person=%00",
+        "?q=" + "a" * 5000,
+    ],
+)
+def test_odd_addresses_never_fail(desk: Desk, url: str, query: str) -> None:
+    assert desk.client.get(url + query).status_code == 200

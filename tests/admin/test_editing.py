@@ -1,0 +1,356 @@
+"""Every field of a profile can be edited; bad input is refused beside its field and nothing typed is lost."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from portal.admin.editing import NOT_EDITED, items_of, with_items
+from portal.admin.forms import ITEM_FORMS
+from portal.admin.wording import ITEM_LABELS, PROFILE_LABELS, SECTIONS
+from portal.seeding.records import LabRecord, Link
+from portal.seeding.snapshots import COLLECTIONS
+from tests.admin.conftest import PROFILE
+
+if TYPE_CHECKING:
+    from portal.admin.wording import Collection
+    from tests.admin.conftest import Desk
+
+# For every field: what a person types, and the value that must come of it.
+TYPED: dict[str, dict[str, tuple[Any, Any]]] = {
+    "profile": {
+        "name": ("Relaxed System Lab", "Relaxed System Lab"),
+        "leader": ("袁彬航", "袁彬航"),
+        "leader_title": ("Professor", "Professor"),
+        "institution": ("HKUST (GZ)", "HKUST (GZ)"),
+        "department": ("DSA", "DSA"),
+        "place": ("Guangzhou", "Guangzhou"),
+        "homepage": ("https://new.example/lab?x=1#y", "https://new.example/lab?x=1#y"),
+        "about": ("One.\r\n\r\nTwo.", "One.\n\nTwo."),
+        "interests": ("Databases.", "Databases."),
+        "recruiting": ("Come.", "Come."),
+        "recruiting_focus": ("NPU people.", "NPU people."),
+        "contact": ("By post.", "By post."),
+        "topics": ("Databases\r\n\r\n  LLM serving \r\nDatabases", ("Databases", "LLM serving")),
+        "hardware": ("NPU", ("NPU",)),
+        "figures": ("h-index 40\r\nall citations 1,300", (("h-index", 40), ("all citations", 1300))),
+    },
+    "members": {
+        "name": ("Yan Ran", "Yan Ran"),
+        "role": ("visiting", "visiting"),
+        "current": ("no", False),
+        "term": ("2024-Spring", "2024-Spring"),
+        "degrees": ("MS@THU\nBS@PKU", ("MS@THU", "BS@PKU")),
+        "homepage": ("http://yan.example", "http://yan.example"),
+        "co_supervisor": ("Prof. Wang", "Prof. Wang"),
+        "now": ("PhD@Cambridge", "PhD@Cambridge"),
+        "interests": ("Training.", "Training."),
+    },
+    "works": {
+        "title": ("FlexGen 2", "FlexGen 2"),
+        "authors": ("Bin Yuan\nYing Sheng\nA. Third", ("Bin Yuan", "Ying Sheng", "A. Third")),
+        "authors_complete": ("no", False),
+        "venue": ("NeurIPS", "NeurIPS"),
+        "venue_full": ("Advances in NeurIPS 36", "Advances in NeurIPS 36"),
+        "year": ("2025", 2025),
+        "date": ("May 24", "May 24"),
+        "subject": ("DC", "DC"),
+        "abstract": ("New.", "New."),
+        "links": (
+            "code https://code.example/flexgen\nproject page https://p.example/\nhttps://bare.example/",
+            (
+                Link("code", "https://code.example/flexgen"),
+                Link("project page", "https://p.example/"),
+                Link("", "https://bare.example/"),
+            ),
+        ),
+        "awards": ("Oral\nBest paper", ("Oral", "Best paper")),
+        "question": ("Is it ours?", "Is it ours?"),
+    },
+    "systems": {
+        "name": ("FlexGen X", "FlexGen X"),
+        "description": ("Faster.", "Faster."),
+        "url": ("https://x.example/", "https://x.example/"),
+        "works": (["", "hexgen", "flexgen"], ("hexgen", "flexgen")),
+    },
+    "activities": {
+        "kind": ("talk", "talk"),
+        "title": ("On GPUs", "On GPUs"),
+        "person": ("Ran Yan", "Ran Yan"),
+        "organisation": ("MLSys", "MLSys"),
+        "when": ("2025/01", "2025/01"),
+        "year": ("2025", 2025),
+        "note": ("Long.", "Long."),
+        "links": ("", ()),
+    },
+    "openings": {
+        "degree": ("postdoc", "postdoc"),
+        "text": ("One postdoc.", "One postdoc."),
+        "seats": ("0", 0),
+        "funding": ("half", "half"),
+        "start": ("Spring 2028", "Spring 2028"),
+        "deadline": ("2027-01-31", "2027-01-31"),
+    },
+}
+KEYS = {"members": "ran-yan", "works": "flexgen", "systems": "flexgen", "activities": "course-1", "openings": "phd"}
+
+
+def test_every_field_of_a_profile_and_its_items_has_a_form_a_label_and_a_test() -> None:
+    of_lab = {spec.name for spec in fields(LabRecord)} - NOT_EDITED
+    assert of_lab - set(COLLECTIONS) == set(TYPED["profile"]) == set(PROFILE_LABELS)
+    assert of_lab & set(COLLECTIONS) == set(SECTIONS) == set(ITEM_FORMS)
+    for name, section in SECTIONS.items():
+        assert {spec.name for spec in fields(section.record)} - NOT_EDITED == set(TYPED[name]) == set(ITEM_LABELS[name])
+
+
+def test_each_text_of_a_profile_can_be_edited_by_itself(desk: Desk) -> None:
+    for name, (typed, value) in TYPED["profile"].items():
+        before = desk.profile()
+        base = desk.revision_number()
+        response = desk.post("/admin/labs/relaxed-lab/edit", {name: typed, "base": base, "reason": f"New {name}"})
+        assert (name, response.status_code) == (name, 302)
+        origins = tuple(pair for pair in before.origins if pair[0] != name)
+        assert desk.profile() == replace(before, **{name: value}, origins=origins)
+        assert (desk.revision_number(), desk.reasons()[0]) == (base + 1, f"New {name}")
+
+
+@pytest.mark.parametrize("collection", list(SECTIONS))
+def test_each_field_of_an_item_can_be_edited_by_itself(desk: Desk, collection: Collection) -> None:
+    url = f"/admin/labs/relaxed-lab/{collection}/{KEYS[collection]}"
+    for name, (typed, value) in TYPED[collection].items():
+        before = desk.profile()
+        base = desk.revision_number()
+        response = desk.post(url, {name: typed, "base": base, "reason": f"New {name}"})
+        assert (name, response.status_code) == (name, 302)
+        items = items_of(before, collection)
+        expected = tuple(
+            replace(item, **{name: value}, origins=()) if item.key == KEYS[collection] else item for item in items
+        )
+        assert items_of(desk.profile(), collection) == expected
+        assert with_items(desk.profile(), collection, items) == before
+
+
+@pytest.mark.parametrize("collection", list(SECTIONS))
+def test_items_are_added_with_every_field_and_removed(desk: Desk, collection: Collection) -> None:
+    values = {name: typed for name, (typed, _) in TYPED[collection].items()}
+    url = f"/admin/labs/relaxed-lab/add/{collection}"
+    assert desk.post(url, {**values, "base": 1, "reason": "New"}).status_code == 302
+    added = items_of(desk.profile(), collection)[-1]
+    assert items_of(desk.profile(), collection)[:-1] == items_of(PROFILE, collection)
+    assert {name: getattr(added, name) for name in TYPED[collection]} == {
+        name: value for name, (_, value) in TYPED[collection].items()
+    }
+    item_url = f"/admin/labs/relaxed-lab/{collection}/{added.key}"
+    response = desk.post(f"{item_url}/remove", {"remove-base": 2, "remove-reason": "Wrong"}, page=item_url)
+    assert response.status_code == 302
+    assert desk.profile() == PROFILE
+    page = desk.client.get(response.location).text
+    assert "is removed. This is revision 3. It stays in the history." in page
+    assert "/admin/labs/relaxed-lab/history/3/undo" in page
+
+
+def test_what_was_removed_comes_back_by_one_click(desk: Desk) -> None:
+    url = "/admin/labs/relaxed-lab/works/flexgen"
+    desk.post(f"{url}/remove", {"remove-base": 1, "remove-reason": "Not ours"}, page=url)
+    assert desk.profile().systems[0].works == ()
+    data = {"undo-reason": "Undo of revision 2: Not ours"}
+    assert desk.post("/admin/labs/relaxed-lab/history/2/undo", data, page="/admin/").status_code == 302
+    assert desk.profile() == PROFILE
+    assert desk.reasons()[0] == "Undo of revision 2: Not ours"
+
+
+def test_the_same_form_sent_twice_makes_one_revision(desk: Desk) -> None:
+    for url, data in (
+        ("edit", {"about": "Twice."}),
+        ("members/ran-yan", {"term": "2030"}),
+        ("add/members", {"name": "张伟", "role": "phd_student"}),
+    ):
+        base = desk.revision_number()
+        sent = {**data, "base": base, "reason": "Once"}
+        first = desk.post(f"/admin/labs/relaxed-lab/{url}", sent)
+        second = desk.post(f"/admin/labs/relaxed-lab/{url}", sent)
+        assert (first.status_code, second.status_code) == (302, 302)
+        assert desk.revision_number() == base + 1
+        assert "Nothing changed: the profile says this already." in desk.client.get(second.location).text
+    assert [member.name for member in desk.profile().members].count("张伟") == 1
+
+
+def test_a_form_with_nothing_changed_makes_no_revision(desk: Desk) -> None:
+    for url in ("edit", "works/flexgen", "systems/flexgen", "openings/phd"):
+        desk.post(f"/admin/labs/relaxed-lab/{url}", {"base": 1, "reason": "Looked"})
+    assert desk.revision_number() == 1
+
+
+BAD: list[tuple[str, dict[str, Any], str]] = [
+    ("edit", {"name": " "}, "Give the lab a name."),
+    ("edit", {"name": "N" * 301}, "This is 301 characters long; at most 300 fit."),
+    ("edit", {"leader": "L" * 201}, "at most 200 fit"),
+    ("edit", {"about": "a" * 20_001}, "This is 20,001 characters long; at most 20,000 fit. Shorten it."),
+    ("edit", {"homepage": "javascript:alert(1)"}, "The address must begin with https:// or http://"),
+    ("edit", {"homepage": "data:text/html,x"}, "The address must begin with https://"),
+    ("edit", {"homepage": "https://[broken"}, "The address must begin with https://"),
+    ("edit", {"homepage": "//host.example/x"}, "The address must begin with https://"),
+    ("edit", {"about": "a\x00b"}, "Character 2 (U+0000) is an invisible control character"),
+    ("edit", {"topics": "ok\n" + "t" * 121}, "Line 2 is 121 characters long; at most 120 fit."),
+    ("edit", {"topics": "\n".join(map(str, range(201)))}, "These are 201 lines; at most 200 fit."),
+    ("edit", {"figures": "1219"}, "Line 1 needs what is counted and then the number"),
+    ("edit", {"figures": "h-index many"}, "Line 1: the number is a whole number from 0 to 1,000,000,000, not “many”."),
+    ("edit", {"figures": "a 1\na 2"}, "“a” is there twice. Keep one of the lines."),
+    ("members/ran-yan", {"role": "king"}, "Choose one of: Leader, Ph.D. student"),
+    ("members/ran-yan", {"current": "perhaps"}, "Choose one of: Yes, a current member, No, a former member."),
+    ("members/ran-yan", {"name": ""}, "Give the person’s name."),
+    ("works/flexgen", {"year": "20x5"}, "Year is a whole number from 1900 to 2100, not “20x5”."),
+    ("works/flexgen", {"year": "9" * 5000}, "Year is a whole number from 1900 to 2100"),
+    ("works/flexgen", {"year": "１９９９"}, "Year is a whole number from 1900 to 2100"),
+    ("works/flexgen", {"links": "code ftp://x.example"}, "Line 1: the address must begin with https://"),
+    ("works/flexgen", {"links": "just words"}, "Line 1: the address must begin with https://"),
+    ("works/flexgen", {"question": "q" * 501}, "at most 500 fit"),
+    ("systems/flexgen", {"works": ["", "nowhere"]}, "The lab no longer has nowhere."),
+    (
+        "systems/flexgen",
+        {"works": ["flexgen"], "works-place-flexgen": "first"},
+        "The place of a work is a whole number",
+    ),
+    ("openings/phd", {"seats": "-1"}, "Seats is a whole number from 0 to 1,000, not “-1”."),
+    ("openings/phd", {"deadline": "15.12.2026"}, "Write the day as year-month-day, such as 2026-12-15"),
+    ("openings/phd", {"deadline": "2026-02-30"}, "The calendar has no day 2026-02-30."),
+    ("openings/phd", {"deadline": "20261215"}, "Write the day as year-month-day"),
+    ("add/works", {"title": ""}, "Give the title of the work."),
+]
+
+
+def test_bad_input_is_refused_beside_its_field_and_stays_in_the_form(desk: Desk) -> None:
+    for url, data, error in BAD:
+        field, typed = next(iter(data.items()))
+        sent = {"base": 1, "reason": "My own <reason>", **data}
+        response = desk.post(f"/admin/labs/relaxed-lab/{url}", sent)
+        page = html.unescape(response.text)
+        assert (data, response.status_code) == (data, 422)
+        assert error in page.split(f'id="{field}-error"')[1].split("</div>")[0]
+        assert f'<a href="#{field}">' in page
+        assert "My own <reason>" in page
+        if isinstance(typed, str) and field not in {"role", "current"}:
+            assert typed in page.replace("\r\n", "\n")
+    assert desk.profile() == PROFILE
+
+
+def test_a_reason_is_needed_and_bounded(desk: Desk) -> None:
+    url = "/admin/labs/relaxed-lab/edit"
+    for reason, error in (
+        ("", "Say in a few words why."),
+        ("   ", "Say in a few words why."),
+        ("r" * 501, "This is 501 characters long; at most 500 fit."),
+    ):
+        response = desk.post(url, {"about": "Typed text", "base": 1, "reason": reason})
+        assert response.status_code == 422
+        assert error in response.text
+        assert "Typed text" in response.text
+    assert desk.post(url, {"about": "Typed text", "base": 1, "reason": "r" * 500}).status_code == 302
+
+
+@pytest.mark.parametrize("base", ["", "0", "99", "one", "9" * 30, "-1"])
+def test_a_form_that_does_not_say_where_it_began_is_shown_again(desk: Desk, base: str) -> None:
+    response = desk.post("/admin/labs/relaxed-lab/edit", {"about": "Typed text", "base": base, "reason": "Why"})
+    assert response.status_code == 422
+    assert "This form did not say which revision it began with." in response.text
+    assert "Typed text" in response.text
+    assert 'name="base" type="hidden" value="1"' in response.text
+    assert desk.profile() == PROFILE
+
+
+def test_what_nobody_touched_stays_even_where_the_form_would_not_take_it(desk: Desk) -> None:
+    odd = replace(
+        PROFILE,
+        homepage="gopher://old.example",
+        topics=("t" * 300,),
+        leader="  Two\nlines ",
+        works=(replace(PROFILE.works[0], title="", links=(Link("mail", "mailto:a@b.example"),)), *PROFILE.works[1:]),
+        openings=(replace(PROFILE.openings[0], degree="habilitation"),),
+    )
+    desk.saves_as(odd)
+    page = desk.client.get("/admin/labs/relaxed-lab/edit").text
+    assert "gopher://old.example" in page
+    shown = {
+        "homepage": "gopher://old.example",
+        "topics": "t" * 300,
+        "leader": "Two lines",
+        "about": PROFILE.about.replace("\n", "\r\n"),
+        "figures": "citations 1219\r\nh-index 39",
+    }
+    desk.post("/admin/labs/relaxed-lab/edit", {**shown, "place": "Shenzhen", "base": 2, "reason": "Moved"})
+    assert replace(desk.profile(), place=odd.place, origins=odd.origins) == odd
+    work = {"title": "", "links": "mail mailto:a@b.example\ncode https://c.example/", "base": 3, "reason": "Code"}
+    assert desk.post("/admin/labs/relaxed-lab/works/flexgen", work).status_code == 302
+    assert desk.profile().works[0].links == (Link("mail", "mailto:a@b.example"), Link("code", "https://c.example/"))
+    opening = {"degree": "habilitation", "seats": "3", "base": 4, "reason": "Seats"}
+    assert desk.post("/admin/labs/relaxed-lab/openings/phd", opening).status_code == 302
+    assert (desk.profile().openings[0].degree, desk.profile().openings[0].seats) == ("habilitation", 3)
+
+
+def test_keys_of_new_items_are_made_from_their_names_and_unique(desk: Desk) -> None:
+    for number, name in enumerate(("Wei Zhang", "Wei  Zhang", "张伟", "张威", "../../etc/passwd", "?"), start=1):
+        data = {"name": name, "role": "phd_student", "term": str(number), "base": number, "reason": "New"}
+        assert desk.post("/admin/labs/relaxed-lab/add/members", data).status_code == 302
+    keys = [member.key for member in desk.profile().members[2:]]
+    assert keys[:2] == ["wei-zhang", "wei-zhang-2"]
+    assert keys[4:] == ["etc-passwd", "untitled"]
+    assert len(set(keys)) == 6
+    for key in keys:
+        assert desk.client.get(f"/admin/labs/relaxed-lab/members/{key}").status_code == 200
+
+
+HOSTILE = '"><script>alert(1)</script>{{ 7 * 7 }}'
+
+
+def test_markup_in_a_profile_is_only_ever_text(desk: Desk) -> None:
+    for url, field in (
+        ("edit", "about"),
+        ("members/ran-yan", "name"),
+        ("works/flexgen", "title"),
+        ("openings/phd", "start"),
+    ):
+        base = desk.revision_number()
+        desk.post(f"/admin/labs/relaxed-lab/{url}", {field: HOSTILE, "base": base, "reason": HOSTILE})
+    newest = desk.revision_number()
+    assert newest == 5
+    for url in (
+        "/admin/",
+        "/admin/labs/relaxed-lab",
+        "/admin/labs/relaxed-lab/edit",
+        "/admin/labs/relaxed-lab/members",
+        "/admin/labs/relaxed-lab/members/ran-yan",
+        "/admin/labs/relaxed-lab/systems/flexgen",
+        "/admin/labs/relaxed-lab/history",
+        "/admin/labs/relaxed-lab/history/3",
+        "/admin/labs/relaxed-lab/history/compare?from=1&to=5",
+        "/admin/audit",
+        "/labs/relaxed-lab",
+    ):
+        page = desk.client.get(url).text
+        assert "<script>alert" not in page
+        assert "{{ 7 * 7 }}" in page
+
+
+def test_works_of_a_system_are_looked_for_and_ordered(desk: Desk) -> None:
+    url = "/admin/labs/relaxed-lab/systems/flexgen"
+    sent = {"name": "Typed name", "works": ["", "flexgen"], "find": "hexgen", "look": "yes", "base": 1, "reason": "R"}
+    page = desk.post(url, sent)
+    assert page.status_code == 200
+    assert "Typed name" in page.text
+    assert 'value="hexgen"' in page.text
+    assert 'value="heart"' not in page.text
+    assert desk.profile() == PROFILE
+    ordered = {
+        "works": ["", "flexgen", "hexgen", "heart"],
+        "works-place-flexgen": "3",
+        "works-place-hexgen": "1",
+        "base": 1,
+        "reason": "Order",
+    }
+    assert desk.post(url, ordered).status_code == 302
+    assert desk.profile().systems[0].works == ("hexgen", "flexgen", "heart")
+    assert desk.post(url, {"works": "", "base": 2, "reason": "None"}).status_code == 302
+    assert desk.profile().systems[0].works == ()
