@@ -9,7 +9,8 @@
 
 from portal.matching.concepts import Concept, ConceptError, read_concepts
 from portal.matching.evidence import mark
-from portal.matching.index import LabIndex, UnknownLab
+from portal.matching.index import LabIndex
+from portal.matching.layers import UnknownLab
 from portal.matching.privacy import Redacted, Removed, redact
 from portal.matching.records import LabDoc, Query, Topic, WorkDoc
 from portal.matching.results import Evidence, Explanation, FacetCheck, Gap, Match, Source, Span, TermShare

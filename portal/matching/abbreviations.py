@@ -57,7 +57,7 @@ def learn_abbreviations(texts: Iterable[str]) -> dict[str, tuple[Abbreviation, .
             continue
         found = {(short_key(short), long_keys(long)): (short, long) for short, long in definitions(text)}
         for (key, words), spelling in found.items():
-            if len(words) > 1:
+            if words:
                 seen.setdefault(key, Counter())[words] += 1
                 written.setdefault((key, *words), Counter())[spelling] += 1
     learnt = {}

@@ -62,7 +62,7 @@ def _read_concept(number: int, entry: object) -> Concept:
     plain = _phrases(place, "plain", entry)
     for phrase in plain:
         if not long_keys(phrase):
-            raise ConceptError(f"{place}: {phrase!r} holds only words that are too common to match")
+            raise ConceptError(f"{place}: {phrase!r} holds no word")
     return Concept(
         plain,
         _phrases(place, "terms", entry),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import heapq
 import threading
-from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -14,12 +12,12 @@ from portal.matching.expansion import Expander
 from portal.matching.explain import explain
 from portal.matching.fitting import fit
 from portal.matching.floor import fits, least_score
+from portal.matching.layers import Layer, State
 from portal.matching.pool import rank_chunks
 from portal.matching.query import AnalysedQuery, Lexicon, analyse
 from portal.matching.records import Query, Topic
 from portal.matching.results import Explanation, Match
 from portal.matching.scoring import best_first, lab_score, query_columns
-from portal.matching.segment import Segment, segment_of
 from portal.matching.storage import Saved, load, save
 from portal.matching.suggest import Suggestions
 from portal.matching.typical import typical
@@ -31,49 +29,9 @@ if TYPE_CHECKING:
     from portal.matching.concepts import Concept
     from portal.matching.records import LabDoc
     from portal.matching.scoring import QueryColumns
+    from portal.matching.segment import Segment
     from portal.matching.spelling import Correction, Speller
     from portal.matching.vocabulary import Vocabulary
-
-
-class UnknownLab(KeyError):  # noqa: N818 - reads as what it is: index.explain raises UnknownLab
-    """No lab of the index has this key."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(key)
-        self.key = key
-
-    def __str__(self) -> str:
-        return f"no lab of the index has the key {self.key!r}"
-
-
-@dataclass(frozen=True)
-class _State:
-    """What queries see: the labs fitted, those replaced or added since, and those of the fitted that are gone."""
-
-    base: Segment
-    edited: Segment
-    gone: frozenset[str]
-
-    def place(self, key: str) -> tuple[Segment, int]:
-        """The segment and the position of a lab."""
-        if key in self.edited.positions:
-            return self.edited, self.edited.positions[key]
-        if key in self.base.positions and key not in self.gone:
-            return self.base, self.base.positions[key]
-        raise UnknownLab(key)
-
-    def keys(self) -> tuple[str, ...]:
-        """The keys of all labs, in order."""
-        kept = (key for key in self.base.keys if key not in self.gone)
-        return tuple(sorted((*kept, *self.edited.keys)))
-
-    @cached_property
-    def names(self) -> Mapping[str, frozenset[str]]:
-        """Key → spellings of every system."""
-        names = dict(self.base.names)
-        for key, spellings in self.edited.names.items():
-            names[key] = names.get(key, frozenset()) | spellings
-        return names
 
 
 class LabIndex:
@@ -87,9 +45,9 @@ class LabIndex:
         self._vocabulary = vocabulary
         self._expander = expander
         self._speller = speller
-        self._state = _State(base, segment_of((), vocabulary), frozenset())
+        self._state = State((Layer(base),))
         self._editing = threading.Lock()
-        self._suggestions: tuple[_State, Suggestions] | None = None
+        self._suggestions: tuple[State, Suggestions] | None = None
 
     @classmethod
     def fit(cls, labs: Iterable[LabDoc], *, concepts: Sequence[Concept] = ()) -> LabIndex:
@@ -110,10 +68,9 @@ class LabIndex:
             IndexRefused: something that is no index is at `path`.
         """
         state = self._state
-        save(
-            Saved(self._vocabulary, state.base, self._expander, self._speller, tuple(state.edited.labs), state.gone),
-            path,
-        )
+        base = state.layers[0]
+        edited = tuple(state.edited())
+        save(Saved(self._vocabulary, base.segment, self._expander, self._speller, edited, base.gone), path)
 
     @classmethod
     def load(cls, path: Path, *, verify: bool = True) -> LabIndex:
@@ -124,7 +81,10 @@ class LabIndex:
         """
         saved = load(path, verify=verify)
         index = cls(saved.vocabulary, saved.base, saved.expander, saved.speller)
-        index._state = _State(saved.base, segment_of(saved.edited, saved.vocabulary), saved.gone)
+        state = State((Layer(saved.base, saved.gone),))
+        for lab in saved.edited:
+            state = state.with_lab(lab, saved.vocabulary)
+        index._state = state
         return index
 
     def refitted(self) -> LabIndex:
@@ -141,7 +101,7 @@ class LabIndex:
         self.__dict__.update(state, _editing=threading.Lock())
 
     def __len__(self) -> int:
-        return len(self.keys())
+        return len(self._state)
 
     def keys(self) -> tuple[str, ...]:
         """The keys of all labs, in order."""
@@ -204,7 +164,7 @@ class LabIndex:
     def replace(self, lab: LabDoc) -> None:
         """Put `lab` in the place of the one with its key, or add it; the next query sees it."""
         with self._editing:
-            self._edit(add=lab, drop=lab.key)
+            self._state = self._state.with_lab(lab, self._vocabulary)
 
     def remove(self, key: str) -> None:
         """Take a lab out; the next query does not see it.
@@ -214,7 +174,7 @@ class LabIndex:
         """
         with self._editing:
             self._state.place(key)
-            self._edit(add=None, drop=key)
+            self._state = self._state.without(key)
 
     def corrections(self, query: Query) -> tuple[Correction, ...]:
         """The misspelt words of a query and what they are read as; turn off with `Query.correct_spelling`."""
@@ -238,14 +198,14 @@ class LabIndex:
         segment, position = self._state.place(lab)
         return [term.form.text for term in islice(typical(segment, position, self._vocabulary), k)]
 
-    def _analysed(self, query: Query, state: _State) -> AnalysedQuery:
+    def _analysed(self, query: Query, state: State) -> AnalysedQuery:
         return analyse(query, Lexicon(self._vocabulary, state.names, self._expander, self._speller))
 
-    def _ranked(self, query: AnalysedQuery, state: _State) -> Iterator[tuple[Match, Segment, int]]:
+    def _ranked(self, query: AnalysedQuery, state: State) -> Iterator[tuple[Match, Segment, int]]:
         columns = query_columns(query.vector, self._vocabulary)
         least = least_score(query)
-        labs = len(state.base.keys) - len(state.gone) + len(state.edited.keys)
-        found = heapq.merge(*(self._candidates(segment, columns, state) for segment in (state.base, state.edited)))
+        labs = len(state)
+        found = heapq.merge(*(self._candidates(layer, columns) for layer in state.layers))
         rank = 0
         for minus_score, key in found:
             if -minus_score < least:
@@ -255,28 +215,20 @@ class LabIndex:
                 rank += 1
                 yield Match(key, -minus_score, rank, _percentile(rank, labs)), segment, position
 
-    def _candidates(self, segment: Segment, query: QueryColumns, state: _State) -> Iterator[tuple[float, str]]:
-        """(−score, key) of the labs of a segment that are there, the best first."""
-        for score, position in best_first(segment, query, len(self._vocabulary)):
-            key = segment.keys[position]
-            if segment is state.edited or key not in state.gone:
+    def _candidates(self, layer: Layer, query: QueryColumns) -> Iterator[tuple[float, str]]:
+        """(−score, key) of the labs of a layer, the best first."""
+        for score, position in best_first(layer.segment, query, len(self._vocabulary)):
+            key = layer.segment.keys[position]
+            if key not in layer.gone:
                 yield -score, key
 
     def _explained(
-        self, query: Query, analysed: AnalysedQuery, state: _State, segment: Segment, position: int
+        self, query: Query, analysed: AnalysedQuery, state: State, segment: Segment, position: int
     ) -> Explanation:
         def topic_vector(text: str) -> Mapping[str, float]:
             return self._analysed(Query((Topic(text),)), state).vector
 
         return explain(analysed, query.facets, topic_vector, segment, position, self._vocabulary)
-
-    def _edit(self, add: LabDoc | None, drop: str) -> None:
-        state = self._state
-        labs = [lab for lab in state.edited.labs if lab.key != drop]
-        if add is not None:
-            labs.append(add)
-        gone = state.gone | {drop} if drop in state.base.positions else state.gone
-        self._state = replace(state, edited=segment_of(labs, self._vocabulary), gone=gone)
 
 
 def _percentile(rank: int, count: int) -> float:

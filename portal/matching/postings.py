@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching.matrices import Rows
+from portal.matching.matrices import Rows, best_per_column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from scipy.sparse import csr_matrix
 
 FOCUS_SHARE = 0.5
 """How much the lab's overall focus counts in the score; the rest is its best works."""
@@ -32,8 +33,12 @@ _DENSE_FROM = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """Bounds by column: full rows for the columns in `dense_columns` (rising), `sparse` for the others."""
+    """Bounds by column, for the columns in `present` (rising), of which `sparse` has a row each.
 
+    The columns in `dense_columns` (rising) are full rows of `dense` instead.
+    """
+
+    present: NDArray[np.int32]
     sparse: Rows
     dense_columns: NDArray[np.int32]
     dense: NDArray[np.float32]
@@ -42,38 +47,46 @@ class Postings:
     def bounds(self, query: list[tuple[int, float]]) -> NDArray[np.float32]:
         """For every lab a number that its score does not exceed; 0 exactly when it shares no term."""
         total = np.zeros(self.labs, dtype=np.float32)
-        for column, weight in query:
-            if column >= len(self.sparse):
-                continue
-            place = int(np.searchsorted(self.dense_columns, column))
-            if place < len(self.dense_columns) and self.dense_columns[place] == column:
-                total += np.float32(weight) * self.dense[place]
-            else:
-                labs, values = self.sparse.row(column)
+        wanted = np.array([column for column, _ in query], dtype=np.int32)
+        places = np.searchsorted(self.present, wanted).tolist()
+        dense_places = np.searchsorted(self.dense_columns, wanted).tolist()
+        for (column, weight), place, dense_place in zip(query, places, dense_places, strict=True):
+            if dense_place < len(self.dense_columns) and self.dense_columns[dense_place] == column:
+                total += np.float32(weight) * self.dense[dense_place]
+            elif place < len(self.present) and self.present[place] == column:
+                labs, values = self.sparse.row(place)
                 total[labs] += np.float32(weight) * values
         return total * np.float32(1 + SLACK)
 
 
-def bound_postings(focus: Rows, best: Rows, columns: int) -> Postings:
-    """The postings of labs with these focus vectors and, per column, sums of the best works' values."""
-    from scipy.sparse import csr_matrix
-
-    shape = (len(focus), columns)
-    bound = FOCUS_SHARE * csr_matrix((focus.data, focus.columns, focus.starts), shape=shape) + (
-        1 - FOCUS_SHARE
-    ) / BEST_WORKS * csr_matrix((best.data, best.columns, best.starts), shape=shape)
-    by_column = bound.astype(np.float32).tocsc()
+def bound_postings(first_work: NDArray[np.int64], works: Rows, focus: Rows, columns: int) -> Postings:
+    """The postings of labs with these works and focus vectors, over `columns` columns at most."""
+    best = best_per_column(first_work, works, BEST_WORKS)
+    used = np.zeros(columns, dtype=bool)
+    used[focus.columns] = True
+    present = np.flatnonzero(used).astype(np.int32)
+    share = (1 - FOCUS_SHARE) / BEST_WORKS
+    by_column = (FOCUS_SHARE * _matrix(focus, present) + share * _matrix(best, present)).tocsc()
     starts = by_column.indptr.astype(np.int64)
     labs = by_column.indices.astype(np.int32)
+    values = by_column.data.astype(np.float32)
     counts = np.diff(starts)
-    dense_columns = np.flatnonzero(counts > _DENSE_FROM * len(focus)).astype(np.int32)
-    dense = np.zeros((len(dense_columns), len(focus)), dtype=np.float32)
-    for place, column in enumerate(dense_columns):
-        part = slice(starts[column], starts[column + 1])
-        dense[place, labs[part]] = by_column.data[part]
-    is_dense = np.zeros(columns, dtype=bool)
-    is_dense[dense_columns] = True
+    in_many = np.flatnonzero(counts > _DENSE_FROM * len(focus))
+    dense = np.zeros((len(in_many), len(focus)), dtype=np.float32)
+    for row, place in enumerate(in_many.tolist()):
+        part = slice(starts[place], starts[place + 1])
+        dense[row, labs[part]] = values[part]
+    is_dense = np.zeros(len(present), dtype=bool)
+    is_dense[in_many] = True
     kept = ~np.repeat(is_dense, counts)
-    counts[dense_columns] = 0
-    sparse = Rows(np.concatenate(([0], np.cumsum(counts))).astype(np.int64), labs[kept], by_column.data[kept])
-    return Postings(sparse, dense_columns, dense, len(focus))
+    counts[in_many] = 0
+    sparse = Rows(np.concatenate(([0], np.cumsum(counts))).astype(np.int64), labs[kept], values[kept])
+    return Postings(present, sparse, present[in_many], dense, len(focus))
+
+
+def _matrix(rows: Rows, present: NDArray[np.int32]) -> csr_matrix:
+    """`rows` with the columns in `present` numbered anew."""
+    from scipy.sparse import csr_matrix
+
+    places = np.searchsorted(present, rows.columns)
+    return csr_matrix((rows.data.astype(np.float64), places, rows.starts), shape=(len(rows), len(present)))

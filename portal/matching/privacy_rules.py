@@ -18,12 +18,12 @@ def _any_of(words: Iterable[str]) -> str:
     return "|".join(re.escape(word).replace(r"\ ", r"\s{1,3}") for word in alternatives)
 
 
-_CAPITALISED = r"[^\W\d_a-z][\w.'’&-]{0,30}"
+_CAPITALISED = r"[^\W\d_a-z](?:[\w'’&-]|\.(?=\w)){0,30}"
 _MONTH = _any_of(MONTHS)
 _DOMAINS = "com|org|net|edu|io|ai|dev|me|info|co|gov|cn|hk|uk|de|fr|jp|kr|sg|ch|in|ca|au|tw"
 _KINDS_OF_SCHOOL = (
     r"University|Universit[äéà]\w*|Universidad\w*|Universit[ey]\w*|College|Polytechnic|Academy|Hochschule"
-    r"|École|Ecole|Institut(?:e)?[ \t]of[ \t](?:[A-Z]\w+[ \t]and[ \t])?[A-Z]\w+"
+    r"|École|Ecole|Institut(?:e)?[ \t]of[ \t](?:[A-Z]\w+[ \t]and[ \t])?[A-Z]\w+(?:[ \t][A-Z]\w+)?"
 )
 _CAMPUSES = r"Los Angeles|San Diego|Santa Barbara|Irvine|Davis|Austin|Berkeley|Urbana[-–]Champaign|Madison|Amherst"
 RULES: tuple[tuple[Reason, re.Pattern[str]], ...] = (
@@ -70,7 +70,7 @@ LABELLED_NAME = re.compile(
 )
 TITLED_NAME = re.compile(
     r"(?<!\w)(?:Prof(?:essor)?|Dr|Mr|Mrs|Ms|Miss|Sir|Dame)\.?[ \t]"
-    rf"(?P<name>{_CAPITALISED}(?:[ \t]{_CAPITALISED}){{0,3}})"
+    rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,2}}{_CAPITALISED}(?:[ \t][A-Z]\.)?(?:[ \t]{_CAPITALISED}){{0,3}})"
 )
 NAME_LINE = re.compile(
     rf"{_CAPITALISED}(?:[ \t]+{_CAPITALISED}){{1,3}}(?:[ \t]*[(（][^()（）\n]{{1,20}}[)）])?|[\u4e00-\u9fff·]{{2,5}}"

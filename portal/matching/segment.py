@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching.matrices import best_per_column, centroids, count_with, weighed
+from portal.matching.matrices import centroids, count_with, weighed
 from portal.matching.names import name_key, names_of
-from portal.matching.postings import BEST_WORKS, Postings, bound_postings
+from portal.matching.postings import Postings, bound_postings
 from portal.matching.records import LabDoc
 from portal.matching.terms import compact, keys
 
@@ -79,7 +79,6 @@ def build_segment(labs: Sequence[LabDoc], works: Rows, profiles: Rows, columns: 
     """A segment of `labs` (in order) from the weighed rows of their works and profiles."""
     first_work = np.array(list(accumulate((len(lab.works) for lab in labs), initial=0)), dtype=np.int64)
     focus = centroids(first_work, works, profiles)
-    best = best_per_column(first_work, works, BEST_WORKS)
     lab_keys = tuple(lab.key for lab in labs)
     return Segment(
         lab_keys,
@@ -87,7 +86,7 @@ def build_segment(labs: Sequence[LabDoc], works: Rows, profiles: Rows, columns: 
         first_work,
         works,
         focus,
-        bound_postings(focus, best, columns),
+        bound_postings(first_work, works, focus, columns),
         collect_names(labs),
         {key: position for position, key in enumerate(lab_keys)},
     )

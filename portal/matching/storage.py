@@ -122,6 +122,7 @@ def _manifest(path: Path) -> dict[str, Any]:
 _ROWS = ("works", "focus", "postings")
 _ARRAYS = (
     *(f"{rows}_{part}" for rows in _ROWS for part in ("starts", "columns", "data")),
+    "present",
     "dense_columns",
     "dense",
     "first_work",
@@ -141,6 +142,7 @@ def _arrays(saved: Saved) -> dict[str, Array]:
         arrays |= {f"{name}_starts": rows.starts, f"{name}_columns": rows.columns, f"{name}_data": rows.data}
     block, offsets = pack(base.labs)
     return arrays | {
+        "present": base.postings.present,
         "dense_columns": base.postings.dense_columns,
         "dense": base.postings.dense,
         "first_work": base.first_work,
@@ -183,7 +185,7 @@ def _restored(arrays: Mapping[str, Array], documents: Mapping[str, Any]) -> Save
         arrays["first_work"],
         works,
         focus,
-        Postings(sparse, arrays["dense_columns"], arrays["dense"], len(keys)),
+        Postings(arrays["present"], sparse, arrays["dense_columns"], arrays["dense"], len(keys)),
         {key: frozenset(spellings) for key, spellings in documents["names"].items()},
         {key: position for position, key in enumerate(keys)},
     )

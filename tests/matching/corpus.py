@@ -58,7 +58,39 @@ THEORY = LabDoc(
 )
 LABS = (FEDERATED, SERVING, THEORY)
 
-_WORDS = ["federated", "learning", "serving", "model", "GPU", "cache", "KV-cache", "key-value", "sparse", "fine-tuning", "finetuning", "LLM", "large", "language", "models", "(LLM)", "Hydra", "DejaVu", "k-means++", "non-IID", "3D", "C++", "the", "of", "and", "graph.", "neural", "networks,", "training", "hashing", "kernel"]
+_WORDS = [
+    "federated",
+    "learning",
+    "serving",
+    "model",
+    "GPU",
+    "cache",
+    "KV-cache",
+    "key-value",
+    "sparse",
+    "fine-tuning",
+    "finetuning",
+    "LLM",
+    "large",
+    "language",
+    "models",
+    "(LLM)",
+    "Hydra",
+    "DejaVu",
+    "k-means++",
+    "non-IID",
+    "3D",
+    "C++",
+    "the",
+    "of",
+    "and",
+    "graph.",
+    "neural",
+    "networks,",
+    "training",
+    "hashing",
+    "kernel",
+]
 sentences = st.lists(st.sampled_from(_WORDS), max_size=14).map(" ".join)
 systems = st.lists(st.sampled_from(("Hydra", "Deja Vu", "FlexGen", "GPU")), max_size=2, unique=True).map(tuple)
 works = st.builds(WorkDoc, st.sampled_from("abcdefgh"), sentences, sentences, st.none(), systems)

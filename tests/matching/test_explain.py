@@ -18,7 +18,7 @@ CONCEPTS = read_concepts(
 )
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(corpora, queries)
 def test_shares_add_up_to_the_score(labs: list[LabDoc], query: Query) -> None:
     index = LabIndex.fit(labs, concepts=CONCEPTS)

@@ -1,24 +1,200 @@
 from __future__ import annotations
 
+import random
+
+import pytest
+from hypothesis import given, settings
+
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
 
-FEDERATED = LabDoc(
-    "federated",
-    "Federated learning, privacy and communication-efficient training.",
-    (
-        WorkDoc(
-            "f1", "Federated learning with non-IID labels", "We study data resampling for clients.", systems=("Hydra",)
-        ),
-    ),
-)
-SERVING = LabDoc(
-    "serving",
-    "Systems for serving large language models (LLMs).",
-    (WorkDoc("s1", "Deferred batch scheduling for LLM serving", "GPU clusters meet latency objectives."),),
-)
+from .corpus import FEDERATED, LABS, SERVING, THEORY, corpora, queries
+
+
+def ranked(index: LabIndex, *topics: str) -> list[str]:
+    return [match.lab for match in index.rank(Query([Topic(topic) for topic in topics]))]
 
 
 def test_the_lab_that_works_on_the_topic_comes_first() -> None:
-    index = LabIndex.fit([FEDERATED, SERVING])
-    assert [match.lab for match in index.rank(Query([Topic("LLM serving")]))] == ["serving"]
-    assert [match.lab for match in index.rank(Query([Topic("federated learning")]))] == ["federated"]
+    index = LabIndex.fit(LABS)
+    assert ranked(index, "LLM serving")[0] == "serving"
+    assert ranked(index, "federated learning")[0] == "federated"
+    assert ranked(index, "kernel density estimation")[0] == "theory"
+
+
+@pytest.mark.parametrize(
+    ("name", "lab", "work"), [("Hydra", "federated", "f2"), ("Symphony", "serving", "s1"), ("Deja Vu", "serving", "s2")]
+)
+@pytest.mark.parametrize(
+    "spelling", [str, str.lower, str.upper, lambda name: name.replace(" ", ""), "the {} system".format]
+)
+def test_the_bare_name_of_a_system_finds_its_lab_and_work(name: str, lab: str, work: str, spelling: type[str]) -> None:
+    (match, explanation), *_ = LabIndex.fit(LABS).rank_explained(Query([Topic(spelling(name))]))
+    assert match.lab == lab
+    assert explanation.evidence[0].work == work
+
+
+@pytest.mark.parametrize(
+    "text", ["Hydra and Hercules in Greek mythology", "a symphony orchestra in Vienna", "déjà vu in psychiatry"]
+)
+def test_a_name_in_a_text_of_another_field_reaches_no_lab(text: str) -> None:
+    assert ranked(LabIndex.fit(LABS), text) == []
+
+
+@pytest.mark.parametrize("text", ["cardiology surgery", "medieval poetry", "corporate law", "大熊猫保护", ""])
+def test_nothing_fits_gives_an_empty_list(text: str) -> None:
+    assert ranked(LabIndex.fit(LABS), text) == []
+
+
+def test_an_abbreviation_and_its_long_form_find_the_same_with_the_same_score() -> None:
+    index = LabIndex.fit(LABS)
+    for short, long in (("LLM", "large language model"), ("KDE", "kernel density estimation")):
+        assert index.rank(Query([Topic(short)])) == index.rank(Query([Topic(long)])) != []
+
+
+def test_weights_shift_the_ranking() -> None:
+    index = LabIndex.fit(LABS)
+    for first, second, best in ((3.0, 1.0, "federated"), (1.0, 3.0, "theory")):
+        query = Query([Topic("federated learning", first), Topic("kernel density estimation", second)])
+        assert index.rank(query)[0].lab == best
+
+
+def test_a_topic_of_weight_zero_is_left_out() -> None:
+    index = LabIndex.fit(LABS)
+    assert index.rank(Query([Topic("federated learning"), Topic("hashing", 0)])) == index.rank(
+        Query([Topic("federated learning")])
+    )
+
+
+def test_stated_topics_outweigh_a_long_resume() -> None:
+    resume = "Kernel density estimation and k-means++ clustering. " * 200
+    assert ranked(LabIndex.fit(LABS), "federated learning")[0] == "federated"
+    query = Query([Topic("federated learning")], resume=resume)
+    assert LabIndex.fit(LABS).rank(query)[0].lab == "federated"
+
+
+def test_equal_scores_are_ordered_by_key_and_percentiles_are_positions() -> None:
+    twins = [LabDoc(key, SERVING.profile, SERVING.works) for key in ("b", "a", "d", "c")]
+    matches = LabIndex.fit(twins).rank(Query([Topic("LLM serving")]))
+    assert [(match.lab, match.rank, match.percentile) for match in matches] == [
+        ("a", 1, 100.0),
+        ("b", 2, 75.0),
+        ("c", 3, 50.0),
+        ("d", 4, 25.0),
+    ]
+    assert len({match.score for match in matches}) == 1
+
+
+@settings(deadline=None, max_examples=30)
+@given(corpora, queries)
+def test_the_order_of_insertion_does_not_matter(labs: list[LabDoc], query: Query) -> None:
+    shuffled = [LabDoc(lab.key, lab.profile, tuple(reversed(lab.works)), lab.facets) for lab in reversed(labs)]
+    assert LabIndex.fit(labs).rank_explained(query) == LabIndex.fit(shuffled).rank_explained(query)
+
+
+def test_the_other_side_sees_the_same_scores_and_keeps_everybody() -> None:
+    index = LabIndex.fit(LABS)
+    people = {
+        "ann": Query([Topic("hashing")]),
+        "bo": Query([Topic("LLM serving")]),
+        "cy": Query([Topic("medieval poetry")]),
+    }
+    matches = index.rank_reverse("serving", people)
+    assert [(match.lab, match.fits, match.percentile) for match in matches] == [
+        ("bo", True, 100.0),
+        ("ann", False, 100 * 2 / 3),
+        ("cy", False, 100 / 3),
+    ]
+    assert [match.score for match in matches] == [
+        index.explain(people[match.lab], "serving").score for match in matches
+    ]
+
+
+def test_labs_of_every_odd_shape_can_be_indexed() -> None:
+    assert ranked(LabIndex.fit([]), "anything") == []
+    assert LabIndex.fit([]).keys() == ()
+    bare = LabDoc("bare", "", ())
+    words = LabDoc("words", "quantum annealing of spin glasses", ())
+    untitled = LabDoc("untitled", "", (WorkDoc("w", "", "An abstract on protein design alone."), WorkDoc("v", "", "")))
+    index = LabIndex.fit([bare, words, untitled])
+    assert ranked(index, "quantum annealing") == ["words"]
+    assert ranked(index, "protein design") == ["untitled"]
+    assert index.explain(Query([Topic("protein design")]), "bare").score == 0
+    assert index.typical_terms("bare") == []
+    alone = LabIndex.fit([words])
+    assert ranked(alone, "spin glasses") == ["words"]
+    assert alone.rank(Query([Topic("spin glasses")]))[0].percentile == 100
+
+
+ODD = [
+    "",
+    " \n\t ",
+    "the of and",
+    "\x00\x00federated\x00learning\x00",
+    "🙂🚀👩‍👩‍👧",
+    "\ud800 lone \udfff surrogates",
+    "למידה עמוקה של מודלי שפה",
+    "التعلم العميق",
+    "a" * 100_000,
+    "LLM serving " * 80_000,
+    "(((((" * 10_000,
+    "$" * 100_000,
+    "](" * 50_000,
+    "." * 100_000,
+    "\u0301" * 10_000,
+    "İstanbul ﬁ ½ ﷺ",
+]
+
+
+@pytest.mark.parametrize("text", ODD, ids=range(len(ODD)))
+def test_odd_text_is_answered_everywhere(text: str) -> None:
+    index = LabIndex.fit([*LABS, LabDoc("odd", text, (WorkDoc("w", text, text, None, (text[:200],)),))])
+    for query in (Query([Topic(text)]), Query(statement=text), Query(resume=text)):
+        for match, explanation in index.rank_explained(query):
+            assert sum(term.share for term in explanation.terms) == pytest.approx(match.score, abs=1e-6)
+    assert index.suggest(text[:1000], 5) is not None
+    index.replace(LabDoc("odd", text[::-1], ()))
+    assert index.typical_terms("odd") is not None
+
+
+def test_two_labs_with_one_key_are_refused() -> None:
+    with pytest.raises(ValueError, match="more than one lab has the key theory"):
+        LabIndex.fit([THEORY, LabDoc("theory", "", ())])
+    with pytest.raises(ValueError, match="lists these works more than once: w"):
+        LabDoc("x", "", (WorkDoc("w", "", ""), WorkDoc("w", "", "")))
+
+
+@pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf")])
+def test_weights_that_mean_nothing_are_refused(weight: float) -> None:
+    with pytest.raises(ValueError, match="topic weight must be a finite number of 0 or more"):
+        Topic("x", weight)
+    with pytest.raises(ValueError, match="resume weight"):
+        Query(resume_weight=weight)
+
+
+def test_suggestions_are_phrases_of_the_corpus() -> None:
+    index = LabIndex.fit(LABS)
+    assert index.suggest("fed")[0] == "federated learning"
+    assert "KV-cache" in [suggestion.replace("KV cache", "KV-cache") for suggestion in index.suggest("kv")]
+    assert index.suggest("hyd") == ["Hydra"]
+    assert index.suggest("language mod")[0].casefold() == "language models"
+    assert index.suggest("") == index.suggest("xyzzy") == index.suggest("fed", 0) == []
+    assert len(index.suggest("s", 2)) == 2
+
+
+def test_typical_terms_are_what_stands_out() -> None:
+    index = LabIndex.fit(LABS)
+    assert len(index.typical_terms("serving", 3)) == 3
+    assert "federated learning" in [term.casefold() for term in index.typical_terms("federated", 3)]
+
+
+def test_a_pool_gives_what_rank_gives_in_any_number_of_threads_and_resumes() -> None:
+    index = LabIndex.fit(LABS)
+    words = ["federated", "serving", "LLM", "cache", "hashing", "kernel", "sparsity", "clients", "Hydra"]
+    dice = random.Random(7)  # noqa: S311 - the same choice in every run
+    pool = {f"p{number:03d}": Query([Topic(" ".join(dice.sample(words, 3)))]) for number in range(150)}
+    expected = [(key, index.rank(pool[key])) for key in sorted(pool)]
+    assert list(index.rank_pool(pool, n_jobs=1)) == expected
+    assert list(index.rank_pool(pool, n_jobs=3)) == expected
+    done = {key for key, _ in expected[:70]}
+    assert list(index.rank_pool(pool, n_jobs=2, done=done)) == expected[70:]
+    assert FEDERATED.key in {match.lab for _, matches in expected for match in matches}

@@ -40,7 +40,7 @@ def plain_scores(labs: list[LabDoc], vector: dict[str, float]) -> dict[str, floa
     return scores
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(corpora, queries)
 def test_scores_are_those_of_the_plain_computation(labs: list[LabDoc], query: Query) -> None:
     index = LabIndex.fit(labs)
@@ -50,7 +50,7 @@ def test_scores_are_those_of_the_plain_computation(labs: list[LabDoc], query: Qu
         assert index.explain(query, lab.key).score == pytest.approx(expected.get(lab.key, 0.0), abs=1e-6)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(corpora, queries)
 def test_the_ranking_is_that_of_all_scores(labs: list[LabDoc], query: Query) -> None:
     index = LabIndex.fit(labs)
@@ -79,8 +79,8 @@ def test_a_bound_is_never_below_the_score() -> None:
     index = LabIndex.fit(LABS)
     query = index._analysed(Query([Topic("LLM serving with KV cache compression and sparsity")]), index._state)
     columns = query_columns(query.vector, index._vocabulary)
-    bounds = index._state.base.postings.bounds(columns)
-    for position, lab in enumerate(index._state.base.labs):
+    bounds = index._state.layers[0].segment.postings.bounds(columns)
+    for position, lab in enumerate(index._state.layers[0].segment.labs):
         score = index.explain(Query([Topic("LLM serving with KV cache compression and sparsity")]), lab.key).score
         assert bounds[position] >= score
 

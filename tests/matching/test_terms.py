@@ -99,15 +99,13 @@ def test_chinese_gives_pairs_of_characters() -> None:
 
 
 def test_markup_and_addresses_give_no_terms() -> None:
-    text = "See [the paper](https://example.org/secret), \\cite{hidden2020} <b>bold</b> at me@mail.example. $\\alpha^2 + y$"
+    text = "See [the paper](https://a.example/x), \\cite{hidden} <b>bold</b> at me@mail.example. $\\alpha^2 + y$"
     assert written(text) == ["paper", "bold"]
 
 
 def test_spans_lead_back_to_the_text_as_written() -> None:
     text = "We \\textbf{compress} the “KV‑cache” of Erd\\H{o}s’s ﬁne models."
-    assert written(text) == ["compress", "KV‑cache", "Erd\\H{o}s’s", "ﬁne", "models"][:1] + written(text)[1:]
-    assert "Erd\\H{o}s’s" in written(text)
-    assert "ﬁne" in written(text)
+    assert written(text) == ["compress", "KV", "cache", "Erd\\H{o}s’s", "ﬁne", "models"]
 
 
 def test_compact_writes_a_name_together() -> None:

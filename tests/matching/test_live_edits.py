@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import random
+import threading
+from itertools import pairwise
+
+import pytest
+
+from portal.matching import LabDoc, LabIndex, Query, Topic, UnknownLab, WorkDoc
+from portal.matching.segment import segment_of
+
+from .corpus import FEDERATED, LABS, SERVING
+
+WORDS = [
+    "federated",
+    "learning",
+    "serving",
+    "model",
+    "GPU",
+    "cache",
+    "sparse",
+    "quantum",
+    "annealing",
+    "LLM",
+    "kernel",
+    "hashing",
+    "graph",
+    "compiler",
+    "zebra",
+]
+QUERIES = [Query([Topic(first), Topic(second, 0.5)]) for first, second in pairwise(WORDS)]
+
+
+def random_lab(key: str, dice: random.Random) -> LabDoc:
+    def text() -> str:
+        return " ".join(dice.choices(WORDS, k=8))
+
+    works = tuple(WorkDoc(f"w{number}", text(), text()) for number in range(dice.randrange(5)))
+    return LabDoc(key, text(), works)
+
+
+def fitted_with_same_weights(index: LabIndex, labs: list[LabDoc]) -> LabIndex:
+    return LabIndex(index._vocabulary, segment_of(labs, index._vocabulary), index._expander, index._speller)
+
+
+def test_an_edit_is_seen_by_the_next_query() -> None:
+    index = LabIndex.fit(LABS)
+    quantum = Query([Topic("quantum annealing", 1.0)], correct_spelling=False)
+    assert index.rank(quantum) == []
+    index.replace(
+        LabDoc("theory", "Quantum annealing.", (WorkDoc("q1", "Quantum annealing of graphs", "", 2025, ("Orca",)),))
+    )
+    assert [match.lab for match in index.rank(quantum)] == ["theory"]
+    assert [match.lab for match in index.rank(Query([Topic("orca")]))] == ["theory"]
+    assert index.rank(Query([Topic("kernel density estimation")])) == []
+    index.replace(LabDoc("new", "Quantum annealing hardware.", ()))
+    assert {match.lab for match in index.rank(quantum)} == {"new", "theory"}
+    index.remove("theory")
+    assert [match.lab for match in index.rank(quantum)] == ["new"]
+    assert index.keys() == ("federated", "new", "serving")
+    assert len(index) == 3
+
+
+def test_removing_or_asking_for_a_lab_that_is_not_there_is_refused() -> None:
+    index = LabIndex.fit(LABS)
+    index.remove("theory")
+    for act in (index.remove, index.typical_terms, lambda key: index.explain(QUERIES[0], key)):
+        with pytest.raises(UnknownLab, match="no lab of the index has the key 'theory'"):
+            act("theory")
+
+
+def test_many_edits_answer_like_an_index_fitted_from_scratch_with_the_same_weights() -> None:
+    dice = random.Random(3)  # noqa: S311 - the same choice in every run
+    labs = {f"lab{number:02d}": random_lab(f"lab{number:02d}", dice) for number in range(20)}
+    index = LabIndex.fit(labs.values())
+    for step in range(200):
+        key = f"lab{dice.randrange(30):02d}"
+        if key in labs and dice.random() < 0.3:
+            del labs[key]
+            index.remove(key)
+        else:
+            labs[key] = random_lab(key, dice)
+            index.replace(labs[key])
+        assert index.keys() == tuple(sorted(labs))
+        if step % 20 == 0:
+            scratch = fitted_with_same_weights(index, list(labs.values()))
+            for query in QUERIES:
+                assert index.rank_explained(query, 5) == scratch.rank_explained(query, 5)
+    assert len(index._state.layers) <= 10
+
+
+def test_queries_in_other_threads_see_one_state_or_the_next_never_a_mixture() -> None:
+    index = LabIndex.fit(LABS)
+    one = LabDoc("serving", "Quantum annealing of spin glasses.", ())
+    query = Query(
+        [Topic("LLM serving"), Topic("quantum annealing"), Topic("federated learning")], correct_spelling=False
+    )
+    before = index.rank_explained(query)
+    index.replace(one)
+    after = index.rank_explained(query)
+    assert before != after
+    answers: list[object] = []
+    stop = threading.Event()
+
+    def ask() -> None:
+        while not stop.is_set():
+            answers.append(index.rank_explained(query))
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for lab in [SERVING, one] * 40:
+        index.replace(lab)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert answers
+    assert all(answer in (before, after) for answer in answers)
+
+
+def test_edits_from_several_threads_are_all_kept() -> None:
+    index = LabIndex.fit([FEDERATED])
+    threads = [
+        threading.Thread(target=index.replace, args=(LabDoc(f"lab{number}", f"topic number {number}", ()),))
+        for number in range(20)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert index.keys() == tuple(sorted(("federated", *(f"lab{number}" for number in range(20)))))
+
+
+def test_a_refit_learns_the_weights_anew() -> None:
+    index = LabIndex.fit(LABS)
+    index.replace(LabDoc("new", "Large vision models (LVMs).", ()))
+    fresh = index.refitted()
+    assert fresh.keys() == index.keys()
+    assert fresh.rank(QUERIES[0]) == LabIndex.fit([*LABS, LabDoc("new", "Large vision models (LVMs).", ())]).rank(
+        QUERIES[0]
+    )
+    assert fresh.rank(Query([Topic("LVM")]))[0].lab == "new"

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import pytest
+
+from portal.matching import (
+    Concept,
+    ConceptError,
+    Correction,
+    LabDoc,
+    LabIndex,
+    Query,
+    Topic,
+    WorkDoc,
+    mark,
+    read_concepts,
+)
+from portal.matching.abbreviations import definitions, learn_abbreviations
+
+from .corpus import LABS
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("large language models (LLMs) are", [("LLM", "large language models")]),
+        ("We study Mixture-of-Experts (MoE) models", [("MoE", "Mixture-of-Experts")]),
+        ("a KV cache (key-value cache) here", []),
+        ("NPU (neural processing unit) design", [("NPU", "neural processing unit")]),
+        (
+            "Electronic health records (EHRs) and atrial fibrillation (AF)",
+            [("EHR", "Electronic health records"), ("AF", "atrial fibrillation")],
+        ),
+        ("We ran it twice (see Table 2) on a GPU (A100).", []),
+        ("the year (2024) and the set (X)", []),
+    ],
+)
+def test_abbreviations_are_found_where_authors_define_them(text: str, found: list[tuple[str, str]]) -> None:
+    assert list(definitions(text)) == found
+
+
+def test_the_usual_meaning_wins_and_rare_ones_are_dropped() -> None:
+    texts = ["multi-task (MT) learning"] * 7 + ["machine translation (MT)"] * 3 + ["magic tricks (MT)"]
+    learnt = learn_abbreviations(texts)
+    assert [(form.long, form.texts) for form in learnt["mt"]] == [("multi-task", 7)]
+    assert learn_abbreviations(reversed(texts)) == learnt
+
+
+def test_misspelt_words_are_read_as_meant_and_can_be_left_alone() -> None:
+    index = LabIndex.fit(LABS)
+    query = Query([Topic("fedrated lerning")], "kernal density")
+    assert index.corrections(query) == (
+        Correction("fedrated", "federated"),
+        Correction("lerning", "learning"),
+        Correction("kernal", "kernel"),
+    )
+    assert index.rank(query)[0].lab == "federated"
+    as_typed = Query([Topic("fedrated lerning")], correct_spelling=False)
+    assert index.corrections(as_typed) == ()
+    assert index.rank(as_typed) == []
+
+
+def test_words_that_occur_are_never_corrected() -> None:
+    index = LabIndex.fit([*LABS, LabDoc("typo", "A kernal of corn.", ())])
+    assert index.corrections(Query([Topic("kernal")])) == ()
+    assert index.corrections(Query(resume="fedrated lerning")) == ()
+
+
+def test_of_equally_near_words_the_one_that_fits_its_neighbours_is_taken() -> None:
+    labs = [
+        LabDoc("a", "", (WorkDoc("w", "Online bipartite matching", ""),)),
+        LabDoc("b", "", tuple(WorkDoc(f"w{n}", "A machine", "machine") for n in range(5))),
+    ]
+    assert LabIndex.fit(labs).corrections(Query([Topic("bipartite maching")])) == (Correction("maching", "matching"),)
+
+
+def test_concepts_lead_from_plain_words_to_those_of_the_field() -> None:
+    concept = Concept(("video card", "graphics card"), ("GPU clusters",), "the same", "a test")
+    assert LabIndex.fit(LABS).rank(Query([Topic("graphics cards")])) == []
+    index = LabIndex.fit(LABS, concepts=[concept])
+    match, explanation = index.rank_explained(Query([Topic("graphics cards")]))[0]
+    assert match.lab == "serving"
+    assert {(term.source, term.via) for term in explanation.terms} == {("concept", "graphics cards")}
+
+
+def test_a_phrase_of_common_words_needs_all_of_them() -> None:
+    concept = Concept(("learn together",), ("federated learning",), "the same", "a test")
+    index = LabIndex.fit(LABS, concepts=[concept])
+    sources = {term.source for term in index.explain(Query([Topic("learning")]), "federated").terms}
+    assert "concept" not in sources
+    assert index.rank(Query([Topic("they learn together")]))[0].lab == "federated"
+
+
+GOOD = '[[concept]]\nplain=["video card"]\nterms=["GPU"]\nwhy="the same"\nadded_by="a test"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[concept", "not valid TOML"),
+        ("[other]\n", "unknown tables other"),
+        ("concept = 3", "two brackets"),
+        (GOOD + 'plane="x"', "unknown field plane; known are added_by, plain, strength, terms, why"),
+        (GOOD.replace('why="the same"', 'why=" "'), "concept 1: why must say something"),
+        (GOOD.replace('["GPU"]', "[]"), "terms must be a list of at least one phrase"),
+        (GOOD + "strength = 1.5", "strength must be a number over 0 and at most 1, not 1.5"),
+        (GOOD.replace('["video card"]', '["?!"]'), "'?!' holds no word"),
+    ],
+)
+def test_a_wrong_concept_file_is_refused_with_the_place(text: str, message: str) -> None:
+    with pytest.raises(ConceptError, match=message.replace("[", r"\[").replace("?", r"\?")):
+        read_concepts(text)
+
+
+def test_a_right_concept_file_is_read() -> None:
+    assert read_concepts(GOOD + "strength = 0.5") == (Concept(("video card",), ("GPU",), "the same", "a test", 0.5),)
+    assert read_concepts("") == ()
+
+
+def test_marking_finds_inflections_and_whole_phrases() -> None:
+    text = "I trained federated models; federated learning was my thesis. Fine-tuned LLMs."
+    assert [text[start:end] for start, end in mark(text, ["federated learning", "LLM", "fine-tuning"])] == [
+        "federated learning",
+        "Fine-tuned",
+        "LLMs",
+    ]
+    assert mark(text, []) == mark("", ["x"]) == ()

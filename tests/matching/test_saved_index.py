@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import json
+import pickle
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.matching import IndexRefused, LabDoc, LabIndex, Query, Topic, WorkDoc, read_concepts
+
+from .corpus import LABS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+QUERIES = [
+    Query([Topic("LLM serving")], "fedrated learning", "k-means++ on a video card"),
+    Query([Topic("Hydra")]),
+    Query([Topic("orca"), Topic("quantum annealing")]),
+]
+CONCEPTS = read_concepts('[[concept]]\nplain=["video card"]\nterms=["GPU"]\nwhy="the same"\nadded_by="a test"\n')
+
+
+@pytest.fixture
+def index() -> LabIndex:
+    built = LabIndex.fit(LABS, concepts=CONCEPTS)
+    built.replace(LabDoc("new", "Quantum annealing \ud800.", (WorkDoc("q", "Orca", "", 2025, ("Orca",)),)))
+    built.remove("theory")
+    return built
+
+
+def test_a_loaded_index_answers_like_the_saved_one(index: LabIndex, tmp_path: Path) -> None:
+    index.save(tmp_path / "index")
+    loaded = LabIndex.load(tmp_path / "index")
+    assert loaded.keys() == index.keys() == ("federated", "new", "serving")
+    for query in QUERIES:
+        assert loaded.rank_explained(query) == index.rank_explained(query)
+    assert loaded.suggest("fed") == index.suggest("fed")
+    loaded.replace(LABS[2])
+    index.replace(LABS[2])
+    assert loaded.rank_explained(QUERIES[0]) == index.rank_explained(QUERIES[0])
+    assert loaded.refitted().rank(QUERIES[0]) == index.refitted().rank(QUERIES[0])
+
+
+def test_an_index_travels_to_other_processes(index: LabIndex, tmp_path: Path) -> None:
+    index.save(tmp_path / "index")
+    for original in (index, LabIndex.load(tmp_path / "index")):
+        copy = pickle.loads(pickle.dumps(original))  # noqa: S301 - our own bytes, as joblib's processes get them
+        assert [copy.rank_explained(query) for query in QUERIES] == [index.rank_explained(query) for query in QUERIES]
+
+
+def test_arrays_are_mapped_and_hold_no_pickle(index: LabIndex, tmp_path: Path) -> None:
+    index.save(tmp_path / "index")
+    loaded = LabIndex.load(tmp_path / "index")
+    assert type(loaded._state.layers[0].segment.works.data).__name__ == "memmap"
+    assert {file.suffix for file in (tmp_path / "index").iterdir()} == {".npy", ".json"}
+
+
+def test_saving_again_replaces_an_index_but_nothing_else(index: LabIndex, tmp_path: Path) -> None:
+    index.save(tmp_path / "index")
+    LabIndex.fit(LABS[:1]).save(tmp_path / "index")
+    assert LabIndex.load(tmp_path / "index").keys() == ("federated",)
+    assert [file.name for file in tmp_path.iterdir()] == ["index"]
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "mine.txt").write_text("keep")
+    with pytest.raises(IndexRefused, match="is no index; it is left alone"):
+        index.save(tmp_path / "letters")
+    assert (tmp_path / "letters" / "mine.txt").read_text() == "keep"
+
+
+def test_an_empty_index_can_be_saved(tmp_path: Path) -> None:
+    LabIndex.fit([]).save(tmp_path / "index")
+    assert LabIndex.load(tmp_path / "index").keys() == ()
+
+
+def test_damage_anywhere_is_refused_by_name(index: LabIndex, tmp_path: Path) -> None:
+    index.save(tmp_path / "index")
+    for file in sorted((tmp_path / "index").iterdir()):
+        if file.name == "manifest.json":
+            continue
+        whole = file.read_bytes()
+        file.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+        with pytest.raises(IndexRefused, match=f"{file.name} is not what was saved"):
+            LabIndex.load(tmp_path / "index")
+        file.write_bytes(whole[:-1])
+        with pytest.raises(IndexRefused, match=f"{file.name} is missing or has another size"):
+            LabIndex.load(tmp_path / "index", verify=False)
+        file.write_bytes(whole)
+    assert LabIndex.load(tmp_path / "index").keys() == index.keys()
+
+
+@pytest.mark.parametrize(
+    ("change", "refusal"),
+    [
+        ({"version": 2}, "saved with version 2, this program knows 1 only"),
+        ({"analyzer": 99}, "saved with analyzer 99"),
+        ({"format": "a cake"}, "of another kind"),
+        ({"files": {}}, "does not list"),
+    ],
+)
+def test_what_is_not_known_is_refused(index: LabIndex, tmp_path: Path, change: dict[str, object], refusal: str) -> None:
+    index.save(tmp_path / "index")
+    manifest = tmp_path / "index" / "manifest.json"
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | change))
+    with pytest.raises(IndexRefused, match=refusal):
+        LabIndex.load(tmp_path / "index")
+
+
+def test_a_folder_without_an_index_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(IndexRefused, match="holds no index"):
+        LabIndex.load(tmp_path)
+    (tmp_path / "manifest.json").write_bytes(b"\xff\xfe not json")
+    with pytest.raises(IndexRefused, match="holds no index"):
+        LabIndex.load(tmp_path)

@@ -1,0 +1,74 @@
+"""The labs of the seed pages against the judged queries in judged.jsonl."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from portal.labs.docs import lab_doc
+from portal.matching import LabIndex, Query, Topic, read_concepts
+from portal.seeding.reader import seed_from
+
+SEEDS = Path(__file__).parents[2] / "seeds"
+JUDGED: list[dict[str, Any]] = [
+    json.loads(line) for line in Path(__file__).with_name("judged.jsonl").read_text(encoding="utf-8").splitlines()
+]
+# What MUST be reached on judged queries, by kind.
+LEAST = {
+    "system": 0.98,
+    "topic": 0.96,
+    "abbreviation": 0.9,
+    "misspelt": 0.9,
+    "paraphrase": 0.6,
+    "unrelated": 0.8,
+    "name in another field": 0.95,
+}
+
+
+@pytest.fixture(scope="module")
+def index() -> LabIndex:
+    labs = seed_from(SEEDS / "pages", SEEDS / "corrections.toml").labs
+    concepts = read_concepts((SEEDS / "concepts.toml").read_text(encoding="utf-8"))
+    return LabIndex.fit(map(lab_doc, labs), concepts=concepts)
+
+
+def first_lab(index: LabIndex, text: str) -> str | None:
+    matches = index.rank(Query([Topic(text)]))
+    return matches[0].lab if matches else None
+
+
+def is_right(index: LabIndex, judged: dict[str, Any]) -> bool:
+    found = first_lab(index, judged["text"])
+    return found in judged["labs"] if judged["labs"] else found is None
+
+
+def test_every_kind_of_query_reaches_its_mark(index: LabIndex) -> None:
+    right: defaultdict[str, list[bool]] = defaultdict(list)
+    for judged in JUDGED:
+        right[judged["kind"]].append(is_right(index, judged))
+    reached = {kind: sum(results) / len(results) for kind, results in right.items()}
+    assert {kind: share for kind, share in reached.items() if share < LEAST[kind]} == {}
+    assert reached.keys() == LEAST.keys()
+
+
+@pytest.mark.parametrize("spelling", [str, str.lower, str.upper])
+def test_every_system_is_found_by_its_bare_name_with_its_work_as_evidence(index: LabIndex, spelling: type[str]) -> None:
+    labs = seed_from(SEEDS / "pages", SEEDS / "corrections.toml").labs
+    wrong = []
+    for lab in labs:
+        for system in lab.systems:
+            ranked = index.rank_explained(Query([Topic(spelling(system.name))]))
+            works = {work for other in lab.systems if other.name == system.name for work in other.works}
+            if not ranked or ranked[0][0].lab != lab.key or ranked[0][1].evidence[0].work not in works:
+                wrong.append(system.name)
+    assert wrong == []
+
+
+def test_an_abbreviation_and_its_long_form_agree(index: LabIndex) -> None:
+    pairs = [(judged["text"], judged["same_as"]) for judged in JUDGED if "same_as" in judged]
+    agree = [first_lab(index, one) == first_lab(index, other) for one, other in pairs]
+    assert sum(agree) / len(agree) >= 0.95
