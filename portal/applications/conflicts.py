@@ -1,17 +1,19 @@
-"""Two versions of what was stated, part by part, for the person to choose from."""
+"""Two tabs that change the same interests: merged part by part, and shown side by side where both changed a part."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
 
 from portal.applications.facet_names import value_in_words
-from portal.applications.stated import PARTS, Part, differing_parts
+from portal.applications.stated import PARTS, Part, Stated, differing_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
-    from portal.applications.stated import Stated
+Side = Literal["mine", "theirs"]
 
 LABELS: dict[Part, str] = {
     "topics": "Topics",
@@ -22,8 +24,17 @@ LABELS: dict[Part, str] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Merged:
+    """What to save, the parts that were changed elsewhere and are kept so, and the parts that both sides changed."""
+
+    stated: Stated
+    from_elsewhere: tuple[Part, ...] = ()
+    conflicting: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Difference:
-    """One part that differs: its label, and both versions as text, line by line."""
+    """One part that both sides changed: its label, and both versions as text, line by line."""
 
     part: Part
     label: str
@@ -31,22 +42,74 @@ class Difference:
     theirs: str
 
 
-def differences(mine: Stated, theirs: Stated) -> list[Difference]:
-    """The parts in which what was sent differs from what is saved."""
-    return [
-        Difference(part, LABELS[part], _as_text(mine, part), _as_text(theirs, part))
-        for part in differing_parts(mine, theirs)
-    ]
+def fingerprint(stated: Stated) -> str:
+    """What a form remembers of the interests that it was opened with: a digest of each part, in their order."""
+    return ".".join(_digest(stated, part) for part in PARTS)
 
 
-def is_choosing(sent: Mapping[str, str]) -> bool:
-    """Whether a form comes from a page that showed both versions."""
-    return any(f"take-{part}" in sent for part in PARTS)
+def merge(mine: Stated, theirs: Stated, opened_with: str, chosen: Mapping[Part, Side]) -> Merged:
+    """Join what a form says with what is saved by now.
+
+    A part that only one side changed since the form was opened is taken from that side. A part that both changed
+    is in conflict, and stays mine, unless it is in `chosen`. Where `opened_with` is no `fingerprint`, every part
+    counts as changed by both.
+    """
+    seen = opened_with.split(".")
+    merged = replace(mine, resume_weight=theirs.resume_weight)
+    from_elsewhere: list[Part] = []
+    conflicting: list[Part] = []
+    for part in differing_parts(merged, theirs):
+        before = seen[PARTS.index(part)] if len(seen) == len(PARTS) else ""
+        side = chosen.get(part) or _only_changed_by(before, _digest(mine, part), _digest(theirs, part))
+        if side == "theirs":
+            merged = merged.with_part_of(theirs, part)
+            from_elsewhere.append(part)
+        elif side is None:
+            conflicting.append(part)
+    return Merged(merged, tuple(from_elsewhere), tuple(conflicting))
 
 
-def parts_taken(sent: Mapping[str, str]) -> Iterator[Part]:
-    """The parts for which the person chose what is saved over what they sent."""
-    return (part for part in PARTS if sent.get(f"take-{part}") == "theirs")
+def differences(mine: Stated, theirs: Stated, parts: tuple[Part, ...]) -> list[Difference]:
+    """Both versions of `parts` as text."""
+    return [Difference(part, LABELS[part], _as_text(mine, part), _as_text(theirs, part)) for part in parts]
+
+
+def choices_in(sent: Mapping[str, str]) -> dict[Part, Side]:
+    """The side that a person chose for each part of which they saw both versions."""
+    chosen: dict[Part, Side] = {}
+    for part in PARTS:
+        match sent.get(f"take-{part}"):
+            case "mine":
+                chosen[part] = "mine"
+            case "theirs":
+                chosen[part] = "theirs"
+            case _:
+                pass
+    return chosen
+
+
+def in_words(parts: tuple[Part, ...]) -> str:
+    """The parts as a list in a sentence."""
+    return ", ".join(LABELS[part][0].lower() + LABELS[part][1:] for part in parts)
+
+
+def _only_changed_by(before: str, mine: str, theirs: str) -> Side | None:
+    if mine == before:
+        return "theirs"
+    return "mine" if theirs == before else None
+
+
+def _digest(stated: Stated, part: Part) -> str:
+    match part:
+        case "topics":
+            value: object = [(topic.text, topic.weight) for topic in stated.topics]
+        case "statement":
+            value = stated.statement
+        case "facets":
+            value = sorted((name, list(values)) for name, values in stated.facets.items())
+        case "discoverable":
+            value = stated.discoverable
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]
 
 
 def _as_text(stated: Stated, part: Part) -> str:

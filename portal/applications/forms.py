@@ -23,6 +23,7 @@ from wtforms import (
 from wtforms.widgets import CheckboxInput, ListWidget, NumberInput
 
 from portal.applications import rules
+from portal.applications.conflicts import fingerprint
 from portal.applications.facet_names import value_in_words
 from portal.applications.queries import FACETS, FacetValue
 from portal.applications.stated import Stated, one_line, running_text
@@ -136,6 +137,7 @@ class InterestsForm(FlaskForm):  # type: ignore[misc]  # the library has no type
     """All that an applicant states in one go."""
 
     version = HiddenField(default="0")
+    opened_with = HiddenField(default="")
     topics = TopicRows(FormField(TopicRow), max_entries=MOST_ROWS)
     statement = TextAreaField(
         "What you would like to find out, what you have done so far, what you can do well",
@@ -216,6 +218,7 @@ def form_data(stated: Stated, version: int) -> dict[str, Any]:
         rows.append({"text": "", "weight": USUAL_WEIGHT})
     return {
         "version": str(version),
+        "opened_with": fingerprint(stated),
         "topics": rows,
         "statement": stated.statement,
         "discoverable": stated.discoverable,

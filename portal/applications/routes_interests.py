@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from flask import current_app, redirect, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 
 from portal.applications import service
-from portal.applications.conflicts import differences, is_choosing, parts_taken
+from portal.applications.conflicts import choices_in, differences, fingerprint, in_words, merge
 from portal.applications.forms import USUAL_WEIGHT, InterestsForm, form_data
 from portal.applications.queries import (
     facet_values,
@@ -31,6 +30,7 @@ from portal.web.messages import say
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
+    from portal.applications.conflicts import Merged
     from portal.models import Interests
 
 UNPROCESSABLE = 422
@@ -39,7 +39,7 @@ MOST_SUGGESTIONS = 10
 LONGEST_PREFIX = 200  # characters
 
 CHANGED_ELSEWHERE = "Your interests were changed in another tab or on another device since you opened this page."
-CHOOSE = "Nothing is lost: press “Save interests” to see both and choose."
+CHOOSE = "Nothing is lost: press “Save interests” to join both; where both changed the same, you choose."
 
 
 def interests() -> ResponseReturnValue:
@@ -79,20 +79,35 @@ def show_again_unsaved(why: str) -> ResponseReturnValue:
 
 
 def _save(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
-    before = stated_in(stored)
-    stated = replace(form.stated(), resume_weight=before.resume_weight)
-    for part in parts_taken(request.form):
-        stated = stated.with_part_of(before, part)
+    merged = _merged(form, stored)
+    if merged.conflicting or (merged.from_elsewhere and wants_json()):
+        return _conflict(form, stored)
     try:
-        saved = service.save_interests(db.session(), actor(), stated, base=form.base(), now=datetime.now(UTC))
+        saved = service.save_interests(
+            db.session(), actor(), merged.stated, base=_version(stored), now=datetime.now(UTC)
+        )
     except service.StaleInterests as stale:
-        return _conflict(form, stale.stored)
+        return _save(form, stale.stored)
     if wants_json():
-        return {"saved_at": saved.changed_at.isoformat(), "fields": {"version": str(saved.version)}}
-    say("Your interests are saved.")
+        fields = {"version": str(saved.version), "opened_with": fingerprint(merged.stated)}
+        return {"saved_at": saved.changed_at.isoformat(), "fields": fields}
+    if merged.from_elsewhere:
+        kept = in_words(merged.from_elsewhere)
+        say(f"Your interests are saved. Kept as saved in another tab or on another device: {kept}.")
+    else:
+        say("Your interests are saved.")
     if request.form.get("then") == "matches" and has_something_to_match(db.session(), actor()):
         return redirect(url_for("applications.matches"))
     return redirect(url_for("applications.interests"))
+
+
+def _merged(form: InterestsForm, stored: Interests | None) -> Merged:
+    """The form joined with what is saved. A choice between two versions counts for the versions that were shown."""
+    current = form.base() == _version(stored)
+    chosen = choices_in(request.form) if current else {}
+    theirs = stated_in(stored)
+    opened_with = form.opened_with.data or (fingerprint(theirs) if current else "")
+    return merge(form.stated(), theirs, opened_with, chosen)
 
 
 def _refused(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
@@ -106,11 +121,11 @@ def _refused(form: InterestsForm, stored: Interests | None) -> ResponseReturnVal
     return {"error": error, "errors": errors}, UNPROCESSABLE
 
 
-def _conflict(form: InterestsForm, stored: Interests) -> ResponseReturnValue:
-    """Both versions side by side; what is sent next is based on the one that is saved."""
+def _conflict(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
+    """Both versions side by side; a choice between them counts as long as nothing else is saved."""
     if wants_json():
         return {"error": {"status": CONFLICT, "reason": CHANGED_ELSEWHERE, "advice": CHOOSE}}, CONFLICT
-    form.version.data = str(stored.version)
+    form.version.data = str(_version(stored))
     return _page(form, stored, choosing=True), CONFLICT
 
 
@@ -165,19 +180,16 @@ def _page(
     unsaved: str = "",
 ) -> str:
     """The page; with both versions where the person has to choose, or was choosing when the form was sent."""
-    if choosing or is_choosing(request.form):
-        theirs = stated_in(stored)
-        differing = differences(replace(form.stated(), resume_weight=theirs.resume_weight), theirs)
-    else:
-        differing = []
+    theirs, chosen = stated_in(stored), choices_in(request.form)
+    parts = merge(form.stated(), theirs, form.opened_with.data or "", {}).conflicting if choosing or chosen else ()
     labs = live_index(current_app).current(db.session())
     common = dict.fromkeys(topic for profile in labs.profiles.values() for topic in profile.topics)
     return render_template(
         "applications/interests.html",
         form=form,
         saved_at=stored.changed_at if stored and stored.version else None,
-        differing=differing,
-        taken=set(parts_taken(request.form)),
+        differing=differences(form.stated(), theirs, parts),
+        taken={part for part, side in chosen.items() if side == "theirs"},
         unsaved=unsaved,
         not_saved=rearranged,
         common_topics=list(common)[:50],

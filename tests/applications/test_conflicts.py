@@ -1,16 +1,65 @@
 from __future__ import annotations
 
-from portal.applications.conflicts import Difference, differences, parts_taken
+from dataclasses import replace
+
+import pytest
+
+from portal.applications.conflicts import Difference, Merged, choices_in, differences, fingerprint, in_words, merge
 from portal.applications.stated import Stated
 from portal.matching import Topic
 
+BEFORE = Stated((Topic("queues", 1.0),), "Before.", {"place": ("Berlin",)})
+
+
+def test_a_form_of_what_is_saved_is_saved_as_it_is() -> None:
+    mine = replace(BEFORE, statement="Mine.", discoverable=True)
+    assert merge(mine, BEFORE, fingerprint(BEFORE), {}) == Merged(mine)
+
+
+def test_parts_that_only_one_side_changed_come_from_that_side() -> None:
+    mine = replace(BEFORE, statement="Mine.")
+    theirs = replace(BEFORE, topics=(), discoverable=True)
+    merged = merge(mine, theirs, fingerprint(BEFORE), {})
+    assert merged == Merged(replace(theirs, statement="Mine."), from_elsewhere=("topics", "discoverable"))
+
+
+def test_a_part_that_both_changed_is_in_conflict_and_stays_mine() -> None:
+    mine, theirs = replace(BEFORE, statement="Mine."), replace(BEFORE, statement="Theirs.")
+    assert merge(mine, theirs, fingerprint(BEFORE), {}) == Merged(mine, conflicting=("statement",))
+
+
+def test_the_same_change_on_both_sides_is_no_conflict() -> None:
+    mine = replace(BEFORE, statement="Same.")
+    assert merge(mine, replace(mine), fingerprint(BEFORE), {}) == Merged(mine)
+
+
+def test_a_choice_settles_a_conflict() -> None:
+    mine, theirs = replace(BEFORE, statement="Mine."), replace(BEFORE, statement="Theirs.")
+    opened_with = fingerprint(BEFORE)
+    assert merge(mine, theirs, opened_with, {"statement": "mine"}) == Merged(mine)
+    assert merge(mine, theirs, opened_with, {"statement": "theirs"}) == Merged(theirs, from_elsewhere=("statement",))
+
+
+@pytest.mark.parametrize("opened_with", ["", "x", "a.b.c", "a.b.c.d.e"])
+def test_without_knowing_what_was_before_every_difference_is_a_conflict(opened_with: str) -> None:
+    merged = merge(replace(BEFORE, topics=(), statement=""), BEFORE, opened_with, {})
+    assert merged.conflicting == ("topics", "statement")
+
+
+def test_the_weight_of_the_resume_is_always_the_saved_one() -> None:
+    assert merge(BEFORE, replace(BEFORE, resume_weight=0.9), fingerprint(BEFORE), {}).stated.resume_weight == 0.9
+
+
+def test_a_fingerprint_does_not_depend_on_the_order_of_the_facets() -> None:
+    one = Stated(facets={"place": ("Berlin",), "degree": ("phd",)})
+    assert fingerprint(one) == fingerprint(Stated(facets={"degree": ("phd",), "place": ("Berlin",)}))
+
 
 def test_both_versions_are_shown_part_by_part() -> None:
-    mine = Stated((Topic("LLM serving", 2.0), Topic("queues")), "Mine.", {"place": ("Berlin", "Paris")})
-    theirs = Stated((), "Mine.", {}, discoverable=True)
-    assert differences(mine, theirs) == [
+    mine = Stated((Topic("LLM serving", 2.0), Topic("queues")), "Mine.", {"degree": ("phd",), "place": ("A", "B")})
+    assert differences(mine, Stated(discoverable=True), ("topics", "facets", "discoverable")) == [
         Difference("topics", "Topics", "LLM serving (weight 2)\nqueues (weight 1)", "Nothing"),
-        Difference("facets", "What the lab should have", "Place: Berlin, Paris", "Nothing"),
+        Difference("facets", "What the lab should have", "Degree: Ph.D.\nPlace: A, B", "Nothing"),
         Difference(
             "discoverable",
             "Whether other labs may find you",
@@ -20,6 +69,10 @@ def test_both_versions_are_shown_part_by_part() -> None:
     ]
 
 
-def test_only_parts_chosen_from_the_saved_version_are_taken() -> None:
+def test_only_choices_that_can_be_made_are_read() -> None:
     sent = {"take-topics": "mine", "take-statement": "theirs", "take-everything": "theirs", "take-facets": "x"}
-    assert list(parts_taken(sent)) == ["statement"]
+    assert choices_in(sent) == {"topics": "mine", "statement": "theirs"}
+
+
+def test_parts_are_listed_in_a_sentence() -> None:
+    assert in_words(("topics", "facets")) == "topics, what the lab should have"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from portal.applications.conflicts import fingerprint
 from portal.applications.queries import interests_of, named_labs, stated_in
 from portal.applications.stated import Stated
 from portal.matching import Topic
@@ -191,9 +192,10 @@ def test_autosave_answers_with_the_version_to_go_on_from(me: FlaskClient, stored
     token = csrf_token(me, PAGE)
     first = me.post(PAGE, data=filled(("que", "1"), csrf_token=token), headers=JSON)
     assert first.status_code == 200
-    assert first.get_json()["fields"] == {"version": "1"}
-    second = me.post(PAGE, data=filled(("queues", "1"), version=1, csrf_token=token), headers=JSON)
-    assert second.get_json()["fields"] == {"version": "2"}
+    fields = first.get_json()["fields"]
+    assert fields == {"version": "1", "opened_with": fingerprint(Stated((Topic("que", 1.0),)))}
+    second = me.post(PAGE, data=filled(("queues", "1"), csrf_token=token) | fields, headers=JSON)
+    assert second.get_json()["fields"]["version"] == "2"
     assert stored().topics == (Topic("queues", 1.0),)
     assert "Your interests are saved." not in me.get(PAGE).text
 
@@ -235,6 +237,41 @@ def test_a_stale_save_shows_both_versions_and_saves_what_is_chosen(
     again = submit(me, PAGE, filled(("stacks", "2"), statement="From the second tab.", version=1) | chosen)
     assert again.status_code == 302
     assert stored() == Stated((Topic("stacks", 2.0),), "From the first tab.")
+
+
+def opened(me: FlaskClient) -> dict[str, str]:
+    """The hidden fields of a page that is opened now."""
+    page = me.get(PAGE).text
+    return {name: control(page, name).partition('value="')[2].rstrip('">') for name in ("version", "opened_with")}
+
+
+def test_tabs_that_change_different_parts_are_joined(me: FlaskClient, stored: Callable[[], Stated]) -> None:
+    submit(me, PAGE, filled(("queues", "1"), statement="Before."))
+    tab = opened(me)
+    submit(me, PAGE, filled(("stacks", "1"), statement="Before.") | opened(me))
+    assert submit(me, PAGE, filled(("queues", "1"), statement="After.") | tab).status_code == 302
+    assert stored() == Stated((Topic("stacks", 1.0),), "After.")
+    assert "Kept as saved in another tab or on another device: topics." in me.get(PAGE).text
+
+
+def test_autosave_does_not_join_behind_the_readers_back(me: FlaskClient, stored: Callable[[], Stated]) -> None:
+    submit(me, PAGE, filled(("queues", "1"), statement="Before."))
+    tab = opened(me) | {"csrf_token": csrf_token(me, PAGE)}
+    submit(me, PAGE, filled(("stacks", "1"), statement="Before.") | opened(me))
+    assert me.post(PAGE, data=filled(("queues", "1"), statement="After.") | tab, headers=JSON).status_code == 409
+    assert stored().statement == "Before."
+
+
+def test_a_choice_counts_only_for_the_versions_that_were_shown(me: FlaskClient, stored: Callable[[], Stated]) -> None:
+    tab = opened(me)
+    submit(me, PAGE, filled(statement="First.") | opened(me))
+    assert submit(me, PAGE, filled(statement="Mine.") | tab).status_code == 409
+    submit(me, PAGE, filled(statement="Third.") | opened(me))
+    chosen = {**tab, "version": "1", "take-statement": "mine"}
+    answer = submit(me, PAGE, filled(statement="Mine.") | chosen)
+    assert answer.status_code == 409
+    assert "Third." in answer.text
+    assert stored().statement == "Third."
 
 
 def test_the_choice_between_two_versions_survives_another_button(me: FlaskClient) -> None:
