@@ -107,10 +107,29 @@ class LabIndex:
         """The keys of all labs, in order."""
         return self._state.keys()
 
+    def lab(self, key: str) -> LabDoc:
+        """The lab with this key, its works in the order of their keys.
+
+        Raises:
+            UnknownLab: no lab has this key.
+        """
+        segment, position = self._state.place(key)
+        return segment.labs[position]
+
     def rank(self, query: Query, k: int = 20) -> list[Match]:
         """The labs that fit, the best first, at most `k`; equal scores by key. Empty when nothing fits."""
         state = self._state
         return [match for match, _, _ in islice(self._ranked(self._analysed(query, state), state), k)]
+
+    def score(self, query: Query, lab: str) -> float:
+        """The score of one lab, whether it fits or not.
+
+        Raises:
+            UnknownLab: no lab has this key.
+        """
+        state = self._state
+        columns = query_columns(self._analysed(query, state).vector, self._vocabulary)
+        return lab_score(*state.place(lab), columns, len(self._vocabulary))
 
     def explain(self, query: Query, lab: str) -> Explanation:
         """Why `query` and `lab` match as they do, whether they fit or not.
