@@ -13,18 +13,26 @@ if TYPE_CHECKING:
 
 compress = Compress()
 
+COMPRESSED = ("text/css", "text/javascript", "application/javascript", "image/svg+xml")
+
 
 def init_compression(app: Flask) -> None:
     """Compress the static files of `app`."""
-    app.config["COMPRESS_MIMETYPES"] = ["text/css", "text/javascript", "application/javascript", "image/svg+xml"]
+    app.config["COMPRESS_MIMETYPES"] = list(COMPRESSED)
     compress.init_app(app)
 
-    def close_file(response: Response) -> Response:
-        # Flask-Compress puts its own stream in place of the file's and leaves the file open. This hook was
-        # registered after its own and so runs before it. PEP 3333 promises that the wrapper can be closed.
+    def read_file(response: Response) -> Response:
+        """Read a style sheet or script at once, and close it.
+
+        Of a stream, Flask-Compress would leave the file open, and not offer gzip. This hook was registered after
+        its own and so runs before it.
+        """
         wrapper = request.environ.get("wsgi.file_wrapper", FileWrapper)
-        if isinstance(wrapper, type) and isinstance(response.response, wrapper):
-            response.call_on_close(response.response.close)  # type: ignore[union-attr]
+        stream = response.response
+        if response.mimetype in COMPRESSED and isinstance(wrapper, type) and isinstance(stream, wrapper):
+            response.direct_passthrough = False
+            response.make_sequence()
+            stream.close()  # type: ignore[union-attr]  # PEP 3333 promises that the wrapper can be closed
         return response
 
-    app.after_request(close_file)
+    app.after_request(read_file)

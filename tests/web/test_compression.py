@@ -33,4 +33,17 @@ def test_pages_are_not_compressed_because_they_hold_tokens(client: FlaskClient) 
 
 def test_a_browser_that_takes_gzip_only_gets_something_it_can_read(client: FlaskClient) -> None:
     body, encoding = _fetched(client, "gzip")
-    assert (gzip.decompress(body) if encoding == "gzip" else body) == SHEET.read_bytes()
+    assert encoding == "gzip"
+    assert gzip.decompress(body) == SHEET.read_bytes()
+
+
+def test_a_file_that_nobody_waits_for_any_more_is_closed_all_the_same(client: FlaskClient) -> None:
+    client.get("/static/css/base.css", headers={"Accept-Encoding": "gzip"})  # never read, never closed
+
+
+def test_a_file_that_the_browser_has_is_not_sent_again(client: FlaskClient) -> None:
+    with client.get("/static/css/base.css", headers={"Accept-Encoding": "gzip"}) as first:
+        tag = first.headers["ETag"]
+    with client.get("/static/css/base.css", headers={"Accept-Encoding": "gzip", "If-None-Match": tag}) as second:
+        assert second.status_code == 304
+        assert second.data == b""
