@@ -54,9 +54,20 @@ def create_lab(session: Session, record: LabRecord, *, author: User | None, reas
 
 
 def save_profile(
-    session: Session, lab: Lab, record: LabRecord, *, base: int, author: User | None, reason: str, now: datetime
+    session: Session,
+    lab: Lab,
+    record: LabRecord,
+    *,
+    base: int,
+    author: User | None,
+    reason: str,
+    now: datetime,
+    restores: bool = False,
 ) -> LabRevision | None:
     """Save an edited profile as a new revision; `base` is the number of the revision the editor started from.
+
+    What a person changed no longer counts as said by a page, unless the edit `restores` what an earlier revision
+    said: then the facts come back with their origins.
 
     Returns:
         The new revision, or None where the profile already is as `record` says (a form sent twice).
@@ -69,7 +80,7 @@ def save_profile(
     if started_from is None:
         raise LookupError(f"{lab.slug} has no revision {base}")
     edited = _normalised(record)
-    if author is not None:
+    if author is not None and not restores:
         edited = _with_origins_of_unchanged(started_from, edited)
     if edited == started_from and base == lab.revision_number:
         return None

@@ -72,7 +72,14 @@ def save(lab: Lab, edit: PendingEdit, reason: str) -> ResponseReturnValue:
     """Save an edit and go on; or show the merge page if somebody saved since the edit began."""
     try:
         revision = service.save_profile(
-            db.session(), lab, edit.mine, base=edit.base, author=actor(), reason=reason, now=datetime.now(UTC)
+            db.session(),
+            lab,
+            edit.mine,
+            base=edit.base,
+            author=actor(),
+            reason=reason,
+            now=datetime.now(UTC),
+            restores=edit.back_to is not None,
         )
     except service.StaleEdit:
         db.session().refresh(lab)
@@ -90,19 +97,23 @@ def merge_edit(slug: str) -> ResponseReturnValue:
     form = _form(lab, edit, request.form)
     if form.base_number != lab.revision_number:
         form.forget_what_went_stale()
+        if form.validate_on_submit() and resolved(form.merging, form.choices()) == form.merging.theirs:
+            return _saved(lab, edit, None)  # the same page sent twice
         form.base.data = str(lab.revision_number)
         return _merge_page(lab, edit, form, STALE, again=True)
     if not form.validate_on_submit():
         return _merge_page(lab, edit, form, INVALID)
+    choices = form.choices()
     try:
         revision = service.save_profile(
             db.session(),
             lab,
-            resolved(form.merging, form.choices()),
+            resolved(form.merging, choices),
             base=lab.revision_number,
             author=actor(),
             reason=form.reason.data,
             now=datetime.now(UTC),
+            restores=edit.back_to is not None and all(choice.name != "edited" for choice in choices.values()),
         )
     except service.StaleEdit:
         db.session().refresh(lab)

@@ -1,0 +1,151 @@
+"""What waits for a decision: pages against edits by hand, and works that may not belong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from portal.db import db
+from portal.labs.queries import lab_by_slug
+from portal.models import AuditEntry, LabProposal
+from portal.seeding.records import MemberRecord
+from portal.seeding.snapshots import to_json
+from tests.admin.conftest import NOW, PROFILE
+
+if TYPE_CHECKING:
+    from tests.admin.conftest import Desk
+
+WHY = "It was edited by hand, and the page has changed it to something else since."
+
+
+def ask(desk: Desk, path: str, current: Any, proposed: Any) -> int:  # noqa: ANN401  (JSON values)
+    """Leave a question as seeding does; its number."""
+    with desk.app.app_context():
+        lab = lab_by_slug(db.session(), PROFILE.key)
+        assert lab is not None
+        proposal = LabProposal(
+            lab_id=lab.id,
+            path=path,
+            current=current,
+            proposed=proposed,
+            why=WHY,
+            fingerprint=f"{path}-{proposed}"[:64],
+            created_at=NOW,
+        )
+        db.session.add(proposal)
+        db.session.commit()
+        return proposal.id
+
+
+def state_of(desk: Desk, number: int) -> str:
+    with desk.app.app_context():
+        proposal = db.session.get(LabProposal, number)
+        assert proposal is not None
+        return proposal.state
+
+
+def decide(desk: Desk, number: int, decision: str, base: int = 1, reason: str = "Because") -> Any:  # noqa: ANN401
+    return desk.post(f"/admin/questions/{number}", {"base": base, "reason": reason, "decision": decision})
+
+
+def test_an_accepted_proposal_becomes_a_revision(desk: Desk) -> None:
+    number = ask(desk, "about", PROFILE.about, "The page’s text.")
+    assert "Relaxed Lab: About" in desk.client.get("/admin/questions").text
+    page = desk.client.get(f"/admin/questions/{number}").text
+    assert WHY in page
+    assert "We relax." in page
+    assert "The page’s text." in page
+    assert decide(desk, number, "accept").status_code == 302
+    assert desk.profile().about == "The page’s text."
+    assert desk.reasons()[0] == "Because"
+    assert state_of(desk, number) == "accepted"
+    assert "Relaxed Lab: About" not in desk.client.get("/admin/questions").text
+
+
+def test_a_refused_proposal_leaves_the_profile_and_is_in_the_log_with_its_reason(desk: Desk) -> None:
+    number = ask(desk, "members/ran-yan/term", "2023-Fall", "2022-Fall")
+    assert "People: Ran Yan: Term of entry" in desk.client.get("/admin/questions").text
+    assert decide(desk, number, "refuse", reason="He told us").status_code == 302
+    assert desk.profile() == PROFILE
+    assert state_of(desk, number) == "refused"
+    with desk.app.app_context():
+        entry = db.session.query(AuditEntry).order_by(AuditEntry.id.desc()).first()
+        assert entry is not None
+        assert (entry.act, entry.after["reason"]) == ("lab.proposal_refused", "He told us")
+
+
+@pytest.mark.parametrize(
+    ("path", "proposed", "expected"),
+    [
+        ("members/ran-yan", None, ["Bin Yuan"]),
+        (
+            "members/new",
+            to_json(replace(PROFILE, members=(MemberRecord("new", "New One", "visiting"),)))["members"][0],  # type: ignore[index]
+            ["Bin Yuan", "Ran Yan", "New One"],
+        ),
+        ("members", ["ran-yan", "bin-yuan"], ["Ran Yan", "Bin Yuan"]),
+    ],
+)
+def test_items_and_orders_can_be_accepted(desk: Desk, path: str, proposed: Any, expected: list[str]) -> None:  # noqa: ANN401
+    number = ask(desk, path, None, proposed)
+    assert desk.client.get(f"/admin/questions/{number}").status_code == 200
+    assert decide(desk, number, "accept").status_code == 302
+    assert [member.name for member in desk.profile().members] == expected
+
+
+def test_a_decision_needs_a_reason_a_choice_and_the_newest_profile(desk: Desk) -> None:
+    number = ask(desk, "about", PROFILE.about, "The page’s text.")
+    assert "Say in a few words why." in decide(desk, number, "accept", reason="").text
+    assert "Choose “Accept” or “Refuse”." in decide(desk, number, "").text
+    desk.saves(about="Edited meanwhile.")
+    stale = decide(desk, number, "accept", reason="My long reason")
+    assert stale.status_code == 422
+    assert "The profile was saved since you opened this page." in stale.text
+    assert "My long reason" in stale.text
+    assert "Edited meanwhile." in stale.text
+    assert (state_of(desk, number), desk.revision_number()) == ("open", 2)
+
+
+def test_a_proposal_is_decided_once(desk: Desk) -> None:
+    number = ask(desk, "about", PROFILE.about, "The page’s text.")
+    decide(desk, number, "refuse")
+    data = {"base": 1, "reason": "Again", "decision": "accept"}
+    again = desk.post(f"/admin/questions/{number}", data, page="/admin/new-lab")
+    assert again.status_code == 403
+    assert "This question was refused already." in again.text
+    assert desk.profile() == PROFILE
+
+
+def test_a_proposal_about_something_that_is_gone_can_only_be_refused(desk: Desk) -> None:
+    number = ask(desk, "members/ran-yan/term", "2023-Fall", "2022-Fall")
+    desk.saves(members=PROFILE.members[:1])
+    page = desk.client.get(f"/admin/questions/{number}").text
+    assert "It can only be refused." in page
+    assert 'value="accept"' not in page
+    assert decide(desk, number, "accept", base=2).status_code == 422
+    assert decide(desk, number, "refuse", base=2).status_code == 302
+
+
+def test_a_work_that_may_not_belong_is_kept_or_removed(desk: Desk) -> None:
+    url = "/admin/labs/relaxed-lab/works/heart/question"
+    assert "Cardiology of mice" in desk.client.get("/admin/questions").text
+    assert "Does this work belong to the lab?" in desk.client.get(url).text
+    undecided = desk.post(url, {"base": 1, "reason": "Why"})
+    assert undecided.status_code == 422
+    assert "Choose “Keep it” or “Remove it”." in undecided.text
+    assert desk.post(url, {"base": 1, "reason": "A joint project", "decision": "keep"}).status_code == 302
+    assert desk.profile().works[2] == replace(PROFILE.works[2], question="")
+    assert "its question is closed. This is revision 2." in desk.client.get("/admin/questions").text
+    assert "Cardiology of mice" not in desk.client.get("/admin/questions").text
+    desk.saves_as(PROFILE, "Asked again")
+    assert desk.post(url, {"base": 3, "reason": "Another Yuan", "decision": "remove"}).status_code == 302
+    assert [work.key for work in desk.profile().works] == ["flexgen", "hexgen"]
+
+
+def test_a_decided_work_counts_in_matching_from_the_next_request_on(desk: Desk) -> None:
+    assert "and 2 works in this process" in desk.client.get("/admin/").text
+    url = "/admin/labs/relaxed-lab/works/heart/question"
+    desk.post(url, {"base": 1, "reason": "A joint project", "decision": "keep"})
+    assert "and 3 works in this process" in desk.client.get("/admin/").text
