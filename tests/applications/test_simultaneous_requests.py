@@ -1,0 +1,148 @@
+"""Two tabs, double clicks and retries at the same moment, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from flask_migrate import downgrade, upgrade
+from sqlalchemy import func, select
+
+from portal import create_app
+from portal.applications import queries, service
+from portal.applications.files import file_store
+from portal.applications.stated import Stated
+from portal.db import db
+from portal.documents.extraction import pasted
+from portal.labs.queries import lab_by_slug
+from portal.matching import Topic
+from portal.models import Interests, NamedLab, Resume, User
+from tests.applications.labs import add_labs
+from tests.people import add_person
+from tests.servers import postgres
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from flask import Flask
+    from sqlalchemy.orm import Session
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+AT_ONCE = 6
+
+
+@pytest.fixture(scope="module")
+def postgres_url() -> Iterator[str]:
+    with postgres() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def app(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
+    """The application over each database, with labs."""
+    database = {"PORTAL_DATABASE_URL": request.getfixturevalue("postgres_url")} if request.param == "postgres" else {}
+    application = create_app({**settings, **database})
+    with application.app_context():
+        if database:
+            upgrade()
+        add_labs(application)
+        yield application
+        db.session.remove()
+        if database:
+            downgrade(revision="base")
+        db.engine.dispose()
+
+
+@pytest.fixture
+def user_id(app: Flask) -> int:
+    return add_person(app, "applicant").id
+
+
+def at_once(app: Flask, act: Callable[[Session, int], str]) -> list[str]:
+    """What `act` says when it runs in several requests at the same moment, sorted; "" where it was refused."""
+    outcomes: list[str] = []
+    start = threading.Barrier(AT_ONCE)
+
+    def run(number: int) -> None:
+        with app.app_context():
+            session = db.session()
+            start.wait()
+            try:
+                outcome = act(session, number)
+                session.commit()
+            except service.StaleInterests:
+                session.rollback()
+                outcome = ""
+            outcomes.append(outcome)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(AT_ONCE)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sorted(outcomes)
+
+
+def test_of_several_first_saves_exactly_one_wins(app: Flask, user_id: int) -> None:
+    def save(session: Session, number: int) -> str:
+        user = session.get_one(User, user_id)
+        stated = Stated((Topic(f"topic {number}"), Topic("queues")))
+        service.save_interests(session, user, stated, base=0, now=NOW)
+        return "saved"
+
+    assert at_once(app, save) == [""] * (AT_ONCE - 1) + ["saved"]
+    assert [interests.version for interests in db.session.scalars(select(Interests))] == [1]
+
+
+def test_the_same_form_sent_several_times_saves_once_and_refuses_nobody(app: Flask, user_id: int) -> None:
+    def save(session: Session, _number: int) -> str:
+        user = session.get_one(User, user_id)
+        service.save_interests(session, user, Stated((Topic("queues"),)), base=0, now=NOW)
+        return "saved"
+
+    assert at_once(app, save) == ["saved"] * AT_ONCE
+    assert [interests.version for interests in db.session.scalars(select(Interests))] == [1]
+
+
+def test_a_lab_named_several_times_is_named_once(app: Flask, user_id: int) -> None:
+    def name(session: Session, _number: int) -> str:
+        lab = lab_by_slug(session, "serving-lab")
+        assert lab is not None
+        return "named" if service.name_lab(session, session.get_one(User, user_id), lab, now=NOW) else "already"
+
+    assert at_once(app, name) == ["already"] * (AT_ONCE - 1) + ["named"]
+    assert db.session.scalar(select(func.count()).select_from(NamedLab)) == 1
+
+
+def test_of_several_uploads_one_resume_with_its_file_remains(app: Flask, user_id: int) -> None:
+    def hand_in(session: Session, number: int) -> str:
+        text = f"Resume {number}."
+        user = session.get_one(User, user_id)
+        service.keep_resume(
+            session, file_store(app), user, pasted(text), data=text.encode(), filename="cv.txt", now=NOW
+        )
+        return "kept"
+
+    assert at_once(app, hand_in) == ["kept"] * AT_ONCE
+    resume = db.session.scalars(select(Resume)).one()
+    uploads: Path = app.config["PORTAL"].instance / "uploads"
+    left = [path.read_text(encoding="utf-8") for path in uploads.rglob("*") if path.is_file()]
+    assert left == [resume.text]
+    assert file_store(app).get(resume.storage_key) == resume.text.encode()
+
+
+@pytest.mark.usefixtures("app")
+def test_who_a_lab_sees_is_the_same_on_both_databases(user_id: int) -> None:
+    session = db.session()
+    user = session.get_one(User, user_id)
+    lab = lab_by_slug(session, "serving-lab")
+    assert lab is not None
+    service.save_interests(session, user, Stated((Topic("大模型"),), facets={"place": ("Berlin",)}), base=0, now=NOW)
+    service.name_lab(session, user, lab, now=NOW)
+    session.commit()
+    seen = queries.applicants_of_lab(session, lab)
+    assert [(row.user.id, row.named, row.resume) for row in seen] == [(user_id, True, None)]
+    assert queries.facet_values(session)["hardware"][0].value == "GPU"
