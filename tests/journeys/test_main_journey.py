@@ -1,0 +1,219 @@
+"""The main job, end to end on the seed pages: an applicant comes, a professor sees them, an admin corrects a lab.
+
+Every page on the way is checked with axe in light and dark; a console error or a request to another host fails
+the test (conftest.py).
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from email import message_from_bytes
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from portal.config import RESOURCES
+from portal.db import db
+from portal.labs.queries import lab_by_slug
+from portal.labs.seeding import seed_labs
+from portal.labs.service import attach_professor
+from portal.models import User
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+    from playwright.sync_api import BrowserContext, Page
+
+    from tests.people import Person
+
+pytestmark = pytest.mark.browser
+
+PASSWORD = "an engine that weaves"
+TOPIC = "compilers for quantum annealers"
+READING = 30_000  # ms; a process of its own is started to read a file
+SAVED = re.compile(r"^Saved \d\d:\d\d")
+RESUME = "Lin Mei\nlin@example.edu\n\nI wrote a compiler for annealers and served language models on GPU clusters."
+
+
+@pytest.fixture
+def settings(settings: dict[str, str]) -> dict[str, str]:
+    """Mail goes to the file mailbox, as in the demo."""
+    return {**settings, "PORTAL_MAIL_URL": ""}
+
+
+@pytest.fixture
+def mailbox(settings: dict[str, str]) -> Path:
+    return Path(settings["PORTAL_INSTANCE"]) / "mail"
+
+
+@pytest.fixture
+def seeded(app: Flask, professor: Person, admin: Person) -> None:
+    """The seed labs; the professor reads for the lab of Danyang Zhuo."""
+    now = datetime.now(UTC)
+    with app.app_context():
+        seed_labs(db.session(), RESOURCES / "seeds", now=now)
+        lab = lab_by_slug(db.session(), "danyang-zhuo-lab")
+        assert lab is not None
+        user = db.session.get_one(User, professor.id)
+        attach_professor(db.session(), lab, user, "leader", author=db.session.get(User, admin.id), now=now)
+        db.session.commit()
+
+
+@pytest.fixture
+def look(axe: Callable[[Page], list[str]]) -> Callable[[Page], None]:
+    """Checks the page that is open, in light and dark, at a desk and on a phone."""
+
+    def check(page: Page) -> None:
+        for theme in ("dark", "light"):
+            page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+            # A colour on its way from one theme to the other is no colour of either.
+            page.evaluate("Promise.allSettled(document.getAnimations().map((one) => one.finished))")
+            assert axe(page) == [], page.url
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") == 390, page.url
+        page.set_viewport_size({"width": 1280, "height": 900})
+
+    return check
+
+
+def newest_link(mailbox: Path) -> str:
+    """The first link in the newest mail, as its reader would follow it."""
+    newest = max(mailbox.glob("*.eml"))
+    for part in message_from_bytes(newest.read_bytes()).walk():
+        if part.get_content_type() == "text/plain":
+            payload = part.get_payload(decode=True)
+            assert isinstance(payload, bytes)
+            found = re.search(r"https?://\S+", payload.decode())
+            assert found is not None, payload
+            return found.group()
+    raise AssertionError("the mail has no plain text")
+
+
+@pytest.mark.usefixtures("seeded")
+def test_from_register_to_a_ranking_that_follows_a_corrected_profile(
+    page: Page,
+    context: BrowserContext,
+    mailbox: Path,
+    professor: Person,
+    admin: Person,
+    tmp_path: Path,
+    sign_in: Callable[[Page, Person], None],
+    look: Callable[[Page], None],
+) -> None:
+    visit_as_a_stranger(page, look)
+    register(page, mailbox, look)
+    state_interests(page, look)
+    hand_in_a_resume(page, tmp_path, look)
+
+    page.goto("/me/matches")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Labs that match")
+    assert page.get_by_text("Danyang Zhuo’s lab").count() > 0
+    before = page.locator("#results").inner_text()
+    look(page)
+    page.goto("/labs/danyang-zhuo-lab")
+
+    other = context.browser
+    assert other is not None
+    desk = {"base_url": page.url.split("/labs", maxsplit=1)[0]}
+    with other.new_context(**desk) as reviewing:  # type: ignore[arg-type]
+        review(reviewing.new_page(), professor, sign_in, look)
+    with other.new_context(**desk) as administering:  # type: ignore[arg-type]
+        correct_the_profile(administering.new_page(), admin, sign_in, look)
+
+    page.goto("/me/matches")
+    first = page.locator("ol.matches > li").first
+    expect(first).to_contain_text("Danyang Zhuo’s lab")
+    expect(first).to_contain_text("annealers")
+    assert page.locator("#results").inner_text() != before
+
+
+def visit_as_a_stranger(page: Page, look: Callable[[Page], None]) -> None:
+    """Rank without an account, open a lab, the systems and the page on matching."""
+    page.goto("/")
+    look(page)
+    page.get_by_label("What do you want to work on?").fill("federated learning with non-IID data")
+    page.get_by_role("button", name="Rank the labs").click()
+    expect(page.get_by_text("1st of 1 lab").or_(page.get_by_text(re.compile("1st of"))).first).to_be_visible()
+    look(page)
+    for address in ("/labs/", "/labs/relaxed-system-lab", "/systems/", "/about"):
+        page.goto(address)
+        look(page)
+
+
+def register(page: Page, mailbox: Path, look: Callable[[Page], None]) -> None:
+    """Make an account, follow the mailed link, sign in."""
+    page.goto("/accounts/register")
+    look(page)
+    page.get_by_label("Your name (optional)").fill("林美 Lin Mei")
+    page.locator("input[name=email]").fill("lin.mei@example.edu")
+    page.locator("input[name=password]").fill(PASSWORD)
+    page.locator("input[name=password_confirm]").fill(PASSWORD)
+    page.get_by_role("button", name="Register").click()
+    page.goto(newest_link(mailbox))
+    page.goto("/accounts/login")
+    look(page)
+    page.locator("input[name=email]").fill("lin.mei@example.edu")
+    page.locator("input[name=password]").fill(PASSWORD)
+    page.locator("form:has(input[name=password]) [type=submit]").click()
+    page.wait_for_url(re.compile("/me/"))
+
+
+def state_interests(page: Page, look: Callable[[Page], None]) -> None:
+    page.goto("/me/interests")
+    look(page)
+    page.get_by_label("Topic 1", exact=True).fill(TOPIC)
+    page.get_by_role("button", name="Add a topic").click()
+    page.get_by_label("Topic 2", exact=True).fill("LLM serving on GPUs")
+    page.get_by_label("Labs I did not name may find me").check()
+    expect(page.locator("[data-save-state]")).to_have_text(SAVED)
+
+
+def hand_in_a_resume(page: Page, folder: Path, look: Callable[[Page], None]) -> None:
+    page.goto("/me/resume")
+    look(page)
+    file = folder / "resume.txt"
+    file.write_text(RESUME, encoding="utf-8")
+    page.locator("input[name=resume]").set_input_files(file)
+    page.get_by_role("button", name="Upload this file").click()
+    expect(page.get_by_text("I wrote a compiler for annealers").first).to_be_visible(timeout=READING)
+    look(page)
+    page.get_by_role("button", name="This is my resume, use it").click()
+
+
+def review(
+    page: Page, professor: Person, sign_in: Callable[[Page, Person], None], look: Callable[[Page], None]
+) -> None:
+    """The professor finds the applicant, reads the evidence and marks them."""
+    sign_in(page, professor)
+    page.goto("/reviews/")
+    look(page)
+    page.get_by_role("link", name="林美 Lin Mei").click()
+    look(page)
+    assert page.locator(".resume-text mark").count() > 0
+    page.get_by_label("Maybe").check()
+    page.get_by_label("Note").fill("Ask about annealers.")
+    page.get_by_role("button", name="Save my mark").click()
+    expect(page.get_by_text("is saved: maybe")).to_be_visible()
+    look(page)
+
+
+def correct_the_profile(
+    page: Page, admin: Person, sign_in: Callable[[Page, Person], None], look: Callable[[Page], None]
+) -> None:
+    """The admin adds what the lab looks for now, and sees it in the history."""
+    sign_in(page, admin)
+    for address in ("/admin/", "/admin/labs/", "/admin/labs/danyang-zhuo-lab"):
+        page.goto(address)
+        look(page)
+    page.goto("/admin/labs/danyang-zhuo-lab/edit")
+    look(page)
+    page.get_by_label("Recruiting focus").fill("We look for students who build compilers for quantum annealers.")
+    page.get_by_label("Reason").fill("The professor told us by mail.")
+    page.get_by_role("button", name="Save").click()
+    page.goto("/admin/labs/danyang-zhuo-lab/history")
+    expect(page.get_by_text("The professor told us by mail.").first).to_be_visible()
+    look(page)
