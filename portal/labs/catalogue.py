@@ -1,4 +1,4 @@
-"""All labs in memory, for lists: facets as sets of bits, so that every count of a page costs microseconds.
+"""All labs in memory, for lists: each value of a facet with the set of its labs, so that counting is set algebra.
 
 Made from the profiles of the live index, hence always of the same state as the ranking; made anew only when a
 profile was saved or a day ended (a passed deadline closes an opening). What did not change is taken over.
@@ -56,15 +56,15 @@ class SystemEntry:
 
 @dataclass(frozen=True, slots=True)
 class FacetValue:
-    """One value of a facet as people write it; bit n of `labs` says whether lab number n has it."""
+    """One value of a facet as people write it, and the numbers of the labs that have it."""
 
     label: str
-    labs: int
+    labs: frozenset[int]
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The labs by name; the place of a lab in `entries` is its number in every set of bits.
+    """The labs by name; the place of a lab in `entries` is its number in every set.
 
     `facets` maps the name of a facet to its values by their folded form; `systems` are sorted by name.
     """
@@ -77,28 +77,22 @@ class Catalogue:
     systems: Sequence[SystemEntry]
 
     @property
-    def everything(self) -> int:
-        """The set of all labs."""
-        return (1 << len(self.entries)) - 1
+    def everything(self) -> frozenset[int]:
+        """The numbers of all labs."""
+        return frozenset(range(len(self.entries)))
 
     def entry(self, slug: str) -> LabEntry | None:
         """The lab at this address."""
         number = self.numbers.get(slug)
         return None if number is None else self.entries[number]
 
-    def set_of(self, slugs: Iterable[str]) -> int:
-        """The labs at these addresses as a set of bits; addresses that are not listed are passed over."""
-        octets = bytearray(len(self.entries) // 8 + 1)
-        for slug in slugs:
-            number = self.numbers.get(slug)
-            if number is not None:
-                octets[number >> 3] |= 1 << (number & 7)
-        return int.from_bytes(octets, "little")
+    def numbers_of(self, slugs: Iterable[str]) -> frozenset[int]:
+        """The numbers of the labs at these addresses; addresses that are not listed are passed over."""
+        return frozenset(self.numbers[slug] for slug in slugs if slug in self.numbers)
 
-    def chosen(self, labs: int) -> list[LabEntry]:
-        """The entries in a set of bits, by name."""
-        octets = labs.to_bytes(len(self.entries) // 8 + 1, "little")
-        return [entry for number, entry in enumerate(self.entries) if octets[number >> 3] >> (number & 7) & 1]
+    def chosen(self, labs: frozenset[int]) -> list[LabEntry]:
+        """The entries with these numbers, by name."""
+        return [self.entries[number] for number in sorted(labs)]
 
 
 class LiveCatalogue:
@@ -185,17 +179,16 @@ def _systems(entries: Iterable[LabEntry]) -> list[SystemEntry]:
 
 def _facets(records: Sequence[LabRecord], today: date) -> dict[str, dict[str, FacetValue]]:
     labels: dict[str, dict[str, str]] = {name: {} for name in FACETS}
-    labs: dict[str, dict[str, bytearray]] = {name: {} for name in FACETS}
-    size = len(records) // 8 + 1
+    labs: dict[str, dict[str, set[int]]] = {name: {} for name in FACETS}
     for number, record in enumerate(records):
         for name, values in _facet_values(record, today).items():
             for value in values:
                 key = folded_value(value)
                 if key:
                     labels[name].setdefault(key, value.strip())
-                    labs[name].setdefault(key, bytearray(size))[number >> 3] |= 1 << (number & 7)
+                    labs[name].setdefault(key, set()).add(number)
     return {
-        name: {key: FacetValue(label, int.from_bytes(labs[name][key], "little")) for key, label in labels[name].items()}
+        name: {key: FacetValue(label, frozenset(labs[name][key])) for key, label in labels[name].items()}
         for name in FACETS
     }
 

@@ -18,15 +18,17 @@ MOST_WORDS = 12
 SHORTEST_NAME = 3  # characters of a system's name that are worth looking up inside longer names
 
 
-def labs_with_text(session: Session, catalogue: Catalogue, text: str) -> int:
-    """The labs whose profile holds every word of `text`, or that have a system of that name, as a set of bits."""
+def labs_with_text(session: Session, catalogue: Catalogue, text: str) -> frozenset[int]:
+    """The numbers of the labs whose profile holds every word of `text`, or that have a system of that name."""
     words = text.casefold().replace("-", " ").split()[:MOST_WORDS]
     if not words:
         return catalogue.everything
     query = select(Lab.slug)
     for word in words:
         query = query.where(Lab.search_text.contains(word, autoescape=True))
-    return catalogue.set_of(session.scalars(query)) | catalogue.set_of(_with_system(catalogue, folded_name(text)))
+    return catalogue.numbers_of(session.scalars(query)) | catalogue.numbers_of(
+        _with_system(catalogue, folded_name(text))
+    )
 
 
 def _with_system(catalogue: Catalogue, name: str) -> list[str]:

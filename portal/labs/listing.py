@@ -88,12 +88,12 @@ class LabListing:
     facets: Sequence[FacetGroup]
 
 
-def lab_listing(catalogue: Catalogue, matching_text: int, query: LabQuery) -> LabListing:
+def lab_listing(catalogue: Catalogue, matching_text: frozenset[int], query: LabQuery) -> LabListing:
     """The labs for `query`.
 
     Args:
         catalogue: All labs.
-        matching_text: The labs that the words of the query name, as a set of bits.
+        matching_text: The numbers of the labs that the words of the query name.
         query: What is asked for; a page beyond the last gives the last.
     """
     narrowed = {name: _with_any(catalogue.facets[name], query.chosen.get(name, ())) for name in FACETS}
@@ -142,22 +142,26 @@ def lab_row(catalogue: Catalogue, entry: LabEntry) -> LabRow:
     )
 
 
-def _with_any(values: Mapping[str, FacetValue], wanted: Sequence[str]) -> int | None:
+def _with_any(values: Mapping[str, FacetValue], wanted: Sequence[str]) -> frozenset[int] | None:
     """The labs with one of the wanted values; None when nothing is wanted."""
     if not wanted:
         return None
     known = (values.get(folded_value(value)) for value in wanted)
-    return reduce(lambda labs, value: labs | value.labs, (value for value in known if value is not None), 0)
+    return frozenset[int]().union(*(value.labs for value in known if value is not None))
 
 
 def _facet_group(
-    catalogue: Catalogue, name: str, query: LabQuery, narrowed: Mapping[str, int | None], matching_text: int
+    catalogue: Catalogue,
+    name: str,
+    query: LabQuery,
+    narrowed: Mapping[str, frozenset[int] | None],
+    matching_text: frozenset[int],
 ) -> FacetGroup:
     others = (labs for other, labs in narrowed.items() if other != name and labs is not None)
     under_others = reduce(and_, others, matching_text)
     selected = {folded_value(value): value for value in query.chosen.get(name, ())}
     options = [
-        FacetOption(value.label, value.label, (value.labs & under_others).bit_count(), key in selected)
+        FacetOption(value.label, value.label, len(value.labs & under_others), key in selected)
         for key, value in catalogue.facets[name].items()
     ]
     unknown = (value for key, value in selected.items() if key not in catalogue.facets[name])
