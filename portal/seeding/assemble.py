@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from portal.seeding.correcting import add_named_systems, apply_values
 from portal.seeding.joining import fits, join
-from portal.seeding.names import same_person, slug, unique
+from portal.seeding.names import name_words, same_person, slug, unique
 from portal.seeding.pages import ParsedPage, Problem, excerpt
 from portal.seeding.systems import systems_of
 from portal.seeding.topics import distinct
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, Origin, WorkRecord
 
 _ORDER = {"leader": 0, "member": 1, "author": 2}
+_JOINTS = frozenset(("the", "of", "and", "at", "university", "institute", "technology", "science", "for"))
 _FILLED = (
     "leader", "leader_title", "institution", "department", "place", "homepage",
     "about", "interests", "recruiting", "recruiting_focus", "contact",
@@ -79,7 +80,7 @@ def _lab_of(page: ParsedPage, labs: list[_Lab]) -> _Lab | None:
     if not person:
         return None
     for lab in labs:
-        if lab.record.leader and same_person(lab.record.leader, person):
+        if lab.record.leader and same_person(lab.record.leader, person) and _may_be_one_place(lab.record, page.draft):
             return lab
     if page.role == "author":
         for lab in labs:
@@ -88,6 +89,12 @@ def _lab_of(page: ParsedPage, labs: list[_Lab]) -> _Lab | None:
     if page.role == "leader" and page.draft.name:
         return next((lab for lab in labs if lab.record.name.casefold() == page.draft.name.casefold()), None)
     return None
+
+
+def _may_be_one_place(one: LabRecord, other: LabRecord) -> bool:
+    """Whether two institutions can be the same: two people of one name at two places have two labs."""
+    first, second = (name_words(record.institution) - _JOINTS for record in (one, other))
+    return not first or not second or len(first & second) * 2 >= min(len(first), len(second))
 
 
 def _name(page: ParsedPage) -> str:
@@ -136,7 +143,7 @@ def _add(lab: _Lab, page: ParsedPage) -> None:
         figures=record.figures or draft.figures,
         members=_joined_members(record.members, draft.members),
         works=tuple(works),
-        activities=_with_unique_keys(record, draft),
+        activities=_joined_activities(record, draft),
         openings=(
             *record.openings,
             *(new for new in draft.openings if new.key not in {o.key for o in record.openings}),
@@ -189,9 +196,12 @@ def _joined_members(known: tuple[MemberRecord, ...], new: tuple[MemberRecord, ..
     return tuple(members)
 
 
-def _with_unique_keys(record: LabRecord, draft: LabRecord) -> tuple[ActivityRecord, ...]:
+def _joined_activities(record: LabRecord, draft: LabRecord) -> tuple[ActivityRecord, ...]:
     activities = list(record.activities)
+    said = {(item.kind, item.title, item.when, item.note) for item in activities}
     for activity in draft.activities:
+        if (activity.kind, activity.title, activity.when, activity.note) in said:
+            continue
         activities.append(replace(activity, key=unique(activity.key, [other.key for other in activities])))
     return tuple(activities)
 

@@ -34,6 +34,7 @@ _AWARD = re.compile(
     r"(?:\s+(?:Award|Honorable|Mention|Runner-?[Uu]p|Finalist|Nominat\w+)){0,3}|Spotlight|Oral(?:\s+Presentation)?|"
     r"Test[- ]of[- ]Time\s+Award|Honorable\s+Mention|Research\s+Highlight)(?![\w-])"
 )
+_ET_AL = re.compile(r"(.{3,300}?\bet\.?\s+al\b\.?),?:?\s+")
 _NOT_VENUES = frozenset(("In", "Vol", "Issue", "PMLR", "ACM", "Article", "Pages", "Proceedings", "arXiv", "No", "DOI"))
 _TITLE_WORDS = 3
 _SHORT_YEAR_PIVOT = 50
@@ -138,7 +139,8 @@ def _title_by_parts(text: str) -> tuple[str, str, str] | None:
     """Lines, or else sentences: people come first or second, the title is the other one."""
     parts = [part for part in text.split("\n") if part]
     if len(parts) == 1:
-        parts = sentences(text)
+        cut = _ET_AL.match(text)
+        parts = [cut[1], *sentences(text[cut.end() :])] if cut and are_names(cut[1]) else sentences(text)
     if len(parts) < 2:  # noqa: PLR2004 - a title and something to tell it from
         people = _leading_names(text)
         title, _, after = text[len(people) :].partition(",")
@@ -177,26 +179,41 @@ def _leading_names(text: str) -> str:
 
 
 def _venue(entry: Entry, after: str) -> tuple[str, int | None]:
-    marked = [_plain(run).strip("() .,") for run in (*entry.marked(strong=False), *entry.marked(strong=True))]
-    runs = [run for run in marked if run and run in after]
-    for run in runs:
+    """The short venue and its year: "ICLR 2025" in a mark or in brackets first, then longer names."""
+    emphasised = _runs(entry, after, strong=False)
+    for run in (*emphasised, *_runs(entry, after, strong=True)):
         match = VENUE.fullmatch(run)
         if match:
             return match["name"].strip(), _full_year(match["year"])
     groups = re.findall(r"\(([^()]{2,60})\)", after)
-    for text in (*reversed(groups), after):
+    short = _acronym([*reversed(groups), after])
+    if short is not None:
+        return short
+    for run in emphasised:
+        if not are_names(run) and not _AWARD_WORDS.search(run):
+            return read_venue(run)
+    for group in reversed(groups):
+        name, year = read_venue(group)
+        if year and len(name.split()) > 1 and name[0].isupper():
+            return name, year
+    return ("arXiv", latest_year(after)) if "arxiv" in after.lower() else _first_phrase(after)
+
+
+def _runs(entry: Entry, after: str, *, strong: bool) -> list[str]:
+    """The marked stretches behind the title."""
+    runs = [_plain(run).strip("() .,") for run in entry.marked(strong=strong)]
+    return [run for run in runs if run and run in after]
+
+
+def _acronym(texts: list[str]) -> tuple[str, int | None] | None:
+    """The first "NAME 2024" or "NAME'24" with two capitals or more."""
+    for text in texts:
         for match in VENUE.finditer(text):
             name = match["name"].strip()
             year_is_sure = len(match["year"]) > 2 or match["mark"]  # noqa: PLR2004
             if year_is_sure and name not in _NOT_VENUES and sum(char.isupper() for char in name) > 1:
                 return name, _full_year(match["year"])
-    emphasised = [_plain(run).strip("() .,") for run in entry.marked(strong=False)]
-    for run in emphasised:
-        if run and run in after and not are_names(run) and not _AWARD_WORDS.search(run):
-            return read_venue(run)
-    if "arxiv" in after.lower():
-        return "arXiv", latest_year(after)
-    return _first_phrase(after)
+    return None
 
 
 def _first_phrase(after: str) -> tuple[str, int | None]:
@@ -215,7 +232,9 @@ def _without_labels(after: str, entry: Entry) -> str:
 
 
 def _venue_full(after: str, venue: str) -> str:
-    text = re.sub(r"\([^()]{0,120}\)\s*\.?\s*$", "", " ".join(after.split())) if venue else " ".join(after.split())
+    text = (
+        re.sub(r"\([^()]*[A-Za-z][^()]*\)\s*\.?\s*$", "", " ".join(after.split())) if venue else " ".join(after.split())
+    )
     text = re.sub(r"^[\s.,;:]*(?:In[: ]\s*)?", "", text).strip(" .,;:|[]")
     return "" if text == venue or not re.search(r"[A-Za-z]{3}", text) else text
 

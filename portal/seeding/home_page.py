@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from portal.seeding.headings import SectionKind
-    from portal.seeding.records import ActivityKind
+    from portal.seeding.records import ActivityKind, MemberRole
 
 ENTRY_LIMIT = 4000
 
@@ -218,7 +218,7 @@ def _read_member(home: HomePage, entry: Entry, topic: Topic) -> None:
     member = MemberRecord(
         key=unique(slug(line.name), [member.key for member in home.members]),
         name=line.name,
-        role=topic.role or "member",
+        role=topic.role or _role_of(line.degrees),
         current=not topic.former and not line.now,
         term=line.term,
         degrees=line.degrees,
@@ -228,6 +228,11 @@ def _read_member(home: HomePage, entry: Entry, topic: Topic) -> None:
         origins=(Origin(home.page, entry.line),),
     )
     home.members.append(member)
+
+
+def _role_of(degrees: tuple[str, ...]) -> MemberRole:
+    """Former members are listed with the degree they got here: "PhD 2021"."""
+    return "phd_student" if any(re.match(r"Ph\.?\s?D\.?\s+(?:19|20)\d{2}$", degree) for degree in degrees) else "member"
 
 
 def _read_work(home: HomePage, entry: Entry, year: int | None) -> None:

@@ -44,7 +44,7 @@ _DEGREES = (
 _START = re.compile(
     r"\b(?:(?:Spring|Summer|Fall|Autumn|Winter)\s+20\d{2}|20\d{2}\s+(?:Spring|Summer|Fall|Autumn|Winter))\b"
 )
-_FUNDING = re.compile(r"\b(?:fully[- ]funded|full scholarships?|scholarships?|stipends?)\b[^.;]{0,80}", re.IGNORECASE)
+_FUNDING = re.compile(r"\b(?:fully[- ]funded|full scholarships?|scholarships?|stipends?)\b", re.IGNORECASE)
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _SEATS = re.compile(
     r"\b(\d{1,2}|one|two|three|four|five|six)\s+(?:fully[- ]funded\s+)?(?=ph\.?\s?d|doctoral|post-?doc|m\.?phil)",
@@ -230,6 +230,10 @@ def _sorted_sentences(home: HomePage) -> tuple[str, str, str]:
             else:
                 rest.append(sentence)
         about.append(" ".join(rest))
+    if not contact:
+        contact = [said for entry in home.openings.entries for said in sentences(entry.flat) if _CONTACT.search(said)][
+            :1
+        ]
     recruiting_text = "\n\n".join(part for part in (" ".join(recruiting), home.openings.text) if part)
     contact_text = "\n\n".join(part for part in (" ".join(contact), home.contact.text) if part)
     return "\n\n".join(part for part in about if part), recruiting_text, contact_text

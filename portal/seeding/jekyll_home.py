@@ -66,6 +66,7 @@ def _check_end(page: str, body: str) -> None:
         last.count("(") > last.count(")"),
         last.count("[") > last.count("]"),
         last.count("“") > last.count("”"),
+        last.count("‘") > last.count("’"),
         last.count("**") % 2 == 1,
         bool(re.search(r"<[a-zA-Z/][^<>]*$", last)),
         len(lines) > 1 and last.count('"') % 2 == 1,

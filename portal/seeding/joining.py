@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _TITLE_IN_ABSTRACT = 0.25
 _VENUE_OVERLAP = 0.5
 _SMALLEST_LAB = 4
+_CHANCE = 0.02
 _VENUE_STOP = frozenset(
     """
     a an and annual appear conference endowment for in international journal of on pages pp proceedings proc symposium
@@ -116,12 +117,12 @@ def fits(work: WorkRecord, others: Sequence[WorkRecord], profile: str) -> bool:
     Cosine of tf-idf vectors (idf over the lab's works) of a work to the sum of the others and the profile. A work
     fits if it shares as much with them as the least similar of the lab's own works with an abstract shares
     with the rest. With fewer than four abstracts titles must do, which vary more: then the lower quartile of
-    all works counts. Labs of fewer than four works measure nothing: all fits.
+    all works counts. For labs of fewer than four works a cosine of 0.02 is enough, little more than chance.
     """
     own = [other for other in others if other.key != work.key]
     full = [other for other in own if other.abstract]
     sample = full if len(full) >= _SMALLEST_LAB else own
-    if len(sample) < _SMALLEST_LAB:
+    if not sample:
         return True
     texts = [_content(f"{other.title} {other.abstract}") for other in own]
     frequency = Counter(word for text in texts for word in set(text))
@@ -133,7 +134,10 @@ def fits(work: WorkRecord, others: Sequence[WorkRecord], profile: str) -> bool:
     for other in sample:
         text = _content(f"{other.title} {other.abstract}")
         values.append(_cosine(text, total - Counter(text), frequency, len(own)))
-    floor = min(values) if sample is full else sorted(values)[len(values) // 4]
+    if len(sample) < _SMALLEST_LAB:
+        floor = _CHANCE
+    else:
+        floor = min(values) if sample is full else sorted(values)[len(values) // 4]
     return _cosine(_content(f"{work.title} {work.abstract}"), total, frequency, len(own)) >= floor
 
 

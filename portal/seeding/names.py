@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 _KEY_LENGTH = 80
 _NAME_LENGTH = 80
 _NAME_WORDS = 6
-_MARKS = re.compile(r"[*†‡§¶⁎∗⋆#^]|(?<=\D)\d+$|[⁰¹²³⁴-⁹]")
+_INITIAL = 2
+_SUFFIXES = frozenset(("Jr.", "Sr.", "St."))
+_MARKS = re.compile(r"[*†‡§¶⁎∗⋆#^]|(?<=\D)\d{1,2}$|[⁰¹²³⁴-⁹]")
 _TITLES = re.compile(r"^(?:(?:Prof|Professor|Dr|Mr|Ms|Mrs|Associate|Assistant|Asst|Assoc)\b\.?\s*)+", re.IGNORECASE)
 _ET_AL = re.compile(r"[,;]?\s*(?:\band\s+)?(?:\bet\.?\s*al\b\.?|\band others\b|…|\.\.\.)\s*", re.IGNORECASE)
 _SEPARATOR = re.compile(r"\s*[;,，、]\s*(?:and\b|&)?\s*|\s+and\s+|\s*&\s*")
@@ -67,6 +69,9 @@ def looks_like_name(text: str) -> bool:
     if not words or len(text) > _NAME_LENGTH or any(char in text for char in ':"“”@/[]{}<>|=+!?_'):
         return False
     if any(char.isdigit() for char in text):
+        return False
+    # "Li, Hong Xu. NSDI": a full stop inside ends a sentence, unless it belongs to an initial.
+    if any(word.endswith(".") and len(word) > _INITIAL and word not in _SUFFIXES for word in words[:-1]):
         return False
     if len(words) == 1:
         # A Chinese or Japanese name is written without a space.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from portal.seeding.citations import LINK_LABELS, clean_title, open_links, read_venue
 from portal.seeding.names import slug
 from portal.seeding.phrases import latest_year, sentences
-from portal.seeding.records import Origin, WorkRecord
+from portal.seeding.records import Link, Origin, WorkRecord
 
 if TYPE_CHECKING:
     from portal.seeding.markdown import Entry
@@ -56,7 +56,7 @@ def read_paper_news(page: str, entry: Entry) -> WorkRecord | None:
         year=year or latest_year(date),
         date=date,
         abstract=" ".join(said),
-        links=open_links(entry),
+        links=tuple(Link("paper", link.url) if link.label == title else link for link in open_links(entry)),
         awards=(award[1].capitalize(),) if award else (),
         origins=(Origin(page, entry.line),),
     )

@@ -20,7 +20,7 @@ _DEGREE = (
     r"Bachelor|Master|Doctor)(?:'s|’s)?\.?"
 )
 _DEGREE_PART = re.compile(
-    rf"^{_DEGREE}(?:\s*[,/&]\s*{_DEGREE})*\s*(?:@|\bfrom\b|\bat\b|\bin\b|,|\(|\s(?:19|20)\d{2}$|$)", re.IGNORECASE
+    rf"^{_DEGREE}(?:\s*[,/&]\s*{_DEGREE})*\s*(?:@|\bfrom\b|\bat\b|\bin\b|,|\(|\s(?:19|20)\d{{2}}$|$)", re.IGNORECASE
 )
 _BARE_DEGREE = re.compile(rf"^{_DEGREE}$", re.IGNORECASE)
 _TERM = re.compile(

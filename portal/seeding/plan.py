@@ -117,10 +117,21 @@ def _proposals(base: LabRecord, ours: LabRecord, new: LabRecord, merge: Merge) -
         yield Proposal(ours.key, item.path, item.ours, item.theirs, _why(item))
     conflicting = {item.path for item in merge.conflicts}
     edited = {change.path for change in diff(base, ours)}
+    shared = {work.key for work in merge.record.works} & {work.key for work in new.works}
     for change in diff(merge.record, new):
         says_something = change.new not in (None, "", [])
+        if change.path.endswith("/works") and _same_among(shared, change):
+            continue  # a system lost only works that are gone themselves: those are asked about by themselves
         if change.path in edited - conflicting and says_something and change.kind != "moved" and not change.is_origin:
             yield Proposal(ours.key, change.path, change.old, change.new, _STILL_SAID)
+
+
+def _same_among(works: set[str], change: Change) -> bool:
+    """Whether two lists of works name the same of those that both profiles have."""
+    old, new = (
+        [key for key in keys if key in works] if isinstance(keys, list) else keys for keys in (change.old, change.new)
+    )
+    return old == new
 
 
 _STILL_SAID = "It was edited by hand, and the page still says something else."
