@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flask.cli import FlaskGroup
 
 from portal import create_app
-from portal.accounts.cli import create_admin
+from portal.accounts.cli import create_admin, reset_two_step
 from portal.labs.rank_command import rank
 from portal.labs.seed_command import seed
 
@@ -46,5 +46,5 @@ group = _PortalGroup(
 
 def register(app: Flask) -> None:
     """Add the commands that need the application to `app`, so that `flask --app portal …` has them too."""
-    for command in (seed, rank, create_admin):
+    for command in (seed, rank, create_admin, reset_two_step):
         app.cli.add_command(command)

@@ -95,8 +95,8 @@ def _repeated_password(field: str) -> PasswordField:
         "The same password again",
         validators=[
             IsString(),
+            RequiredLocalize(message="Type the same password again."),
             EqualToLocalize(field, message="RETYPE_PASSWORD_MISMATCH"),
-            RequiredLocalize(message="PASSWORD_NOT_PROVIDED"),
         ],
         render_kw={"autocomplete": "new-password"},
     )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,6 +9,7 @@ import time_machine
 
 from portal.db import db
 from portal.models import User
+from tests.accounts.authenticator import NOW, begin, first_step, later, make_codes, second_step, turn_on
 from tests.accounts.mailbox import account, code_for, is_signed_in, key_on, mails, sign_in
 from tests.people import submit
 
@@ -20,49 +21,11 @@ if TYPE_CHECKING:
 
     from tests.people import Person
 
-# The middle of a step of 30 seconds, so that no test stands on its edge.
-NOW = datetime(2026, 11, 20, 12, 0, 15, tzinfo=UTC)
-_ACTION = re.compile(r'action="(/accounts/tf-setup/[^"]+)"')
-_CODES = re.compile(r"<li><code>([0-9a-f-]{14})</code></li>")
-
 
 @pytest.fixture(autouse=True)
 def clock() -> Iterator[time_machine.Traveller]:
     with time_machine.travel(NOW, tick=False) as traveller:
         yield traveller
-
-
-def later(clock: time_machine.Traveller, steps: int = 1) -> None:
-    clock.shift(timedelta(seconds=30 * steps))
-
-
-def begin(client: FlaskClient) -> tuple[str, str]:
-    """Ask for two-step sign-in; the key to type into an app, and where the first code is sent."""
-    page = submit(client, "/accounts/tf-setup", {"setup": "authenticator"}).text
-    action = _ACTION.search(page)
-    assert action is not None
-    return key_on(page), action.group(1)
-
-
-def turn_on(client: FlaskClient) -> str:
-    key, action = begin(client)
-    answer = submit(client, action, {"code": code_for(key)}, page="/accounts/tf-setup")
-    assert (answer.status_code, answer.location) == (302, "/accounts/mf-recovery-codes")
-    return key
-
-
-def first_step(app: Flask, who: Person, path: str = "/accounts/login") -> FlaskClient:
-    client = app.test_client()
-    answer = submit(client, path, {"email": who.email, "password": who.password})
-    assert answer.status_code == 302
-    assert answer.location is not None
-    assert answer.location.startswith("/accounts/tf-validate")
-    assert not is_signed_in(client)
-    return client
-
-
-def second_step(client: FlaskClient, code: str) -> int:
-    return submit(client, "/accounts/tf-validate", {"code": code}).status_code
 
 
 def test_turning_it_on_takes_a_picture_a_key_and_a_first_code(app: Flask, applicant: Person) -> None:
@@ -220,60 +183,6 @@ def test_no_step_leads_to_another_site(app: Flask, applicant: Person, clock: tim
 def test_the_second_step_is_not_reached_without_the_first(client: FlaskClient) -> None:
     for path in ("/accounts/tf-validate", "/accounts/mf-recovery", "/accounts/tf-setup", "/accounts/tf-select"):
         assert client.get(path).location == "/accounts/login"
-
-
-def make_codes(client: FlaskClient) -> list[str]:
-    page = submit(client, "/accounts/mf-recovery-codes", {"generate_new_codes": "yes"})
-    assert page.status_code == 200
-    return _CODES.findall(page.text)
-
-
-def use_code(app: Flask, who: Person, code: str) -> tuple[int, FlaskClient]:
-    client = first_step(app, who)
-    return submit(client, "/accounts/mf-recovery", {"code": code}).status_code, client
-
-
-def test_a_recovery_code_signs_in_once(app: Flask, applicant: Person, clock: time_machine.Traveller) -> None:
-    client = applicant.sign_in()
-    turn_on(client)
-    codes = make_codes(client)
-    assert len(set(codes)) == 10
-    later(clock)
-    status, browser = use_code(app, applicant, codes[0])
-    assert status == 302
-    assert "Recovery codes left: 9." in browser.get("/accounts/").text
-    assert use_code(app, applicant, codes[0])[0] == 200
-    assert use_code(app, applicant, codes[1])[0] == 302
-
-
-def test_a_recovery_code_is_taken_however_it_is_typed(
-    app: Flask, applicant: Person, clock: time_machine.Traveller
-) -> None:
-    client = applicant.sign_in()
-    turn_on(client)
-    codes = make_codes(client)
-    later(clock)
-    assert use_code(app, applicant, codes[0].replace("-", " ").upper())[0] == 302
-    assert use_code(app, applicant, f" {codes[1].replace('-', '')} ")[0] == 302
-
-
-def test_new_recovery_codes_replace_the_old_ones(app: Flask, applicant: Person, clock: time_machine.Traveller) -> None:
-    client = applicant.sign_in()
-    turn_on(client)
-    old, new = make_codes(client), make_codes(client)
-    later(clock)
-    assert use_code(app, applicant, old[0])[0] == 200
-    assert use_code(app, applicant, new[0])[0] == 302
-
-
-def test_recovery_codes_are_sealed_in_the_database(app: Flask, applicant: Person) -> None:
-    client = applicant.sign_in()
-    turn_on(client)
-    codes = make_codes(client)
-    user = account(app, applicant.email)
-    assert user is not None
-    assert user.mf_recovery_codes is not None
-    assert set(codes) & set(user.mf_recovery_codes) == set()
 
 
 def test_turning_it_off_drops_the_codes_and_tells_the_owner(app: Flask, applicant: Person) -> None:
