@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from portal.labs.matches import LabMatch
 
 PER_PAGE = 20
+# Nobody reads further, and each listed lab costs its explanation.
+MOST_LISTED = 100
 
 
 def matches() -> ResponseReturnValue:
@@ -44,17 +46,20 @@ def matches() -> ResponseReturnValue:
     query = query_from(interests, resume, trial.weights)
     labs = live_index(current_app).current(session)
     number = page_number(request.args.get("page"))
-    ranked = matches_for(labs, query, k=number * PER_PAGE) if asks_for_something(query) else []
+    k = min(number * PER_PAGE, MOST_LISTED)
+    ranked = matches_for(labs, query, k=k) if asks_for_something(query) else []
+    fitting = ranked[0].total if ranked else 0
     page: Page[LabMatch] = Page(
         items=[with_facets_in_words(match) for match in ranked[(number - 1) * PER_PAGE :]],
         number=number,
-        total=ranked[0].total if ranked else 0,
+        total=min(fitting, MOST_LISTED),
         per_page=PER_PAGE,
     )
     named = {lab.slug for lab in named_labs(session, user)}
     answer = render_template(
         "applications/matches.html",
         page=page,
+        fitting=fitting,
         best=ranked[0].score if ranked else 0.0,
         trial=trial,
         version=interests.version if interests else 0,

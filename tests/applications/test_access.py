@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import html5lib
 import pytest
 
-from tests.people import csrf_token
+from tests.people import csrf_token, submit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,6 +72,23 @@ def test_other_roles_are_refused_with_the_reason(person: Callable[..., Person], 
 def test_an_applicant_opens_all_of_them(me: FlaskClient, page: str) -> None:
     none_yet = {"/me/resume/text": 302, "/me/resume/delete": 302, "/me/resume/file": 404}
     assert me.get(page).status_code == none_yet.get(page, 200)
+
+
+def test_every_page_is_valid_html_with_a_title_of_its_own(me: FlaskClient) -> None:
+    sent = {"topics-0-text": "LLM serving", "topics-1-text": "<b>&", "place-values": "Berlin", "statement": "</p>"}
+    submit(me, "/me/interests", sent)
+    submit(me, "/me/resume", {"text": "Mei Lin\n\nI wrote a scheduler in 2024.", "use": "text"})
+    submit(me, "/me/labs/serving-lab", {"act": "name"}, page="/me/interests")
+    pages = [
+        me.get(page).text for page in PAGES if page not in {"/me/export", "/me/interests/suggest", "/me/resume/file"}
+    ]
+    pages.append(submit(me, "/me/interests", {"topics-0-text": "x" * 999, "statement": "y" * 9_999}).text)
+    pages.append(submit(me, "/me/interests", {"topics-0-text": "other"}).text)
+    pages.append(submit(me, "/me/resume", {"use": "text"}).text)
+    for page in pages:
+        html5lib.HTMLParser(strict=True).parse(page)
+    titles = [page.partition("<title>")[2].partition("</title>")[0] for page in pages[:-3]]
+    assert len(set(titles)) == len(titles)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -205,6 +205,16 @@ def test_many_labs_come_in_pages(app: Flask, me: FlaskClient) -> None:
     assert "There is no page 9 of this list." in beyond
 
 
+def test_a_very_long_list_is_cut_and_says_so(app: Flask, me: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("portal.applications.routes_matches.MOST_LISTED", 21)
+    names = [f"lab-{letter}{other}" for letter in "abcde" for other in "abcde"]
+    add_labs(app, *(LabRecord(key=name, name=name, interests="Queues and stacks.") for name in names))
+    state(me, "queues")
+    assert "25 labs fit, of 25 labs here; the best 21 are listed" in me.get(PAGE).text
+    assert len(order(me.get(f"{PAGE}?page=2").text)) == 1
+    assert "There is no page 999999 of this list." in me.get(f"{PAGE}?page=999999").text
+
+
 def test_long_and_chinese_names_are_shown_whole(app: Flask, me: FlaskClient) -> None:
     long_name = "Laboratory of " + "very " * 50 + "long names"
     add_labs(app, LabRecord(key="long", name=long_name, leader="阿卜杜拉·买买提", interests="Queues."))
