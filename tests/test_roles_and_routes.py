@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from werkzeug.routing import AnyConverter
 
 from tests.people import csrf_token
 
@@ -13,19 +14,27 @@ if TYPE_CHECKING:
 
     from flask import Flask
     from flask.testing import FlaskClient
-    from werkzeug.routing import Rule
+    from werkzeug.routing import BaseConverter, Rule
 
     from tests.people import Person
 
 ROOMS = {"/me": "applicant", "/reviews": "professor", "/admin": "admin"}
 ROLES = ("applicant", "professor", "admin")
-ARGUMENTS = {"UnicodeStringConverter": "no-such-thing", "IntegerConverter": "1", "PathConverter": "no-such-file"}
+ARGUMENTS = {"UnicodeConverter": "no-such-thing", "IntegerConverter": "987654", "PathConverter": "no-such-file"}
+
+
+def argument(converter: BaseConverter) -> str:
+    """Something that the converter takes."""
+    if isinstance(converter, AnyConverter):
+        return min(converter.items)
+    return ARGUMENTS[type(converter).__name__]
 
 
 def address(rule: Rule) -> str:
     """An address that the rule takes; what it names does not exist."""
-    parts = {name: ARGUMENTS[type(converter).__name__] for name, converter in rule._converters.items()}
-    return str(rule.build(parts)[1]) if rule.build(parts) else rule.rule
+    parts = {name: argument(converter) for name, converter in rule._converters.items()}
+    built = rule.build(parts)
+    return built[1] if built else rule.rule
 
 
 def role_for(url: str) -> str | None:
@@ -68,7 +77,7 @@ def test_a_role_opens_its_own_pages_and_is_refused_all_others(
             assert (url, response.status_code) == (url, 403)
             assert "This page is for" in response.text
         else:
-            assert response.status_code in {200, 302, 304, 400, 404}, (url, response.status_code)
+            assert response.status_code in {200, 301, 302, 304, 400, 404}, (url, response.status_code)
 
 
 def test_a_person_without_any_role_is_refused_every_room(app: Flask, person: Callable[..., Person]) -> None:
