@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from portal.seeding.records import (
     ActivityRecord,
@@ -38,6 +38,7 @@ def test_a_full_profile_survives_json() -> None:
     assert from_json(json.loads(json.dumps(to_json(FULL)))) == FULL
 
 
+@settings(max_examples=50, deadline=None)
 @given(labs())
 def test_every_profile_survives_json(lab: LabRecord) -> None:
     assert from_json(json.loads(json.dumps(to_json(lab)))) == lab

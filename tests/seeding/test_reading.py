@@ -1,0 +1,161 @@
+"""Small readings that the parsers share: names, systems, repairs, the same work twice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from portal.seeding.joining import join, same_work
+from portal.seeding.names import looks_like_name, same_person, slug, split_authors, unique
+from portal.seeding.phrases import links_in, sentences
+from portal.seeding.records import Link, WorkRecord
+from portal.seeding.repair import repair
+from portal.seeding.system_names import names_in_statement, names_in_work
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract", "names"),
+    [
+        ("Alpa: Automating Parallelism", "Alpa automates training. It beats Megatron and DeepSpeed.", ["Alpa"]),
+        ("Attention: A Survey", "We survey attention. Attention is common.", []),
+        ("Federated Learning: Challenges and Methods", "We study federated learning with PyTorch.", []),
+        ("LLM Serving: The State of the Art", "", []),
+        ("Real-Time Rendering: A Study", "", []),
+        ("A Study", "We propose a new algorithm on top of TensorFlow, and compare it with Ray.", []),
+        ("A Study", "This paper introduces a CUDA kernel for GPUs, and we present Transformers in detail.", []),
+        ("A Study", "We design and implement JellyBean, a system for joins. JellyBean is fast.", ["JellyBean"]),
+        ("A Study", "We then build a system called Persia (short for parallel).", ["Persia"]),
+        ("A Study", "We propose the Virtual Token Counter (VTC), a fair scheduler. VTC is fair.", ["VTC"]),
+        ("A Study", "We use the Virtual Token Counter (VTC), as others do. VTC is fair.", []),
+        ("A Study", "We apply Hoplite to a popular framework, Ray. InstaHide is a scheme of others.", []),
+        ("Deja Vu: Sparsity for Models", "We propose DejaVu, a system that predicts.", ["Deja Vu"]),
+    ],
+)
+def test_systems_are_what_authors_present_and_nothing_else(title: str, abstract: str, names: list[str]) -> None:
+    found = names_in_work(WorkRecord("w", title, abstract=abstract))
+    assert [finding.name for finding in found] == names
+
+
+def test_a_system_that_people_say_they_develop_is_found_with_its_description() -> None:
+    found = names_in_statement("I am the main developer of Hetu-Galvatron, an open-source training system. I like it.")
+    assert [(finding.name, finding.description) for finding in found] == [
+        ("Hetu-Galvatron", "An open-source training system")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Quincy Davis, Jared", "Jared Quincy Davis", True),
+        ("Christopher Ré", "Christopher Re", True),
+        ("B. Yuan", "Binhang Yuan", True),
+        ("Bo Li", "Bo Liu", False),
+        ("B. Li", "Wei Li", False),
+        ("Li", "Bo Li", False),
+        ("王小明", "王小明", True),
+        ("", "Bo Li", False),
+    ],
+)
+def test_spellings_of_one_person_are_told_from_other_people(one: str, other: str, same: bool) -> None:  # noqa: FBT001
+    assert same_person(one, other) is same
+    assert same_person(other, one) is same
+
+
+def test_author_lists_are_split_in_the_usual_spellings() -> None:
+    assert split_authors("A. One*, B. Two† and C. Three et al.") == (("A. One", "B. Two", "C. Three"), False)
+    assert split_authors("Wang, J., Lu, Y.") == (("J Wang", "Y Lu"), True)
+    assert split_authors("Saif Masood; Hong Min, Alex Sim") == (("Saif Masood", "Hong Min", "Alex Sim"), True)
+    assert split_authors("") == ((), True)
+
+
+@pytest.mark.parametrize("text", ["Bo Li", "Christopher De Sa", "Ludwig van Beethoven", "R Matthew Barnett", "李明"])
+def test_names_look_like_names(text: str) -> None:
+    assert looks_like_name(text)
+
+
+@pytest.mark.parametrize("text", ["", "We are hiring", "Hong Xu. NSDI", "ICML 2024", "see https://x.org", "A: B"])
+def test_other_text_does_not_look_like_a_name(text: str) -> None:
+    assert not looks_like_name(text)
+
+
+def test_keys_are_ascii_short_and_different_for_different_names() -> None:
+    assert slug("A Faster $k$-means++ Algorithm") == "a-faster-k-means-plus-plus-algorithm"
+    assert slug("Danyang Zhuo’s lab") == "danyang-zhuos-lab"
+    assert slug("李明") != slug("李华")
+    assert slug("李明").isascii()
+    assert len(slug("word " * 100)) <= 80
+    assert slug("…") == "untitled"
+    assert unique("a", ["a", "a-2"]) == "a-3"
+
+
+def test_sentences_end_where_sentences_end() -> None:
+    text = "I work with Prof. Ce Zhang. My Ph.D. thesis, etc. is done. J. Wang helped. Is it? Yes."
+    assert sentences(text) == [
+        "I work with Prof. Ce Zhang.",
+        "My Ph.D. thesis, etc. is done.",
+        "J. Wang helped.",
+        "Is it?",
+        "Yes.",
+    ]
+
+
+def test_addresses_in_a_text_lose_the_punctuation_behind_them() -> None:
+    assert links_in("Code (github.com/a/b). See https://www.x.org/p, https://x.org/p?a=1.") == (
+        Link("code", "https://github.com/a/b"),
+        Link("x.org", "https://www.x.org/p"),
+        Link("x.org", "https://x.org/p?a=1"),
+    )
+
+
+def test_wrong_decoding_is_undone_line_by_line_and_noted() -> None:
+    result = repair("p", "plain\nâ€œquotedâ€ text\nArtiï¬cial\nRÃ© done\n“kept” as is\nğŸxx")
+    assert result.text == "plain\n“quoted” text\nArtificial\nRé done\n“kept” as is\nğŸxx"
+    assert [(problem.line, problem.kind) for problem in result.problems] == [
+        (2, "lossy"),
+        (3, "lossy"),
+        (4, "repaired"),
+        (6, "lossy"),
+    ]
+
+
+TITLED = WorkRecord("t", "Fast Joins on Slow Disks", authors=("Bo Li", "Wei Wu", "Al Ng"), venue="ICML", year=2023)
+UNTITLED = WorkRecord(
+    "u",
+    "",
+    authors=("Bo Li", "Wei Wu"),
+    authors_complete=False,
+    venue="Proceedings of the 40th International Conference on Machine Learning",
+    year=2023,
+    abstract="Disks are slow. We make joins on slow disks fast.",
+)
+FULL = replace(TITLED, venue_full="International Conference on Machine Learning (pp. 1-9)")
+
+
+def test_a_work_without_a_title_joins_by_people_year_venue_and_words() -> None:
+    assert same_work(FULL, UNTITLED)
+    works, joined = join([FULL], [UNTITLED])
+    assert (len(works), [pair[1].key for pair in joined]) == (1, ["t"])
+    assert (works[0].title, works[0].authors, works[0].abstract) == (FULL.title, FULL.authors, UNTITLED.abstract)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(UNTITLED, authors=("Bo Li", "Xi Xu")),
+        replace(UNTITLED, year=2020),
+        replace(UNTITLED, venue="Journal of Machine Learning Research"),
+        replace(UNTITLED, abstract="Patients with stroke were followed for years."),
+        replace(UNTITLED, authors=()),
+    ],
+)
+def test_a_work_that_differs_in_one_of_them_stays_apart(other: WorkRecord) -> None:
+    assert not same_work(FULL, other)
+    assert len(join([FULL], [other])[0]) == 2
+
+
+def test_one_title_is_one_work_unless_year_and_venue_both_differ() -> None:
+    preprint = replace(TITLED, key="p", title="Fast joins on slow disks", venue="", year=2021)
+    journal = replace(TITLED, key="j", venue="Journal of Joins", year=2025)
+    works, _ = join([TITLED], [preprint, journal])
+    assert [work.key for work in works] == ["t", "j"]
