@@ -85,6 +85,11 @@ def counts(session: Session) -> Counts:
     )
 
 
+def newest_save(session: Session) -> int:
+    """The number of the newest save of any profile; 0 where there is none."""
+    return session.scalar(select(func.max(LabRevision.id))) or 0
+
+
 def lab_page(session: Session, *, search: str, sort: str, descending: bool, number: int) -> Page[LabRow]:
     """One page of the table of labs.
 

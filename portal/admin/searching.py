@@ -28,6 +28,10 @@ def page_within(number: int, total: int) -> int:
 def contains_text(column: ColumnElement[str], text: str) -> ColumnElement[bool]:
     """Whether a column holds a text, whatever the case of its letters.
 
-    SQLite only lowers ASCII, so the text is looked for as it was typed too.
+    SQLite only knows the case of ASCII letters, so the text is looked for as typed and with capitals too.
     """
-    return or_(func.lower(column).contains(text.lower(), autoescape=True), column.contains(text, autoescape=True))
+    spellings = {text, text.title()}
+    return or_(
+        func.lower(column).contains(text.lower(), autoescape=True),
+        *(column.contains(spelling, autoescape=True) for spelling in sorted(spellings)),
+    )

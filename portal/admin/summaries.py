@@ -27,7 +27,12 @@ def change_in_short(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> st
         parts += _collection_in_short(section, before.get(section.name, []), new.get(section.name, []))
     if parts:
         return "; ".join(parts)
-    return "Where facts are from" if old != new else "Nothing"
+    return "Where facts are from" if _sources(before) != _sources(new) else "Nothing"
+
+
+def _sources(snapshot: Mapping[str, Any]) -> list[Any]:
+    items = (item for section in SECTIONS for item in snapshot.get(section, []))
+    return [snapshot.get("origins"), *(item.get("origins") for item in items)]
 
 
 def _nothing(snapshot: Mapping[str, Any], name: str) -> object:

@@ -75,6 +75,12 @@ class LiveIndex:
                 self._held = _follow(session, stamp, self._held)
             return self._held.labs
 
+    def held(self) -> IndexedLabs | None:
+        """What the last query of this process was answered from, which may be older than what is saved; None
+        before the first one.
+        """
+        return self._held.labs if self._held else None
+
 
 def index_records(records: Iterable[LabRecord], version: int = 0) -> IndexedLabs:
     """An index over these profiles."""

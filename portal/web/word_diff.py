@@ -25,11 +25,23 @@ def word_diff(before: object, after: object) -> list[tuple[Kind, str]]:
     where that does not help either, one is shown as replaced by the other.
     """
     old, new = ("" if value is None else str(value) for value in (before, after))
-    for unit in (_PIECE, _LINE):
-        edits = _shortest_edits(unit.findall(old), unit.findall(new))
+    for unit in (_PIECE, _LINE) if old and new else ():
+        edits = _edits(unit.findall(old), unit.findall(new))
         if edits is not None:
             return _joined(edits)
     return _joined([("removed", old), ("added", new)])
+
+
+def _edits(old: Sequence[str], new: Sequence[str]) -> list[tuple[Kind, str]] | None:
+    """The fewest edits from `old` to `new`; None if they are more than `MOST_EDITS`."""
+    shorter = min(len(old), len(new))
+    head = next((place for place in range(shorter) if old[place] != new[place]), shorter)
+    tail = next((place for place in range(shorter - head) if old[-1 - place] != new[-1 - place]), shorter - head)
+    middle = _shortest_edits(old[head : len(old) - tail], new[head : len(new) - tail])
+    if middle is None:
+        return None
+    same: Kind = "same"
+    return [*((same, piece) for piece in old[:head]), *middle, *((same, piece) for piece in old[len(old) - tail :])]
 
 
 def _shortest_edits(old: Sequence[str], new: Sequence[str]) -> list[tuple[Kind, str]] | None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sqlalchemy import event
 
 from portal.db import db
 from portal.labs.queries import lab_by_slug, profile_of, revisions_of
 from portal.labs.service import create_lab, save_profile
-from portal.models import User
 from portal.seeding.records import (
     ActivityRecord,
     LabRecord,
@@ -25,7 +26,7 @@ from portal.seeding.records import (
 from tests.people import csrf_token
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from flask import Flask
     from flask.testing import FlaskClient
@@ -173,13 +174,22 @@ def desk(app: Flask, admin: Person, lab: LabRecord) -> Desk:  # noqa: ARG001  (t
 
 
 @pytest.fixture
-def user_of(app: Flask) -> Callable[[Person], User]:
-    """Reads a person's row; for tests that hold an application context open."""
+def count_queries(app: Flask) -> Callable[[], AbstractContextManager[list[str]]]:
+    """Collects the statements that are sent to the database inside a `with` block."""
 
-    def read(person: Person) -> User:
-        found = db.session.get(User, person.id)
-        assert found is not None
-        return found
+    @contextmanager
+    def counting() -> Iterator[list[str]]:
+        statements: list[str] = []
 
-    del app
-    return read
+        def note(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
+            statements.append(statement)
+
+        with app.app_context():
+            engine = db.engine
+        event.listen(engine, "before_cursor_execute", note)
+        try:
+            yield statements
+        finally:
+            event.remove(engine, "before_cursor_execute", note)
+
+    return counting

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import html5lib
 import pytest
 
+from portal.db import db
+from portal.labs.live_index import live_index
 from portal.seeding.records import LabRecord
 from tests.admin.conftest import store
 
@@ -67,7 +69,7 @@ def test_the_overview_counts_what_there_is(desk: Desk) -> None:
     page = desk.client.get("/admin/").text
     assert "1 lab</a>, 3 works" in page
     assert "1 work that may not belong" in page
-    assert "1 lab and 2 works in this process" in page
+    assert "its index is made with the first search" in page
     assert "Made for a test" in page
     assert "lab.create" in page
 
@@ -104,3 +106,16 @@ def test_what_is_not_there_is_a_404(desk: Desk, url: str) -> None:
 )
 def test_odd_addresses_never_fail(desk: Desk, url: str, query: str) -> None:
     assert desk.client.get(url + query).status_code == 200
+
+
+def test_the_overview_says_how_far_the_index_of_this_process_is(desk: Desk) -> None:
+    def ask() -> None:
+        with desk.app.app_context():
+            live_index(desk.app).current(db.session())
+
+    ask()
+    assert "1 lab and 2 works, as of save no. 1, the newest." in desk.client.get("/admin/").text
+    desk.saves(about="New")
+    assert "as of save no. 1. The newest is no. 2; the index follows" in desk.client.get("/admin/").text
+    ask()
+    assert "as of save no. 2, the newest." in desk.client.get("/admin/").text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from flask import current_app, render_template, request
 
 from portal.admin import audit_queries, queries
@@ -11,19 +13,35 @@ from portal.labs.live_index import live_index
 from portal.web.paging import page_number
 
 
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """What the index of this process holds; `version` is the number of the newest save in it."""
+
+    version: int
+    labs: int
+    works: int
+
+
 def overview() -> str:
     """Figures, open questions, the last saves, the state of the index and the last acts."""
     session = db.session()
-    indexed = live_index(current_app).current(session)
     return render_template(
         "admin/overview.html",
         counts=queries.counts(session),
         revisions=queries.recent_revisions(session),
-        index_version=indexed.version,
-        indexed_labs=len(indexed.profiles),
-        indexed_works=sum(not work.question for profile in indexed.profiles.values() for work in profile.works),
+        newest_save=queries.newest_save(session),
+        index=_index_state(),
         acts=audit_queries.audit_tail(session),
     )
+
+
+def _index_state() -> IndexState | None:
+    """What this process would answer from without looking for newer saves; making an index anew can take long."""
+    held = live_index(current_app).held()
+    if held is None:
+        return None
+    works = sum(not work.question for profile in held.profiles.values() for work in profile.works)
+    return IndexState(held.version, len(held.profiles), works)
 
 
 def audit_log() -> str:

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hypothesis import given
+
+from portal.admin.differences import MOST_ITEMS_SHOWN, differences, item_fields, text_at
+from portal.admin.summaries import change_in_short
+from portal.seeding.records import Link, MemberRecord, Origin, WorkRecord
+from portal.seeding.snapshots import to_json
+from tests.admin.conftest import PROFILE
+from tests.seeding.strategies import labs
+
+if TYPE_CHECKING:
+    from portal.seeding.records import LabRecord
+
+
+def test_equal_profiles_have_no_differences() -> None:
+    assert differences(PROFILE, PROFILE).is_empty
+
+
+def test_values_are_shown_as_people_read_them() -> None:
+    assert text_at(PROFILE, "members/ran-yan/role") == "Ph.D. student"
+    assert text_at(PROFILE, "members/ran-yan/current") == "Yes, a current member"
+    assert text_at(PROFILE, "works/flexgen/authors_complete") == "Names all authors"
+    assert text_at(PROFILE, "works/flexgen/links") == "code https://code.example/flexgen"
+    assert text_at(PROFILE, "works/hexgen/year") == "2024"
+    assert text_at(PROFILE, "systems/flexgen/works") == "FlexGen: High-throughput generative inference"
+    assert text_at(PROFILE, "figures") == "citations 1219\nh-index 39"
+    assert text_at(PROFILE, "members/nobody/term") == ""
+
+
+def test_an_item_is_shown_by_its_filled_fields() -> None:
+    assert item_fields(PROFILE, "openings/phd") == [
+        ("Degree or position", "Ph.D. student"),
+        ("Text", "Two students."),
+        ("Seats", "2"),
+        ("Funding", "full"),
+        ("Start", "Fall 2027"),
+        ("Deadline", "2026-12-15"),
+    ]
+    assert item_fields(PROFILE, "openings/none") == []
+
+
+def test_items_are_added_removed_and_changed_by_name() -> None:
+    new = replace(
+        PROFILE,
+        members=(PROFILE.members[1], MemberRecord("x", "X", "visiting")),
+        works=(replace(PROFILE.works[0], links=(Link("code", "https://new.example/"),)), *PROFILE.works[1:]),
+    )
+    shown = differences(PROFILE, new)
+    people, works = shown.sections
+    assert [(item.kind, item.name) for item in people.items] == [("added", "X"), ("removed", "Bin Yuan")]
+    (work,) = works.items
+    assert (work.kind, [field.label for field in work.fields]) == ("changed", ["Links"])
+
+
+def test_another_order_is_said() -> None:
+    (section,) = differences(PROFILE, replace(PROFILE, members=PROFILE.members[::-1])).sections
+    assert (section.items, section.reordered) == ((), True)
+
+
+def test_facts_of_which_only_the_source_moved_are_counted_not_shown() -> None:
+    moved = replace(
+        PROFILE,
+        origins=(("about", Origin("page.txt", 9)), PROFILE.origins[1]),
+        works=(replace(PROFILE.works[0], origins=()), *PROFILE.works[1:]),
+    )
+    shown = differences(PROFILE, moved)
+    assert (shown.is_empty, shown.sources) == (True, 2)
+    assert change_in_short(to_json(PROFILE), to_json(moved)) == "Where facts are from"
+
+
+def test_thousands_of_changes_are_counted_rather_than_listed() -> None:
+    many = replace(PROFILE, works=(*PROFILE.works, *(WorkRecord(f"w{n}", f"W{n}") for n in range(1000))))
+    (section,) = differences(PROFILE, many).sections
+    assert (len(section.items), section.not_shown) == (MOST_ITEMS_SHOWN, 1000 - MOST_ITEMS_SHOWN)
+
+
+def test_a_change_in_short_names_what_it_can() -> None:
+    before, after = to_json(PROFILE), to_json(replace(PROFILE, topics=(), works=PROFILE.works[:2]))
+    assert change_in_short(before, after) == "Texts: Topics; 1 work removed (Cardiology of mice)"
+    assert change_in_short(after, before) == "Texts: Topics; 1 work added (Cardiology of mice)"
+    assert change_in_short(before, before) == "Nothing"
+    assert change_in_short(before, to_json(replace(PROFILE, works=()))) == "3 works removed"
+
+
+def test_a_snapshot_from_before_a_field_existed_has_not_changed_in_it() -> None:
+    old = {name: value for name, value in to_json(PROFILE).items() if name not in {"contact", "hardware"}}
+    assert change_in_short(old, to_json(replace(PROFILE, contact="", hardware=()))) == "Nothing"
+    assert change_in_short(old, to_json(PROFILE)) == "Texts: Contact, Hardware"
+
+
+@given(labs(), labs())
+def test_differences_are_empty_exactly_when_people_see_the_same(old: LabRecord, new: LabRecord) -> None:
+    shown = differences(old, new)
+    short = change_in_short(to_json(old), to_json(new))
+    assert shown.is_empty == (short in {"Nothing", "Where facts are from"})

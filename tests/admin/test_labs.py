@@ -1,0 +1,140 @@
+"""The table of labs, and making one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from portal.seeding.records import LabRecord, WorkRecord
+from tests.admin.conftest import PROFILE, store
+
+if TYPE_CHECKING:
+    from tests.admin.conftest import Desk
+
+
+def names_in(page: str) -> list[str]:
+    """The labs of the table, in its order."""
+    rows = page.split("<tbody>")[1].split("</tbody>", maxsplit=1)[0].split('<th scope="row">')[1:]
+    return [row.split("</a>")[0].split(">")[1] for row in rows]
+
+
+@pytest.fixture
+def three(desk: Desk) -> Desk:
+    store(desk.app, LabRecord("alpha", "alpha group", leader="Zoe", topics=("databases",)))
+    store(desk.app, LabRecord("zeta", "Zeta", leader="Ada", works=(WorkRecord("w", "100% of zeta"),)))
+    desk.saves(contact="Changed")
+    return desk
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", ["alpha group", "Relaxed Lab", "Zeta"]),
+        ("?order=descending", ["Zeta", "Relaxed Lab", "alpha group"]),
+        ("?sort=leader", ["Zeta", "Relaxed Lab", "alpha group"]),
+        ("?sort=works&order=descending", ["Relaxed Lab", "Zeta", "alpha group"]),
+        ("?sort=questions&order=descending", ["Relaxed Lab", "alpha group", "Zeta"]),
+        ("?sort=revision&order=descending", ["Relaxed Lab", "alpha group", "Zeta"]),
+        ("?q=DATABASES", ["alpha group"]),
+        ("?q=ran+yan+serving", ["Relaxed Lab"]),
+        ("?q=100%25", ["Zeta"]),
+        ("?q=zeta", ["Zeta"]),
+    ],
+)
+def test_the_table_is_sorted_and_searched(three: Desk, query: str, expected: list[str]) -> None:
+    assert names_in(three.client.get(f"/admin/labs/{query}").text) == expected
+
+
+def test_a_search_without_a_result_shows_the_way_out(desk: Desk) -> None:
+    page = desk.client.get("/admin/labs/?q=nothing-like-this").text
+    assert "No lab holds these words" in page
+    assert 'href="/admin/labs/"' in page
+
+
+def test_many_labs_are_paged_with_few_queries(desk: Desk, count_queries: Any) -> None:  # noqa: ANN401
+    for number in range(60):
+        store(desk.app, LabRecord(f"lab-{number:02}", f"Lab {number:02}"))
+    with count_queries() as queries:
+        page = desk.client.get("/admin/labs/?page=2").text
+    assert "26–50 of 61 labs" in page
+    assert names_in(page)[0] == "Lab 25"
+    assert len(queries) <= 6
+
+
+def test_a_lab_is_made_from_its_name(desk: Desk) -> None:
+    data = {"name": "Distributed Systems Lab", "leader": "王伟", "reason": "New hire"}
+    response = desk.post("/admin/new-lab", data)
+    assert response.location == "/admin/labs/distributed-systems-lab"
+    assert desk.profile("distributed-systems-lab") == LabRecord(
+        "distributed-systems-lab", "Distributed Systems Lab", leader="王伟"
+    )
+    assert desk.reasons("distributed-systems-lab") == ["New hire"]
+    assert desk.client.get("/labs/distributed-systems-lab").status_code == 200
+
+
+def test_a_chinese_name_gives_a_usable_address(desk: Desk) -> None:
+    response = desk.post("/admin/new-lab", {"name": "智能系统实验室", "reason": "New"})
+    assert response.status_code == 302
+    assert desk.client.get(response.location).status_code == 200
+    chosen = desk.post("/admin/new-lab", {"name": "智能系统实验室", "slug": "intelligent-systems", "reason": "New"})
+    assert chosen.location == "/admin/labs/intelligent-systems"
+
+
+@pytest.mark.parametrize(
+    ("data", "field", "error"),
+    [
+        ({"name": ""}, "name", "Give the lab a name."),
+        ({"name": "Relaxed Lab"}, "slug", "There is a lab at /labs/relaxed-lab already."),
+        ({"name": "X", "slug": "Not Good/"}, "slug", "Use small letters, digits and single hyphens"),
+        ({"name": "X", "slug": "a" * 121}, "slug", "at most 120 fit"),
+        ({"name": "X", "homepage": "javascript:x"}, "homepage", "must begin with https://"),
+        ({"name": "X", "reason": ""}, "reason", "Say in a few words why."),
+    ],
+)
+def test_a_lab_that_cannot_be_made_keeps_what_was_typed(
+    desk: Desk, data: dict[str, str], field: str, error: str
+) -> None:
+    response = desk.post("/admin/new-lab", {"leader": "Typed leader", "reason": "Why", **data})
+    assert response.status_code == 422
+    assert error in response.text.split(f'id="{field}-error"')[1].split("</div>")[0]
+    assert "Typed leader" in response.text
+    assert desk.profile() == PROFILE
+
+
+def test_a_lab_whose_address_is_taken_in_the_same_moment_is_refused(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check before it saw no lab: only the database's own constraint stands in the way."""
+    monkeypatch.setattr("portal.admin.pages.labs.lab_by_slug", lambda _session, _slug: None)
+    response = desk.post("/admin/new-lab", {"name": "Relaxed Lab", "reason": "Why"})
+    assert response.status_code == 422
+    assert "There is a lab at /labs/relaxed-lab already." in response.text
+
+
+def test_items_are_searched_and_thousands_stay_usable(desk: Desk, count_queries: Any) -> None:  # noqa: ANN401
+    works = tuple(
+        WorkRecord(f"w{n}", f"Paper number {n}", authors=(f"Author {n % 7}",), year=1950 + n % 70) for n in range(5000)
+    )
+    desk.saves_as(replace(PROFILE, works=works, systems=(replace(PROFILE.systems[0], works=("w1",)),)))
+    url = "/admin/labs/relaxed-lab/works"
+    for query, said in (("", "1–25 of 5,000 works"), ("?q=number+4321", "1 work<"), ("?page=200", "of 5,000 works")):
+        with count_queries() as queries:
+            page = desk.client.get(url + query)
+        assert said in page.text
+        assert len(page.data) < 60_000
+        assert len(queries) <= 5
+    with count_queries() as queries:
+        form = desk.client.get("/admin/labs/relaxed-lab/systems/flexgen")
+    assert len(form.data) < 60_000
+    assert len(queries) <= 6
+    saved = desk.post(f"{url}/w77", {"title": "Corrected", "base": 2, "reason": "Typo"})
+    assert saved.status_code == 302
+    assert desk.profile().works[77].title == "Corrected"
+    assert "1 work changed (Corrected)" in desk.client.get("/admin/labs/relaxed-lab/history").text
+    removal = desk.client.get("/admin/labs/relaxed-lab/history/compare?from=3&to=1").text
+    assert "And 4,803 more changes here." in removal
+    undo = desk.post("/admin/labs/relaxed-lab/history/2/undo", {"undo-reason": "Back"}, page="/admin/new-lab")
+    assert undo.status_code == 409
+    assert "Works: Corrected" in undo.text
