@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from portal.labs.docs import lab_doc
@@ -90,7 +91,18 @@ def _similar_words(catalogue: Catalogue, entry: LabEntry) -> dict[str, tuple[str
     query = Query(statement=said[:LONGEST_QUERY])
     explained = catalogue.source.index.rank_explained(query, k=MOST_RELATED + 1)
     return {
-        match.lab: tuple(term.term for term in explanation.terms[:MOST_TERMS])
+        match.lab: _telling([term.term for term in explanation.terms])
         for match, explanation in explained
         if match.lab != record.key
     }
+
+
+def _telling(terms: Sequence[str]) -> tuple[str, ...]:
+    """The first few terms, without the words of a longer one: "machine learning" says "machine" and "learning"."""
+    phrases = [f" {term.casefold()} " for term in terms]
+    whole = (
+        term
+        for term, phrase in zip(terms, phrases, strict=True)
+        if not any(phrase in other and phrase != other for other in phrases)
+    )
+    return tuple(islice(whole, MOST_TERMS))

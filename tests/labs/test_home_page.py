@@ -189,9 +189,19 @@ def test_a_lab_that_does_not_fit_says_so_and_how_many_others_do(labs: Flask, cli
     assert "1 other lab fits this text" in results
 
 
+def test_the_text_goes_on_to_the_ranking_of_all_labs(labs: Flask, client: FlaskClient) -> None:
+    del labs
+    page = Document(ask(client, TEXT, "/labs/weaver-lab/match").text)
+    assert "Rank all 2 labs for this text" in page.text
+    (kept,) = (field for field in page.all("input", name="q") if field.get("type") == "hidden")
+    assert kept.get("value") == TEXT
+
+
 def test_an_applicant_is_led_to_their_saved_matches(labs: Flask, applicant_client: FlaskClient) -> None:
     del labs
-    assert Document(applicant_client.get("/labs/weaver-lab/match").text).links["your matches"] == "/me/matches"
+    for url in ("/labs/weaver-lab/match", "/?q=serving+language+models"):
+        assert Document(applicant_client.get(url).text).links["your matches"] == "/me/matches"
+        assert "register" not in applicant_client.get(url).text
 
 
 @pytest.fixture

@@ -195,6 +195,15 @@ def test_related_labs_say_what_they_share(profile: Document) -> None:
     assert "Genome Reading Group Bea Helix Names in common: Grace Spinner" in profile.within("related")
 
 
+def test_similar_words_are_not_said_twice(app: Flask, client: FlaskClient) -> None:
+    rival = replace(GENOMES, key="rival", name="Rival Lab", interests="Serving of language models.", works=(), systems=())
+    store(app, WEAVER, rival)
+    line = Document(client.get("/labs/rival").text).within("related")
+    assert "Similar in: " in line
+    words = line.partition("Similar in: ")[2].split(" · ")
+    assert [word for word in words if any(f" {word} " in f" {other} " and word != other for other in words)] == []
+
+
 def test_who_else_works_on_a_topic_is_ranked_without_the_lab_itself(app: Flask, client: FlaskClient) -> None:
     rival = replace(GENOMES, key="rival", name="Rival Lab", interests="Language model serving.", topics=())
     store(app, WEAVER, rival)

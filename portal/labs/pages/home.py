@@ -6,12 +6,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from flask import render_template
+from flask_security import current_user
 
 from portal.labs.forms import WorkOnForm
 from portal.labs.listing import in_order, lab_row
 from portal.labs.matches import matches_for
 from portal.labs.pages.current import current_catalogue
-from portal.labs.pages.ranking import asked, query_of, ranking_limit
+from portal.labs.pages.ranking import asked, is_applicant, query_of, ranking_limit
 
 if TYPE_CHECKING:
     from portal.labs.catalogue import Catalogue
@@ -47,6 +48,8 @@ def _page(form: WorkOnForm, text: str | None = None) -> str:
         examples=examples(catalogue),
         labs=[lab_row(catalogue, entry) for entry in labs[:SHOWN_LABS]],
         total=len(labs),
+        is_visitor=not current_user.is_authenticated,
+        is_applicant=is_applicant(),
     )
 
 

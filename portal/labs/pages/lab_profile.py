@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, request, url_for
-from flask_security import current_user
 
 from portal.db import db
 from portal.labs.attribution import attribution
@@ -13,12 +12,11 @@ from portal.labs.forms import WorkOnForm
 from portal.labs.matches import match_with
 from portal.labs.pages.address import asked_text
 from portal.labs.pages.current import current_catalogue
-from portal.labs.pages.ranking import asked, query_of, ranking_limit
+from portal.labs.pages.ranking import asked, is_applicant, query_of, ranking_limit
 from portal.labs.presentation import LabPage, Nearby, lab_page
 from portal.labs.queries import lab_by_slug
 from portal.labs.related import related_labs, topics_elsewhere
 from portal.labs.work_views import works_of_lab
-from portal.models.user import APPLICANT
 from portal.web.access import found
 from portal.web.paging import page_number
 
@@ -63,7 +61,7 @@ def _match_page(form: WorkOnForm, text: str | None = None) -> str:
         position=fitting.index(slug) + 1 if slug in fitting else 0,
         fitting=len(fitting),
         total=len(catalogue.entries),
-        is_applicant=current_user.is_authenticated and current_user.has_role(APPLICANT),
+        is_applicant=is_applicant(),
     )
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flask import make_response, request
+from flask_security import current_user
 
 from portal.labs.forms import WorkOnForm
 from portal.matching import Query, Topic
+from portal.models.user import APPLICANT
 from portal.web.limits import limiter
 
 if TYPE_CHECKING:
@@ -38,6 +40,11 @@ def asked(form: WorkOnForm) -> str | None:
 def query_of(text: str) -> Query:
     """A visitor's text as the matcher takes it, and as `portal rank` gives it."""
     return Query(topics=(Topic(text),))
+
+
+def is_applicant() -> bool:
+    """Whether the reader has interests and matches of their own to go to."""
+    return bool(current_user.is_authenticated and current_user.has_role(APPLICANT))
 
 
 def ranking_limit(render: Callable[[WorkOnForm], str]) -> Callable[[Callable[..., str]], Callable[..., str]]:
