@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import wraps
 from typing import TYPE_CHECKING, cast
 
-from flask import abort, make_response, request, session
+from flask import abort, make_response, redirect, request, session, url_for
 from flask_security import current_user, user_authenticated
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
@@ -69,6 +69,9 @@ def _limit_sign_in(view: View) -> View:
 def _limit_second_step(view: View) -> View:
     @wraps(view)
     def second_step() -> ResponseReturnValue:
+        if current_user.is_authenticated and "tf_state" not in session:
+            # No code is waited for: the view would sign the person out for asking.
+            return redirect(url_for("accounts.account"))
         if request.method == "POST" and not current_user.is_authenticated:
             waiting = select(User.email).where(User.fs_uniquifier == session.get("tf_user_id", ""))
             email = db.session.scalar(waiting)
