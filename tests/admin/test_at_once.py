@@ -1,0 +1,131 @@
+"""Administrators who act in the same moment, and the pages themselves, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from flask_migrate import downgrade, upgrade
+
+from portal.app import create_app
+from portal.db import db
+from tests.admin.conftest import PROFILE, Desk, store
+from tests.admin.test_merging import MERGE, fields_of
+from tests.admin.test_pages import PAGES
+from tests.people import add_person, csrf_token
+from tests.servers import postgres
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from flask import Flask
+
+    from tests.conftest import Settings
+
+EDIT = "/admin/labs/relaxed-lab/edit"
+# One field for each of the people who save at once.
+FIELDS = ("about", "interests", "recruiting", "recruiting_focus", "contact", "place")
+
+
+@pytest.fixture(scope="module")
+def postgres_url() -> Iterator[str]:
+    with postgres() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def app(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Flask]:
+    """The application over each database, with the lab."""
+    database = {"PORTAL_DATABASE_URL": request.getfixturevalue("postgres_url")} if request.param == "postgres" else {}
+    application = create_app({**settings, **database})
+    with application.app_context():
+        if database:
+            upgrade()
+    store(application, PROFILE)
+    yield application
+    with application.app_context():
+        db.session.remove()
+        if database:
+            downgrade(revision="base")
+        db.engine.dispose()
+
+
+def desks(app: Flask, count: int) -> list[Desk]:
+    """So many administrators, each signed in with a browser of their own."""
+    people = [add_person(app, "admin") for _ in range(count)]
+    return [Desk(app, person.sign_in(), person.email) for person in people]
+
+
+def at_once(acts: list[Callable[[], object]]) -> None:
+    """Run all of them in the same moment."""
+    start = threading.Barrier(len(acts))
+    failures: list[BaseException] = []
+
+    def run(act: Callable[[], object]) -> None:
+        start.wait()
+        try:
+            act()
+        except BaseException as error:  # noqa: BLE001  (whatever it is, the test has to see it)
+            failures.append(error)
+
+    threads = [threading.Thread(target=run, args=(act,)) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+def test_no_edit_is_lost_when_many_save_in_the_same_moment(app: Flask) -> None:
+    people = desks(app, len(FIELDS))
+    tokens = [csrf_token(desk.client, EDIT) for desk in people]
+    statuses: list[list[int]] = [[] for _ in people]
+
+    def save(number: int) -> None:
+        data = {"csrf_token": tokens[number], "base": 1, "reason": f"By {number}", FIELDS[number]: f"Text of {number}"}
+        response = people[number].client.post(EDIT, data=data)
+        statuses[number].append(response.status_code)
+        while response.status_code == 409:
+            response = people[number].client.post(MERGE, data=fields_of(response.text))
+            statuses[number].append(response.status_code)
+
+    at_once([lambda number=number: save(number) for number in range(len(people))])  # type: ignore[misc]
+    assert {codes[-1] for codes in statuses} == {302}
+    assert sum(codes == [302] for codes in statuses) == 1
+    profile = people[0].profile()
+    assert [getattr(profile, name) for name in FIELDS] == [f"Text of {number}" for number in range(len(FIELDS))]
+    assert people[0].revision_number() == 1 + len(FIELDS)
+    assert sorted(people[0].reasons()) == sorted(
+        [*(f"By {number}" for number in range(len(FIELDS))), "Made for a test"]
+    )
+
+
+def test_two_administrators_who_remove_each_other_do_not_both_succeed(app: Flask) -> None:
+    first, second = add_person(app, "admin"), add_person(app, "admin")
+    clients = [first.sign_in(), second.sign_in()]
+    tokens = [csrf_token(client, "/admin/new-lab") for client in clients]
+    statuses: list[int] = []
+
+    def remove(number: int, other: int) -> None:
+        data = {"csrf_token": tokens[number], "role": "admin"}
+        statuses.append(clients[number].post(f"/admin/people/{other}/take-role", data=data).status_code)
+
+    at_once([lambda: remove(0, second.id), lambda: remove(1, first.id)])
+    assert sorted(statuses) == [302, 403]
+    assert sorted(client.get("/admin/").status_code for client in clients) == [200, 403]
+
+
+def test_every_page_and_act_works(app: Flask) -> None:
+    (desk,) = desks(app, 1)
+    for url in PAGES:
+        assert desk.client.get(url.replace("/people/1", "/people/")).status_code == 200, url
+    for query in ("?q=%00%27%25+李", "?sort=questions&order=descending", "?act=lab.save&person=É&about=%25", "?page=7"):
+        for url in ("labs/", "people/", "audit", "questions"):
+            assert desk.client.get(f"/admin/{url}{query}").status_code == 200, (url, query)
+    assert desk.post(EDIT, {"about": "表示 👩‍🔬", "base": 1, "reason": "理由"}).status_code == 302
+    assert desk.post(EDIT, {"about": "nul \x00", "base": 2, "reason": "Why"}).status_code == 422
+    undo = desk.post("/admin/labs/relaxed-lab/history/2/undo", {"undo-reason": "Back"}, page=EDIT)
+    assert undo.status_code == 302
+    assert desk.profile() == PROFILE
+    assert desk.post("/admin/new-lab", {"name": "Relaxed Lab", "reason": "Why"}).status_code == 422
