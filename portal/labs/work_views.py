@@ -122,7 +122,7 @@ def works_of_lab(
     """
     systems = _systems_of(record)
     found = [work for work in record.works if _holds(work, systems.get(work.key, ()), folded_words(text))]
-    found.sort(key=lambda work: (work.year is None, -(work.year or 0)))
+    found.sort(key=lambda work: -(work.year or 0))
     number = min(number, max(1, -(-len(found) // per_page)))
     page = Page(found[(number - 1) * per_page : number * per_page], number, len(found), per_page)
     people = {folded_name(name) for name in (record.leader, *(member.name for member in record.members))}

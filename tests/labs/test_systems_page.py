@@ -28,6 +28,8 @@ def labs(app: Flask) -> Flask:
         "FlashSVD",
         "Hetu-Galvatron",
         "Galvatron",
+        "Galvatron-BMW",
+        "Big Galvatron",
         "织机",
         "3DGrid",
     )
@@ -40,7 +42,7 @@ def labs(app: Flask) -> Flask:
 def test_every_system_is_listed_with_its_works_and_its_lab(labs: Flask, client: FlaskClient) -> None:
     del labs
     page = Document(client.get("/systems/").text)
-    assert len(systems(page)) == 12
+    assert len(systems(page)) == 14
     (entry,) = (item for item in page.all("li", class_="entry") if text_of(item).startswith("Loom Serve"))
     assert text_of(entry) == (
         "Loom Serve Weaver Systems Lab, Ada Weaver · Project page of Loom Serve A server for language models. "
@@ -61,7 +63,7 @@ def test_every_system_is_listed_with_its_works_and_its_lab(labs: Flask, client: 
         ("kmeans", ["k-means++"]),
         ("flashsvd", ["FlashSVD", "FlashSVD v1.5"]),
         ("FlashSVD V1.5", ["FlashSVD v1.5"]),
-        ("galvatron", ["Galvatron", "Hetu-Galvatron"]),
+        ("galvatron", ["Galvatron", "Galvatron-BMW", "Big Galvatron", "Hetu-Galvatron"]),
         ("hetu", ["Hetu-Galvatron"]),
         ("织", ["织机"]),
         ("loom", ["Loom Serve"]),
@@ -81,7 +83,7 @@ def test_a_misspelt_name_is_answered_with_what_may_be_meant(labs: Flask, client:
     assert page.links["FlexGen"] == "/systems/?q=FlexGen"
 
 
-@pytest.mark.parametrize("text", ["++", "zebra", "zeb\x00ra", "<b>"])
+@pytest.mark.parametrize("text", ["++", "zebra", "zeb\x00ra", "<zz>"])
 def test_what_is_no_name_finds_nothing_and_shows_the_way_out(labs: Flask, client: FlaskClient, text: str) -> None:
     del labs
     page = Document(client.get("/systems/", query_string={"q": text}).text)
