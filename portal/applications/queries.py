@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import exists, func, or_, select
 from sqlalchemy.orm import selectinload
 
-from portal.applications.stated import USUAL_RESUME_WEIGHT, Stated, topic_key
+from portal.applications.stated import Stated, topic_key
 from portal.matching import Query, Topic
-from portal.models import Interests, InterestTopic, Lab, NamedLab, Opening, Resume, Role, User
+from portal.models import Interests, Lab, NamedLab, Opening, Resume, Role, User
 from portal.models.user import APPLICANT
 
 if TYPE_CHECKING:
@@ -166,13 +166,3 @@ def _counted(stated: Iterable[tuple[int, str]]) -> tuple[FacetValue, ...]:
     """Values with the number of different labs that state them; pairs are (lab, value)."""
     counts = Counter(value for _lab, value in set(stated) if value)
     return tuple(FacetValue(value, counts[value]) for value in sorted(counts, key=lambda v: (-counts[v], v)))
-
-
-def topics_by_key(interests: Interests | None) -> dict[str, InterestTopic]:
-    """The stated topics by `topic_key`, in their order."""
-    return {} if interests is None else {topic_key(topic.text): topic for topic in interests.topics}
-
-
-def resume_weight_of(interests: Interests | None) -> float:
-    """How much the resume counts beside a topic of weight 1."""
-    return USUAL_RESUME_WEIGHT if interests is None else interests.resume_weight

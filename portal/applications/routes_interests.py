@@ -142,7 +142,7 @@ def _rearranged(sent: MultiDict[str, str]) -> MultiDict[str, str] | None:
         for name in [name for name in changed if name.startswith(row)]:
             del changed[name]
     elif "unname" in sent:
-        unname_for_actor(found(lab_by_slug(db.session(), sent["unname"])))
+        unname_for_actor(found(lab_by_slug(db.session(), sent["unname"])), request.path)
     else:
         return None
     return changed

@@ -6,17 +6,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from portal.applications.queries import interests_of, resume_of, stated_in
 from portal.db import db
+from portal.models import User
 from portal.web.limits import limiter
 from tests.applications.labs import add_labs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from flask import Flask
     from flask.testing import FlaskClient
     from sqlalchemy.orm import Session
 
+    from portal.applications.stated import Stated
+    from portal.models import Resume
     from tests.people import Person
 
 
@@ -37,3 +41,27 @@ def me(applicant: Person) -> FlaskClient:
 def session(app: Flask) -> Iterator[Session]:
     with app.app_context():
         yield db.session()
+
+
+@pytest.fixture
+def stored(session: Session, applicant: Person) -> Callable[[], Stated]:
+    """Reads what the applicant has stated now."""
+
+    def read() -> Stated:
+        session.rollback()
+        session.expire_all()
+        return stated_in(interests_of(session, session.get_one(User, applicant.id)))
+
+    return read
+
+
+@pytest.fixture
+def stored_resume(session: Session, applicant: Person) -> Callable[[], Resume | None]:
+    """Reads the applicant's resume as it is now."""
+
+    def read() -> Resume | None:
+        session.rollback()
+        session.expire_all()
+        return resume_of(session, session.get_one(User, applicant.id))
+
+    return read

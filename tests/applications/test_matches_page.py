@@ -176,6 +176,7 @@ def test_a_lab_is_named_from_its_row_and_taken_off_again(stated: FlaskClient) ->
     assert "You named Serving Lab." in page
     assert "You name this lab." in page
     assert ">Undo</button>" in page
+    assert f'<input type="hidden" name="next" value="{here}">' in page
     submit(stated, "/me/labs/serving-lab", {"act": "unname", "next": here}, page=PAGE)
     page = stated.get(here).text
     assert "You took Serving Lab off your labs." in page

@@ -1,61 +1,22 @@
 from __future__ import annotations
 
-import io
-import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.queries import resume_of
-from portal.documents.refusals import Busy, ReaderFailed
-from portal.models import Resume, User
+from tests.applications.resume_form import PAGE, RESUME, TEXT, confirm, files_in, paste, upload
 from tests.documents.docxs import resume_docx
-from tests.documents.pdfs import encrypted_pdf, pdf_of_pages, resume_pdf, scanned_pdf
-from tests.people import csrf_token, submit
+from tests.documents.pdfs import resume_pdf
+from tests.people import submit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from flask import Flask
     from flask.testing import FlaskClient
-    from sqlalchemy.orm import Session
-    from werkzeug.test import TestResponse
 
+    from portal.models import Resume
     from tests.people import Person
-
-PAGE = "/me/resume"
-TEXT = "/me/resume/text"
-MEBIBYTE = 1024 * 1024
-RESUME = "Mei Lin\nmei@example.edu\nUniversity of Vienna, 2024\n\nI built a scheduler for LLM serving on GPU clusters."
-
-
-@pytest.fixture
-def stored(session: Session, applicant: Person) -> Callable[[], Resume | None]:
-    """Reads the resume that is stored now."""
-
-    def read() -> Resume | None:
-        session.rollback()
-        session.expire_all()
-        return resume_of(session, session.get_one(User, applicant.id))
-
-    return read
-
-
-def upload(me: FlaskClient, data: bytes, name: str = "cv.txt", **rest: Any) -> TestResponse:  # noqa: ANN401
-    return submit(me, PAGE, {"resume": (io.BytesIO(data), name), **rest})
-
-
-def paste(me: FlaskClient, text: str) -> TestResponse:
-    return submit(me, PAGE, {"text": text, "use": "text"})
-
-
-def files_in(app: Flask) -> list[Path]:
-    return [path for path in (app.config["PORTAL"].instance / "uploads").rglob("*") if path.is_file()]
-
-
-def confirm(me: FlaskClient, resume: Resume) -> TestResponse:
-    return submit(me, TEXT, {"sha256": resume.sha256})
 
 
 @pytest.mark.parametrize(
@@ -68,11 +29,11 @@ def confirm(me: FlaskClient, resume: Resume) -> TestResponse:
     ],
 )
 def test_a_file_is_read_by_its_content_and_its_text_is_shown(
-    me: FlaskClient, stored: Callable[[], Resume | None], data: bytes, name: str, kind: str
+    me: FlaskClient, stored_resume: Callable[[], Resume | None], data: bytes, name: str, kind: str
 ) -> None:
     answer = upload(me, data, name)
     assert answer.headers["Location"] == TEXT
-    resume = stored()
+    resume = stored_resume()
     assert resume is not None
     assert (resume.kind, resume.filename, resume.size, resume.confirmed_at) == (kind, name, len(data), None)
     page = me.get(TEXT).text
@@ -80,12 +41,12 @@ def test_a_file_is_read_by_its_content_and_its_text_is_shown(
     assert "scheduler" in page or resume.text.split()[-1].strip(".") in page
 
 
-def test_a_confirmed_resume_says_so(me: FlaskClient, stored: Callable[[], Resume | None]) -> None:
+def test_a_confirmed_resume_says_so(me: FlaskClient, stored_resume: Callable[[], Resume | None]) -> None:
     upload(me, RESUME.encode())
-    resume = stored()
+    resume = stored_resume()
     assert resume is not None
     assert confirm(me, resume).headers["Location"] == "/me/matches"
-    resume = stored()
+    resume = stored_resume()
     assert resume is not None
     assert resume.confirmed_at is not None
     page = me.get(TEXT).text
@@ -94,10 +55,10 @@ def test_a_confirmed_resume_says_so(me: FlaskClient, stored: Callable[[], Resume
 
 
 def test_a_page_that_shows_a_replaced_resume_cannot_confirm_the_new_one(
-    me: FlaskClient, stored: Callable[[], Resume | None]
+    me: FlaskClient, stored_resume: Callable[[], Resume | None]
 ) -> None:
     upload(me, RESUME.encode())
-    seen = stored()
+    seen = stored_resume()
     assert seen is not None
     seen_digest = seen.sha256
     paste(me, "Another resume.")
@@ -106,7 +67,7 @@ def test_a_page_that_shows_a_replaced_resume_cannot_confirm_the_new_one(
     page = me.get(TEXT).text
     assert "Your resume was replaced in another tab." in page
     assert "Another resume." in page
-    resume = stored()
+    resume = stored_resume()
     assert resume is not None
     assert resume.confirmed_at is None
 
@@ -120,153 +81,13 @@ def test_what_matching_does_not_read_is_shown(me: FlaskClient) -> None:
     assert "I built a scheduler for LLM serving on GPU clusters." in page
 
 
-def test_text_is_pasted_instead_of_a_file(app: Flask, me: FlaskClient, stored: Callable[[], Resume | None]) -> None:
+def test_text_is_pasted_instead(app: Flask, me: FlaskClient, stored_resume: Callable[[], Resume | None]) -> None:
     assert paste(me, RESUME).headers["Location"] == TEXT
-    resume = stored()
+    resume = stored_resume()
     assert resume is not None
     assert (resume.kind, resume.filename, resume.storage_key) == ("pasted", "", "")
     assert files_in(app) == []
     assert me.get("/me/resume/file").status_code == 404
-
-
-@pytest.mark.parametrize(
-    ("data", "name", "reason"),
-    [
-        (b"", "cv.pdf", "This file is empty."),
-        (b"\x89PNG\r\n\x1a\n" + bytes(100), "cv.pdf", "This is a PNG picture."),
-        (scanned_pdf(), "cv.pdf", "its pages are pictures of text (a scan)"),
-        (encrypted_pdf(), "cv.pdf", "protected with a password"),
-        (pdf_of_pages(21), "cv.pdf", "This document has 21 pages; a resume may have at most 20."),
-        (resume_pdf()[:300], "cv.pdf", "the file seems to be damaged or incomplete"),
-        (b"MZ" + bytes(range(256)) * 4, "cv.docx", "This is a program."),
-        (b"<html><script>alert(1)</script></html>", "cv.txt", "This is a web page"),
-        (os.urandom(4_096), "cv.pdf", ""),
-    ],
-)
-def test_a_file_that_cannot_be_read_is_refused_with_the_reason_and_typed_text_stays(
-    app: Flask, me: FlaskClient, stored: Callable[[], Resume | None], data: bytes, name: str, reason: str
-) -> None:
-    answer = upload(me, data, name, text="What I typed.")
-    assert answer.status_code == 422
-    assert reason in answer.text
-    assert "field-error" in answer.text
-    assert "What I typed." in answer.text
-    assert stored() is None
-    assert files_in(app) == []
-
-
-def test_a_refused_file_leaves_the_resume_that_is_there(me: FlaskClient, stored: Callable[[], Resume | None]) -> None:
-    upload(me, RESUME.encode())
-    assert upload(me, scanned_pdf(), "scan.pdf").status_code == 422
-    resume = stored()
-    assert resume is not None
-    assert resume.filename == "cv.txt"
-
-
-@pytest.mark.parametrize("use", ["file", "text", None])
-def test_nothing_handed_in_says_what_to_do(me: FlaskClient, use: str | None) -> None:
-    answer = submit(me, PAGE, {"text": " \n", **({"use": use} if use else {})})
-    assert answer.status_code == 422
-    assert "Choose a file, or paste the text of your resume below." in answer.text
-
-
-def test_the_button_says_whether_the_file_or_the_text_is_meant(
-    me: FlaskClient, stored: Callable[[], Resume | None]
-) -> None:
-    upload(me, b"From the file.", text="From the box.", use="text")
-    resume = stored()
-    assert resume is not None
-    assert resume.text == "From the box."
-    upload(me, b"From the file.", text="From the box.", use="file")
-    resume = stored()
-    assert resume is not None
-    assert resume.text == "From the file."
-
-
-def test_a_text_that_is_too_long_is_refused_and_kept(me: FlaskClient) -> None:
-    answer = paste(me, "long text " * 6_001)
-    assert answer.status_code == 422
-    assert "at most 60,000 can be kept" in answer.text
-    assert answer.text.count("long text ") == 6_000
-
-
-def send_large(me: FlaskClient, **fields: bytes) -> TestResponse:
-    """The form as a browser sends it; written here, because the client of the tests leaves large ones open."""
-    edge = b"----edge"
-    parts = {"csrf_token": csrf_token(me, PAGE).encode(), **fields}
-    body = b"".join(
-        b"--%s\r\nContent-Disposition: form-data; name=%s%s\r\n\r\n%s\r\n"
-        % (edge, name.encode(), b"; filename=cv.txt" if name == "resume" else b"", value)
-        for name, value in parts.items()
-    )
-    kind = f"multipart/form-data; boundary={edge.decode()}"
-    return me.post(PAGE, data=b"%s--%s--\r\n" % (body, edge), content_type=kind)
-
-
-def test_a_file_over_the_limit_is_refused_beside_its_field(me: FlaskClient) -> None:
-    answer = send_large(me, resume=b"x" * (5 * MEBIBYTE + 1))
-    assert answer.status_code == 413
-    assert "at most 5 MB can be read" in answer.text
-    assert "field-error" in answer.text
-
-
-def test_a_request_too_large_to_be_read_is_answered_with_the_form(me: FlaskClient) -> None:
-    answer = send_large(me, resume=b"x" * (8 * MEBIBYTE))
-    assert answer.status_code == 413
-    assert "<h1>Resume</h1>" in answer.text
-    assert "at most 5 MB can be read" in answer.text
-
-
-def test_a_pasted_text_too_large_to_be_read_is_answered_with_the_form(me: FlaskClient) -> None:
-    answer = send_large(me, text=b"x" * (3 * MEBIBYTE), use=b"text")
-    assert answer.status_code == 413
-    assert "<h1>Resume</h1>" in answer.text
-
-
-def test_a_form_without_its_token_comes_back_with_the_text(
-    me: FlaskClient, stored: Callable[[], Resume | None]
-) -> None:
-    answer = me.post(PAGE, data={"text": "What I typed.", "use": "text"})
-    assert answer.status_code == 400
-    assert "Nothing was saved yet." in answer.text
-    assert "What I typed." in answer.text
-    assert stored() is None
-
-
-@pytest.mark.parametrize(
-    ("failure", "status", "words"),
-    [
-        (Busy(), 503, "We are reading many files right now."),
-        (ReaderFailed("no child"), 503, "the fault is on our side, not in your file"),
-    ],
-)
-def test_when_files_cannot_be_read_now_the_text_stays(
-    me: FlaskClient, monkeypatch: pytest.MonkeyPatch, failure: Exception, status: int, words: str
-) -> None:
-    def fail(*_arguments: object, **_named: object) -> None:
-        raise failure
-
-    monkeypatch.setattr("portal.applications.routes_resume.extract", fail)
-    answer = upload(me, RESUME.encode(), text="What I typed.")
-    assert answer.status_code == status
-    assert words in answer.text
-    assert "What I typed." in answer.text
-
-
-def test_many_uploads_in_a_minute_are_slowed_down_kindly(me: FlaskClient) -> None:
-    for _ in range(6):
-        assert upload(me, b"").status_code == 422
-    answer = upload(me, RESUME.encode(), text="What I typed.")
-    assert answer.status_code == 429
-    assert "You sent many files in a short time. Wait " in answer.text
-    assert "What I typed." in answer.text
-    assert paste(me, RESUME).status_code == 302
-
-
-def test_the_limit_of_one_person_is_not_that_of_another(me: FlaskClient, person: Callable[..., Person]) -> None:
-    for _ in range(7):
-        upload(me, b"")
-    assert upload(person("applicant").sign_in(), RESUME.encode()).status_code == 302
 
 
 def test_the_own_file_is_downloaded_and_never_opened_in_the_page(me: FlaskClient) -> None:
@@ -305,13 +126,13 @@ def test_a_replaced_file_is_removed(app: Flask, me: FlaskClient) -> None:
 
 
 def test_deleting_is_asked_first_and_then_done(
-    app: Flask, me: FlaskClient, stored: Callable[[], Resume | None]
+    app: Flask, me: FlaskClient, stored_resume: Callable[[], Resume | None]
 ) -> None:
     upload(me, RESUME.encode())
     assert "This cannot be taken back" in me.get("/me/resume/delete").text
-    assert stored() is not None
+    assert stored_resume() is not None
     assert submit(me, "/me/resume/delete", {}).headers["Location"] == PAGE
-    assert stored() is None
+    assert stored_resume() is None
     assert files_in(app) == []
     assert me.get("/me/resume/delete").headers["Location"] == PAGE
 
