@@ -196,7 +196,9 @@ def test_related_labs_say_what_they_share(profile: Document) -> None:
 
 
 def test_similar_words_are_not_said_twice(app: Flask, client: FlaskClient) -> None:
-    rival = replace(GENOMES, key="rival", name="Rival Lab", interests="Serving of language models.", works=(), systems=())
+    rival = replace(
+        GENOMES, key="rival", name="Rival Lab", interests="Serving of language models.", works=(), systems=()
+    )
     store(app, WEAVER, rival)
     line = Document(client.get("/labs/rival").text).within("related")
     assert "Similar in: " in line
