@@ -49,7 +49,7 @@ def create_lab(session: Session, record: LabRecord, *, author: User | None, reas
     lab = Lab(slug=record.key, name=record.name, revision_number=0, changed_at=now)
     session.add(lab)
     session.flush()
-    _write_revision(session, lab, record, author=author, reason=reason, now=now)
+    _write_revision(session, lab, _normalised(record), author=author, reason=reason, now=now)
     return lab
 
 

@@ -58,6 +58,12 @@ def test_a_new_lab_has_its_profile_as_the_first_revision(session: Session, lab: 
     ]
 
 
+def test_a_system_of_a_new_lab_names_only_works_that_are_there(session: Session) -> None:
+    lost = replace(PROFILE, key="lost", systems=(SystemRecord("engine", "Engine", works=("gone", "loom")),))
+    lab = service.create_lab(session, lost, author=None, reason="first", now=NOW)
+    assert queries.profile_of(session, lab).systems[0].works == ("loom",)
+
+
 def test_the_tables_say_what_the_profile_says(lab: Lab) -> None:
     assert (lab.slug, lab.name, lab.leader, lab.topics) == ("ada-lab", "Ada Lab", "Ada Byron", ["engines"])
     assert lab.summary == "Engines that compute."
