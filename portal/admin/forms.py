@@ -96,7 +96,7 @@ class ProfileForm(RecordForm):
     homepage = WebAddressField(_PROFILE["homepage"])
     recruiting_focus = TextField(
         _PROFILE["recruiting_focus"],
-        description="One sentence: whom the lab looks for now. It counts most in matching.",
+        description="One sentence: whom the lab looks for now. Counts in matching.",
     )
     recruiting = TextField(_PROFILE["recruiting"], description="What applicants should know. Counts in matching.")
     interests = TextField(_PROFILE["interests"], description="Counts in matching.")

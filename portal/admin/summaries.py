@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from portal.admin.wording import PROFILE_LABELS, SECTIONS, Section
+from portal.admin.wording import DEGREE_LABELS, PROFILE_LABELS, SECTIONS, Section
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,5 +65,6 @@ def _counted(section: Section, items: list[dict[str, Any]], verb: str) -> str:
 
 
 def _name(item: dict[str, Any]) -> str:
-    name = str(item.get("name") or item.get("title") or item.get("degree") or "without a title")
+    degree = str(item.get("degree") or "")
+    name = str(item.get("name") or item.get("title") or DEGREE_LABELS.get(degree, degree) or "without a title")
     return name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 1]}…"

@@ -91,17 +91,40 @@ def _walked_back(trace: list[dict[int, int]], old: Sequence[str], new: Sequence[
 
 
 def _joined(edits: Iterable[tuple[Kind, str]]) -> list[tuple[Kind, str]]:
-    """Neighbours of one kind as one part; within a run of edits, what was removed comes first."""
+    """Neighbours of one kind as one part, what was removed before what was added.
+
+    A blank that stayed between two replaced words goes with them: people read whole phrases, not every other word.
+    """
     parts: list[tuple[Kind, str]] = []
-    pending: dict[Kind, str] = {"removed": "", "added": ""}
+    removed = added = gap = ""
     for kind, text in [*edits, ("same", "")]:
-        if kind != "same":
-            pending[kind] += text
-            continue
-        parts.extend((edit, pending[edit]) for edit in ("removed", "added") if pending[edit])
-        pending = {"removed": "", "added": ""}
-        if text and parts and parts[-1][0] == "same":
-            parts[-1] = ("same", parts[-1][1] + text)
-        elif text:
-            parts.append(("same", text))
-    return parts
+        if kind == "same" and text.isspace() and removed and added:
+            gap += text
+        elif kind == "same":
+            parts.extend(_parts(removed, added, gap + text))
+            removed = added = gap = ""
+        elif kind == "removed":
+            removed, added, gap = removed + gap + text, added + gap, ""
+        else:
+            removed, added, gap = removed + gap, added + gap + text, ""
+    return _without_seams(parts)
+
+
+def _parts(removed: str, added: str, same: str) -> Iterator[tuple[Kind, str]]:
+    if removed:
+        yield "removed", removed
+    if added:
+        yield "added", added
+    if same:
+        yield "same", same
+
+
+def _without_seams(parts: Sequence[tuple[Kind, str]]) -> list[tuple[Kind, str]]:
+    """Parts of one kind that follow each other as one."""
+    joined: list[tuple[Kind, str]] = []
+    for kind, text in parts:
+        if joined and joined[-1][0] == kind:
+            joined[-1] = (kind, joined[-1][1] + text)
+        else:
+            joined.append((kind, text))
+    return joined

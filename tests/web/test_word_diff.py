@@ -18,6 +18,15 @@ def test_a_changed_word_stands_between_what_stayed() -> None:
     ]
 
 
+def test_a_replaced_phrase_reads_as_a_phrase() -> None:
+    assert word_diff("Please contact me by mail.", "Please write to the lab.") == [
+        ("same", "Please "),
+        ("removed", "contact me by mail"),
+        ("added", "write to the lab"),
+        ("same", "."),
+    ]
+
+
 def test_chinese_is_compared_sign_by_sign() -> None:
     assert word_diff("研究大模型", "研究小模型") == [
         ("same", "研究"),

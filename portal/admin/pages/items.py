@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from portal.seeding.records import LabRecord
 
 MOST_WORKS_OFFERED = 25
+FEW_WORKS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +128,16 @@ def _page(
         removal=removal,
         works=choices,
         most_works=MOST_WORKS_OFFERED,
+        nothing_found=isinstance(form, SystemForm) and bool(form.find.data) and all(work.is_chosen for work in choices),
     )
     return page, INVALID if form.errors or removal.errors else 200
 
 
 def _work_choices(form: SystemForm, record: LabRecord) -> list[WorkChoice]:
-    """The chosen works in their order, then works that hold the words looked for, newest first."""
+    """The chosen works in their order, then works that hold the words looked for, newest first.
+
+    Where the lab has few works, they are all offered without looking.
+    """
     words = folded_words(search_text(form.find.data))
     works = {work.key: work for work in record.works}
     chosen = [key for key in form.works.data if key in works]
@@ -141,6 +146,7 @@ def _work_choices(form: SystemForm, record: LabRecord) -> list[WorkChoice]:
             work
             for work in record.works
             if work.key not in chosen
+            and (words or len(works) <= FEW_WORKS)
             and all(word in folded_text(f"{work_label(work)} {' '.join(work.authors)} {work.year}") for word in words)
         ),
         key=lambda work: -(work.year or 0),

@@ -1,0 +1,115 @@
+"""The administrators' pages in a real browser: two people at one profile, undo, accessibility, small screens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.admin.conftest import PROFILE, store
+from tests.admin.test_pages import PAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+    from playwright.sync_api import BrowserContext, Dialog, Page
+
+    from tests.journeys.conftest import Complaints
+    from tests.people import Person
+
+pytestmark = pytest.mark.browser
+
+LAB = "/admin/labs/relaxed-lab"
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def tab(app: Flask, page: Page, admin: Person, sign_in: Callable[[Page, Person], None]) -> Page:
+    """An administrator's tab, with the lab."""
+    store(app, PROFILE)
+    sign_in(page, admin)
+    return page
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_has_a_finding_of_axe_or_scrolls_sideways_on_a_phone(
+    tab: Page, axe: Callable[[Page], list[str]], scheme: str
+) -> None:
+    tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    for url in PAGES:
+        tab.goto(url)
+        assert (url, axe(tab)) == (url, [])
+    tab.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    for url in PAGES:
+        tab.goto(url)
+        assert (url, tab.evaluate("document.documentElement.scrollWidth")) == (url, PHONE["width"])
+
+
+def test_two_people_edit_one_profile_and_nothing_is_lost(
+    tab: Page, context: BrowserContext, complaints: Complaints, axe: Callable[[Page], list[str]]
+) -> None:
+    other = context.new_page()
+    for editor in (tab, other):
+        editor.goto(f"{LAB}/edit")
+    tab.get_by_label("About").fill("We relax a little.")
+    tab.get_by_label("Reason").fill("The first")
+    tab.get_by_role("button", name="Save").click()
+    expect(tab.get_by_text("This is revision 2.")).to_be_visible()
+    other.get_by_label("About").fill("We relax all day.")
+    other.get_by_label("Contact").fill("Call us.")
+    other.get_by_label("Reason").fill("The second")
+    other.get_by_role("button", name="Save").click()
+    expect(other.get_by_role("heading", level=1)).to_have_text("Somebody saved this profile while you edited it")
+    assert axe(other) == []
+    other.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    assert other.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    other.get_by_label("Use this instead").check()
+    other.get_by_label("Or write what it should say").fill("We relax a little, all day.")
+    assert other.get_by_label("Reason").input_value() == "The second"
+    other.get_by_role("button", name="Save the merged profile").click()
+    expect(other.get_by_text("This is revision 3.")).to_be_visible()
+    other.get_by_role("link", name="See what changed").click()
+    expect(other.locator("ins").first).to_be_visible()
+    tab.goto(f"{LAB}/edit")
+    assert tab.get_by_label("About").input_value() == "We relax a little, all day."
+    assert tab.get_by_label("Contact").input_value() == "Call us."
+    del complaints  # the second tab is not watched: its merge page is a 409, which the browser reports
+
+
+def test_a_removed_person_comes_back_by_the_undo_button(tab: Page) -> None:
+    tab.goto(f"{LAB}/members/ran-yan")
+    tab.get_by_text("Remove this person from the profile").click()
+    tab.get_by_label("Reason for the removal").fill("Left")
+    tab.get_by_role("button", name="Remove this person").click()
+    expect(tab.get_by_text("Ran Yan is removed. This is revision 2.")).to_be_visible()
+    tab.get_by_role("button", name="Undo").click()
+    expect(tab.get_by_text("Revision 2 is undone. This is revision 3.")).to_be_visible()
+    tab.goto(f"{LAB}/members")
+    expect(tab.get_by_role("link", name="Ran Yan")).to_be_visible()
+
+
+def test_enter_in_a_field_of_a_system_saves_rather_than_looks_for_works(tab: Page) -> None:
+    tab.goto(f"{LAB}/systems/flexgen")
+    tab.get_by_label("Reason (required)", exact=True).fill("A better name")
+    tab.get_by_label("Name (required)").fill("FlexGen 2")
+    tab.get_by_label("Name (required)").press("Enter")
+    expect(tab.get_by_text("FlexGen 2 is saved.")).to_be_visible()
+
+
+def test_unsaved_changes_are_asked_about_before_leaving(tab: Page) -> None:
+    asked: list[str] = []
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    tab.on("dialog", leave)
+    tab.goto(f"{LAB}/edit")
+    tab.goto(LAB)
+    assert asked == []
+    tab.goto(f"{LAB}/edit", wait_until="networkidle")
+    tab.get_by_label("Place").fill("Shenzhen")
+    tab.goto(LAB)
+    assert asked == ["beforeunload"]
