@@ -6,11 +6,11 @@ import math
 from typing import TYPE_CHECKING
 
 from portal.matching.evidence import evidence_of
-from portal.matching.floor import fits
+from portal.matching.floor import Floor
 from portal.matching.gaps import gaps
 from portal.matching.postings import BEST_WORKS, FOCUS_SHARE
 from portal.matching.results import Explanation, FacetCheck, TermShare
-from portal.matching.scoring import best_rows, lab_score, query_columns, work_cosines
+from portal.matching.scoring import asked, best_rows, lab_score, work_cosines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -36,18 +36,18 @@ def explain(
     `topic_vector` gives the vector of a text stated as a topic (for what further topics would bring).
     """
     lab = segment.labs[position]
-    columns = query_columns(query.vector, vocabulary)
-    cosines = work_cosines(segment, position, columns, len(vocabulary))
+    vector = asked(query.vector, vocabulary)
+    cosines = work_cosines(segment, position, vector)
     best = best_rows(cosines)
     first = int(segment.first_work[position])
     focus = _values(segment.focus, position)
     works = {lab.works[row].key: _values(segment.works, first + row) for row in best}
-    score = lab_score(segment, position, columns, len(vocabulary))
+    score = lab_score(segment, position, vector)
     met, missed = _facets(wanted, lab)
     return Explanation(
         lab.key,
         score,
-        fits(query, segment, position, vocabulary),
+        Floor.of(query, vocabulary).fits(segment, position, score),
         _shares(query, focus, works, vocabulary),
         tuple(
             evidence_of(

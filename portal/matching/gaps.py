@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from portal.matching.results import Gap
-from portal.matching.scoring import lab_score, query_columns
+from portal.matching.scoring import asked, lab_score
 from portal.matching.typical import typical
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def gaps(
     """
 
     def score(vector: Mapping[str, float]) -> float:
-        return lab_score(segment, position, query_columns(vector, vocabulary), len(vocabulary))
+        return lab_score(segment, position, asked(vector, vocabulary))
 
     before = score(query.vector)
     found: list[Gap] = []

@@ -11,13 +11,13 @@ from portal.matching.abbreviations import learn_abbreviations
 from portal.matching.expansion import Expander
 from portal.matching.explain import explain
 from portal.matching.fitting import fit
-from portal.matching.floor import fits, least_score
+from portal.matching.floor import Floor
 from portal.matching.layers import Layer, State
 from portal.matching.pool import rank_chunks
 from portal.matching.query import AnalysedQuery, Lexicon, analyse
 from portal.matching.records import Query, Topic
 from portal.matching.results import Explanation, Match
-from portal.matching.scoring import best_first, lab_score, query_columns
+from portal.matching.scoring import asked, best_first, lab_score
 from portal.matching.storage import Saved, load, save
 from portal.matching.suggest import Suggestions
 from portal.matching.typical import typical
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from portal.matching.concepts import Concept
     from portal.matching.records import LabDoc
-    from portal.matching.scoring import QueryColumns
+    from portal.matching.scoring import Asked
     from portal.matching.segment import Segment
     from portal.matching.spelling import Correction, Speller
     from portal.matching.vocabulary import Vocabulary
@@ -128,8 +128,7 @@ class LabIndex:
             UnknownLab: no lab has this key.
         """
         state = self._state
-        columns = query_columns(self._analysed(query, state).vector, self._vocabulary)
-        return lab_score(*state.place(lab), columns, len(self._vocabulary))
+        return lab_score(*state.place(lab), asked(self._analysed(query, state).vector, self._vocabulary))
 
     def explain(self, query: Query, lab: str) -> Explanation:
         """Why `query` and `lab` match as they do, whether they fit or not.
@@ -162,9 +161,8 @@ class LabIndex:
         scored: list[tuple[float, str, bool]] = []
         for key, query in queries.items():
             analysed = self._analysed(query, state)
-            columns = query_columns(analysed.vector, self._vocabulary)
-            score = lab_score(segment, position, columns, len(self._vocabulary))
-            scored.append((-score, key, fits(analysed, segment, position, self._vocabulary)))
+            score = lab_score(segment, position, asked(analysed.vector, self._vocabulary))
+            scored.append((-score, key, Floor.of(analysed, self._vocabulary).fits(segment, position, score)))
         return [
             Match(key, -score, rank, _percentile(rank, len(scored)), fit)
             for rank, (score, key, fit) in enumerate(sorted(scored), start=1)
@@ -221,25 +219,19 @@ class LabIndex:
         return analyse(query, Lexicon(self._vocabulary, state.names, self._expander, self._speller))
 
     def _ranked(self, query: AnalysedQuery, state: State) -> Iterator[tuple[Match, Segment, int]]:
-        columns = query_columns(query.vector, self._vocabulary)
-        least = least_score(query)
+        vector = asked(query.vector, self._vocabulary)
+        floor = Floor.of(query, self._vocabulary)
+        least = floor.least_score()
         labs = len(state)
-        found = heapq.merge(*(self._candidates(layer, columns) for layer in state.layers))
+        found = heapq.merge(*(_candidates(layer, vector) for layer in state.layers))
         rank = 0
         for minus_score, key in found:
             if -minus_score < least:
                 return
             segment, position = state.place(key)
-            if fits(query, segment, position, self._vocabulary):
+            if floor.fits(segment, position, -minus_score):
                 rank += 1
                 yield Match(key, -minus_score, rank, _percentile(rank, labs)), segment, position
-
-    def _candidates(self, layer: Layer, query: QueryColumns) -> Iterator[tuple[float, str]]:
-        """(−score, key) of the labs of a layer, the best first."""
-        for score, position in best_first(layer.segment, query, len(self._vocabulary)):
-            key = layer.segment.keys[position]
-            if key not in layer.gone:
-                yield -score, key
 
     def _explained(
         self, query: Query, analysed: AnalysedQuery, state: State, segment: Segment, position: int
@@ -252,3 +244,11 @@ class LabIndex:
 
 def _percentile(rank: int, count: int) -> float:
     return 100 * (count - rank + 1) / count
+
+
+def _candidates(layer: Layer, query: Asked) -> Iterator[tuple[float, str]]:
+    """(−score, key) of the labs of a layer, the best first."""
+    for score, position in best_first(layer.segment, query):
+        key = layer.segment.keys[position]
+        if key not in layer.gone:
+            yield -score, key

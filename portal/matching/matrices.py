@@ -44,19 +44,6 @@ class Rows:
         """For every value the number of its row."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
 
-    def transposed(self, columns: int) -> Rows:
-        """The same values by column: row c of the result lists the rows that have column c, in order."""
-        from scipy.sparse import csr_matrix
-
-        matrix = csr_matrix((self.data, self.columns, self.starts), shape=(len(self), columns)).tocsc()
-        return Rows(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data)
-
-    def dots(self, dense: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The product of every row with a dense vector."""
-        products = dense[self.columns] * self.data
-        sums = np.concatenate(([0.0], np.cumsum(products)))
-        return sums[self.starts[1:]] - sums[self.starts[:-1]]
-
 
 def empty_rows(count: int = 0) -> Rows:
     """`count` rows without a value."""

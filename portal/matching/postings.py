@@ -44,27 +44,26 @@ class Postings:
     dense: NDArray[np.float32]
     labs: int
 
-    def bounds(self, query: list[tuple[int, float]]) -> NDArray[np.float32]:
+    def bounds(self, columns: NDArray[np.int32], weights: NDArray[np.float64]) -> NDArray[np.float32]:
         """For every lab a number that its score does not exceed; 0 exactly when it shares no term."""
         total = np.zeros(self.labs, dtype=np.float32)
-        wanted = np.array([column for column, _ in query], dtype=np.int32)
-        places = np.searchsorted(self.present, wanted).tolist()
-        dense_places = np.searchsorted(self.dense_columns, wanted).tolist()
-        for (column, weight), place, dense_place in zip(query, places, dense_places, strict=True):
-            if dense_place < len(self.dense_columns) and self.dense_columns[dense_place] == column:
-                total += np.float32(weight) * self.dense[dense_place]
+        places = np.searchsorted(self.present, columns)
+        rows = np.searchsorted(self.dense_columns, columns)
+        for column, weight, place, row in zip(
+            columns.tolist(), weights.astype(np.float32), places.tolist(), rows.tolist(), strict=True
+        ):
+            if row < len(self.dense_columns) and self.dense_columns[row] == column:
+                total += weight * self.dense[row]
             elif place < len(self.present) and self.present[place] == column:
                 labs, values = self.sparse.row(place)
-                total[labs] += np.float32(weight) * values
+                total[labs] += weight * values
         return total * np.float32(1 + SLACK)
 
 
 def bound_postings(first_work: NDArray[np.int64], works: Rows, focus: Rows, columns: int) -> Postings:
     """The postings of labs with these works and focus vectors, over `columns` columns at most."""
     best = best_per_column(first_work, works, BEST_WORKS)
-    used = np.zeros(columns, dtype=bool)
-    used[focus.columns] = True
-    present = np.flatnonzero(used).astype(np.int32)
+    present = _distinct(focus.columns, columns)
     share = (1 - FOCUS_SHARE) / BEST_WORKS
     by_column = (FOCUS_SHARE * _matrix(focus, present) + share * _matrix(best, present)).tocsc()
     starts = by_column.indptr.astype(np.int64)
@@ -82,6 +81,15 @@ def bound_postings(first_work: NDArray[np.int64], works: Rows, focus: Rows, colu
     counts[in_many] = 0
     sparse = Rows(np.concatenate(([0], np.cumsum(counts))).astype(np.int64), labs[kept], values[kept])
     return Postings(present, sparse, present[in_many], dense, len(focus))
+
+
+def _distinct(columns: NDArray[np.int32], count: int) -> NDArray[np.int32]:
+    """The distinct values of `columns`, which are below `count`, in rising order."""
+    if len(columns) < count:
+        return np.unique(columns)
+    used = np.zeros(count, dtype=bool)
+    used[columns] = True
+    return np.flatnonzero(used).astype(np.int32)
 
 
 def _matrix(rows: Rows, present: NDArray[np.int32]) -> csr_matrix:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from portal.matching.names import mentions
 from portal.matching.privacy import redact
 from portal.matching.reading import read
-from portal.matching.terms import stem, stop_words
+from portal.matching.terms import pair_key, stem, stop_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -86,7 +86,7 @@ class Lexicon:
         found = self.speller.candidates(form)
         known_pairs = {
             word: sum(
-                stem(stem(first) + second) in self.vocabulary
+                pair_key(first, second) in self.vocabulary
                 for first, second in ((before, word), (word, after))
                 if first and second
             )

@@ -6,8 +6,7 @@ score = ½ · cosine with the lab's focus + ½ · (sum of the cosines of its thr
 from __future__ import annotations
 
 import heapq
-import math
-import threading
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,108 +18,114 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from portal.matching.matrices import Rows
     from portal.matching.segment import Segment
     from portal.matching.vocabulary import Vocabulary
 
-QueryColumns = list[tuple[int, float]]
-"""Columns of the query's terms with their coordinates, in the order of the terms' keys."""
-
-_FIRST_BATCH = 64
-_NOTHING = 1e-12
+_FIRST_BATCH = 32
 _GROWTH = 4
+_NOTHING = 1e-12
+_DIGITS = 12
+"""Scores are rounded, so that they do not depend on the order in which columns came to an index."""
 
 
-class _Scratch(threading.local):
-    """A dense vector per thread that is all zero between two uses."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query vector: the columns that some lab uses with their coordinates, and the same as a dense vector."""
 
-    def __init__(self) -> None:
-        self.vector: NDArray[np.float64] = np.zeros(0)
-
-    def filled(self, query: QueryColumns, columns: int) -> NDArray[np.float64]:
-        """The query as a dense vector; give it back with `clear`."""
-        if len(self.vector) < columns:
-            self.vector = np.zeros(columns)
-        for column, weight in query:
-            self.vector[column] = weight
-        return self.vector
-
-    def clear(self, query: QueryColumns) -> None:
-        """Make the vector zero again."""
-        for column, _ in query:
-            self.vector[column] = 0.0
+    columns: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    dense: NDArray[np.float64]
 
 
-_scratch = _Scratch()
+def asked(vector: Mapping[str, float], vocabulary: Vocabulary) -> Asked:
+    """The vector of a query over the columns of a vocabulary."""
+    found = [(vocabulary.column(key), weight) for key, weight in sorted(vector.items())]
+    known = [(column, weight) for column, weight in found if column is not None]
+    columns = np.array([column for column, _ in known], dtype=np.int32)
+    weights = np.array([weight for _, weight in known], dtype=np.float64)
+    dense = np.zeros(len(vocabulary))
+    dense[columns] = weights
+    return Asked(columns, weights, dense)
 
 
-def query_columns(vector: Mapping[str, float], vocabulary: Vocabulary) -> QueryColumns:
-    """The terms of a query that some lab uses, as columns."""
-    found = ((vocabulary.column(key), weight) for key, weight in sorted(vector.items()))
-    return [(column, weight) for column, weight in found if column is not None]
-
-
-def best_first(segment: Segment, query: QueryColumns, columns: int) -> Iterator[tuple[float, int]]:
+def best_first(segment: Segment, query: Asked) -> Iterator[tuple[float, int]]:
     """(score, position) of every lab that shares a term with the query, by score, then by key.
 
-    Labs are scored exactly in the order of their bounds, and only until no other can be next.
+    Labs are scored exactly in the order of their bounds, in growing batches, until no other can be next.
     """
-    bounds = segment.postings.bounds(query)
-    ready: list[tuple[float, int]] = []
-    for bound, position in _falling(bounds):
-        while ready and -ready[0][0] > bound:
-            score, found = heapq.heappop(ready)
-            yield -score, found
-        heapq.heappush(ready, (-lab_score(segment, position, query, columns), position))
-    while ready:
-        score, found = heapq.heappop(ready)
-        yield -score, found
-
-
-def _falling(bounds: NDArray[np.float32]) -> Iterator[tuple[float, int]]:
-    """(bound, position) of all labs with a bound over 0, the largest first, sorted no further than asked for."""
+    bounds = segment.postings.bounds(query.columns, query.weights)
     waiting = np.flatnonzero(bounds)
+    ready: list[tuple[float, int]] = []
     size = _FIRST_BATCH
     while len(waiting):
-        if len(waiting) > size:
-            order = np.argpartition(-bounds[waiting], size)
-            batch, waiting = waiting[order[:size]], waiting[order[size:]]
-        else:
-            batch, waiting = waiting, waiting[:0]
-        batch = batch[np.argsort(-bounds[batch], kind="stable")]
-        yield from zip(bounds[batch].tolist(), batch.tolist(), strict=True)
+        batch, waiting = _largest(waiting, bounds, size)
         size *= _GROWTH
+        scores = lab_scores(segment, batch, query)
+        ready += zip((-scores).tolist(), batch.tolist(), strict=True)
+        heapq.heapify(ready)
+        ceiling = float(bounds[waiting].max()) if len(waiting) else -1.0
+        while ready and -ready[0][0] > ceiling:
+            score, position = heapq.heappop(ready)
+            yield -score, position
 
 
-def lab_score(segment: Segment, position: int, query: QueryColumns, columns: int) -> float:
-    """The score of one lab, to 12 decimals, so that it does not depend on the order of summation."""
-    dense = _scratch.filled(query, columns)
-    try:
-        found, values = segment.focus.row(position)
-        focus = float(dense[found] @ values)
-        first, last = int(segment.first_work[position]), int(segment.first_work[position + 1])
-        cosines = segment.works.between(first, last).dots(dense)
-    finally:
-        _scratch.clear(query)
-    return combined(focus, cosines)
+def _largest(
+    waiting: NDArray[np.int64], bounds: NDArray[np.float32], size: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The `size` labs of `waiting` with the largest bounds, and the others."""
+    if len(waiting) <= size:
+        return waiting, waiting[:0]
+    order = np.argpartition(-bounds[waiting], size)
+    return np.sort(waiting[order[:size]]), waiting[order[size:]]
 
 
-def work_cosines(segment: Segment, position: int, query: QueryColumns, columns: int) -> NDArray[np.float64]:
+def lab_score(segment: Segment, position: int, query: Asked) -> float:
+    """The score of one lab."""
+    return float(lab_scores(segment, np.array([position]), query)[0])
+
+
+def lab_scores(segment: Segment, positions: NDArray[np.int64], query: Asked) -> NDArray[np.float64]:
+    """The scores of the labs at `positions`; fewer than three works are padded with zeros."""
+    focus = _row_dots(segment.focus, positions, query.dense)
+    counts = segment.first_work[positions + 1] - segment.first_work[positions]
+    rows = _ranges(segment.first_work[positions], counts)
+    cosines = _row_dots(segment.works, rows, query.dense)
+    lab_of_row = np.repeat(np.arange(len(positions)), counts)
+    order = np.lexsort((-cosines, lab_of_row))
+    place = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    best = order[place < BEST_WORKS]
+    sums = np.bincount(lab_of_row[best], weights=cosines[best], minlength=len(positions))
+    return (FOCUS_SHARE * focus + (1 - FOCUS_SHARE) * sums / BEST_WORKS).round(_DIGITS)
+
+
+def work_cosines(segment: Segment, position: int, query: Asked) -> NDArray[np.float64]:
     """The cosine of every work of one lab with the query, in the order of the works."""
-    dense = _scratch.filled(query, columns)
-    try:
-        first, last = int(segment.first_work[position]), int(segment.first_work[position + 1])
-        return segment.works.between(first, last).dots(dense)
-    finally:
-        _scratch.clear(query)
-
-
-def combined(focus: float, cosines: NDArray[np.float64]) -> float:
-    """The score from the cosine of the lab's focus and those of its works; missing works count as zero."""
-    best = sorted(cosines.tolist(), reverse=True)[:BEST_WORKS]
-    return round(FOCUS_SHARE * focus + (1 - FOCUS_SHARE) * math.fsum(best) / BEST_WORKS, 12)
+    rows = np.arange(segment.first_work[position], segment.first_work[position + 1])
+    return _row_dots(segment.works, rows, query.dense).round(_DIGITS)
 
 
 def best_rows(cosines: NDArray[np.float64]) -> list[int]:
     """Positions of the at most three best works that share anything with the query, the best first."""
-    order = np.argsort(-cosines.round(12), kind="stable")[:BEST_WORKS]
+    order = np.argsort(-cosines, kind="stable")[:BEST_WORKS]
     return [int(row) for row in order if cosines[row] > _NOTHING]
+
+
+def _row_dots(rows: Rows, numbers: NDArray[np.int64], dense: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The product of the rows with these numbers with a dense vector; every row is summed by itself."""
+    begins = rows.starts[numbers]
+    lengths = rows.starts[numbers + 1] - begins
+    values = _ranges(begins, lengths)
+    products = dense[rows.columns[values]] * rows.data[values]
+    dots = np.zeros(len(numbers))
+    filled = lengths > 0
+    if filled.any():
+        dots[filled] = np.add.reduceat(products, (np.cumsum(lengths) - lengths)[filled])
+    return dots
+
+
+def _ranges(begins: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers from each of `begins`, as many as `lengths` says, one range after another."""
+    before = np.cumsum(lengths) - lengths
+    found: NDArray[np.int64] = np.arange(int(lengths.sum())) + np.repeat(begins - before, lengths)
+    return found

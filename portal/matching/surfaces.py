@@ -15,6 +15,15 @@ if TYPE_CHECKING:
     from portal.matching.records import LabDoc
 
 _LONGEST_PHRASE = 40
+# What papers say of themselves, whatever they are about.
+_OF_PAPERS = (
+    "abstract achieve address allow approach art available based challenge code compare consider contribution "
+    "demonstrate design different effective enable evaluate evaluation existing experiment experimental extensive "
+    "focus furthermore general github give however idea implement improve improvement including introduce known "
+    "main method moreover new novel obtain outperform paper present previous prior problem propose provide "
+    "reach recent recently require result show significant significantly simple solution state study technique "
+    "thus towards use used using utilize various way work"
+)
 _PROFILE = ""
 
 
@@ -78,8 +87,16 @@ def _reads_as_phrase(written: str) -> bool:
     return (
         2 <= len(written) <= _LONGEST_PHRASE  # noqa: PLR2004 - one letter says nothing
         and not any(mark in written for mark in ',;:()[]{}"“”/\\$')
-        and not any(word.casefold() in stop_words() for word in written.split())
+        and not any(
+            word in stop_words() or stem(word) in _boilerplate()
+            for word in written.casefold().replace("-", " ").split()
+        )
     )
+
+
+@lru_cache(maxsize=1)
+def _boilerplate() -> frozenset[str]:
+    return frozenset(stem(word) for word in _OF_PAPERS.split())
 
 
 def most_common(counter: Counter[str]) -> str:

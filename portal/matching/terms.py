@@ -31,6 +31,7 @@ _BOUND_PREFIXES = frozenset(_PREFIXES.split())
 # One idea, several spellings that writing together does not settle.
 _SAME_WORDS = {("key", "value"): "kv", ("wi", "fi"): "wifi", ("e", "mail"): "email", ("data", "set"): "dataset"}
 
+_TWO_SYLLABLES = "babab"
 _BRITISH = (
     (re.compile(r"(?<=[a-z]{2})([iy])s(?=(?:e|ed|es|er|ers|ing|able|ation|ations)$)"), r"\1z"),
     (re.compile(r"(?<=[a-z]{3})our(?=(?:s|ed|ing|al|able|hood|hoods)?$)"), "or"),
@@ -91,6 +92,21 @@ def stem(form: str) -> str:
     return form
 
 
+def pair_key(first: str, second: str) -> str:
+    """The key of two folded words that follow one another."""
+    return stem(first) + _tail(second)
+
+
+@lru_cache(maxsize=262_144)
+def _tail(form: str) -> str:
+    """What is left of a word's end when the word is the last part of a longer one: "tun" of "tuning".
+
+    Porter's rules look at how much stands before an ending; any two syllables do. So a pair has the key of
+    its words written together, and only single words are ever stemmed.
+    """
+    return stem(_TWO_SYLLABLES + form).removeprefix(_TWO_SYLLABLES) if form.isalpha() else form
+
+
 def _american(form: str) -> str:
     """British endings as American ones: "optimisation", "behaviour", "centre". Only ever used for keys."""
     for british, american in _BRITISH:
@@ -146,7 +162,7 @@ def sentence_terms(sentence: Sentence) -> Iterator[Term]:
                 if part not in stop:
                     yield Term(stem(part), unit.start, unit.end, "part")
         if before is not None and _makes_pair(before, unit, adjacent=adjacent):
-            yield Term(stem(stem(before.form) + unit.form), before.start, unit.end, "pair")
+            yield Term(pair_key(before.form, unit.form), before.start, unit.end, "pair")
         before, adjacent = unit, True
 
 
@@ -160,6 +176,7 @@ def compact(text: str) -> str:
     return "".join(word.form for sentence in sentences(text) for word in sentence.words)
 
 
+@lru_cache(maxsize=65_536)
 def _is_weak(form: str) -> bool:
     """Single letters and bare numbers: no terms by themselves, but "k means" and "GPT 3" are."""
     return (len(form) == 1 and form.isascii()) or _is_number(form)

@@ -7,7 +7,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
 from portal.matching import LabDoc, LabIndex, Query, Topic
-from portal.matching.scoring import query_columns
+from portal.matching.scoring import asked
 from portal.matching.segment import profile_keys, work_keys
 
 from .corpus import LABS, corpora, queries
@@ -78,8 +78,8 @@ def test_the_vector_of_a_query_is_that_of_the_vectorizer() -> None:
 def test_a_bound_is_never_below_the_score() -> None:
     index = LabIndex.fit(LABS)
     query = index._analysed(Query([Topic("LLM serving with KV cache compression and sparsity")]), index._state)
-    columns = query_columns(query.vector, index._vocabulary)
-    bounds = index._state.layers[0].segment.postings.bounds(columns)
+    vector = asked(query.vector, index._vocabulary)
+    bounds = index._state.layers[0].segment.postings.bounds(vector.columns, vector.weights)
     for position, lab in enumerate(index._state.layers[0].segment.labs):
         score = index.explain(Query([Topic("LLM serving with KV cache compression and sparsity")]), lab.key).score
         assert bounds[position] >= score

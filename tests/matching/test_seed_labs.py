@@ -26,6 +26,8 @@ LEAST = {
     "paraphrase": 0.6,
     "unrelated": 0.8,
     "name in another field": 0.95,
+    "unrelated, held out": 0.9,
+    "topic, held out": 0.8,
 }
 
 
