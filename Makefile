@@ -28,8 +28,8 @@ install: $(VENV)/.runs ## make .venv and install the portal into it
 demo: $(VENV)/.runs ## run the portal with the seed labs and demo accounts (PORT=8000)
 	@exec $(BIN)/portal demo
 
-test: $(VENV)/.tests ## run all tests (ARGS="-k name" for some)
-	@$(BIN)/python -m pytest $(ARGS)
+test: $(VENV)/.tests ## run all tests, a process for each core (ARGS="-k name" for some)
+	@$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile $(ARGS)
 
 check: $(VENV)/.tests ## lint, types, import contracts
 	$(BIN)/ruff check .
