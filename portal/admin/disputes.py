@@ -21,7 +21,8 @@ from portal.admin.editing import (
     without_item,
 )
 from portal.admin.wording import SECTIONS, Collection, Item, section_named
-from portal.seeding.merging import Change, apply, three_way
+from portal.seeding.changes import Change, apply
+from portal.seeding.merging import three_way
 from portal.seeding.names import unique
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def resolved(merging: Merging, choices: Mapping[str, Choice]) -> LabRecord:
             collection, key = _place(dispute.path)
             settle = _item_settled if dispute.kind == "item" else _twins_settled
             record = settle(record, merging, collection, key, choice)
-    return record
+    return _without_lost_references(record)
 
 
 def _kind_of(path: str) -> DisputeKind:
@@ -198,6 +199,18 @@ def _with_references(record: LabRecord, side: LabRecord, work: str) -> LabRecord
     naming = {system.key: system.works for system in side.systems if work in system.works}
     systems = tuple(
         replace(system, works=_inserted(system.works, work, naming[system.key])) if system.key in naming else system
+        for system in record.systems
+    )
+    return replace(record, systems=systems)
+
+
+def _without_lost_references(record: LabRecord) -> LabRecord:
+    """A system that was taken from one side may name a work that the other side removed."""
+    works = {work.key for work in record.works}
+    systems = tuple(
+        system
+        if works.issuperset(system.works)
+        else replace(system, works=tuple(filter(works.__contains__, system.works)))
         for system in record.systems
     )
     return replace(record, systems=systems)

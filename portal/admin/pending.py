@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from portal.labs.queries import profile_at
-from portal.seeding.merging import Change, apply, diff
+from portal.seeding.changes import Change, apply, diff
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session

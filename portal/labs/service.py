@@ -12,7 +12,8 @@ from portal import audit
 from portal.labs.projection import project
 from portal.labs.queries import profile_at, profile_of, revision_at
 from portal.models import Lab, LabProfessor, LabProposal, LabRevision
-from portal.seeding.merging import Change, Merge, apply, three_way
+from portal.seeding.changes import Change, apply
+from portal.seeding.merging import Merge, three_way
 from portal.seeding.records import ActivityRecord, MemberRecord, OpeningRecord, SystemRecord, WorkRecord
 from portal.seeding.snapshots import COLLECTIONS, from_json, to_json
 

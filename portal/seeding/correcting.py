@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from portal.seeding.merging import Change, MergeError, apply
+from portal.seeding.changes import Change, MergeError, apply
 from portal.seeding.names import slug, unique
 from portal.seeding.pages import Problem, SeedError, excerpt
 from portal.seeding.records import LabRecord, Origin, SystemRecord

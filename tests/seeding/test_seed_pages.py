@@ -10,7 +10,6 @@ import pytest
 
 from portal.seeding.reader import seed_from
 from portal.seeding.records import LabRecord, Link, WorkRecord
-from portal.seeding.report import SeedReport
 from portal.seeding.snapshots import from_json, to_json
 
 if TYPE_CHECKING:
@@ -308,27 +307,3 @@ def test_the_sample_entry_and_every_placeholder_are_rejected(seeded: SeedResult)
 
 
 # The report
-
-
-def test_the_report_counts_what_it_lists(seeded: SeedResult) -> None:
-    report = SeedReport(seeded).as_json()
-    counts = report["counts"]
-    assert isinstance(counts, dict)
-    assert {name: counts[name] for name in ("pages", "labs", "members", "works", "systems")} == {
-        "pages": 5,
-        "labs": 4,
-        "members": 17,
-        "works": 84,
-        "systems": 61,
-    }
-    for name, number in counts.items():
-        listed = report[name]
-        assert isinstance(listed, list)
-        assert len(listed) == number
-
-
-def test_the_report_for_people_names_labs_and_questions(seeded: SeedResult) -> None:
-    lines = SeedReport(seeded).as_lines()
-    assert lines[0] == "4 labs, 84 works, from 5 pages"
-    assert lines[2:5] == ["Relaxed System Lab", "  15 member profiles, 1 of them former", "  30 works, 18 systems"]
-    assert "Open questions (4)" in lines

@@ -19,7 +19,7 @@ from portal.db import db
 from portal.labs import service
 from portal.labs.queries import lab_by_slug, open_proposals, profile_of
 from portal.models import LabProposal
-from portal.seeding.merging import MergeError
+from portal.seeding.changes import MergeError
 from portal.seeding.works import work_label
 from portal.web.access import Refused, actor, ensure, found
 from portal.web.messages import say, say_with_link

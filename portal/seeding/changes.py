@@ -1,0 +1,169 @@
+"""What changed between two profiles, and changing a profile: the language of history, merging and proposals.
+
+A path names a place in a lab profile: a field ("about"), an item of a collection ("works/flexgen") or a field
+of an item ("members/ran-yan/term"). Values are JSON, as `portal.seeding.snapshots.to_json` writes them.
+Texts, lists of plain values and pairs are whole values: they are replaced, never changed inside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from portal.seeding.snapshots import COLLECTIONS, Json, from_json, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from portal.seeding.records import LabRecord
+
+ChangeKind = Literal["added", "removed", "changed", "moved"]
+Item = dict[str, Json]
+
+_ITEM_PARTS = 2
+_FIELD_PARTS = 3
+
+
+class MergeError(ValueError):
+    """A change that cannot be applied, or profiles of different labs; the message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference between two profiles.
+
+    For an item that was added, `after` is the key of the item before it ("" for the first). A collection
+    whose remaining items changed their order gives "moved", with all keys in the old and the new order.
+    """
+
+    path: str
+    kind: ChangeKind
+    old: Json
+    new: Json
+    after: str = ""
+
+    @property
+    def is_origin(self) -> bool:
+        """Whether this only says where facts are from; people reading a diff may skip it."""
+        return self.path.rpartition("/")[2] == "origins"
+
+
+def diff(old: LabRecord, new: LabRecord) -> tuple[Change, ...]:
+    """The changes that lead from `old` to `new`; applied to `old` they give `new` exactly.
+
+    Raises:
+        MergeError: the records are of different labs.
+    """
+    check_same_lab(old, new)
+    return tuple(_changes(to_json(old), to_json(new)))
+
+
+def apply(record: LabRecord, changes: Iterable[Change]) -> LabRecord:
+    """`record` with the changes made; a part of a diff may be given too (field by field).
+
+    Raises:
+        MergeError: a path that the profile does not have, or an item to add that is there already.
+        SnapshotError: a value that does not fit its place.
+    """
+    data = to_json(record)
+    for change in changes:
+        _apply_one(data, change)
+    return from_json(data)
+
+
+def check_same_lab(one: LabRecord, other: LabRecord) -> None:
+    """Raise MergeError where the records are of different labs."""
+    if one.key != other.key:
+        raise MergeError(f"profiles of different labs: {one.key!r} and {other.key!r}")
+
+
+def items_of(data: Item, name: str) -> dict[str, Item]:
+    """The items of a collection by key, in order."""
+    items = data[name]
+    if not isinstance(items, list):
+        raise MergeError(f"{name}: not a collection")
+    return {str(item["key"]): item for item in items if isinstance(item, dict)}
+
+
+def _changes(old: Item, new: Item) -> Iterable[Change]:
+    for name in old:
+        if name not in COLLECTIONS and old[name] != new[name]:
+            yield Change(name, "changed", old[name], new[name])
+    for name in COLLECTIONS:
+        yield from _collection_changes(name, items_of(old, name), items_of(new, name))
+
+
+def _collection_changes(name: str, old: dict[str, Item], new: dict[str, Item]) -> Iterable[Change]:
+    for key, item in old.items():
+        if key not in new:
+            yield Change(f"{name}/{key}", "removed", dict(item), None)
+    before = ""
+    for key, item in new.items():
+        if key not in old:
+            yield Change(f"{name}/{key}", "added", None, dict(item), after=before)
+        else:
+            for part, value in item.items():
+                if old[key][part] != value:
+                    yield Change(f"{name}/{key}/{part}", "changed", old[key][part], value)
+        before = key
+    if [key for key in old if key in new] != [key for key in new if key in old]:
+        yield Change(name, "moved", list(old), list(new))
+
+
+def _apply_one(data: Item, change: Change) -> None:
+    parts = change.path.split("/")
+    name = parts[0]
+    if name not in data or name in ("schema", "key"):
+        raise MergeError(f"{change.path}: a lab has no such field that can change")
+    if name not in COLLECTIONS:
+        if len(parts) != 1:
+            raise MergeError(f"{change.path}: {name} has no parts")
+        data[name] = change.new
+        return
+    items = items_of(data, name)
+    if change.kind == "moved":
+        data[name] = [dict(items[key]) for key in _in_order(list(items), change.new)]
+    elif len(parts) == _FIELD_PARTS and parts[1] in items and parts[2] in items[parts[1]]:
+        if parts[2] == "key":
+            raise MergeError(f"{change.path}: a key never changes")
+        items[parts[1]][parts[2]] = change.new
+    elif len(parts) == _ITEM_PARTS:
+        data[name] = _with_item_change(items, parts[1], change)
+    else:
+        raise MergeError(f"{change.path}: not in this profile")
+
+
+def _with_item_change(items: dict[str, Item], key: str, change: Change) -> list[Json]:
+    if change.kind == "removed":
+        if key not in items:
+            raise MergeError(f"{change.path}: not in this profile")
+        return [dict(item) for other, item in items.items() if other != key]
+    if not isinstance(change.new, dict) or change.new.get("key") != key:
+        raise MergeError(f"{change.path}: the value is not an item of that key")
+    if change.kind == "added" and key in items:
+        raise MergeError(f"{change.path}: is in this profile already")
+    added = dict(change.new)
+    if key in items:
+        return [added if other == key else dict(item) for other, item in items.items()]
+    result: list[Json] = [dict(item) for item in items.values()]
+    result.insert(list(items).index(change.after) + 1 if change.after in items else 0, added)
+    return result
+
+
+def _in_order(keys: list[str], wanted: Json) -> list[str]:
+    """`keys` in the wanted order; a key the order does not name stays behind its neighbour."""
+    named = [str(key) for key in wanted] if isinstance(wanted, list) else []
+    return with_insertions([key for key in named if key in set(keys)], keys)
+
+
+def with_insertions(order: list[str], others: list[str]) -> list[str]:
+    """`order`, with each further key of `others` put behind the key that precedes it there."""
+    result = list(order)
+    known = set(order)
+    before = ""
+    for key in others:
+        if key not in known:
+            result.insert(result.index(before) + 1 if before else 0, key)
+            known.add(key)
+        before = key
+    return result

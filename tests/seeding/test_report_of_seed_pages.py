@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.seeding.reader import seed_from
+from portal.seeding.report import SeedReport
+
+if TYPE_CHECKING:
+    from portal.seeding.assemble import SeedResult
+
+SEEDS = Path(__file__).parents[2] / "seeds"
+
+
+@pytest.fixture(scope="module")
+def seeded() -> SeedResult:
+    return seed_from(SEEDS / "pages", SEEDS / "corrections.toml")
+
+
+def test_the_report_counts_what_it_lists(seeded: SeedResult) -> None:
+    report = SeedReport(seeded).as_json()
+    counts = report["counts"]
+    assert isinstance(counts, dict)
+    assert {name: counts[name] for name in ("pages", "labs", "members", "works", "systems")} == {
+        "pages": 5,
+        "labs": 4,
+        "members": 17,
+        "works": 84,
+        "systems": 61,
+    }
+    for name, number in counts.items():
+        listed = report[name]
+        assert isinstance(listed, list)
+        assert len(listed) == number
+
+
+def test_the_report_for_people_names_labs_and_questions(seeded: SeedResult) -> None:
+    lines = SeedReport(seeded).as_lines()
+    assert lines[0] == "4 labs, 84 works, from 5 pages"
+    assert lines[2:5] == ["Relaxed System Lab", "  15 member profiles, 1 of them former", "  30 works, 18 systems"]
+    assert "Open questions (4)" in lines
