@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from portal.matching.privacy_rules import HEADINGS, LABELLED_NAME, NAME_LINE, RULES, TITLED_NAME, Reason
@@ -34,6 +35,7 @@ class Redacted:
     removed: tuple[Removed, ...]
 
 
+@lru_cache(maxsize=256)
 def redact(text: str) -> Redacted:
     """Take out of `text` what must not enter a match; see `Reason` for the kinds."""
     found = sorted({*_name_spans(text), *_rule_spans(text)}, key=lambda item: (item.start, -item.end))

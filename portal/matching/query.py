@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.names import mentions
 from portal.matching.privacy import redact
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from portal.matching.vocabulary import Vocabulary
 
 
-@dataclass(frozen=True, slots=True)
-class PartTerm:
+class PartTerm(NamedTuple):
     """A term of one part of the query; `weight` is its coordinate, the part having length 1.
 
     `named` marks the words of a system's name: they must not carry a match by themselves.
@@ -138,7 +137,7 @@ def _weighed_part(source: Source, text: str, mix: float, query: Query, lexicon: 
         source,
         text,
         mix,
-        tuple(replace(term, weight=term.weight / length) for term in weighed),
+        tuple(term._replace(weight=term.weight / length) for term in weighed),
         tuple(sorted({mention.key for mention in named if mention.certain})),
         tuple(correction for _, correction in reading.corrected),
     )

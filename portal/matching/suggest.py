@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from portal.matching.surfaces import most_common, phrases
+from portal.matching.surfaces import Spellings
 from portal.matching.words import fold
 
 if TYPE_CHECKING:
@@ -29,24 +29,18 @@ class Suggestions:
     @classmethod
     def collect(cls, labs: Sequence[LabDoc]) -> Suggestions:
         """Collect from the profiles, systems, titles and abstracts of `labs` (at most 40,000 texts)."""
-        spellings: dict[str, Counter[str]] = {}
+        spellings = Spellings()
         texts: Counter[str] = Counter()
         count = 0
         for text in _sample(labs):
             count += 1
-            seen = set()
-            for key, written in phrases(text):
-                spellings.setdefault(key, Counter())[written] += 1
-                seen.add(key)
-            texts.update(seen)
+            texts.update(spellings.add(text))
         names = dict.fromkeys(name for lab in labs for work in lab.works for name in work.systems)
         least = 1 if count < _SMALL_CORPUS else 2
         ranked = sorted(
-            (
-                (-texts[key] * (_PHRASE_FAVOUR if " " in (written := most_common(found)) else 1), written)
-                for key, found in spellings.items()
-                if texts[key] >= least
-            ),
+            (-texts[key] * (_PHRASE_FAVOUR if " " in written else 1), written)
+            for key, written in spellings
+            if texts[key] >= least
         )
         ordered = tuple(dict.fromkeys((*(written for _, written in ranked), *sorted(names))))
         return cls(ordered, tuple(_words(written) for written in ordered))

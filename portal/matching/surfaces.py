@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.terms import stem, stop_words, terms
@@ -25,6 +26,7 @@ _OF_PAPERS = (
     "thus towards use used using utilize various way work"
 )
 _PROFILE = ""
+_MOSTLY = 0.6
 
 
 class WrittenForm(NamedTuple):
@@ -36,22 +38,55 @@ class WrittenForm(NamedTuple):
     texts: int
 
 
+class Spellings:
+    """How the terms of some texts are written, and what pairs of words usually go on with."""
+
+    def __init__(self) -> None:
+        self._written: dict[str, Counter[str]] = {}
+        self._longer: dict[str, Counter[str]] = {}
+
+    def add(self, text: str) -> set[str]:
+        """Note the phrases of `text`; returns their keys."""
+        seen = set()
+        for key, written, longer in phrases(text):
+            self._written.setdefault(key, Counter())[written] += 1
+            if longer:
+                self._longer.setdefault(key, Counter())[longer] += 1
+            seen.add(key)
+        return seen
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        """(key, text): the usual spelling, with the next word where that mostly is the same one."""
+        for key, counter in self._written.items():
+            longer = self._longer.get(key)
+            if longer and longer.total() >= max(2, _MOSTLY * counter.total()):
+                goes_on = most_common(longer)
+                alike = sum(count for text, count in longer.items() if _alike(text, goes_on))
+                if alike >= _MOSTLY * counter.total():
+                    yield key, goes_on
+                    continue
+            yield key, most_common(counter)
+
+
+def _alike(one: str, other: str) -> bool:
+    return stem(fold(one.rsplit(maxsplit=1)[-1])) == stem(fold(other.rsplit(maxsplit=1)[-1]))
+
+
 @lru_cache(maxsize=256)
 def _forms_of_lab(lab: _ById) -> Mapping[str, WrittenForm]:
-    spellings: dict[str, Counter[str]] = {}
+    spellings = Spellings()
     works: dict[str, dict[str, None]] = {}
     for work_key, text in _texts(lab.doc):
-        for key, written in phrases(text):
-            spellings.setdefault(key, Counter())[written] += 1
+        for key in spellings.add(text):
             works.setdefault(key, {})[work_key] = None
     return {
         key: WrittenForm(
-            written := most_common(counter),
+            written,
             frozenset(stem(fold(word)) for word in written.replace("-", " ").split()),
             tuple(work for work in works[key] if work != _PROFILE),
             len(works[key]),
         )
-        for key, counter in spellings.items()
+        for key, written in spellings
     }
 
 
@@ -75,12 +110,19 @@ def written_forms(lab: LabDoc) -> Mapping[str, WrittenForm]:
     return _forms_of_lab(_ById(lab))
 
 
-def phrases(text: str) -> Iterator[tuple[str, str]]:
-    """(key, as written) of every term of `text` that reads as a phrase: no stop word or comma inside."""
-    for term in terms(text):
+def phrases(text: str) -> Iterator[tuple[str, str, str]]:
+    """(key, as written, with the next word) of every term of `text` that reads as a phrase.
+
+    No stop word and no comma is inside. The last is empty for single words and where no phrase goes on.
+    """
+    found = [term for term in terms(text) if term.kind != "part"]
+    pairs = [term for term in found if term.kind == "pair"]
+    next_pair = {one: other for one, other in pairwise(pairs) if one.start < other.start < one.end < other.end}
+    for term in found:
         written = " ".join(text[term.start : term.end].split())
-        if term.kind != "part" and _reads_as_phrase(written):
-            yield term.key, written
+        if _reads_as_phrase(written):
+            longer = " ".join(text[term.start : next_pair[term].end].split()) if term in next_pair else ""
+            yield term.key, written, longer if _reads_as_phrase(longer) else ""
 
 
 def _reads_as_phrase(written: str) -> bool:
