@@ -208,10 +208,7 @@ def _without_lost_references(record: LabRecord) -> LabRecord:
     """A system that was taken from one side may name a work that the other side removed."""
     works = {work.key for work in record.works}
     systems = tuple(
-        system
-        if works.issuperset(system.works)
-        else replace(system, works=tuple(filter(works.__contains__, system.works)))
-        for system in record.systems
+        replace(system, works=tuple(key for key in system.works if key in works)) for system in record.systems
     )
     return replace(record, systems=systems)
 

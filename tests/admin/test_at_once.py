@@ -13,6 +13,7 @@ from portal.db import db
 from tests.admin.conftest import PROFILE, Desk, store
 from tests.admin.test_merging import MERGE, fields_of
 from tests.admin.test_pages import PAGES
+from tests.admin.test_questions import ask
 from tests.people import add_person, csrf_token
 from tests.servers import postgres
 
@@ -114,6 +115,41 @@ def test_two_administrators_who_remove_each_other_do_not_both_succeed(app: Flask
     at_once([lambda: remove(0, second.id), lambda: remove(1, first.id)])
     assert sorted(statuses) == [302, 403]
     assert sorted(client.get("/admin/").status_code for client in clients) == [200, 403]
+
+
+def test_a_proposal_decided_by_two_at_once_is_decided_once(app: Flask) -> None:
+    people = desks(app, 2)
+    tokens = [csrf_token(desk.client, EDIT) for desk in people]
+    number = ask(app, "about", PROFILE.about, "The page’s text.")
+    statuses: list[int] = []
+
+    def decide(place: int, decision: str) -> None:
+        data = {"csrf_token": tokens[place], "base": 1, "reason": f"To {decision}", "decision": decision}
+        statuses.append(people[place].client.post(f"/admin/questions/{number}", data=data).status_code)
+
+    at_once([lambda: decide(0, "accept"), lambda: decide(1, "refuse")])
+    # The second is told that it was decided, or that the profile was saved since.
+    assert sorted(statuses) in ([302, 403], [302, 422])
+    accepted = people[0].profile().about == "The page’s text."
+    assert (people[0].revision_number() == 2) == accepted
+
+
+def test_going_back_at_once_makes_one_revision(app: Flask) -> None:
+    people = desks(app, 3)
+    people[0].saves(about="Second.")
+    tokens = [csrf_token(desk.client, EDIT) for desk in people]
+    statuses: list[int] = []
+
+    def back(place: int) -> None:
+        data = {"csrf_token": tokens[place], "back-base": 2, "back-reason": "Back"}
+        url = "/admin/labs/relaxed-lab/history/1/roll-back"
+        statuses.append(people[place].client.post(url, data=data).status_code)
+
+    at_once([lambda place=place: back(place) for place in range(3)])  # type: ignore[misc]
+    assert people[0].profile() == PROFILE
+    assert people[0].revision_number() == 3
+    # Whoever came later is told, and nothing more is saved.
+    assert set(statuses) <= {200, 302}
 
 
 def test_every_page_and_act_works(app: Flask) -> None:

@@ -152,6 +152,16 @@ def test_items_are_added_with_every_field_and_removed(desk: Desk, collection: Co
     assert "/admin/labs/relaxed-lab/history/3/undo" in page
 
 
+def test_a_removal_needs_a_reason(desk: Desk) -> None:
+    url = "/admin/labs/relaxed-lab/members/ran-yan"
+    response = desk.post(f"{url}/remove", {"remove-base": 1, "remove-reason": " "}, page=url)
+    assert response.status_code == 422
+    assert '<details class="removal" open>' in response.text
+    assert "Say in a few words why." in response.text.split('id="remove-reason-error"')[1].split("</div>")[0]
+    assert 'value="Ran Yan"' in response.text
+    assert desk.profile() == PROFILE
+
+
 def test_what_was_removed_comes_back_by_one_click(desk: Desk) -> None:
     url = "/admin/labs/relaxed-lab/works/flexgen"
     desk.post(f"{url}/remove", {"remove-base": 1, "remove-reason": "Not ours"}, page=url)

@@ -126,6 +126,8 @@ def test_a_person_is_attached_to_a_lab_as_a_professor_and_detached(desk: Desk, a
     assert act(desk, applicant, "attach", lab="relaxed-lab", position="leader").status_code == 302
     assert "leader" in desk.client.get(f"/admin/people/{applicant.id}").text
     assert act(desk, applicant, "detach", lab="relaxed-lab").status_code == 302
+    assert 'name="position" value="leader"' in desk.client.get("/admin/labs/").text
+    assert act(desk, applicant, "detach", lab="relaxed-lab").status_code == 302
     assert labs_of(desk, applicant) == []
     assert last_act(desk) == (desk.email, "lab.detach_professor", "relaxed-lab")
     assert act(desk, applicant, "take-role", role="professor").status_code == 302

@@ -18,15 +18,17 @@ from portal.seeding.snapshots import to_json
 from tests.admin.conftest import NOW, PROFILE
 
 if TYPE_CHECKING:
+    from flask import Flask
+
     from tests.admin.conftest import Desk
 
 CARDIOLOGY = Query(statement="cardiology")
 WHY = "It was edited by hand, and the page has changed it to something else since."
 
 
-def ask(desk: Desk, path: str, current: Any, proposed: Any) -> int:  # noqa: ANN401  (JSON values)
+def ask(app: Flask, path: str, current: Any, proposed: Any) -> int:  # noqa: ANN401  (JSON values)
     """Leave a question as seeding does; its number."""
-    with desk.app.app_context():
+    with app.app_context():
         lab = lab_by_slug(db.session(), PROFILE.key)
         assert lab is not None
         proposal = LabProposal(
@@ -55,7 +57,7 @@ def decide(desk: Desk, number: int, decision: str, base: int = 1, reason: str = 
 
 
 def test_an_accepted_proposal_becomes_a_revision(desk: Desk) -> None:
-    number = ask(desk, "about", PROFILE.about, "The page’s text.")
+    number = ask(desk.app, "about", PROFILE.about, "The page’s text.")
     assert "Relaxed Lab: About" in desk.client.get("/admin/questions").text
     page = desk.client.get(f"/admin/questions/{number}").text
     assert WHY in page
@@ -69,7 +71,7 @@ def test_an_accepted_proposal_becomes_a_revision(desk: Desk) -> None:
 
 
 def test_a_refused_proposal_leaves_the_profile_and_is_in_the_log_with_its_reason(desk: Desk) -> None:
-    number = ask(desk, "members/ran-yan/term", "2023-Fall", "2022-Fall")
+    number = ask(desk.app, "members/ran-yan/term", "2023-Fall", "2022-Fall")
     assert "People: Ran Yan: Term of entry" in desk.client.get("/admin/questions").text
     assert decide(desk, number, "refuse", reason="He told us").status_code == 302
     assert desk.profile() == PROFILE
@@ -93,14 +95,14 @@ def test_a_refused_proposal_leaves_the_profile_and_is_in_the_log_with_its_reason
     ],
 )
 def test_items_and_orders_can_be_accepted(desk: Desk, path: str, proposed: Any, expected: list[str]) -> None:  # noqa: ANN401
-    number = ask(desk, path, None, proposed)
+    number = ask(desk.app, path, None, proposed)
     assert desk.client.get(f"/admin/questions/{number}").status_code == 200
     assert decide(desk, number, "accept").status_code == 302
     assert [member.name for member in desk.profile().members] == expected
 
 
 def test_a_decision_needs_a_reason_a_choice_and_the_newest_profile(desk: Desk) -> None:
-    number = ask(desk, "about", PROFILE.about, "The page’s text.")
+    number = ask(desk.app, "about", PROFILE.about, "The page’s text.")
     assert "Say in a few words why." in decide(desk, number, "accept", reason="").text
     assert "Choose “Accept” or “Refuse”." in decide(desk, number, "").text
     desk.saves(about="Edited meanwhile.")
@@ -113,7 +115,7 @@ def test_a_decision_needs_a_reason_a_choice_and_the_newest_profile(desk: Desk) -
 
 
 def test_a_proposal_is_decided_once(desk: Desk) -> None:
-    number = ask(desk, "about", PROFILE.about, "The page’s text.")
+    number = ask(desk.app, "about", PROFILE.about, "The page’s text.")
     decide(desk, number, "refuse")
     data = {"base": 1, "reason": "Again", "decision": "accept"}
     again = desk.post(f"/admin/questions/{number}", data, page="/admin/new-lab")
@@ -123,7 +125,7 @@ def test_a_proposal_is_decided_once(desk: Desk) -> None:
 
 
 def test_a_proposal_about_something_that_is_gone_can_only_be_refused(desk: Desk) -> None:
-    number = ask(desk, "members/ran-yan/term", "2023-Fall", "2022-Fall")
+    number = ask(desk.app, "members/ran-yan/term", "2023-Fall", "2022-Fall")
     desk.saves(members=PROFILE.members[:1])
     page = desk.client.get(f"/admin/questions/{number}").text
     assert "It can only be refused." in page

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.admin.conftest import PROFILE, store
 from tests.admin.test_pages import PAGES
+from tests.admin.test_questions import ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,14 +36,15 @@ def tab(app: Flask, page: Page, admin: Person, sign_in: Callable[[Page, Person],
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_page_has_a_finding_of_axe_or_scrolls_sideways_on_a_phone(
-    tab: Page, axe: Callable[[Page], list[str]], scheme: str
+    app: Flask, tab: Page, axe: Callable[[Page], list[str]], scheme: str
 ) -> None:
     tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    for url in PAGES:
+    pages = [*PAGES, f"/admin/questions/{ask(app, 'about', PROFILE.about, 'The page says this.')}"]
+    for url in pages:
         tab.goto(url)
         assert (url, axe(tab)) == (url, [])
     tab.set_viewport_size(PHONE)  # type: ignore[arg-type]
-    for url in PAGES:
+    for url in pages:
         tab.goto(url)
         assert (url, tab.evaluate("document.documentElement.scrollWidth")) == (url, PHONE["width"])
 

@@ -15,9 +15,9 @@ from portal.admin.searching import search_text
 from portal.db import db
 from portal.labs.queries import lab_by_slug, labs_of_professor
 from portal.models import User
-from portal.models.user import ROLES
+from portal.models.user import ADMIN, ROLES
 from portal.web.access import Refused, actor, found
-from portal.web.messages import say
+from portal.web.messages import say, say_with_undo
 from portal.web.paging import page_number
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ def give_role(number: int) -> ResponseReturnValue:
         service.give_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
         raise Refused(str(refusal)) from None
-    say(f"{holder.display_name} now has the role {role}.")
+    undo = url_for("admin.take_role", number=holder.id)
+    say_with_undo(f"{holder.display_name} now has the role {role}.", undo, {"role": role})
     return _back_to(holder)
 
 
@@ -57,9 +58,13 @@ def take_role(number: int) -> ResponseReturnValue:
         service.take_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
         raise Refused(str(refusal)) from None
-    say(f"{holder.display_name} no longer has the role {role}.")
-    # Whoever takes their own admin role away may not see this page again.
-    return redirect(url_for("accounts.account")) if not actor().has_role("admin") else _back_to(holder)
+    done = f"{holder.display_name} no longer has the role {role}."
+    if not actor().has_role(ADMIN):
+        # It was their own: they may not see this page again, nor undo it.
+        say(done)
+        return redirect(url_for("accounts.account"))
+    say_with_undo(done, url_for("admin.give_role", number=holder.id), {"role": role})
+    return _back_to(holder)
 
 
 def attach(number: int) -> ResponseReturnValue:
@@ -79,8 +84,14 @@ def detach(number: int) -> ResponseReturnValue:
     """End somebody's reading for a lab."""
     reader = _person(number)
     lab = found(lab_by_slug(db.session(), request.form.get("lab", "")))
+    positions = {slug: position for slug, _, position in people_queries.person_row(db.session(), reader).labs}
+    if lab.slug not in positions:
+        say(f"{reader.display_name} does not read for {lab.name}.", "info")
+        return _back_to(reader)
     service.detach(db.session(), lab, reader, actor=actor(), now=datetime.now(UTC))
-    say(f"{reader.display_name} no longer reads for {lab.name}.")
+    again = {"lab": lab.slug, "position": positions[lab.slug]}
+    done = f"{reader.display_name} no longer reads for {lab.name}."
+    say_with_undo(done, url_for("admin.attach", number=reader.id), again)
     return _back_to(reader)
 
 
