@@ -23,10 +23,14 @@ Current = Literal["page", "true"]
 
 EVERYBODY = (("Labs", "/labs/"), ("Systems", "/systems/"))
 BY_ROLE = {
-    APPLICANT: (("My interests", "/me/interests"), ("Resume", "/me/resume"), ("Matches", "/me/matches")),
+    APPLICANT: (("Interests", "/me/interests"), ("Resume", "/me/resume"), ("Matches", "/me/matches")),
     PROFESSOR: (("Reviews", "/reviews/"),),
     ADMIN: (("Admin", "/admin/"),),
 }
+MENU_BY_ROLE = {
+    APPLICANT: (("Your application", "/me/"), ("Labs you name", "/me/labs")),
+}
+ACCOUNT = (("Your account", "/accounts/"),)
 ABOUT = (("About", "/about"),)
 VISITOR = (("Sign in", "/accounts/login"), ("Register", "/accounts/register"))
 THEMES = ("light", "dark")
@@ -44,10 +48,15 @@ class NavigationLink:
 
 @dataclass(frozen=True, slots=True)
 class Navigation:
-    """The links of one page for one person. `person` is the name shown on the account menu, empty for a visitor."""
+    """The links of one page for one person.
+
+    `account` is what a visitor is offered instead of the account menu, `menu` what stands in it; `person` is the name
+    shown on it, empty for a visitor.
+    """
 
     sections: tuple[NavigationLink, ...]
     account: tuple[NavigationLink, ...]
+    menu: tuple[NavigationLink, ...]
     person: str
 
 
@@ -61,9 +70,11 @@ def navigation_for(roles: Collection[str], person: str, path: str, root: str = "
         root: What stands before every path when the portal is served below one, as in "/phd".
     """
     theirs = tuple(link for role, links in BY_ROLE.items() if role in roles for link in links)
+    menu = tuple(link for role, links in MENU_BY_ROLE.items() if role in roles for link in links)
     return Navigation(
         sections=_links((*EVERYBODY, *theirs, *ABOUT), path, root),
         account=() if person else _links(VISITOR, path, root),
+        menu=_links((*menu, *ACCOUNT), path, root) if person else (),
         person=person,
     )
 

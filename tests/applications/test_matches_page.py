@@ -71,7 +71,7 @@ def test_interests_that_fit_no_lab_are_told_so(me: FlaskClient) -> None:
 def test_labs_are_ranked_with_their_reasons(stated: FlaskClient) -> None:
     page = stated.get(PAGE).text
     assert sorted(order(page)) == ["federated-lab", "serving-lab"]
-    assert "2 labs fit, of 3 labs here" in page
+    assert "2 of 3 labs fit" in page
     assert "1st of 2 labs" in page
     assert "Paged caches for language model serving" in page
     assert "<mark>" in page
@@ -211,7 +211,7 @@ def test_a_very_long_list_is_cut_and_says_so(app: Flask, me: FlaskClient, monkey
     names = [f"lab-{letter}{other}" for letter in "abcde" for other in "abcde"]
     add_labs(app, *(LabRecord(key=name, name=name, interests="Queues and stacks.") for name in names))
     state(me, "queues")
-    assert "25 labs fit, of 25 labs here; the best 21 are listed" in me.get(PAGE).text
+    assert "25 of 25 labs fit; the best 21 are listed" in me.get(PAGE).text
     assert len(order(me.get(f"{PAGE}?page=2").text)) == 1
     assert "There is no page 999999 of this list." in me.get(f"{PAGE}?page=999999").text
 

@@ -31,7 +31,7 @@ def test_a_visitor_is_offered_the_public_pages_and_a_way_in() -> None:
 @pytest.mark.parametrize(
     ("roles", "labels"),
     [
-        (("applicant",), ["Labs", "Systems", "My interests", "Resume", "Matches", "About"]),
+        (("applicant",), ["Labs", "Systems", "Interests", "Resume", "Matches", "About"]),
         (("professor",), ["Labs", "Systems", "Reviews", "About"]),
         (("admin",), ["Labs", "Systems", "Admin", "About"]),
         (("admin", "professor"), ["Labs", "Systems", "Reviews", "Admin", "About"]),
@@ -39,6 +39,21 @@ def test_a_visitor_is_offered_the_public_pages_and_a_way_in() -> None:
 )
 def test_everybody_is_offered_what_their_roles_open(roles: tuple[str, ...], labels: list[str]) -> None:
     assert _labels(*roles) == labels
+
+
+@pytest.mark.parametrize(
+    ("roles", "links"),
+    [
+        (("applicant",), ["Your application /me/", "Labs you name /me/labs", "Your account /accounts/"]),
+        (("professor",), ["Your account /accounts/"]),
+    ],
+)
+def test_the_account_menu_leads_to_what_belongs_to_the_person(roles: tuple[str, ...], links: list[str]) -> None:
+    assert [f"{link.label} {link.href}" for link in navigation_for(roles, "Mei Lin", "/").menu] == links
+
+
+def test_a_visitor_has_no_account_menu() -> None:
+    assert navigation_for((), "", "/").menu == ()
 
 
 def test_somebody_who_is_signed_in_is_not_asked_to_sign_in() -> None:
