@@ -55,7 +55,7 @@ def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = Tru
         SettingsError: A setting cannot be used.
     """
     read = read_settings({**os.environ, **(settings or {})}, serving=serving)
-    read.instance.mkdir(parents=True, exist_ok=True, mode=0o700)
+    instance.make_folder(read)
     app = Flask(
         "portal",
         instance_path=str(read.instance),

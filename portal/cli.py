@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
+import click
 from flask.cli import FlaskGroup
+from sqlalchemy.exc import DatabaseError, OperationalError
 
 from portal import create_app
 from portal.accounts.cli import create_admin, reset_two_step
+from portal.config import SettingsError
 from portal.labs.rank_command import rank
 from portal.labs.seed_command import seed
 
 if TYPE_CHECKING:
-    import click
     from flask import Flask
 
 
@@ -34,6 +37,31 @@ class _PortalGroup(FlaskGroup):
 
             return demo
         return super().get_command(context, name)
+
+    def main(self, *arguments: Any, **options: Any) -> Any:  # noqa: ANN401  (click's own signature)
+        """Run a command. What the outside world got wrong ends it with a sentence instead of a traceback."""
+        try:
+            return super().main(*arguments, **options)
+        except (SettingsError, OSError, DatabaseError) as error:
+            reason = _what_to_mend(error)
+            if reason is None:
+                raise
+        click.echo(f"Error: {reason}", err=True)
+        sys.exit(1)
+
+
+def _what_to_mend(error: SettingsError | OSError | DatabaseError) -> str | None:
+    """What the person at the terminal can mend; None where the fault is the portal's own."""
+    if isinstance(error, SettingsError):
+        return str(error)
+    if isinstance(error, OSError):
+        at = f"{error.filename}: " if error.filename else ""
+        return f"{at}{error.strerror or error}"
+    # Only these two kinds are about the database as a whole; the others are about what was asked of it.
+    if isinstance(error, OperationalError) or type(error) is DatabaseError:
+        said = " ".join(str(error.orig).split())
+        return f"The database cannot be used ({said}). Look at PORTAL_DATABASE_URL and PORTAL_INSTANCE."
+    return None
 
 
 group = _PortalGroup(

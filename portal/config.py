@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field, fields
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 from urllib.parse import urlsplit
@@ -17,6 +18,7 @@ PACKAGE = Path(__file__).parent
 RESOURCES = PACKAGE if (PACKAGE / "templates").is_dir() else PACKAGE.parent
 MODES: tuple[Mode, ...] = ("production", "development", "demo", "testing")
 MAIL_SCHEMES = ("file", "smtp", "smtps", "console", "memory")
+LIMITS_SCHEMES = ("memory", "redis", "rediss", "redis+unix")
 
 
 class SettingsError(ValueError):
@@ -138,7 +140,7 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
         mail_sender=values["mail_sender"],
         upload_mb=_whole("PORTAL_UPLOAD_MB", values["upload_mb"], 1, 100),
         extraction_slots=_whole("PORTAL_EXTRACTION_SLOTS", values["extraction_slots"], 1, 64),
-        limits_url=values["limits_url"],
+        limits_url=_limits_url(values["limits_url"]),
         proxies=_whole("PORTAL_PROXIES", values["proxies"], 0, 10),
         demo_password=values["demo_password"],
     )
@@ -160,9 +162,32 @@ def _secret_key(key: str, mode: Mode, *, serving: bool) -> str:
 
 
 def _database_url(url: str) -> str:
-    if url.startswith(("postgres://", "postgresql://")):
-        return "postgresql+psycopg://" + url.split("://", 1)[1]
+    scheme, separator, rest = url.partition("://")
+    if not url or (separator and scheme == "sqlite"):
+        return url
+    if not separator or scheme not in {"postgres", "postgresql", "postgresql+psycopg"}:
+        # The address itself is not repeated: it may hold a password.
+        raise SettingsError(
+            "PORTAL_DATABASE_URL takes an address such as sqlite:////folder/portal.sqlite or "
+            "postgresql://user:password@host/name."
+        )
+    _require("psycopg", "postgres", "PORTAL_DATABASE_URL")
+    return f"postgresql+psycopg://{rest}"
+
+
+def _limits_url(url: str) -> str:
+    scheme, separator, _ = url.partition("://")
+    if not separator or scheme not in LIMITS_SCHEMES:
+        raise SettingsError(f"PORTAL_LIMITS_URL takes an address with one of {', '.join(LIMITS_SCHEMES)} before ://.")
+    if scheme != "memory":
+        _require("redis", "redis", "PORTAL_LIMITS_URL")
     return url
+
+
+def _require(module: str, extra: str, variable: str) -> None:
+    """Refuse a setting whose driver is not installed."""
+    if find_spec(module) is None:
+        raise SettingsError(f"{variable} needs a driver that is not installed: pip install 'phd-portal[{extra}]'.")
 
 
 def _base_url(url: str) -> str:

@@ -30,13 +30,20 @@ WORKERS = 2
 
 
 @click.command("demo")
-@click.option("--port", default=8000, envvar="PORT", show_default=True, help="Port to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=8000,
+    envvar="PORT",
+    show_default=True,
+    help="Port to listen on.",
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 def demo(port: int, host: str) -> None:
     """Run the portal with the seed labs and made-up people."""
     overrides = {"PORTAL_MODE": "demo", "PORTAL_BASE_URL": f"http://localhost:{port}"}
     settings = read_settings({**os.environ, **overrides})
-    settings.instance.mkdir(parents=True, exist_ok=True, mode=0o700)
+    instance.make_folder(settings)
     key = _kept(settings.instance / "demo-secret-key", settings.secret_key)
     app = create_app({**overrides, "PORTAL_SECRET_KEY": key})
     password = settings.demo_password or _kept(settings.instance / "demo-password", secrets.token_urlsafe(9))
@@ -65,10 +72,16 @@ def prepare(password: str, files: FileStore) -> None:
 
 
 def _kept(path: Path, fresh: str) -> str:
-    """What is in a private file of the instance folder; `fresh` is written there first if there is none."""
+    """What is in a private file of the instance folder; `fresh` is written there first if there is none.
+
+    The file appears whole or not at all: a full disk must not leave an empty password behind.
+    """
     if not path.exists():
-        path.touch(mode=0o600)
-        path.write_text(fresh, encoding="utf-8")
+        draft = path.with_name(f"{path.name}.new")
+        draft.unlink(missing_ok=True)
+        draft.touch(mode=0o600)
+        draft.write_text(fresh, encoding="utf-8")
+        draft.replace(path)
     return path.read_text(encoding="utf-8")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from flask_migrate import upgrade
 from sqlalchemy import func, inspect, select
 
+from portal.config import SettingsError
 from portal.db import db
 from portal.models import InstanceMark, User
 
@@ -15,7 +16,23 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from portal.config import Settings
+
 DEMO = "demo"
+
+
+def make_folder(settings: Settings) -> None:
+    """Make the instance folder, readable by its owner only, unless it is there.
+
+    Raises:
+        SettingsError: It cannot be made.
+    """
+    try:
+        settings.instance.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise SettingsError(
+            f"PORTAL_INSTANCE: the folder {settings.instance} cannot be made ({error.strerror}). Name another one."
+        ) from None
 
 
 def bring_tables_up_to_date() -> None:

@@ -42,7 +42,7 @@ def serve(app: Flask, *, host: str, port: int, workers: int, when_ready: Callabl
         when_ready: Called once when requests are taken.
 
     Raises:
-        click.ClickException: The port is taken.
+        click.ClickException: The port is taken, or this machine has no such address.
     """
     _check_port(host, port)
     with app.app_context():
@@ -74,4 +74,4 @@ def _check_port(host: str, port: int) -> None:
                 ) from None
             if error.errno == errno.EACCES:
                 raise click.ClickException(f"Port {port} may not be used by you. Choose one above 1023.") from None
-            raise
+            raise click.ClickException(f"{host} cannot be listened on ({error.strerror}).") from None

@@ -36,11 +36,21 @@ def test_a_command_that_answers_no_requests_needs_no_secret_key() -> None:
         ("PORTAL_BASE_URL", "portal.example.edu"),
         ("PORTAL_MAIL_URL", "pigeon://loft"),
         ("PORTAL_PROXIES", "-1"),
+        ("PORTAL_DATABASE_URL", "portal.sqlite"),
+        ("PORTAL_DATABASE_URL", "mysql://host/portal"),
+        ("PORTAL_LIMITS_URL", "memcached://host"),
+        ("PORTAL_LIMITS_URL", "memory"),
     ],
 )
 def test_a_value_that_cannot_be_used_is_refused_by_its_name(variable: str, value: str) -> None:
     with pytest.raises(SettingsError, match=variable):
         read_settings({"PORTAL_SECRET_KEY": KEY, variable: value})
+
+
+def test_the_reason_against_a_database_address_does_not_repeat_its_password() -> None:
+    with pytest.raises(SettingsError) as refused:
+        read_settings({"PORTAL_SECRET_KEY": KEY, "PORTAL_DATABASE_URL": "mysql://u:secret-word@host/portal"})
+    assert "secret-word" not in str(refused.value)
 
 
 def test_a_misspelt_setting_is_refused_and_the_known_ones_are_listed() -> None:

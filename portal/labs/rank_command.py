@@ -15,7 +15,7 @@ from sqlalchemy import func, inspect, select
 from portal.config import RESOURCES
 from portal.db import db
 from portal.documents.extraction import extract
-from portal.documents.refusals import Busy, RefusedDocument
+from portal.documents.refusals import Busy, ReaderFailed, RefusedDocument
 from portal.documents.slots import Slots
 from portal.labs.live_index import index_records, live_index
 from portal.labs.matches import LabMatch, matches_for
@@ -108,6 +108,8 @@ def _read_resume(path: Path) -> str:
         return extract(path.read_bytes(), slots=slots).text
     except (RefusedDocument, Busy) as refusal:
         raise click.ClickException(f"{path}: {refusal.message}") from None
+    except ReaderFailed as failure:
+        raise click.ClickException(f"{path} cannot be read on this machine: {failure}") from None
 
 
 def _in_words(match: LabMatch) -> str:

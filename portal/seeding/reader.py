@@ -47,7 +47,12 @@ def page_files(folder: Path) -> list[Path]:
         return [folder]
     if not folder.is_dir():
         raise SeedError(f"{folder}: there is no such folder or file")
-    files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    try:
+        entries = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    except OSError as error:
+        raise SeedError(f"{folder}: the folder cannot be read ({error.strerror or error})") from error
+    # A link that leads nowhere is kept: reading it says what is wrong with it.
+    files = [path for path in entries if path.is_file() or (path.is_symlink() and not path.is_dir())]
     if not files:
         raise SeedError(f"{folder}: the folder holds no pages")
     if len(files) > PAGES_LIMIT:

@@ -213,3 +213,14 @@ def test_one_file_can_be_seeded_by_itself(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(HOME.replace("\n", "\r\n"), encoding="utf-8-sig")
     assert [lab.leader for lab in seed_from(page).labs] == ["Ada Lovelace"]
+
+
+def test_a_link_that_leads_nowhere_or_to_itself_is_refused_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "good.md").write_text(HOME, encoding="utf-8")
+    (tmp_path / "loop.md").symlink_to("loop.md")
+    with pytest.raises(UnreadablePage, match=r"^loop\.md: the file cannot be read \(Too many levels of symbolic links"):
+        seed_from(tmp_path)
+    (tmp_path / "loop.md").unlink()
+    (tmp_path / "gone.md").symlink_to(tmp_path / "nothing")
+    with pytest.raises(UnreadablePage, match=r"^gone\.md: the file cannot be read \(No such file"):
+        seed_from(tmp_path)

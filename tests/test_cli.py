@@ -1,0 +1,106 @@
+"""What the outside world gets wrong ends a command with a sentence, never with a traceback."""
+
+from __future__ import annotations
+
+import errno
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy.exc import IntegrityError
+
+from portal.cli import group
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import click
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What a command that fails says on standard error."""
+    with pytest.raises(SystemExit) as ended:
+        group.main(list(arguments), prog_name="portal")
+    assert ended.value.code == 1
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    return shown.err
+
+
+@pytest.fixture
+def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.MonkeyPatch:
+    """An instance folder of its own, in the environment as a terminal has it."""
+    monkeypatch.setenv("PORTAL_MODE", "testing")
+    monkeypatch.setenv("PORTAL_INSTANCE", str(tmp_path / "instance"))
+    return monkeypatch
+
+
+def test_an_unknown_setting_is_named(environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    environment.setenv("PORTAL_DATABSE_URL", "sqlite://")
+    assert refusal(capsys, "rank", "gpu").startswith("Error: Unknown setting PORTAL_DATABSE_URL. Known are: ")
+
+
+def test_an_instance_folder_that_cannot_be_made_is_named(
+    environment: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    environment.setenv("PORTAL_INSTANCE", str(tmp_path / "file"))
+    said = f"Error: PORTAL_INSTANCE: the folder {tmp_path}/file cannot be made (File exists). Name another one.\n"
+    assert refusal(capsys, "rank", "gpu") == said
+    assert refusal(capsys, "demo") == said
+
+
+def test_a_file_that_is_no_database_is_said_so(
+    environment: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "notes.txt").write_text("no database " * 100, encoding="utf-8")
+    environment.setenv("PORTAL_DATABASE_URL", f"sqlite:///{tmp_path}/notes.txt")
+    assert refusal(capsys, "rank", "gpu") == (
+        "Error: The database cannot be used (file is not a database). "
+        "Look at PORTAL_DATABASE_URL and PORTAL_INSTANCE.\n"
+    )
+
+
+def test_a_database_that_does_not_answer_is_said_so_without_its_password(
+    environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    environment.setenv("PORTAL_DATABASE_URL", "postgresql://portal:secret-word@127.0.0.1:1/portal")
+    said = refusal(capsys, "seed", "--dry-run")
+    assert said.startswith("Error: The database cannot be used (connection failed: ")
+    assert "secret-word" not in said
+
+
+def _failing(error: Exception) -> click.Command:
+    @group.command("fail-for-a-test")
+    def fail() -> None:
+        raise error
+
+    return fail
+
+
+@pytest.fixture
+def command_that_fails() -> object:
+    yield _failing
+    group.commands.pop("fail-for-a-test")
+
+
+def test_a_full_disk_is_said_so(
+    environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command_that_fails: type
+) -> None:
+    assert environment
+    command_that_fails(OSError(errno.ENOSPC, "No space left on device", "/data/portal"))
+    assert refusal(capsys, "fail-for-a-test") == "Error: /data/portal: No space left on device\n"
+
+
+def test_a_fault_of_the_portal_keeps_its_traceback(environment: pytest.MonkeyPatch, command_that_fails: type) -> None:
+    assert environment
+    command_that_fails(IntegrityError("INSERT", {}, Exception("unique")))
+    with pytest.raises(IntegrityError):
+        group.main(["fail-for-a-test"], prog_name="portal")
+
+
+@pytest.mark.parametrize("port", ["0", "65536"])
+def test_a_port_that_cannot_be_is_refused(capsys: pytest.CaptureFixture[str], port: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        group.main(["demo", "--port", port], prog_name="portal")
+    assert ended.value.code == 2
+    assert "is not in the range 1<=x<=65535" in capsys.readouterr().err
