@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
+from portal.config import RESOURCES
 from portal.labs.docs import lab_doc
-from portal.matching import LabIndex
+from portal.matching import LabIndex, read_concepts
 from portal.models import Lab, LabRevision
 from portal.seeding.snapshots import from_json
 
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 EXTENSION = "portal_live_index"
 READ_AT_ONCE = 500  # profiles
+FITTED_QUICKLY = 2_000  # works
+MOST_EDITS_AT_ONCE = 200  # labs; beyond that a fit is no slower than the edits
+CONCEPTS = RESOURCES / "seeds" / "concepts.toml"
 
 
 @dataclass(frozen=True)
@@ -63,8 +68,8 @@ class LiveIndex:
     def current(self, session: Session) -> IndexedLabs:
         """The labs as they are saved now.
 
-        Side effect: where a profile was saved since the last call, by any process, the index is fitted anew;
-        profiles that did not change are not read again.
+        Side effect: where a profile was saved since the last call, by any process, the index is fitted anew, or,
+        where that takes long, edited; profiles that did not change are not read again.
         """
         stamp = _stamp(session)
         held = self._held
@@ -83,9 +88,10 @@ class LiveIndex:
 
 
 def index_records(records: Iterable[LabRecord], version: int = 0) -> IndexedLabs:
-    """An index over these profiles."""
+    """An index over these profiles, which also knows the field's terms for plain words (seeds/concepts.toml)."""
     profiles = {record.key: record for record in records}
-    return IndexedLabs(LabIndex.fit(map(lab_doc, profiles.values())), profiles, version)
+    concepts = read_concepts(CONCEPTS.read_text(encoding="utf-8"))
+    return IndexedLabs(LabIndex.fit(map(lab_doc, profiles.values()), concepts=concepts), profiles, version)
 
 
 def _stamp(session: Session) -> _Stamp:
@@ -106,7 +112,24 @@ def _follow(session: Session, stamp: _Stamp, held: _Held | None) -> _Held:
         snapshots = session.scalars(select(LabRevision.snapshot).where(LabRevision.id.in_(batch)))
         fresh.update((record.key, record) for record in map(from_json, snapshots))
     current = {slug: fresh[slug] if slug in fresh else profiles[slug] for slug in revisions}
-    return _Held(stamp, revisions, index_records(current.values(), stamp.newest))
+    if held is None or _is_fitted_quickly(current) or len(fresh) > MOST_EDITS_AT_ONCE:
+        return _Held(stamp, revisions, index_records(current.values(), stamp.newest))
+    index = _edited(held.labs.index, fresh.values(), gone=profiles.keys() - current.keys())
+    return _Held(stamp, revisions, IndexedLabs(index, current, stamp.newest))
+
+
+def _is_fitted_quickly(profiles: Mapping[str, LabRecord]) -> bool:
+    return sum(len(profile.works) for profile in profiles.values()) <= FITTED_QUICKLY
+
+
+def _edited(index: LabIndex, changed: Iterable[LabRecord], gone: Iterable[str]) -> LabIndex:
+    """An index with the edits, beside the one that queries under way are answered from. Weights stay as fitted."""
+    edited = copy(index)
+    for key in gone:
+        edited.remove(key)
+    for record in changed:
+        edited.replace(lab_doc(record))
+    return edited
 
 
 def _batched(items: Sequence[int], size: int) -> Iterator[Sequence[int]]:

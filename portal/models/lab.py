@@ -50,7 +50,8 @@ class LabRevision(Base):
     """
 
     __tablename__ = "lab_revision"
-    __table_args__ = (UniqueConstraint("lab_id", "number"),)
+    # An id is never given twice, not even after the newest lab was deleted: the live index tells states apart by it.
+    __table_args__ = (UniqueConstraint("lab_id", "number"), {"sqlite_autoincrement": True})
 
     id: Mapped[int] = mapped_column(primary_key=True)
     lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"))

@@ -7,6 +7,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
 from portal.matching import LabDoc, LabIndex, Query, Topic
+from portal.matching.matrices import PROFILE_WEIGHT
 from portal.matching.scoring import asked
 from portal.matching.segment import profile_keys, work_keys
 
@@ -34,7 +35,8 @@ def plain_scores(labs: list[LabDoc], vector: dict[str, float]) -> dict[str, floa
         bags = [work_keys(work) for work in lab.works]
         rows = vectorizer.transform([*bags, profile_keys(lab)]).toarray()
         rows = np.hstack([rows, np.zeros((len(rows), 1))])
-        focus = float(cosine_similarity(query, rows.sum(axis=0, keepdims=True))[0, 0]) if rows.any() else 0.0
+        centroid = rows[:-1].sum(axis=0, keepdims=True) + PROFILE_WEIGHT * rows[-1:]
+        focus = float(cosine_similarity(query, centroid)[0, 0]) if rows.any() else 0.0
         cosines = sorted(cosine_similarity(query, rows[:-1])[0], reverse=True) if bags else []
         scores[lab.key] = focus / 2 + sum(cosines[:3]) / 6
     return scores

@@ -2,7 +2,7 @@
 
 Revision: first
 After: None
-Created: 2026-11-20 22:06:35.616548
+Created: 2026-11-20 22:05:00
 """
 
 import sqlalchemy as sa
@@ -157,7 +157,8 @@ def upgrade() -> None:
     sa.ForeignKeyConstraint(['author_id'], ['user_account.id'], name=op.f('fk_lab_revision_author_id_user_account'), ondelete='SET NULL'),
     sa.ForeignKeyConstraint(['lab_id'], ['lab.id'], name=op.f('fk_lab_revision_lab_id_lab'), ondelete='CASCADE'),
     sa.PrimaryKeyConstraint('id', name=op.f('pk_lab_revision')),
-    sa.UniqueConstraint('lab_id', 'number', name=op.f('uq_lab_revision_lab_id_number'))
+    sa.UniqueConstraint('lab_id', 'number', name=op.f('uq_lab_revision_lab_id_number')),
+    sqlite_autoincrement=True
     )
     op.create_table('member',
     sa.Column('id', sa.Integer(), nullable=False),
