@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import os
+from threading import Event
 from typing import TYPE_CHECKING
 
-from flask import Flask
+from flask import Flask, abort, request
 from flask_bootstrap import Bootstrap5
 from flask_wtf import CSRFProtect
+from sqlalchemy.exc import OperationalError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from portal import cli, instance
@@ -38,6 +40,7 @@ from portal.web.transaction import init_transaction
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+logger = logging.getLogger(__name__)
 csrf = CSRFProtect()
 bootstrap = Bootstrap5()
 
@@ -71,13 +74,39 @@ def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = Tru
 
 
 def refuse_demo_data(app: Flask) -> None:
-    """Raise SettingsError where the database carries the demo's mark; one without tables yet is fine."""
+    """Raise SettingsError where the database carries the demo's mark; one without tables yet is fine.
+
+    A database that does not answer is looked at before the first request that needs it: were it an error, one
+    worker that starts while the database does would take all others down with it.
+    """
     with app.app_context():
-        reason = instance.why_not_production(db.session()) if instance.has_tables() else None
-        db.session.remove()
-        db.engine.dispose()
+        try:
+            reason = instance.why_not_production(db.session()) if instance.has_tables() else None
+        except OperationalError:
+            logger.exception("The database does not answer yet; it is looked at again before the first request")
+            look_before_first_request(app)
+            return
+        finally:
+            db.session.remove()
+            db.engine.dispose()
     if reason:
         raise SettingsError(reason)
+
+
+def look_before_first_request(app: Flask) -> None:
+    """Serve nothing but signs of life and static files until the database was found to be no demo's."""
+    found_fine = Event()
+
+    def look() -> None:
+        if found_fine.is_set() or request.endpoint in {"health.alive", "static", "bootstrap.static"}:
+            return
+        reason = instance.why_not_production(db.session()) if instance.has_tables() else None
+        if reason:
+            logger.critical(reason)
+            abort(503)
+        found_fine.set()
+
+    app.before_request_funcs.setdefault(None, []).insert(0, look)
 
 
 def configure(app: Flask, settings: Settings) -> None:
@@ -87,6 +116,9 @@ def configure(app: Flask, settings: Settings) -> None:
         SECRET_KEY=settings.secret_key,
         TESTING=settings.mode == "testing",
         SQLALCHEMY_DATABASE_URI=settings.sqlalchemy_url,
+        # A connection that a restarted database closed is replaced before it is used. What people typed is in the
+        # parameters of statements, which error messages repeat and logs keep.
+        SQLALCHEMY_ENGINE_OPTIONS={"pool_pre_ping": True, "hide_parameters": True},
         MAX_CONTENT_LENGTH=settings.upload_bytes + FORM_ALLOWANCE,
         MAX_FORM_MEMORY_SIZE=FORM_ALLOWANCE,
         SESSION_COOKIE_SAMESITE="Lax",

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import shutil
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import text
 
 from portal import create_app, instance
 from portal.config import SettingsError
@@ -44,3 +47,34 @@ def test_production_starts_before_its_tables_are_made(tmp_path: object) -> None:
     production = {"PORTAL_MODE": "production", "PORTAL_SECRET_KEY": "k" * 40, "PORTAL_INSTANCE": str(tmp_path)}
     response = create_app(production).test_client().get("/readyz")
     assert (response.status_code, response.get_json()["status"]) == (503, "unavailable")
+
+
+def _started_before_its_database(settings: Settings, folder: Path) -> Flask:
+    """A portal in production whose database lies in a folder that is not there yet."""
+    address = f"sqlite:///{folder}/portal.sqlite"
+    return create_app(
+        {**settings, "PORTAL_MODE": "production", "PORTAL_SECRET_KEY": "k" * 40, "PORTAL_DATABASE_URL": address}
+    )
+
+
+def test_a_process_that_starts_before_its_database_serves_once_it_is_there(
+    settings: Settings, tmp_path: Path, migrated_database: Path
+) -> None:
+    client = _started_before_its_database(settings, tmp_path / "later").test_client()
+    assert (client.get("/healthz").status_code, client.get("/readyz").status_code) == (200, 503)
+    assert client.get("/labs/").status_code == 503
+    (tmp_path / "later").mkdir()
+    shutil.copy(migrated_database, tmp_path / "later")
+    assert (client.get("/readyz").status_code, client.get("/labs/").status_code) == (200, 200)
+
+
+def test_a_demo_database_that_appears_later_is_refused_as_well(app: Flask, settings: Settings, tmp_path: Path) -> None:
+    with app.app_context():
+        instance.mark_as_demo(db.session(), NOW)
+        db.session.commit()
+        db.session.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+    client = _started_before_its_database(settings, tmp_path / "later").test_client()
+    (tmp_path / "later").mkdir()
+    shutil.copy(Path(settings["PORTAL_INSTANCE"]) / "portal.sqlite", tmp_path / "later")
+    assert [client.get(url).status_code for url in ("/", "/accounts/login", "/readyz")] == [503, 503, 503]
+    assert client.get("/healthz").status_code == 200

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from flask_migrate import check, downgrade, upgrade
+from sqlalchemy import create_engine, text
 
 from portal import create_app
 from portal.db import db
@@ -85,3 +86,17 @@ def test_of_many_simultaneous_saves_from_one_revision_exactly_one_wins(app: Flas
     assert sorted(outcomes) == ["about"] * 7 + ["saved"]
     db.session.expire_all()
     assert [revision.number for revision in queries.revisions_of(db.session(), lab)] == [2, 1]
+
+
+def test_connections_that_the_server_closed_are_replaced_before_they_are_used(app: Flask, url: str) -> None:
+    client = app.test_client()
+    assert client.get("/readyz").status_code == 200
+    db.session.remove()
+    outside = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+    with outside.begin() as connection:
+        ended = connection.execute(
+            text("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+        ).scalar_one()
+    outside.dispose()
+    assert ended > 0
+    assert client.get("/labs/").status_code == 200

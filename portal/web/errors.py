@@ -6,9 +6,9 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flask import current_app, render_template, request
+from flask import current_app, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntityTooLarge
 
 from portal.db import db
@@ -58,7 +58,13 @@ PAGES = {
         "The last action was not saved; everything before it is.",
         "Go back and try again. If it fails again, please tell the administrators what you did.",
     ),
+    503: ErrorPage(
+        "The portal cannot get at its data just now",
+        "The last action was not saved; everything before it is.",
+        "Go back: what you typed is still in the form. Wait a minute, then send it again.",
+    ),
 }
+RETRY_AFTER = 30  # seconds
 EXPIRED_FORM = ErrorPage(
     "This form is out of date",
     "It was open for a long time, or you signed in or out in another tab. Nothing was saved.",
@@ -92,6 +98,11 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
     status = error.code or 500
     if isinstance(error, CSRFError):
         return _answer(EXPIRED_FORM, status, None)
+    if isinstance(error, InternalServerError) and isinstance(error.original_exception, OperationalError):
+        # Locked for too long, full, restarting or out of reach: it may well work in a moment.
+        response = make_response(_answer(PAGES[503], 503, None))
+        response.headers["Retry-After"] = str(RETRY_AFTER)
+        return response
     reason = error.description if isinstance(error, Refused) else None
     answer = _answer(PAGES.get(status, PAGES[400 if status < InternalServerError.code else 500]), status, reason)
     if isinstance(error, RequestEntityTooLarge):

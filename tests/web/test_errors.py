@@ -1,0 +1,69 @@
+"""Error pages when the database cannot do what was asked."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import event
+
+from portal.db import db
+from tests.people import csrf_token
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pytest
+    from flask import Flask
+
+    from tests.conftest import Settings
+    from tests.people import Person
+
+SECRET = "a statement that nobody else may read"
+
+
+def _never_wait(connection: sqlite3.Connection, _record: object) -> None:
+    connection.execute("PRAGMA busy_timeout = 0")
+
+
+@contextmanager
+def locked(settings: Settings) -> Iterator[None]:
+    """The database, held by another program for as long as the caller goes on."""
+    with closing(sqlite3.connect(Path(settings["PORTAL_INSTANCE"]) / "portal.sqlite")) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.rollback()
+
+
+def test_a_locked_database_is_a_matter_of_waiting_and_what_was_typed_is_not_logged(
+    app: Flask, settings: Settings, applicant: Person, caplog: pytest.LogCaptureFixture
+) -> None:
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    with app.app_context():
+        db.engine.dispose()
+        event.listen(db.engine, "connect", _never_wait)
+    client = applicant.sign_in()
+    form = {"csrf_token": csrf_token(client, "/accounts/name"), "name": SECRET}
+    with locked(settings):
+        answer = client.post("/accounts/name", data=form)
+        assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
+        assert "The portal cannot get at its data just now" in answer.text
+        assert client.get("/labs/").status_code == 200
+    assert "database is locked" in caplog.text
+    assert SECRET not in caplog.text
+    assert client.post("/accounts/name", data=form).status_code == 302
+
+
+def test_a_fault_of_the_portal_stays_a_fault_and_tells_nothing(app: Flask) -> None:
+    def fail() -> str:
+        raise LookupError(SECRET)
+
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    app.view_functions["labs.about"] = fail
+    answer = app.test_client().get("/about")
+    assert answer.status_code == 500
+    assert "Something failed on our side" in answer.text
+    assert SECRET not in answer.text
+    assert "LookupError" not in answer.text
