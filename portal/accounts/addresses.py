@@ -26,5 +26,6 @@ def normal_address(text: str, *, test_domains: bool = True) -> str:
     try:
         checked = validate_email(text.strip(), check_deliverability=False, test_environment=test_domains)
     except EmailNotValidError as error:
-        raise AddressError(str(error)) from None
+        # The library says "email"; the portal writes "e-mail" on every page.
+        raise AddressError(str(error).replace("email address", "e-mail address")) from None
     return checked.normalized.lower()

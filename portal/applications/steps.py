@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: what it is, whether it is done, what there is so far, where to do it and what the link says."""
+    """One step: its subject, what to do, whether it is done, what there is so far, where to do it, its link's words."""
 
+    subject: str
     title: str
     done: bool
     so_far: str
@@ -39,6 +40,7 @@ def _interests(stated: Stated) -> Step:
     if stated.statement:
         parts.append(f"a statement of {len(stated.statement):,} characters")
     return Step(
+        subject="Interests",
         title="Say what you want to work on",
         done=bool(parts),
         so_far=f"You stated {' and '.join(parts)}." if parts else "Nothing is stated yet.",
@@ -51,11 +53,12 @@ def _resume(resume: Resume | None) -> Step:
     title = "Add your resume"
     if resume is None:
         so_far = "There is none yet. Matches work without it, and are more precise with it."
-        return Step(title, done=False, so_far=so_far, endpoint="applications.resume", action="Add a resume")
+        return Step("Resume", title, done=False, so_far=so_far, endpoint="applications.resume", action="Add a resume")
     read = resume.filename or "the text you pasted"
     if resume.confirmed_at is None:
         so_far = f"We read {read}. It counts once you have looked at the text and confirmed it."
         return Step(
+            "Resume",
             title,
             done=False,
             so_far=so_far,
@@ -63,13 +66,16 @@ def _resume(resume: Resume | None) -> Step:
             action="Check the text of your resume",
         )
     so_far = f"You confirmed what was read from {resume.filename}." if resume.filename else "You confirmed its text."
-    return Step(title, done=True, so_far=so_far, endpoint="applications.resume_text", action="See your resume")
+    return Step(
+        "Resume", title, done=True, so_far=so_far, endpoint="applications.resume_text", action="See your resume"
+    )
 
 
 def _labs(named: int) -> Step:
     if not named:
         so_far = "You name no lab yet. The professors of a lab you name can read your interests and your resume."
         return Step(
+            "Labs you name",
             "Name the labs you like",
             done=False,
             so_far=so_far,
@@ -78,5 +84,10 @@ def _labs(named: int) -> Step:
         )
     so_far = f"You name {named} {'lab' if named == 1 else 'labs'}."
     return Step(
-        "Name the labs you like", done=True, so_far=so_far, endpoint="applications.labs", action="See your labs"
+        "Labs you name",
+        "Name the labs you like",
+        done=True,
+        so_far=so_far,
+        endpoint="applications.labs",
+        action="See your labs",
     )

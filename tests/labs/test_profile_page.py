@@ -226,7 +226,7 @@ def test_a_lab_that_says_nothing_has_a_page_without_empty_sections(app: Flask, c
     store(app, LabRecord("quiet", "Quiet Lab"))
     page = Document(client.get("/labs/quiet").text)
     assert "No open position is stated." in page.text
-    assert "Its institution and place are not stated on any source." in page.text
+    assert "Its institution and place are not stated." in page.text
     assert [element.get("id") for element in page.all("section")] == []
 
 

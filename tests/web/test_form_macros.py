@@ -10,7 +10,7 @@ import pytest
 from flask import render_template_string
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
-from wtforms import FieldList, HiddenField, RadioField, StringField, TextAreaField
+from wtforms import FieldList, Form, FormField, HiddenField, RadioField, StringField, TextAreaField
 from wtforms.fields import SelectChoice
 from wtforms.validators import InputRequired, Length
 
@@ -18,6 +18,18 @@ if TYPE_CHECKING:
     from flask import Flask
 
 MACROS = '{% import "macros/forms.html" as forms %}'
+
+
+class OwnList(FieldList):  # type: ignore[misc]  # WTForms is published without types
+    """A list of fields by another name, as rooms have them."""
+
+
+class Row(Form):  # type: ignore[misc]  # WTForms is published without types
+    weight = StringField("Weight", [Length(max=2, message="At most 2 digits.")])
+
+
+class RowsForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF is published without types
+    rows = OwnList(FormField(Row), label="Rows")
 
 
 class SampleForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF is published without types
@@ -127,3 +139,13 @@ def test_labels_help_and_values_are_text_never_markup(app: Flask, text: str) -> 
     assert list(tree.iter("script")) == []
     assert list(tree.iter("img")) == []
     assert {control.get("value") for control in tree.iter("input")} >= {text}
+
+
+def test_the_summary_reaches_the_fields_in_a_list_of_forms_whatever_its_class(app: Flask) -> None:
+    with app.test_request_context("/styleguide"):
+        form = RowsForm(MultiDict({"rows-0-weight": "100"}), meta={"csrf": False})
+        form.validate()
+        html = render_template_string(MACROS + "{{ forms.errors_summary(form) }}", form=form)
+    tree = html5lib.parse(html, namespaceHTMLElements=False)
+    link = _one(tree, ".//li/a")
+    assert (link.get("href"), link.text) == ("#rows-0-weight", "Weight: At most 2 digits.")
