@@ -178,8 +178,7 @@ def test_a_file_that_is_refused_at_sight_takes_no_place(slots: Slots) -> None:
 
 
 def test_places_are_free_again_after_refusals(slots: Slots) -> None:
-    for _ in range(3):
-        refusal_of(scanned_pdf(), slots)
+    assert {refusal_of(scanned_pdf(), slots) for _ in range(3)} == {Reason.SCANNED_ONLY}
     with slots.take(), slots.take():
         pass
 

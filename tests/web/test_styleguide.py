@@ -18,7 +18,9 @@ def test_it_is_public_but_not_for_search_engines(client: FlaskClient) -> None:
 
 
 def test_it_is_valid_html(client: FlaskClient) -> None:
-    html5lib.HTMLParser(strict=True).parse(client.get("/styleguide").text)
+    parser = html5lib.HTMLParser(strict=True)
+    parser.parse(client.get("/styleguide").text)
+    assert parser.errors == []
 
 
 def test_no_id_stands_twice(client: FlaskClient) -> None:
