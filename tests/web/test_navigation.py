@@ -100,8 +100,8 @@ def test_an_error_page_is_shown_even_when_the_database_does_not_answer(app: Flas
         db.session.execute(text("ALTER TABLE user_account RENAME TO elsewhere"))
         db.session.commit()
     response = client.get("/styleguide")
-    assert response.status_code == 500
-    assert "Something failed on our side" in response.text
+    assert response.status_code == 503
+    assert "The portal cannot get at its data just now" in response.text
     assert "Sign in" in response.text
 
 
