@@ -57,6 +57,10 @@ def init_headers(app: Flask, *, https: bool) -> None:
     headers = _secure(https=https).headers
 
     def set_headers(response: Response) -> Response:
+        # Redirects to the address with a slash at its end repeat the Host header; behind a proxy that is another one.
+        location = response.headers.get("Location", "")
+        if location.startswith(request.host_url):
+            response.headers["Location"] = "/" + location.removeprefix(request.host_url).lstrip("/")
         for name, value in headers.items():
             response.headers.setdefault(name, value)
         if request.endpoint in {"static", "bootstrap.static"} and "v" in request.args:

@@ -1,0 +1,28 @@
+"""Headers of every response."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from flask.testing import FlaskClient
+
+
+@pytest.mark.parametrize(
+    ("asked", "sent_to"),
+    [("/labs", "/labs/"), ("/systems?q=a%26b", "/systems/?q=a%26b"), ("/labs//x", "/labs/x"), ("/admin", "/admin/")],
+)
+def test_a_redirect_names_no_host_so_that_a_forged_one_leads_nowhere(
+    client: FlaskClient, asked: str, sent_to: str
+) -> None:
+    response = client.get(asked, headers={"Host": "evil.example"})
+    assert (response.status_code, response.headers["Location"]) == (308, sent_to)
+
+
+def test_a_path_that_looks_like_a_host_stays_a_path(client: FlaskClient) -> None:
+    for asked in ("/labs///evil.example/", "//evil.example/labs", "/labs/x//"):
+        location = client.get(asked, headers={"Host": "portal.example"}).headers.get("Location", "/")
+        assert location.startswith("/")
+        assert not location.startswith(("//", "/\\"))
