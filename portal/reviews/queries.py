@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from portal.labs.live_index import IndexedLabs
     from portal.models import Lab, User
+    from portal.reviews.scoreboard import Scoreboard
 
 MarkValue = Literal["yes", "maybe", "no"]
 MARKS: tuple[MarkValue, ...] = ("yes", "maybe", "no")
@@ -25,7 +26,11 @@ MARKS: tuple[MarkValue, ...] = ("yes", "maybe", "no")
 
 @dataclass(frozen=True)
 class Candidate:
-    """An applicant in a lab's queue. `position` counts from 1 in the whole ranked list, whatever is filtered."""
+    """An applicant in a lab's queue.
+
+    `position` counts from 1 in the whole ranked list, whatever is filtered. `percentile` is that position in per
+    cent: the first of n has 100, the last 100/n.
+    """
 
     applicant: ApplicantForLab
     position: int
@@ -59,20 +64,22 @@ class QueueFilter:
         return self.text.casefold() in f"{user.display_name}\n{user.email}".casefold()
 
 
-def ranked_applicants(session: Session, lab: Lab, labs: IndexedLabs, reviewer: User) -> list[Candidate]:
+def ranked_applicants(
+    session: Session, lab: Lab, labs: IndexedLabs, reviewer: User, board: Scoreboard
+) -> list[Candidate]:
     """The applicants that a lab may read about, best match first; those that state nothing come last."""
     applicants = applicants_of_lab(session, lab)
     marks = own_marks(session, lab, reviewer)
     queries = {str(one.user.id): query_from(one.interests, one.resume) for one in applicants}
-    matches = {match.lab: match for match in labs.index.rank_reverse(lab.slug, queries)}
-    ordered = sorted(applicants, key=lambda one: (-matches[str(one.user.id)].score, one.user.id))
+    scores = board.scores(labs, lab.slug, queries)
+    ordered = sorted(applicants, key=lambda one: (-scores[str(one.user.id)].score, one.user.id))
     return [
         Candidate(
             applicant=one,
             position=position,
-            score=matches[str(one.user.id)].score,
-            percentile=matches[str(one.user.id)].percentile,
-            fits=matches[str(one.user.id)].fits,
+            score=scores[str(one.user.id)].score,
+            percentile=100 * (len(ordered) - position + 1) / len(ordered),
+            fits=scores[str(one.user.id)].fits,
             mark=marks.get(one.user.id),
         )
         for position, one in enumerate(ordered, start=1)

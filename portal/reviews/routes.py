@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, cast
 
 from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, url_for
 
+from portal.applications.files import file_store
 from portal.applications.queries import query_from
 from portal.db import db
 from portal.labs.live_index import live_index
@@ -28,6 +30,7 @@ from portal.reviews.queries import (
     ranked_applicants,
 )
 from portal.reviews.rules import why_not_read_for
+from portal.reviews.scoreboard import EXTENSION, Scoreboard, scoreboard
 from portal.web.access import actor, audience, ensure, found
 from portal.web.headers import UPLOADED_FILE_POLICY
 from portal.web.messages import say, say_with_undo
@@ -39,10 +42,11 @@ if TYPE_CHECKING:
     from portal.applications.queries import ApplicantForLab
     from portal.labs.live_index import IndexedLabs
     from portal.models import Lab, ReviewMark
-    from portal.storage import FileStore
 
+logger = logging.getLogger(__name__)
 blueprint = Blueprint("reviews", __name__, url_prefix="/reviews")
 audience(blueprint, PROFESSOR)
+blueprint.record_once(lambda state: state.app.extensions.update({EXTENSION: Scoreboard()}))
 
 WORTH_MARKING = 0.01  # of the score
 MEDIA_TYPES = {
@@ -74,7 +78,7 @@ def queue(slug: str) -> str:
     """The lab's applicants, best match first."""
     lab = _my_lab(slug)
     indexed = live_index(current_app).current(db.session())
-    ranked = ranked_applicants(db.session(), lab, indexed, actor())
+    ranked = ranked_applicants(db.session(), lab, indexed, actor(), scoreboard(current_app))
     chosen = _queue_filter()
     kept = [candidate for candidate in ranked if chosen.keeps(candidate)]
     number = min(page_number(request.args.get("page")), max(1, -(-len(kept) // PER_PAGE)))
@@ -142,8 +146,12 @@ def resume_file(slug: str, applicant_id: int) -> Response:
     one = _my_applicant(_my_lab(slug), applicant_id)
     if one.resume is None or not one.resume.storage_key:
         abort(404)
-    files: FileStore = current_app.extensions["portal_files"]
-    response = Response(files.get(one.resume.storage_key), content_type=MEDIA_TYPES[one.resume.kind])
+    try:
+        data = file_store(current_app).get(one.resume.storage_key)
+    except FileNotFoundError:
+        logger.exception("The file of resume %d is missing", one.resume.id)
+        abort(404)
+    response = Response(data, content_type=MEDIA_TYPES[one.resume.kind])
     response.headers.set("Content-Disposition", "attachment", filename=f"resume-{applicant_id}.{one.resume.kind}")
     response.headers["Content-Security-Policy"] = UPLOADED_FILE_POLICY
     response.headers["Cache-Control"] = "private, no-store"
@@ -183,7 +191,7 @@ def _mark_counts(ranked: list[Candidate]) -> dict[str, int]:
 def _applicant_page(lab: Lab, one: ApplicantForLab, form: MarkForm) -> str:
     session = db.session()
     indexed = live_index(current_app).current(session)
-    ranked = ranked_applicants(session, lab, indexed, actor())
+    ranked = ranked_applicants(session, lab, indexed, actor(), scoreboard(current_app))
     at = next(place for place, candidate in enumerate(ranked) if candidate.id == one.user.id)
     match = match_with(indexed, query_from(one.interests, one.resume), lab.slug)
     mine: ReviewMark | None = ranked[at].mark

@@ -252,3 +252,13 @@ def test_a_form_without_its_token_changes_nothing(professor: Person, states: Cal
     response = professor.sign_in().post(f"/reviews/serving-lab/{one.id}{path}", data={"mark": "yes"})
     assert response.status_code == 400
     assert "This form is out of date" in response.text
+
+
+def test_a_resume_whose_file_is_missing_is_not_found(
+    app: Flask, professor: Person, states: Callable[..., Person]
+) -> None:
+    one = states("serving", names="serving-lab", resume="I serve models.")
+    client, url = professor.sign_in(), f"/reviews/serving-lab/{one.id}/resume"
+    assert client.get(url).data == b"I serve models."
+    app.extensions["portal_files"].delete(f"key-{one.id}")
+    assert client.get(url).status_code == 404

@@ -1,0 +1,97 @@
+"""What applicants score for a lab, kept from one page to the next.
+
+Reading one resume takes the matcher some 30 ms, so a queue of 2,000 applicants takes a minute. Scores stay
+true until an applicant states something else or a profile is saved; only what changed is scored again.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flask import Flask
+
+    from portal.labs.live_index import IndexedLabs
+    from portal.matching import Query
+
+EXTENSION = "portal_scoreboard"
+MOST_LABS = 64  # whose scores are kept; the one that was asked for longest ago goes first
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What an applicant scores for a lab, from 0 to 1, and whether that is above the floor."""
+
+    score: float
+    fits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A score and the digest of the query that it is for. Texts are not kept."""
+
+    digest: bytes
+    score: Score
+
+
+class Scoreboard:
+    """One per process; safe from any number of threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._labs: IndexedLabs | None = None
+        self._boards: OrderedDict[str, dict[str, _Kept]] = OrderedDict()
+        self._turns: dict[str, threading.Lock] = {}
+
+    def scores(self, labs: IndexedLabs, slug: str, queries: Mapping[str, Query]) -> Mapping[str, Score]:
+        """The score of each query for one lab, by the key of the query.
+
+        Side effect: keeps the scores; of those who are not among `queries` any more they are dropped. Whoever
+        asks for the same lab at the same time waits instead of scoring everybody once more.
+
+        Raises:
+            UnknownLab: the index has no such lab.
+        """
+        digests = {
+            key: blake2b(repr(query).encode("utf-8", "surrogatepass")).digest() for key, query in queries.items()
+        }
+        with self._turn(slug):
+            kept = self._kept(labs, slug)
+            board = {key: kept[key] for key, digest in digests.items() if key in kept and kept[key].digest == digest}
+            fresh = {key: query for key, query in queries.items() if key not in board}
+            for match in labs.index.rank_reverse(slug, fresh) if fresh else ():
+                board[match.lab] = _Kept(digests[match.lab], Score(match.score, match.fits))
+            self._keep(labs, slug, board)
+        return {key: board[key].score for key in queries}
+
+    def _turn(self, slug: str) -> threading.Lock:
+        with self._lock:
+            return self._turns.setdefault(slug, threading.Lock())
+
+    def _kept(self, labs: IndexedLabs, slug: str) -> Mapping[str, _Kept]:
+        with self._lock:
+            return self._boards.get(slug, {}) if self._labs is labs else {}
+
+    def _keep(self, labs: IndexedLabs, slug: str, board: dict[str, _Kept]) -> None:
+        with self._lock:
+            if self._labs is not labs:
+                self._labs = labs
+                self._boards.clear()
+            self._boards[slug] = board
+            self._boards.move_to_end(slug)
+            while len(self._boards) > MOST_LABS:
+                self._boards.popitem(last=False)
+
+
+def scoreboard(app: Flask) -> Scoreboard:
+    """The scoreboard of an application."""
+    held = app.extensions[EXTENSION]
+    if not isinstance(held, Scoreboard):
+        raise TypeError(f"{EXTENSION} holds a {type(held).__name__}")
+    return held

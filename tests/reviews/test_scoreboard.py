@@ -1,0 +1,90 @@
+"""Scores are kept while they are true, and made anew as soon as they are not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.labs.live_index import IndexedLabs, index_records
+from portal.matching import LabIndex, Query, Topic
+from portal.reviews.scoreboard import MOST_LABS, Scoreboard
+from portal.seeding.records import LabRecord, WorkRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from portal.matching import Match
+
+LABS = tuple(
+    LabRecord(
+        f"lab-{number}",
+        f"Lab {number}",
+        interests="Serving large language models on GPU clusters.",
+        works=(WorkRecord("fair", "Fair serving of models", abstract="We schedule GPU requests fairly."),),
+    )
+    for number in range(MOST_LABS + 1)
+)
+MEI, BO = Query((Topic("fair serving of models"),)), Query((Topic("GPU clusters"),))
+
+
+@pytest.fixture(scope="module")
+def labs() -> IndexedLabs:
+    return index_records(LABS)
+
+
+@pytest.fixture
+def scored(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Whom the matcher was asked to score, call by call."""
+    calls: list[list[str]] = []
+    original = LabIndex.rank_reverse
+
+    def counted(index: LabIndex, lab: str, queries: Mapping[str, Query]) -> list[Match]:
+        calls.append(sorted(queries))
+        return original(index, lab, queries)
+
+    monkeypatch.setattr(LabIndex, "rank_reverse", counted)
+    return calls
+
+
+def test_the_scores_are_those_of_the_matcher(labs: IndexedLabs) -> None:
+    board = Scoreboard()
+    for _ in range(2):
+        scores = board.scores(labs, "lab-1", {"mei": MEI, "bo": BO})
+        assert {key: (one.score, one.fits) for key, one in scores.items()} == {
+            match.lab: (match.score, match.fits) for match in labs.index.rank_reverse("lab-1", {"mei": MEI, "bo": BO})
+        }
+
+
+def test_only_who_is_new_or_states_something_else_is_scored_again(labs: IndexedLabs, scored: list[list[str]]) -> None:
+    board = Scoreboard()
+    board.scores(labs, "lab-1", {"mei": MEI})
+    board.scores(labs, "lab-1", {"mei": MEI, "bo": BO})
+    assert board.scores(labs, "lab-1", {"mei": BO, "bo": BO})["mei"].score == labs.index.score(BO, "lab-1")
+    assert scored == [["mei"], ["bo"], ["mei"]]
+
+
+def test_who_left_is_forgotten(labs: IndexedLabs, scored: list[list[str]]) -> None:
+    board = Scoreboard()
+    board.scores(labs, "lab-1", {"mei": MEI, "bo": BO})
+    assert list(board.scores(labs, "lab-1", {"bo": BO})) == ["bo"]
+    board.scores(labs, "lab-1", {"mei": MEI, "bo": BO})
+    assert scored == [["bo", "mei"], ["mei"]]
+
+
+def test_a_saved_profile_makes_all_scores_anew(labs: IndexedLabs, scored: list[list[str]]) -> None:
+    board = Scoreboard()
+    board.scores(labs, "lab-1", {"mei": MEI})
+    edited = index_records(LABS[:3])
+    assert board.scores(edited, "lab-1", {"mei": MEI})["mei"].score == edited.index.score(MEI, "lab-1")
+    assert scored == [["mei"], ["mei"]]
+
+
+def test_the_lab_asked_for_longest_ago_goes_first(labs: IndexedLabs, scored: list[list[str]]) -> None:
+    board = Scoreboard()
+    for record in LABS:
+        board.scores(labs, record.key, {"mei": MEI})
+    scored.clear()
+    board.scores(labs, LABS[-1].key, {"mei": MEI})
+    board.scores(labs, LABS[0].key, {"mei": MEI})
+    assert scored == [["mei"]]
