@@ -27,7 +27,7 @@ _NO_WEIGHT = 1e-6
 _ADDED = frozenset({"expansion", "concept"})
 LEAST_SUPPORT = 0.2
 """The least share of a part's words, by squared weight, that occur in a lab which fits."""
-LEAST_SCORE = 0.03
+LEAST_SCORE = 0.028
 """The least score a part has by itself with a lab which fits."""
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _BATCH = 2_000_000
 """Values handled at once where a temporary copy is made."""
-PROFILE_WEIGHT = 4
+PROFILE_WEIGHT = 3
 """As how many works a profile counts in a lab's focus. docs/matching.md has the figures behind it."""
 
 
