@@ -21,7 +21,12 @@ def test_results_follow_what_is_typed_and_the_address_with_them(trial: Page, ser
     # Three keys within one task: however slow the machine, no pause lies between them.
     trial.locator("#q").focus()
     trial.locator("#q").evaluate(
-        "(box) => { for (const key of 'npu') { box.value += key; box.dispatchEvent(new Event('input', {bubbles: true})) } }"
+        """(box) => {
+            for (const key of "npu") {
+                box.value += key;
+                box.dispatchEvent(new Event("input", {bubbles: true}));
+            }
+        }"""
     )
     expect(trial.locator("#results [data-count]")).to_have_text("3 labs")
     assert trial.url.endswith("/trial/live?q=npu")
