@@ -13,7 +13,7 @@ from flask.cli import with_appcontext
 from portal import instance
 from portal.config import RESOURCES
 from portal.db import db
-from portal.labs.seeding import apply_plan, plan_for
+from portal.labs.seeding import StalePlan, apply_plan, plan_for
 from portal.seeding.pages import SeedError
 from portal.seeding.plan import make_plan
 from portal.seeding.reader import seed_from
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from portal.seeding.plan import Plan
 
 SEEDS = RESOURCES / "seeds"
+TRIES = 5
 SIGNS = {"create": "+", "update": "~", "ask": "?", "skip": "="}
 
 
@@ -61,17 +62,30 @@ def seed(pages: Path, *, corrections: Path | None, dry_run: bool, report: bool, 
 
 
 def _plan_and_apply(result: SeedResult, *, dry_run: bool) -> Plan:
-    """The plan, applied in one transaction unless it is a dry run. Makes the tables where there are none."""
+    """The plan, applied in one transaction unless it is a dry run. Makes the tables where there are none.
+
+    Where somebody saves a profile in between, it is planned again with what they saved.
+
+    Raises:
+        click.ClickException: Profiles are saved faster than it can plan; nothing was changed.
+    """
     if not instance.has_tables():
         if dry_run:
             return make_plan({}, result.labs)
         instance.bring_tables_up_to_date()
     session = db.session()
-    plan = plan_for(session, result.labs)
-    if not dry_run:
-        apply_plan(session, plan, now=datetime.now(UTC))
-        session.commit()
-    return plan
+    if dry_run:
+        return plan_for(session, result.labs)
+    for _ in range(TRIES):
+        plan = plan_for(session, result.labs)
+        try:
+            apply_plan(session, plan, now=datetime.now(UTC))
+            session.commit()
+        except StalePlan:
+            session.rollback()
+        else:
+            return plan
+    raise click.ClickException("These profiles are being saved by others all the time. Nothing was changed; try later.")
 
 
 def _as_data(plan: Plan) -> list[dict[str, object]]:

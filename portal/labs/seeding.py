@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
 
 from portal.labs import service
 from portal.labs.queries import lab_by_slug, profile_of
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 LONGEST_REASON = 500  # characters
 
 
+class StalePlan(Exception):  # noqa: N818  (no error of the program: somebody else was quicker)
+    """A profile was saved or created since the plan was made. Roll back and plan again."""
+
+
 def seed_labs(session: Session, folder: Path, *, now: datetime) -> Plan:
     """Seed the pages below `folder` with its corrections; the plan that was applied.
 
@@ -39,7 +44,7 @@ def seed_labs(session: Session, folder: Path, *, now: datetime) -> Plan:
 def plan_for(session: Session, seeded: tuple[LabRecord, ...]) -> Plan:
     """What seeding these labs would do. A question that was asked before is not asked again."""
     stored = {
-        lab.slug: Stored(profile_of(session, lab), from_json(lab.seeded) if lab.seeded else None)
+        lab.slug: Stored(profile_of(session, lab), from_json(lab.seeded) if lab.seeded else None, lab.revision_number)
         for lab in session.scalars(select(Lab).where(Lab.slug.in_([record.key for record in seeded])))
     }
     return make_plan(stored, seeded, asked=frozenset(session.scalars(select(LabProposal.fingerprint))))
@@ -49,7 +54,7 @@ def apply_plan(session: Session, plan: Plan, *, now: datetime) -> None:
     """Do what the plan says: store profiles as revisions, and the questions for a person.
 
     Raises:
-        StaleEdit: A profile was saved since the plan was made; plan again.
+        StalePlan: A profile was saved since the plan was made.
     """
     for step in plan.steps:
         lab = _store(session, step, now)
@@ -62,11 +67,18 @@ def apply_plan(session: Session, plan: Plan, *, now: datetime) -> None:
 def _store(session: Session, step: Step, now: datetime) -> Lab:
     reason = _reason(step)
     lab = lab_by_slug(session, step.lab)
-    if lab is None:
-        return service.create_lab(session, step.record, author=None, reason=reason, now=now)
+    if lab is None and step.kind == "create":
+        try:
+            return service.create_lab(session, step.record, author=None, reason=reason, now=now)
+        except IntegrityError:  # another seeding has just created it
+            raise StalePlan from None
+    if lab is None or lab.revision_number != step.base:
+        raise StalePlan
     if step.changes:
-        base = lab.revision_number
-        service.save_profile(session, lab, step.record, base=base, author=None, reason=reason, now=now)
+        try:
+            service.save_profile(session, lab, step.record, base=step.base, author=None, reason=reason, now=now)
+        except service.StaleEdit:
+            raise StalePlan from None
     return lab
 
 

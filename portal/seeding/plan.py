@@ -21,10 +21,13 @@ StepKind = Literal["create", "update", "ask", "skip"]
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A lab as it is: its current profile, and what the last seeding brought (None: made by hand)."""
+    """A lab as it is: its current profile, what the last seeding brought (None: made by hand), and the number of
+    the revision that the profile is.
+    """
 
     record: LabRecord
     seeded: LabRecord | None
+    revision: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,8 @@ class Step:
     """What happens to one lab: store `record` as its profile and `seeded` as the base of the next seeding.
 
     "create": the lab is new. "update": `changes` are made (and `proposals` asked, if any). "ask": nothing
-    changes, but there are proposals. "skip": the pages bring nothing new.
+    changes, but there are proposals. "skip": the pages bring nothing new. All of it holds for revision `base`
+    of the profile only, 0 for a lab that is not there.
     """
 
     kind: StepKind
@@ -57,6 +61,7 @@ class Step:
     seeded: LabRecord
     changes: tuple[Change, ...] = ()
     proposals: tuple[Proposal, ...] = ()
+    base: int = 0
 
     @property
     def lab(self) -> str:
@@ -109,7 +114,7 @@ def _step(stored: Stored | None, new: LabRecord, asked: Collection[str]) -> Step
         proposal for proposal in _proposals(base, stored.record, new, merge) if proposal.fingerprint not in asked
     )
     kind: StepKind = "update" if merge.applied else "ask" if proposals else "skip"
-    return Step(kind, merge.record, new, merge.applied, proposals)
+    return Step(kind, merge.record, new, merge.applied, proposals, stored.revision)
 
 
 def _proposals(base: LabRecord, ours: LabRecord, new: LabRecord, merge: Merge) -> Iterator[Proposal]:
