@@ -90,7 +90,7 @@ def test_no_mail_tells_of_what_was_not_stored(app: Flask, client: FlaskClient, m
 
     with monkeypatch.context() as patch:
         patch.setattr(Session, "commit", fail)
-        assert client.post("/accounts/register", data=data).status_code == 500
+        assert client.post("/accounts/register", data=data).status_code == 503
     assert mails(app) == []
     assert account(app, NEW) is None
 
