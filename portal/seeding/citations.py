@@ -36,6 +36,7 @@ _AWARD = re.compile(
 )
 _ET_AL = re.compile(r"(.{3,300}?\bet\.?\s+al\b\.?),?:?\s+")
 _NOT_VENUES = frozenset(("In", "Vol", "Issue", "PMLR", "ACM", "Article", "Pages", "Proceedings", "arXiv", "No", "DOI"))
+_TAG = re.compile(r"^\s*[\[(]\s*([^\[\]()]{3,40}?)\s*[\])]\s*[:.,–—|-]?\s*")
 _TITLE_WORDS = 3
 _SHORT_YEAR_PIVOT = 50
 
@@ -60,14 +61,14 @@ def read_citation(entry: Entry) -> Citation | None:
     A title is, in this order: the first quoted text; a linked or strong text of three words or more that is
     neither people nor a venue; by lines or sentences, the first one that is not a list of people.
     """
-    text = _plain(entry.text)
+    text, tag = _without_tag(_without_link_marks(_plain(entry.text)))
     found = _quoted_title(text) or _marked_title(entry, text) or _title_by_parts(text)
     if found is None:
         return None
     before, title, after = found
     people, after = _authors(before, after)
     authors, complete = split_authors(people) if people else ((), False)
-    venue, year = _venue(entry, after)
+    venue, year = tag or _venue(entry, after)
     return Citation(
         title=clean_title(title),
         authors=authors,
@@ -102,6 +103,18 @@ def read_venue(text: str) -> tuple[str, int | None]:
     if match and match[1]:
         return match[1].strip(" ,"), _full_year(match[2] or match[3])
     return venue, None
+
+
+def _without_link_marks(text: str) -> str:
+    """An entry without its "[pdf] [code]", which are no part of a sentence."""
+    return re.sub(r"\s*\[+([^\[\]]{1,40})\]+", lambda mark: "" if LINK_LABELS.match(mark[1]) else mark[0], text)
+
+
+def _without_tag(text: str) -> tuple[str, tuple[str, int | None] | None]:
+    """An entry without the venue in brackets that it begins with ("[VLDB'25] …"), and that venue."""
+    match = _TAG.match(text)
+    venue, year = read_venue(match[1]) if match else ("", None)
+    return (text[match.end() :], (venue, year)) if match and year and venue[:1].isupper() else (text, None)
 
 
 def _plain(text: str) -> str:
@@ -146,13 +159,19 @@ def _title_by_parts(text: str) -> tuple[str, str, str] | None:
         title, _, after = text[len(people) :].partition(",")
         return (people, title, after) if people and after and len(title.split()) >= _TITLE_WORDS else None
     first = re.sub(r"[\s.,]*\((?:19|20)\d{2}[a-z]?\)\W*$", "", parts[0])
-    if are_names(first):
+    if are_names(first) and not _is_title_before_people(first, parts[1]):
         if re.fullmatch(r"\(?(?:19|20)\d{2}[a-z]?\)?\.?", parts[1]) and len(parts) > 2:  # noqa: PLR2004
             return " ".join(parts[:2]), parts[2], "\n".join(parts[3:])
         return parts[0], parts[1], "\n".join(parts[2:])
     if are_names(parts[1]) and len(parts[0].split()) >= _TITLE_WORDS:
         return "", parts[0], "\n".join(parts[1:])
     return None
+
+
+def _is_title_before_people(first: str, second: str) -> bool:
+    """Whether a title in capitals, which could be one person ("Indexing Without Regret"), stands before several."""
+    several = are_names(second) and len(split_authors(second)[0]) > 1
+    return several and len(split_authors(first)[0]) == 1 and len(first.split()) >= _TITLE_WORDS
 
 
 def _authors(before: str, after: str) -> tuple[str, str]:

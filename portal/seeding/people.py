@@ -58,7 +58,10 @@ _DEPARTMENT = re.compile(r"^(?:[A-Z]\w+\s+)*(?:Department|School|Faculty|Divisio
 _ADVISER = re.compile(
     r"\b(?:under the (?:guidance|supervision|direction) of|(?:co-)?(?:advised|supervised|mentored|guided) by|"
     r"my (?:advis[eo]r|supervisor) is|working with)\s+(?:my advis[eo]r\s+)?(?:Prof(?:\.|essor)?|Dr\.?)?\s*"
-    rf"(?-i:({NAME}))",
+    rf"(?-i:({NAME}))|"
+    # "in Prof. Bin Cui's group", "in the lab of Prof. Bin Cui"
+    rf"\b(?:in|at|of|join(?:ed)?)\s+(?:Prof(?:\.|essor)?|Dr\.?)\s+(?-i:({NAME}?))['’]s?\s+(?:\w+\s+){{0,3}}(?:group|lab|team)|"
+    rf"\b(?:group|lab|laboratory|team)\s+of\s+(?:Prof(?:\.|essor)?|Dr\.?)\s+(?-i:({NAME}))",
     re.IGNORECASE,
 )
 _LAB_NAME = (
@@ -171,7 +174,7 @@ def introduction(text: str) -> Introduction:
             department = phrase
         elif _INSTITUTION.search(re.sub(r"\s+\(.*", "", phrase)) and not institution:
             institution = re.sub(r"^The\s+", "", phrase)
-    adviser = _ADVISER.search(" ".join(said[said.index(ranked) : said.index(ranked) + 3])) if ranked else None
+    adviser = adviser_in(" ".join(said[said.index(ranked) : said.index(ranked) + 3])) if ranked else ""
     lab = _LEADS.search(" ".join(said))
     own = _SELF.search(" ".join(said)) or (_THIRD.match(said[0]) if said else None)
     name = plain_name(own[1]) if own and not _INSTITUTION.search(own[1]) else ""
@@ -180,7 +183,7 @@ def introduction(text: str) -> Introduction:
         rank=" ".join(rank[1].split()) if rank else "",
         department=department,
         institution=institution,
-        adviser=plain_name(adviser[1]) if adviser else "",
+        adviser=adviser,
         lab_name=lab[1] if lab else "",
     )
 
@@ -196,7 +199,7 @@ def institution_in(text: str) -> str:
 def adviser_in(text: str) -> str:
     """The person a line names as adviser ("" if none)."""
     match = _ADVISER.search(text)
-    return plain_name(match[1]) if match else ""
+    return plain_name(match[1] or match[2] or match[3]) if match else ""
 
 
 def place_of(institution: str) -> str:

@@ -156,7 +156,7 @@ def _remarks(page: str, sections: list[tuple[Line, list[Line]]], person: str) ->
     """Sections of prose that fit no field (projects, industrial applications) as news of the person."""
     found: list[ActivityRecord] = []
     for heading, body in sections:
-        if not heading.text or not body:
+        if not heading.text or not body or heading.text == person:
             continue
         if classify(heading.text) is None or _PROJECTS.search(heading.text):
             text = " ".join(line.text for line in body)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from portal.seeding.headings import classify
 from portal.seeding.names import slug, split_authors, unique
 from portal.seeding.pages import Problem, UnreadablePage, excerpt
 from portal.seeding.phrases import latest_year, links_in
@@ -15,6 +16,7 @@ VENUE_LINE = re.compile(r"^\[([^\[\]|]{2,80}?(?:19|20)\d{2}[^\[\]|]{0,40})(?:\|(
 EQUAL_NOTE = re.compile(r"\s*\([^()]*(?:equal|contribut|correspond)[^()]*\)", re.IGNORECASE)
 _CLASS = re.compile(r"\s*\([^()]*\)\s*$")
 _TITLE_LIMIT = 300
+_HEADING_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +37,17 @@ class Publication:
 
 def starts_publication(lines: list[Line], index: int) -> bool:
     """Whether people stand here and the venue on the next line, or a title and then both."""
+    if is_heading(lines[index].text):
+        return False
     following = [line.text for line in lines[index + 1 : index + 3]]
     if following and VENUE_LINE.match(following[0]) and not VENUE_LINE.match(lines[index].text):
         return True
     return len(following) == 2 and bool(VENUE_LINE.match(following[1])) and not VENUE_LINE.match(following[0])  # noqa: PLR2004
+
+
+def is_heading(text: str) -> bool:
+    """Whether a line is the plain heading of a section ("Selected Publications"), hence no title of a work."""
+    return len(text.split()) <= _HEADING_WORDS and not text.endswith((".", ":")) and classify(text) is not None
 
 
 def read_publications(page: str, lines: list[Line], problems: list[Problem]) -> list[Publication]:
@@ -81,6 +90,7 @@ def _head(before: list[Line], *, is_first: bool) -> list[Line]:
         and len(above[-1].text) <= _TITLE_LIMIT
         and re.match(r"[\w“\"‘]", above[-1].text)
         and not above[-1].text.endswith(".")
+        and not is_heading(above[-1].text)
     ):
         return [above[-1], *people]
     return people
