@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 SCHEMES = ("http", "https", "mailto")
+_NEVER_IN_ADDRESSES = re.compile(r'["<>\\^`{|}]')
 # Browsers drop these from addresses, so "java\nscript:" would run.
 _DROPPED_BY_BROWSERS = re.compile(r"[\x00-\x20\x7f]")
 
 
 def web_address(address: str) -> str:
-    """`address` if it leads to the web or to a mailbox, else an empty text (script, data, relative, broken)."""
+    """`address` if it leads to the web or to a mailbox, else an empty text (script, data, relative, broken).
+
+    Characters that no address may hold, such as quotes, are written as browsers would send them: %22.
+    """
     stripped = address.strip()
     if _DROPPED_BY_BROWSERS.search(stripped):
         return ""
@@ -21,4 +25,4 @@ def web_address(address: str) -> str:
         return ""
     if parts.scheme not in SCHEMES or not (parts.path if parts.scheme == "mailto" else parts.netloc):
         return ""
-    return stripped
+    return _NEVER_IN_ADDRESSES.sub(lambda character: quote(character[0]), stripped)

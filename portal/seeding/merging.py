@@ -99,7 +99,8 @@ def _merge_item(
     if kept is None or _same_facts(base, kept):
         return None
     conflicts.append(Conflict(path, base, ours, theirs))
-    return ours
+    # A copy: what the merge drops from the item must not vanish from the conflict that shows it.
+    return None if ours is None else {**ours}
 
 
 def _empty_like(item: Item) -> Item:

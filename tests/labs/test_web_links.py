@@ -42,3 +42,7 @@ def test_addresses_of_the_web_stay_as_they_are(address: str) -> None:
 )
 def test_everything_else_is_no_link(address: str) -> None:
     assert web_address(address) == ""
+
+
+def test_characters_that_no_address_holds_are_written_as_browsers_send_them() -> None:
+    assert web_address('https://example.org/"<b>`{a|b}') == "https://example.org/%22%3Cb%3E%60%7Ba%7Cb%7D"

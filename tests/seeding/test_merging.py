@@ -208,3 +208,15 @@ def test_an_order_that_names_only_some_keys_keeps_the_others_beside_their_neighb
     base = replace(BASE, members=(RAN, YOU, XU))
     result = apply(base, [Change("members", "moved", [], ["xu", "ran"])])
     assert [member.key for member in result.members] == ["xu", "ran", "you"]
+
+
+def test_a_conflict_shows_the_whole_system_although_the_work_it_names_was_removed() -> None:
+    loom, system = WorkRecord("loom", "A Loom"), SystemRecord("weaver", "Weaver")
+    base = replace(BASE, works=(loom,), systems=(system,))
+    tied = replace(base, systems=(replace(system, works=("loom",)),))
+    removed = replace(base, works=(), systems=())
+    merge = three_way(base, tied, removed)
+    (conflict,) = merge.conflicts
+    assert isinstance(conflict.ours, dict)
+    assert (conflict.path, conflict.ours["works"], conflict.theirs) == ("systems/weaver", ["loom"], None)
+    assert merge.record.systems == (system,)
