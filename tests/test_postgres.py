@@ -16,6 +16,7 @@ from portal.db import db
 from portal.labs import queries, service
 from portal.models import Lab
 from portal.seeding.records import LabRecord, WorkRecord
+from tests.people import add_person
 from tests.servers import postgres
 
 if TYPE_CHECKING:
@@ -86,6 +87,12 @@ def test_of_many_simultaneous_saves_from_one_revision_exactly_one_wins(app: Flas
     assert sorted(outcomes) == ["about"] * 7 + ["saved"]
     db.session.expire_all()
     assert [revision.number for revision in queries.revisions_of(db.session(), lab)] == [2, 1]
+
+
+def test_an_address_with_a_nul_is_no_page(app: Flask) -> None:
+    client = add_person(app, "admin", "professor", "applicant").sign_in()
+    urls = ("/labs/%00", "/admin/labs/%00", "/admin/labs/a%00b/edit", "/reviews/%00/", "/me/labs/%00")
+    assert [client.get(url).status_code for url in urls] == [404] * len(urls)
 
 
 def test_connections_that_the_server_closed_are_replaced_before_they_are_used(app: Flask, url: str) -> None:

@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flask import current_app, make_response, render_template, request
+from flask import abort, current_app, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntityTooLarge
@@ -110,6 +110,13 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
     return answer
 
 
+def refuse_nul() -> None:
+    """No page has a NUL in its address, and PostgreSQL takes none in a text."""
+    if "\0" in request.path:
+        abort(404)
+
+
 def init_errors(app: Flask) -> None:
     """Show our own pages for every error, unexpected ones included (those are logged by Flask before)."""
     app.register_error_handler(HTTPException, http_error)
+    app.before_request(refuse_nul)
