@@ -16,7 +16,7 @@ from portal.db import db
 from portal.labs import queries, service
 from portal.models import Lab
 from portal.seeding.records import LabRecord, WorkRecord
-from tests.people import add_person
+from tests.people import add_person, submit
 from tests.servers import postgres
 
 if TYPE_CHECKING:
@@ -93,6 +93,14 @@ def test_an_address_with_a_nul_is_no_page(app: Flask) -> None:
     client = add_person(app, "admin", "professor", "applicant").sign_in()
     urls = ("/labs/%00", "/admin/labs/%00", "/admin/labs/a%00b/edit", "/reviews/%00/", "/me/labs/%00")
     assert [client.get(url).status_code for url in urls] == [404] * len(urls)
+
+
+def test_a_form_that_names_a_lab_with_a_nul_names_none(app: Flask) -> None:
+    person = add_person(app, "admin", "professor")
+    page = f"/admin/people/{person.id}"
+    sent = {"lab": "a\0b", "slug": "a\0b", "position": "leader", "reason": "x"}
+    answers = [submit(person.sign_in(), f"{page}/{act}", sent, page=page).status_code for act in ("attach", "detach")]
+    assert [status for status in answers if status >= 500] == []
 
 
 def test_connections_that_the_server_closed_are_replaced_before_they_are_used(app: Flask, url: str) -> None:

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def lab_by_slug(session: Session, slug: str) -> Lab | None:
-    """The lab at this address."""
+    """The lab at this address. PostgreSQL would refuse to look for a text with a NUL."""
+    if "\0" in slug:
+        return None
     return session.scalar(select(Lab).where(Lab.slug == slug))
 
 
