@@ -1,7 +1,8 @@
-"""Tables only. Imports run one way: user → lab → application → review → audit."""
+"""Tables only. Imports run one way: user → lab → application → review → audit; user → concept."""
 
 from portal.models.application import Interests, InterestTopic, NamedLab, Resume
 from portal.models.audit import AuditEntry, InstanceMark
+from portal.models.concept import ConceptEntry, ConceptRevision
 from portal.models.lab import (
     Activity,
     Lab,
@@ -20,6 +21,8 @@ from portal.models.user import Role, User
 __all__ = [
     "Activity",
     "AuditEntry",
+    "ConceptEntry",
+    "ConceptRevision",
     "InstanceMark",
     "InterestTopic",
     "Interests",

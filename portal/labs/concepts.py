@@ -1,0 +1,54 @@
+"""The concepts that the matcher uses: those the administrators keep, or the shipped file before there are any."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from portal.config import RESOURCES
+from portal.matching import Concept, read_concepts
+from portal.models import ConceptEntry
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sqlalchemy.orm import Session
+
+SHIPPED = RESOURCES / "seeds" / "concepts.toml"
+ACTIVE = "active"
+RETIRED = "retired"
+
+
+def current_concepts(session: Session) -> tuple[Concept, ...]:
+    """The concepts in use, oldest first; those of the shipped file while the database holds none at all.
+
+    Raises:
+        ConceptError: The shipped file is needed and cannot be used.
+    """
+    entries = session.scalars(select(ConceptEntry).order_by(ConceptEntry.id)).all()
+    if not entries:
+        return shipped_concepts()
+    return tuple(concept_of(entry) for entry in entries if entry.state == ACTIVE)
+
+
+def concepts_stamp(session: Session) -> int:
+    """A number that rises with every saved change of any concept; 0 while the database holds none.
+
+    The sum of all revision numbers: of two saves at the same time, the later id may be committed first.
+    """
+    return session.scalar(select(func.coalesce(func.sum(ConceptEntry.revision_number), 0))) or 0
+
+
+def concept_of(entry: ConceptEntry) -> Concept:
+    """What an entry says, as the matcher takes it."""
+    return Concept(tuple(entry.plain), tuple(entry.terms), entry.why, entry.added_by, entry.strength)
+
+
+def shipped_concepts(path: Path = SHIPPED) -> tuple[Concept, ...]:
+    """The concepts of the file that comes with the portal.
+
+    Raises:
+        ConceptError: The file is not as it should be.
+    """
+    return read_concepts(path.read_text(encoding="utf-8"))
