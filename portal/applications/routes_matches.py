@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from flask import current_app, redirect, render_template, request, url_for
@@ -22,15 +23,19 @@ from portal.applications.trial import read_trial
 from portal.db import db
 from portal.labs.live_index import live_index
 from portal.labs.matches import matches_for
+from portal.labs.spelling import spelling_note
 from portal.web.access import actor
 from portal.web.messages import say
 from portal.web.paging import Page, page_number
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from flask.typing import ResponseReturnValue
 
     from portal.labs.matches import LabMatch
 
+AS_TYPED = "as_typed"
 PER_PAGE = 20
 # Nobody reads further, and each listed lab costs its explanation.
 MOST_LISTED = 100
@@ -43,7 +48,8 @@ def matches() -> ResponseReturnValue:
     confirmed = resume is not None and resume.confirmed_at is not None
     stated = stated_in(interests)
     trial = read_trial(request.args, stated, with_resume=confirmed)
-    query = query_from(interests, resume, trial.weights)
+    as_typed = _wants_as_typed(request.args)
+    query = replace(query_from(interests, resume, trial.weights), correct_spelling=not as_typed)
     labs = live_index(current_app).current(session)
     number = page_number(request.args.get("page"))
     k = min(number * PER_PAGE, MOST_LISTED)
@@ -66,6 +72,9 @@ def matches() -> ResponseReturnValue:
         named=named,
         stated_something=asks_for_something(query_from(interests, resume)) or bool(stated.topics),
         asks=asks_for_something(query),
+        as_typed=as_typed,
+        spelling=spelling_note(labs.index, query),
+        resume_counts=confirmed,
         resume_waits=resume is not None and not confirmed,
         has_resume=resume is not None,
         labs_in_all=len(labs.profiles),
@@ -81,7 +90,8 @@ def keep_weights() -> ResponseReturnValue:
     trial = read_trial(
         request.form, stated_in(interests), with_resume=resume is not None and resume.confirmed_at is not None
     )
-    tried = {slider.name: f"{slider.value:g}" for slider in trial.sliders}
+    as_typed: dict[str, Any] = {AS_TYPED: "1"} if _wants_as_typed(request.form) else {}
+    tried = {slider.name: f"{slider.value:g}" for slider in trial.sliders} | as_typed
     if trial.has_errors:
         say(
             "These weights were not saved: your interests changed meanwhile. Look at the sliders and try again.", "warn"
@@ -99,7 +109,12 @@ def keep_weights() -> ResponseReturnValue:
         )
         return redirect(f"{url_for('applications.matches')}?{urlencode(tried)}")
     say("These weights are saved.")
-    return redirect(url_for("applications.matches"))
+    return redirect(url_for("applications.matches", **as_typed))
+
+
+def _wants_as_typed(asked: Mapping[str, str]) -> bool:
+    """Whether misspelt words are taken as they stand; for this view only, nothing saved changes."""
+    return asked.get(AS_TYPED) == "1"
 
 
 def _version(text: str) -> int:

@@ -45,6 +45,15 @@ class EvidenceView:
 
 
 @dataclass(frozen=True)
+class GapView:
+    """A term of the lab that the query lacks: what the score would gain with it, and the works that have it."""
+
+    term: str
+    gain: float
+    works: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class LabMatch:
     """One lab of a ranked list, with everything that made its score.
 
@@ -63,7 +72,7 @@ class LabMatch:
     shares_by_source: tuple[SourceShare, ...]
     terms: tuple[TermShare, ...]
     evidence: tuple[EvidenceView, ...]
-    missing: tuple[str, ...]
+    missing: tuple[GapView, ...]
     facets_met: tuple[FacetCheck, ...]
     facets_missed: tuple[FacetCheck, ...]
 
@@ -108,7 +117,10 @@ def _view(profile: LabRecord, explanation: Explanation, match: Match | None, *, 
         shares_by_source=_by_source(explanation),
         terms=explanation.terms,
         evidence=tuple(_evidence(item, works[item.work], systems) for item in explanation.evidence),
-        missing=tuple(gap.term for gap in explanation.missing),
+        missing=tuple(
+            GapView(gap.term, gap.gain, tuple(work_label(works[key]) for key in gap.works if key in works))
+            for gap in explanation.missing
+        ),
         facets_met=explanation.facets_met,
         facets_missed=explanation.facets_missed,
     )

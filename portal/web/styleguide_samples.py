@@ -19,7 +19,7 @@ from wtforms import (
 from wtforms.fields import SelectChoice
 from wtforms.validators import Email, InputRequired, Length
 
-from portal.matching.results import FacetCheck, Source, Span, TermShare
+from portal.matching.results import FacetCheck, Gap, Source, Span, TermShare
 
 PLACES = ("Hong Kong", "Lausanne", "Montréal")
 LONGEST_STATEMENT = 200
@@ -135,7 +135,7 @@ class SampleMatch:
     score: float
     shares_by_source: tuple[SampleShare, ...]
     terms: tuple[TermShare, ...]
-    missing: tuple[str, ...]
+    missing: tuple[Gap, ...]
 
 
 def _spans(text: str, *words: str) -> tuple[Span, ...]:
@@ -212,7 +212,11 @@ MATCH = SampleMatch(
         TermShare("scheduler", 0.049, "resume", ()),
         TermShare("neural processing unit", 0.030, "expansion", (), via="NPU"),
     ),
-    missing=("key-value cache", "autoscaling", "quantisation"),
+    missing=(
+        Gap("key-value cache", 0.041, ("Paged Caches for Long Conversations", "Sharing What Was Computed")),
+        Gap("autoscaling", 0.024, ("Serving Through the Night",)),
+        Gap("quantisation", 0.0004, ()),
+    ),
 )
 
 FACETS_MET = (FacetCheck("place", ("Lausanne",), ("Lausanne",)),)

@@ -4,7 +4,7 @@
  * just the part, and its element with the same id replaces what stands in the target. Answers that come too late
  * are dropped. <details data-keep-open="…"> that were open stay open, focus stays where it is, and the entry under
  * the reader's eyes (an element with an id) keeps its place on the screen. With data-live-address a GET form also
- * writes its state into the address bar. The part's [data-count] is announced.
+ * writes its state into the address bar. What is in the part's [data-count] is announced.
  */
 
 import { differsFromPage } from "./form-changes.js";
@@ -96,7 +96,8 @@ class LiveResults {
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
     const moved = anchor?.id && document.getElementById(anchor.id);
     if (moved) scrollBy({ top: moved.getBoundingClientRect().top - offset, behavior: "instant" });
-    this.status.textContent = this.target.querySelector("[data-count]")?.textContent ?? "";
+    const counts = [...this.target.querySelectorAll("[data-count]")];
+    this.status.textContent = counts.map((count) => count.textContent.trim()).join(" ");
     this.target.dispatchEvent(new CustomEvent("portal:replaced", { bubbles: true }));
   }
 

@@ -1,23 +1,67 @@
-"""The macros of templates/macros/match.html: shares of a score in words."""
+"""The macros of templates/macros/match.html: shares of a score, what a topic more would bring, how words were read."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+import pytest
 from flask import render_template_string
+from hypothesis import HealthCheck, example, given
+from hypothesis import settings as trying
+from hypothesis import strategies as st
+
+from portal.labs.matches import GapView
 
 if TYPE_CHECKING:
     from flask import Flask
 
-BAR = '{% import "macros/match.html" as matches %}{{ matches.score_bar(shares, 1.0) }}'
+BAR = '{% import "macros/match.html" as matches %}{{ matches.score_bar(shares, score) }}'
 TERMS = '{% import "macros/match.html" as matches %}{{ matches.terms(shares, score=1.0) }}'
+GAPS = '{% import "macros/match.html" as matches %}{{ matches.gaps(missing) }}'
+SOURCES = ("topic", "statement", "resume", "expansion", "correction", "concept")
 
 
-def test_a_part_that_rounds_to_nothing_is_under_one_per_cent(app: Flask) -> None:
-    shares = [{"source": "topic", "share": 0.997}, {"source": "resume", "share": 0.003}]
+def words(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+def bar(app: Flask, shares: list[dict[str, object]], score: float) -> str:
     with app.test_request_context("/styleguide"):
-        html = render_template_string(BAR, shares=shares)
-    assert "100 % from your topics, under 1 % from your resume" in html
+        return render_template_string(BAR, shares=shares, score=score)
+
+
+def test_the_bar_is_also_a_sum_in_figures_with_the_letter_of_each_part(app: Flask) -> None:
+    shares: list[dict[str, object]] = [
+        {"source": "resume", "share": 0.1},
+        {"source": "topic", "share": 0.25},
+        {"source": "expansion", "share": 0.03},
+        {"source": "concept", "share": 0.02},
+    ]
+    assert words(bar(app, shares, 0.4)).endswith(
+        "Score 0.400 = 0.250 T (from your topics) + 0.100 R (from your resume) "
+        "+ 0.050 + (from added forms of your words)"
+    )
+
+
+def test_a_part_that_rounds_to_nothing_is_still_something(app: Flask) -> None:
+    shares: list[dict[str, object]] = [{"source": "topic", "share": 0.4}, {"source": "resume", "share": 0.0001}]
+    assert "= 0.400 T (from your topics) + under 0.001 R (from your resume)" in words(bar(app, shares, 0.4001))
+
+
+def test_a_score_of_nothing_has_no_parts(app: Flask) -> None:
+    assert words(bar(app, [], 0.0)) == "Score 0.000"
+
+
+@example([0.1005, 0.1005, 0.1005, 0.0, 0.0, 0.0])
+@given(st.lists(st.floats(0, 0.3), min_size=6, max_size=6))
+@trying(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+def test_the_printed_parts_add_up_to_the_printed_score(app: Flask, values: list[float]) -> None:
+    shares: list[dict[str, object]] = [{"source": s, "share": v} for s, v in zip(SOURCES, values, strict=True)]
+    text = words(bar(app, shares, sum(values)))
+    printed = re.findall(r"(under )?(\d\.\d{3})", text)
+    score, *parts = [round(1000 * float(figure)) for under, figure in printed if not under]
+    assert sum(parts) == score
 
 
 def test_a_term_of_hardly_any_weight_is_under_one_per_cent(app: Flask) -> None:
@@ -25,3 +69,27 @@ def test_a_term_of_hardly_any_weight_is_under_one_per_cent(app: Flask) -> None:
     with app.test_request_context("/styleguide"):
         html = render_template_string(TERMS, shares=shares)
     assert '<span class="term-share">under 1 %</span>' in html
+
+
+@pytest.mark.parametrize(
+    ("gap", "line"),
+    [
+        (GapView("NPU kernels", 0.0413, ()), "If you also work on NPU kernels : +0.041"),
+        (GapView("queues", 0.0002, ()), "If you also work on queues : +under 0.001"),
+        (GapView("caches", 0.1, ("Paged",)), "If you also work on caches : +0.100 1 work of this lab: Paged"),
+        (
+            GapView("caches", 0.1, ("Paged", "Shared", "Warm")),
+            "If you also work on caches : +0.100 3 works of this lab: Paged and 2 others",
+        ),
+    ],
+)
+def test_a_gap_says_what_it_would_bring_and_where_the_lab_has_it(app: Flask, gap: GapView, line: str) -> None:
+    with app.test_request_context("/styleguide"):
+        text = words(render_template_string(GAPS, missing=(gap,)))
+    assert text.startswith("What would strengthen this match – only if true " + line)
+    assert "in points of 1" in text
+
+
+def test_without_gaps_there_is_no_heading(app: Flask) -> None:
+    with app.test_request_context("/styleguide"):
+        assert render_template_string(GAPS, missing=()).strip() == ""

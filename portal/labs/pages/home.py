@@ -12,7 +12,8 @@ from portal.labs.forms import WorkOnForm
 from portal.labs.listing import in_order, lab_row
 from portal.labs.matches import matches_for
 from portal.labs.pages.current import current_catalogue
-from portal.labs.pages.ranking import asked, is_applicant, query_of, ranking_limit
+from portal.labs.pages.ranking import asked, is_applicant, query_of, ranking_limit, wants_as_typed
+from portal.labs.spelling import spelling_note
 
 if TYPE_CHECKING:
     from portal.labs.catalogue import Catalogue
@@ -38,12 +39,16 @@ def _telling(topic: str) -> int:
 
 def _page(form: WorkOnForm, text: str | None = None) -> str:
     catalogue = current_catalogue()
-    matches = matches_for(catalogue.source, query_of(text), SHOWN_MATCHES) if text else []
+    as_typed = wants_as_typed()
+    query = query_of(text, as_typed=as_typed) if text else None
+    matches = matches_for(catalogue.source, query, SHOWN_MATCHES) if query else []
     labs = in_order(catalogue.entries, "openings", catalogue.today)
     return render_template(
         "labs/home.html",
         form=form,
         text=text,
+        as_typed=as_typed,
+        spelling=spelling_note(catalogue.source.index, query) if query else None,
         matches=matches,
         examples=examples(catalogue),
         labs=[lab_row(catalogue, entry) for entry in labs[:SHOWN_LABS]],

@@ -12,10 +12,11 @@ from portal.labs.forms import WorkOnForm
 from portal.labs.matches import match_with
 from portal.labs.pages.address import asked_text
 from portal.labs.pages.current import current_catalogue
-from portal.labs.pages.ranking import asked, is_applicant, query_of, ranking_limit
+from portal.labs.pages.ranking import asked, is_applicant, query_of, ranking_limit, wants_as_typed
 from portal.labs.presentation import LabPage, Nearby, lab_page
 from portal.labs.queries import lab_by_slug
 from portal.labs.related import related_labs, topics_elsewhere
+from portal.labs.spelling import spelling_note
 from portal.labs.work_views import works_of_lab
 from portal.web.access import found
 from portal.web.paging import page_number
@@ -50,13 +51,16 @@ def _match_page(form: WorkOnForm, text: str | None = None) -> str:
     slug = str((request.view_args or {})["slug"])
     catalogue = current_catalogue()
     record = found(catalogue.entry(slug)).record
-    query = query_of(text) if text else None
+    as_typed = wants_as_typed()
+    query = query_of(text, as_typed=as_typed) if text else None
     fitting = [ranked.lab for ranked in catalogue.source.index.rank(query, k=len(catalogue.entries))] if query else []
     return render_template(
         "labs/match.html",
         form=form,
         text=text,
         record=record,
+        as_typed=as_typed,
+        spelling=spelling_note(catalogue.source.index, query) if query else None,
         match=match_with(catalogue.source, query, slug) if query else None,
         position=fitting.index(slug) + 1 if slug in fitting else 0,
         fitting=len(fitting),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from flask_limiter import RequestLimit
 
 RANKINGS = "120 per minute"
+AS_TYPED = "as_typed"
 TOO_MANY = (
     "Too many texts were ranked from your network within a minute. Your text is still here: wait a minute, then "
     "press the button again."
@@ -37,9 +38,14 @@ def asked(form: WorkOnForm) -> str | None:
     return form.q.data.strip() if form.take_from_address(request.args["q"]) else None
 
 
-def query_of(text: str) -> Query:
+def wants_as_typed() -> bool:
+    """Whether the reader asked to have misspelt words taken as they stand; of several answers the last counts."""
+    return request.values.getlist(AS_TYPED)[-1:] == ["1"]
+
+
+def query_of(text: str, *, as_typed: bool = False) -> Query:
     """A visitor's text as the matcher takes it, and as `portal rank` gives it."""
-    return Query(topics=(Topic(text),))
+    return Query(topics=(Topic(text),), correct_spelling=not as_typed)
 
 
 def is_applicant() -> bool:
