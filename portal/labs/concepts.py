@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
@@ -11,6 +11,7 @@ from portal.matching import Concept, read_concepts
 from portal.models import ConceptEntry
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from sqlalchemy.orm import Session
@@ -43,6 +44,34 @@ def concepts_stamp(session: Session) -> int:
 def concept_of(entry: ConceptEntry) -> Concept:
     """What an entry says, as the matcher takes it."""
     return Concept(tuple(entry.plain), tuple(entry.terms), entry.why, entry.added_by, entry.strength)
+
+
+def snapshot_of(entry: ConceptEntry) -> dict[str, Any]:
+    """All that a revision of the entry keeps, as JSON."""
+    return snapshot(concept_of(entry), entry.state)
+
+
+def snapshot(concept: Concept, state: str) -> dict[str, Any]:
+    """What a concept says and whether it is in use, as JSON."""
+    return {
+        "plain": list(concept.plain),
+        "terms": list(concept.terms),
+        "strength": concept.strength,
+        "why": concept.why,
+        "added_by": concept.added_by,
+        "state": state,
+    }
+
+
+def concept_in(snapshot: Mapping[str, Any]) -> Concept:
+    """What a revision says, as the matcher takes it."""
+    return Concept(
+        tuple(snapshot["plain"]),
+        tuple(snapshot["terms"]),
+        snapshot["why"],
+        snapshot["added_by"],
+        snapshot["strength"],
+    )
 
 
 def shipped_concepts(path: Path = SHIPPED) -> tuple[Concept, ...]:

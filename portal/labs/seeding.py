@@ -8,6 +8,8 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from portal.labs import service
+from portal.labs.concepts import shipped_concepts
+from portal.labs.concepts_seeding import seed_concepts
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.models import Lab, LabProposal
 from portal.seeding.plan import Plan, Stored, make_plan
@@ -31,13 +33,17 @@ class StalePlan(Exception):  # noqa: N818  (no error of the program: somebody el
 
 
 def seed_labs(session: Session, folder: Path, *, now: datetime) -> Plan:
-    """Seed the pages below `folder` with its corrections; the plan that was applied.
+    """Seed the pages below `folder` with its corrections, and its concepts; the plan of the pages that was applied.
 
     Raises:
         SeedError: A page or the corrections cannot be used; nothing was changed.
+        ConceptError: The concept file cannot be used.
+        StalePlan: A profile was saved since the plan was made.
+        StaleConcept: A concept was saved in the same moment.
     """
     plan = plan_for(session, seed_from(folder / "pages", folder / "corrections.toml").labs)
     apply_plan(session, plan, now=now)
+    seed_concepts(session, shipped_concepts(folder / "concepts.toml"), now=now)
     return plan
 
 

@@ -12,10 +12,13 @@ from sqlalchemy import select
 
 from portal.db import db
 from portal.labs import seed_command, service
+from portal.labs.concepts import concepts_stamp, current_concepts, shipped_concepts
+from portal.labs.concepts_seeding import seed_concepts
+from portal.labs.concepts_service import StaleConcept
 from portal.labs.queries import lab_by_slug, open_proposals, profile_of, revisions_of
 from portal.labs.seed_command import TRIES, seed
 from portal.labs.seeding import apply_plan, plan_for
-from portal.models import Lab, LabRevision
+from portal.models import ConceptEntry, Lab, LabRevision
 from tests.seeding.other_pages import HOME
 
 if TYPE_CHECKING:
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     from flask import Flask
     from sqlalchemy.orm import Session
 
+    from portal.labs.concepts_seeding import ConceptStep
+    from portal.matching import Concept
     from portal.seeding.plan import Plan
     from portal.seeding.records import LabRecord
 
@@ -72,6 +77,38 @@ def test_a_second_run_changes_nothing(app: Flask, pages: Path) -> None:
     assert run(app, pages).output.endswith("All of this is stored already.\n")
     with app.app_context():
         assert [revision.number for revision in revisions_of(db.session(), lab())] == [1]
+
+
+def test_the_concepts_that_come_with_the_portal_are_seeded_once(app: Flask, pages: Path) -> None:
+    shipped = shipped_concepts()
+    assert f"Concepts: {len(shipped)} added.\n" in run(app, pages, "--dry-run").output
+    with app.app_context():
+        assert concepts_stamp(db.session()) == 0
+    assert run(app, pages).output.endswith(f"Concepts: {len(shipped)} added.\n")
+    assert "Concepts" not in run(app, pages).output
+    with app.app_context():
+        assert current_concepts(db.session()) == shipped
+        assert concepts_stamp(db.session()) == len(shipped)
+
+
+def test_a_concept_saved_while_seeding_is_kept(app: Flask, pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(app, pages)
+    file = list(shipped_concepts())
+    file[0] = replace(file[0], strength=0.11)
+    seedings: list[int] = []
+
+    def seeded(session: Session, concepts: tuple[Concept, ...], *, now: datetime) -> list[ConceptStep]:
+        seedings.append(len(concepts))
+        if len(seedings) == 1:
+            raise StaleConcept(session.get_one(ConceptEntry, 1))
+        return seed_concepts(session, concepts, now=now)
+
+    monkeypatch.setattr(seed_command, "shipped_concepts", lambda: tuple(file))
+    monkeypatch.setattr(seed_command, "seed_concepts", seeded)
+    assert run(app, pages).output.endswith("Concepts: 1 brought up to date.\n")
+    assert seedings == [len(file)] * 2
+    with app.app_context():
+        assert current_concepts(db.session())[0].strength == 0.11
 
 
 def test_a_dry_run_and_a_report_write_nothing(app: Flask, pages: Path) -> None:
@@ -139,7 +176,7 @@ def test_a_lab_that_another_seeding_creates_meanwhile_is_not_created_twice(
         return plan
 
     monkeypatch.setattr(seed_command, "plan_for", planned)
-    assert run(app, pages).output.endswith("All of this is stored already.\n")
+    assert "\nAll of this is stored already.\n" in run(app, pages).output
     assert [plan.steps[0].kind for plan in plans] == ["create", "skip"]
 
 

@@ -1,0 +1,45 @@
+"""What others read of concepts and their history."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from portal.models import ConceptEntry, ConceptRevision
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy.orm import Session
+
+LONGEST_KEY = 200  # characters
+
+
+def all_entries(session: Session) -> Sequence[ConceptEntry]:
+    """Every entry, retired ones too, oldest first."""
+    return session.scalars(select(ConceptEntry).order_by(ConceptEntry.id)).all()
+
+
+def entry_by_number(session: Session, number: int) -> ConceptEntry | None:
+    """The entry with this number."""
+    return session.get(ConceptEntry, number)
+
+
+def revisions_of(session: Session, entry: ConceptEntry) -> Sequence[ConceptRevision]:
+    """All revisions of an entry, newest first."""
+    return session.scalars(
+        select(ConceptRevision).where(ConceptRevision.concept_id == entry.id).order_by(ConceptRevision.number.desc())
+    ).all()
+
+
+def snapshot_at(session: Session, entry: ConceptEntry, number: int) -> Mapping[str, Any] | None:
+    """What revision `number` of an entry says."""
+    return session.scalar(
+        select(ConceptRevision.snapshot).where(ConceptRevision.concept_id == entry.id, ConceptRevision.number == number)
+    )
+
+
+def object_key(entry: ConceptEntry) -> str:
+    """How the audit log names an entry: its number and its first phrase."""
+    return f"{entry.id} {entry.plain[0]}"[:LONGEST_KEY]
