@@ -12,6 +12,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 from portal import create_app
 from portal.accounts.cli import create_admin, reset_two_step
 from portal.config import SettingsError
+from portal.labs.evaluate_command import evaluate
 from portal.labs.rank_command import rank
 from portal.labs.seed_command import seed
 
@@ -74,5 +75,5 @@ group = _PortalGroup(
 
 def register(app: Flask) -> None:
     """Add the commands that need the application to `app`, so that `flask --app portal …` has them too."""
-    for command in (seed, rank, create_admin, reset_two_step):
+    for command in (seed, rank, evaluate, create_admin, reset_two_step):
         app.cli.add_command(command)

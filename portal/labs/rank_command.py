@@ -10,26 +10,19 @@ from typing import TYPE_CHECKING, Any
 import click
 from flask import current_app
 from flask.cli import with_appcontext
-from sqlalchemy import func, inspect, select
 
-from portal.config import RESOURCES
-from portal.db import db
 from portal.documents.extraction import extract
 from portal.documents.refusals import Busy, ReaderFailed, RefusedDocument
 from portal.documents.slots import Slots
-from portal.labs.live_index import index_records, live_index
+from portal.labs.command_input import STANDARD_INPUT, labs_at_hand, opened
 from portal.labs.matches import LabMatch, matches_for
 from portal.matching import Query, Topic
-from portal.models import Lab
-from portal.seeding.reader import seed_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from portal.config import Settings
-    from portal.labs.live_index import IndexedLabs
 
-STANDARD_INPUT = "-"
 NOTHING_FITS = "No lab fits this. Try other words for the topic, or say more about what you want to work on."
 
 
@@ -49,7 +42,7 @@ def rank(text: str, *, as_json: bool, resume: Path | None, most: int | None) -> 
     Without a database the labs of the seed pages are ranked.
     """
     resume_text = _read_resume(resume) if resume else ""
-    labs = _labs()
+    labs = labs_at_hand()
     for query_text in _queries(text):
         matches = matches_for(labs, Query(topics=(Topic(query_text),), resume=resume_text), most)
         if not matches:
@@ -87,16 +80,9 @@ def _queries(text: str) -> Iterator[str]:
         yield text
         return
     # Bytes that are no UTF-8 become a sign for that; they must not end a long run of queries.
-    for line in sys.stdin.buffer:
-        yield line.decode("utf-8", errors="replace").rstrip("\r\n")
-
-
-def _labs() -> IndexedLabs:
-    """The labs in the database; where there are none, those of the seed pages."""
-    if inspect(db.engine).has_table(Lab.__tablename__) and db.session.scalar(select(func.count(Lab.id))):
-        return live_index(current_app).current(db.session())
-    click.echo("There are no labs in the database yet; these are the labs of the seed pages.", err=True)
-    return index_records(seed_from(RESOURCES / "seeds" / "pages", RESOURCES / "seeds" / "corrections.toml").labs)
+    with opened(text) as lines:
+        for line in lines:
+            yield line.decode("utf-8", errors="replace").rstrip("\r\n")
 
 
 def _read_resume(path: Path) -> str:

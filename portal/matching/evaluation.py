@@ -1,228 +1,184 @@
-"""How good is the matcher? Figures on judged queries and on ratings, with intervals.
-
-Judged queries are JSON lines: `{"text": …, "labs": [acceptable lab keys]}`, an empty list where nothing
-should fit; optional are `"kind"` (figures are given per kind), `"evidence"` (one of these texts must stand in
-the first work of evidence) and `"same_as"` (the text of a query that must get the same first lab).
-
-Ratings are JSON lines: `{"lab": key, "text": …, "rating": number}`, how well the text is in the lab's field.
-"""
+"""How good is the ranking? Figures on judged queries, with intervals (docs/evaluation.md)."""
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING
 
-import numpy as np
-
+from portal.matching.evaluation_figures import Figure, mean
 from portal.matching.records import Query, Topic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from portal.matching.index import LabIndex
-    from portal.matching.results import Explanation, Match
+    from portal.matching.results import Explanation
 
-_KNOWN = frozenset({"text", "labs", "kind", "evidence", "same_as"})
-_RESAMPLES = 1000
-_DEPTH = 10
-
-
-class JudgedFileError(ValueError):
-    """A file of judged queries or ratings is not as it should be; the message names the line."""
+RECALL_AT = (1, 3, 5, 10)
+FIRST_LAB = "first lab"
+NDCG = "nDCG@10"
+PRECISION = "mean AP"
+REFUSAL = "refusal"
+EVIDENCE = "evidence shown"
+KEPT_OUT = "evidence kept out"
+NOT_FIRST = "not first"
+AGREEMENT = "agreement"
+RECALLS = tuple(f"recall@{k}" for k in RECALL_AT)
+FIGURES = (FIRST_LAB, *RECALLS, NDCG, PRECISION, REFUSAL, EVIDENCE, KEPT_OUT, NOT_FIRST, AGREEMENT)
+_GAIN_DEPTH = 10
+_RANKED = 1000
+_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedQuery:
-    """A query with the labs that are right for it (none: nothing should fit)."""
+    """A query with the labs that are right for it (none: nothing should fit).
+
+    `evidence`: one of these texts must show in the first evidence of the first lab. `not_evidence`: none of them may
+    show in the evidence of the first ten labs. `not_first`: labs that must not come first. `same_as`: a text that
+    must get the same first lab. `line` is where the query stands in its file.
+    """
 
     text: str
     labs: tuple[str, ...]
     kind: str = ""
     evidence: tuple[str, ...] = ()
+    not_evidence: tuple[str, ...] = ()
+    not_first: tuple[str, ...] = ()
     same_as: str = ""
+    topics: tuple[Topic, ...] = ()
+    statement: str = ""
+    resume: str = ""
+    line: int = 0
+
+    @property
+    def query(self) -> Query:
+        """The query as the matcher reads it."""
+        topics = (Topic(self.text), *self.topics) if self.text else self.topics
+        return Query(topics, self.statement, self.resume)
 
 
 @dataclass(frozen=True, slots=True)
-class Rating:
-    """How well `text` is in the field of `lab`, on any scale."""
+class Failure:
+    """What went wrong with a query: the name of the figure, what was wanted and what came instead."""
 
-    lab: str
-    text: str
-    rating: float
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A mean over `count` queries with its 95 % bootstrap interval."""
-
-    value: float
-    low: float
-    high: float
-    count: int
+    figure: str
+    wanted: tuple[str, ...]
+    came: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class PairwiseLoss:
-    """How often a lab's score orders two texts against its ratings.
+class Judgement:
+    """The figures of one query, by name, and what went wrong with it."""
 
-    `loss` weighs each pair by the difference of its ratings, a tie of scores counts half (0 is best, 0.5 is
-    chance). `easy` and `hard` are the shares of pairs in right order: easy ones are a text rated at most 2
-    beside one rated at least 4, hard ones two texts rated at least 4 (on a scale of 1 to 5).
+    judged: JudgedQuery
+    values: Mapping[str, float]
+    failures: tuple[Failure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The figures by name: over all queries, and by kind of query in the order of their first query."""
+
+    overall: Mapping[str, Figure]
+    by_kind: Mapping[str, Mapping[str, Figure]]
+
+
+def evaluate(index: LabIndex, judged: Iterable[JudgedQuery], *, seed: int = 0) -> Figures:
+    """The figures of `judged` on `index`; `seed` fixes the bootstrap."""
+    return figures([judge(index, query) for query in judged], seed=seed)
+
+
+def figures(judgements: Iterable[Judgement], *, seed: int = 0) -> Figures:
+    """The means of all judgements and of each kind; a figure that no query has is left out.
+
+    "first lab": a right lab comes first. "recall@k": the share of the right labs among the first k. "nDCG@10": with
+    gain 1 for each right lab. "mean AP": mean average precision over the first 1,000. These are of the queries
+    for which a lab is right. "refusal": labs come where some are right, none where nothing should fit.
+    "evidence shown", "evidence kept out", "not first", "agreement": of the queries that ask for it.
     """
-
-    loss: float
-    easy: float
-    hard: float
-    pairs: int
-
-
-def read_judged(text: str) -> tuple[JudgedQuery, ...]:
-    """Read judged queries.
-
-    Raises:
-        JudgedFileError: a line is no JSON object, lacks "text" or "labs", or has an unknown field.
-    """
-    found = []
-    for number, line in _lines(text):
-        unknown = sorted(line.keys() - _KNOWN)
-        if unknown:
-            raise JudgedFileError(
-                f"line {number}: unknown field {', '.join(unknown)}; known: {', '.join(sorted(_KNOWN))}"
-            )
-        labs, evidence = line.get("labs"), line.get("evidence", [])
-        if not isinstance(line.get("text"), str) or not _is_texts(labs) or not _is_texts(evidence):
-            raise JudgedFileError(f'line {number}: needs "text" and a list "labs"; "evidence" is a list of texts')
-        found.append(
-            JudgedQuery(
-                line["text"], tuple(labs), str(line.get("kind", "")), tuple(evidence), str(line.get("same_as", ""))
-            )
-        )
-    return tuple(found)
+    values: dict[str, list[float]] = {}
+    kinds: dict[str, dict[str, list[float]]] = {}
+    for judgement in judgements:
+        of_kind = kinds.setdefault(judgement.judged.kind, {})
+        for name, value in judgement.values.items():
+            values.setdefault(name, []).append(value)
+            of_kind.setdefault(name, []).append(value)
+    return Figures(_means(values, seed), {kind: _means(found, seed) for kind, found in kinds.items()})
 
 
-def read_ratings(text: str) -> tuple[Rating, ...]:
-    """Read ratings.
-
-    Raises:
-        JudgedFileError: a line is no JSON object or lacks "lab", "text" or a number "rating".
-    """
-    found = []
-    for number, line in _lines(text):
-        rating = line.get("rating")
-        if not (isinstance(line.get("lab"), str) and isinstance(line.get("text"), str)) or not isinstance(
-            rating, int | float
-        ):
-            raise JudgedFileError(f'line {number}: needs "lab", "text" and a number "rating"')
-        found.append(Rating(line["lab"], line["text"], float(rating)))
-    return tuple(found)
-
-
-def evaluate(
-    index: LabIndex, judged: Sequence[JudgedQuery], *, recall_at: int = 3, seed: int = 0
-) -> dict[str, dict[str, Figure]]:
-    """Figures per kind of query and, under "all", over all of them.
-
-    "first lab": the first lab is right (nothing, where nothing should fit). "recall": the share of the right
-    labs among the first `recall_at`. "nDCG": of the first ten. "evidence": the first work is a right one.
-    "agreement": the first lab is that of the query it should be the same as. `seed` fixes the bootstrap.
-    """
-    answers = {query.text: index.rank_explained(Query((Topic(query.text),)), _DEPTH) for query in judged}
-    values: dict[str, dict[str, list[float]]] = {}
-    for query in judged:
-        for name, value in _judge(index, query, answers, recall_at).items():
-            for kind in dict.fromkeys(("all", query.kind or "other")):
-                values.setdefault(kind, {}).setdefault(name, []).append(value)
-    return {kind: {name: _figure(found, seed) for name, found in named.items()} for kind, named in values.items()}
+def judge(index: LabIndex, judged: JudgedQuery) -> Judgement:
+    """The figures of one query, by name; those that it does not ask for are missing."""
+    labs = [match.lab for match in index.rank(judged.query, _RANKED)]
+    first = tuple(labs[:1])
+    values = {REFUSAL: float(bool(labs) == bool(judged.labs))}
+    failures: list[Failure] = []
+    if judged.labs:
+        right = [lab in judged.labs for lab in labs]
+        values |= _of_order(right, len(judged.labs))
+        if not values[FIRST_LAB]:
+            failures.append(Failure(FIRST_LAB, judged.labs, first))
+    elif labs:
+        failures.append(Failure(REFUSAL, (), first))
+    if judged.not_first:
+        values[NOT_FIRST] = float(not set(first) & set(judged.not_first))
+        if not values[NOT_FIRST]:
+            failures.append(Failure(NOT_FIRST, judged.not_first, first))
+    if judged.same_as:
+        other = tuple(match.lab for match in index.rank(Query((Topic(judged.same_as),)), 1))
+        values[AGREEMENT] = float(other == first)
+        if other != first:
+            failures.append(Failure(AGREEMENT, other, first))
+    if judged.evidence or judged.not_evidence:
+        failures += _judge_evidence(index, judged, values)
+    return Judgement(judged, values, tuple(failures))
 
 
-def pairwise_loss(index: LabIndex, ratings: Sequence[Rating]) -> PairwiseLoss:
-    """How well scores order the rated texts of each lab.
-
-    Raises:
-        UnknownLab: a rating is for a lab that is not in the index.
-        JudgedFileError: no two texts of a lab are rated differently.
-    """
-    by_lab: dict[str, list[tuple[float, float]]] = {}
-    for item in ratings:
-        score = index.score(Query((Topic(item.text),), correct_spelling=False), item.lab)
-        by_lab.setdefault(item.lab, []).append((item.rating, score))
-    pairs = [
-        (better, worse) for rated in by_lab.values() for better in rated for worse in rated if better[0] > worse[0]
-    ]
-    if not pairs:
-        raise JudgedFileError("no lab has two texts that are rated differently: there is nothing to compare")
-    weights = [better[0] - worse[0] for better, worse in pairs]
-    wrong = [_wrong(better[1], worse[1]) for better, worse in pairs]
-    loss = math.fsum(w * x for w, x in zip(weights, wrong, strict=True)) / math.fsum(weights)
-
-    def right(is_of_kind: Callable[[float, float], bool]) -> float:
-        chosen = [1 - x for (b, w), x in zip(pairs, wrong, strict=True) if is_of_kind(b[0], w[0])]
-        return math.fsum(chosen) / len(chosen) if chosen else math.nan
-
-    return PairwiseLoss(
-        loss,
-        right(lambda better, worse: better >= 4 and worse <= 2),  # noqa: PLR2004 - the published definition
-        right(lambda better, worse: worse >= 4),  # noqa: PLR2004, ARG005 - the published definition
-        len(pairs),
-    )
+def _judge_evidence(index: LabIndex, judged: JudgedQuery, values: dict[str, float]) -> list[Failure]:
+    """Adds the figures of the evidence to `values`; returns what went wrong."""
+    failures = []
+    explained = index.rank_explained(judged.query, _SHOWN if judged.not_evidence else 1)
+    shown = [_shown(index, explanation) for _, explanation in explained]
+    if judged.evidence:
+        first = tuple(shown[0][:1]) if shown else ()
+        values[EVIDENCE] = float(any(_stands_in(wanted, first) for wanted in judged.evidence))
+        if not values[EVIDENCE]:
+            failures.append(Failure(EVIDENCE, judged.evidence, first))
+    if judged.not_evidence:
+        wrong = [text for texts in shown for text in texts if any(_stands_in(x, (text,)) for x in judged.not_evidence)]
+        values[KEPT_OUT] = float(not wrong)
+        if wrong:
+            failures.append(Failure(KEPT_OUT, judged.not_evidence, tuple(wrong)))
+    return failures
 
 
-def _wrong(better: float, worse: float) -> float:
-    return 0.0 if better > worse else 0.5 if better == worse else 1.0
+def _shown(index: LabIndex, explanation: Explanation) -> list[str]:
+    """What a page shows of each work of evidence: title, systems, sentence."""
+    works = {work.key: work for work in index.lab(explanation.lab).works}
+    shown = []
+    for item in explanation.evidence:
+        work = works[item.work]
+        shown.append(" – ".join(dict.fromkeys(part for part in (work.title, *work.systems, item.sentence) if part)))
+    return shown
 
 
-def _judge(
-    index: LabIndex, query: JudgedQuery, answers: Mapping[str, Sequence[tuple[Match, Explanation]]], recall_at: int
-) -> dict[str, float]:
-    ranked = answers[query.text]
-    labs = [match.lab for match, _ in ranked]
-    if not query.labs:
-        return {"first lab": float(not labs)}
-    values = {
-        "first lab": float(bool(labs) and labs[0] in query.labs),
-        "recall": len(set(labs[:recall_at]) & set(query.labs)) / min(recall_at, len(query.labs)),
-        "nDCG": _ndcg([lab in query.labs for lab in labs], len(query.labs)),
+def _stands_in(wanted: str, texts: Sequence[str]) -> bool:
+    return any(wanted.casefold() in text.casefold() for text in texts)
+
+
+def _of_order(right: Sequence[bool], possible: int) -> dict[str, float]:
+    """The figures of an order in which the labs at the True places are right, of `possible` that are."""
+    places = [place for place, is_right in enumerate(right, start=1) if is_right]
+    gained = math.fsum(1 / math.log2(place + 1) for place in places if place <= _GAIN_DEPTH)
+    best = math.fsum(1 / math.log2(place + 1) for place in range(1, min(possible, _GAIN_DEPTH) + 1))
+    return {
+        FIRST_LAB: float(1 in places),
+        **{name: sum(right[:k]) / possible for name, k in zip(RECALLS, RECALL_AT, strict=True)},
+        NDCG: gained / best,
+        PRECISION: math.fsum(found / place for found, place in enumerate(places, start=1)) / possible,
     }
-    if query.evidence and labs and labs[0] in query.labs:
-        shown = {item.work for item in ranked[0][1].evidence[:1]}
-        works = [work for work in index.lab(labs[0]).works if work.key in shown]
-        text = " ".join(part for work in works for part in (work.title, *work.systems, work.abstract)).casefold()
-        values["evidence"] = float(any(wanted.casefold() in text for wanted in query.evidence))
-    if query.same_as in answers:
-        other = answers[query.same_as]
-        values["agreement"] = float([match.lab for match, _ in other[:1]] == labs[:1])
-    return values
 
 
-def _ndcg(right: Sequence[bool], possible: int) -> float:
-    gained = math.fsum(1 / math.log2(place + 2) for place, is_right in enumerate(right[:_DEPTH]) if is_right)
-    best = math.fsum(1 / math.log2(place + 2) for place in range(min(possible, _DEPTH)))
-    return gained / best
-
-
-def _figure(values: Sequence[float], seed: int) -> Figure:
-    found = np.array(values)
-    picks = np.random.default_rng(seed).integers(0, len(found), (_RESAMPLES, len(found)))
-    low, high = np.percentile(found[picks].mean(axis=1), [2.5, 97.5])
-    return Figure(float(found.mean()), float(low), float(high), len(found))
-
-
-def _lines(text: str) -> list[tuple[int, dict[str, Any]]]:
-    found = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            value = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise JudgedFileError(f"line {number} is no JSON: {error}") from error
-        if not isinstance(value, dict):
-            raise JudgedFileError(f"line {number} is no JSON object")
-        found.append((number, value))
-    return found
-
-
-def _is_texts(value: object) -> TypeGuard[list[str]]:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+def _means(values: Mapping[str, Sequence[float]], seed: int) -> dict[str, Figure]:
+    return {name: mean(values[name], seed) for name in FIGURES if name in values}

@@ -1,0 +1,68 @@
+"""What the commands that rank work on: the labs at hand, and lines from a file or standard input, with a bar."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+from flask import current_app
+from sqlalchemy import func, inspect, select
+
+from portal.config import RESOURCES
+from portal.db import db
+from portal.labs.live_index import index_records, live_index
+from portal.models import Lab
+from portal.seeding.reader import seed_from
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from contextlib import AbstractContextManager
+    from typing import BinaryIO
+
+    from portal.labs.live_index import IndexedLabs
+
+STANDARD_INPUT = "-"
+NO_STANDARD_INPUT = "Standard input is closed. Name a file instead of -, or pass lines on, as in: portal … - < FILE"
+BAR_FROM = 50  # items; fewer are done before a bar is read
+
+T = TypeVar("T")
+
+
+def labs_at_hand() -> IndexedLabs:
+    """The labs in the database; where there are none, those of the seed pages, which is said on standard error."""
+    if inspect(db.engine).has_table(Lab.__tablename__) and db.session.scalar(select(func.count(Lab.id))):
+        return live_index(current_app).current(db.session())
+    click.echo("There are no labs in the database yet; these are the labs of the seed pages.", err=True)
+    return index_records(seed_from(RESOURCES / "seeds" / "pages", RESOURCES / "seeds" / "corrections.toml").labs)
+
+
+@contextmanager
+def opened(path: str) -> Iterator[BinaryIO]:
+    """The file at `path`, or standard input for "-".
+
+    Raises:
+        click.ClickException: Standard input is closed.
+        OSError: The file cannot be read.
+    """
+    if path != STANDARD_INPUT:
+        with Path(path).open("rb") as file:
+            yield file
+    elif sys.stdin is None or sys.stdin.closed:
+        raise click.ClickException(NO_STANDARD_INPUT)
+    else:
+        yield sys.stdin.buffer
+
+
+def name_of(path: str) -> str:
+    """How a message calls the file."""
+    return "standard input" if path == STANDARD_INPUT else path
+
+
+def with_bar(items: Iterable[T], label: str, length: int) -> AbstractContextManager[Iterable[T]]:
+    """`items` to go through; on a terminal, where there are many, with a bar on standard error."""
+    # Closed standard error is None, for which click would take standard output.
+    shown = sys.stderr is not None and sys.stderr.isatty() and length >= BAR_FROM
+    return click.progressbar(items, length=length, label=label, file=sys.stderr, hidden=not shown, show_pos=True)

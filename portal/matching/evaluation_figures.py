@@ -1,0 +1,57 @@
+"""Means and ratios with their 95 % bootstrap intervals."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+_RESAMPLES = 1000
+_NUMBERS_AT_ONCE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A mean or ratio over `count` queries (or labs) with its 95 % bootstrap interval."""
+
+    value: float
+    low: float
+    high: float
+    count: int
+
+
+def mean(values: Sequence[float], seed: int = 0) -> Figure:
+    """The mean of `values` (at least one); `seed` fixes the bootstrap, whatever their order."""
+    return ratio([(value, 1.0) for value in values], seed)
+
+
+def ratio(parts: Sequence[tuple[float, float]], seed: int = 0) -> Figure:
+    """The sum of the first numbers of `parts` over the sum of the second, which is not 0.
+
+    The parts are what is drawn again for the interval: 1,000 times as many as there are, with replacement. Drawings
+    whose second numbers add up to 0 do not count.
+    """
+    value = math.fsum(part for part, _ in parts) / math.fsum(whole for _, whole in parts)
+    distinct, counts = np.unique(np.array(parts, dtype=np.float64), axis=0, return_counts=True)
+    if len(distinct) == 1:
+        return Figure(value, value, value, len(parts))
+    sums = np.concatenate([drawn @ distinct for drawn in _drawings(counts, seed)])
+    sums = sums[sums[:, 1] != 0]
+    low, high = np.percentile(sums[:, 0] / sums[:, 1], [2.5, 97.5])
+    return Figure(value, float(low), float(high), len(parts))
+
+
+def _drawings(counts: NDArray[np.int64], seed: int) -> Iterator[NDArray[np.float64]]:
+    """How often each of the distinct parts is drawn: a row for each resample, some rows at a time."""
+    generator = np.random.default_rng(seed)
+    many = int(counts.sum())
+    rows = max(1, _NUMBERS_AT_ONCE // len(counts))
+    for start in range(0, _RESAMPLES, rows):
+        yield generator.multinomial(many, counts / many, min(rows, _RESAMPLES - start)).astype(np.float64)

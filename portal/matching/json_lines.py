@@ -1,0 +1,164 @@
+"""Lines of JSON, read so that a bad line is named with its number and the rest goes on."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from portal.matching.records import Topic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+
+class LineError(ValueError):
+    """A line is not as it should be; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A bad line: its number, from 1, and the reason."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The fields of one line, asked for by name and kind."""
+
+    data: Mapping[str, Any]
+
+    def only(self, *known: str) -> None:
+        """Refuse fields that are not known.
+
+        Raises:
+            LineError: with the unknown fields and the known ones.
+        """
+        unknown = sorted(self.data.keys() - set(known))
+        if unknown:
+            raise LineError(f"unknown field {', '.join(map(printable, unknown))}; known here: {', '.join(known)}")
+
+    def text(self, name: str, default: str | None = None) -> str:
+        """A text; without `default` it must be there.
+
+        Raises:
+            LineError: it is missing or no text.
+        """
+        value = self.data.get(name, default)
+        if not isinstance(value, str):
+            raise LineError(f'"{name}" must be a text' if name in self.data else f'"{name}" is missing')
+        return value
+
+    def key(self, name: str) -> str:
+        """A text that is not blank.
+
+        Raises:
+            LineError: it is missing, no text or blank.
+        """
+        value = self.text(name)
+        if not value.strip():
+            raise LineError(f'"{name}" is empty')
+        return value
+
+    def texts(self, name: str, *, needed: bool = False) -> tuple[str, ...]:
+        """A list of texts, each once; an empty one where it may be missing.
+
+        Raises:
+            LineError: it is no list of texts, has a text twice, or is missing and needed.
+        """
+        value = self.data.get(name, None if needed else [])
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise LineError(f'"{name}" must be a list of texts' if name in self.data else f'"{name}" is missing')
+        if len(set(value)) != len(value):
+            raise LineError(f'"{name}" has the same text twice')
+        return tuple(value)
+
+    def objects(self, name: str) -> tuple[Fields, ...]:
+        """A list of objects, which may be missing.
+
+        Raises:
+            LineError: it is something else.
+        """
+        value = self.data.get(name, [])
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            raise LineError(f'"{name}" must be a list of objects')
+        return tuple(map(Fields, value))
+
+    def number(self, name: str, least: float, most: float) -> float:
+        """A number from `least` to `most`.
+
+        Raises:
+            LineError: it is missing, no number or outside.
+        """
+        value = self.data.get(name)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+            upto = f"from {least:g} to {most:g}" if math.isfinite(most) else f"of {least:g} or more"
+            raise LineError(f'"{name}" must be a number {upto}')
+        return float(value)
+
+    def topics(self, name: str) -> tuple[Topic, ...]:
+        """A list of topics, each a text or `{"text": …, "weight": …}`; it may be missing.
+
+        Raises:
+            LineError: it is something else.
+        """
+        value = self.data.get(name, [])
+        if not isinstance(value, list):
+            raise LineError(f'"{name}" must be a list of topics')
+        return tuple(_topic(item, name) for item in value)
+
+
+def _topic(value: object, name: str) -> Topic:
+    if isinstance(value, str):
+        return Topic(value)
+    if not isinstance(value, dict):
+        raise LineError(f'a topic in "{name}" is a text or an object with "text" and "weight"')
+    fields = Fields(value)
+    fields.only("text", "weight")
+    weight = fields.number("weight", 0, 1e6) if "weight" in value else 1.0
+    return Topic(fields.text("text"), weight)
+
+
+def objects(lines: Iterable[bytes]) -> Iterator[tuple[int, Fields | LineError]]:
+    """(number of the line, its fields or what is wrong with it); blank lines are passed over."""
+    for number, line in enumerate(lines, start=1):
+        content = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
+        if content.strip():
+            try:
+                yield number, _parsed(content)
+            except LineError as error:
+                yield number, error
+
+
+def _parsed(line: bytes) -> Fields:
+    try:
+        value = json.loads(line.decode(), object_pairs_hook=_without_repeats)
+    except UnicodeDecodeError:
+        raise LineError("this is no UTF-8") from None
+    except RecursionError:
+        raise LineError("this is nested too deeply") from None
+    except LineError:
+        raise
+    # Beside its own error, a ValueError, json raises a plain one for numbers with thousands of digits.
+    except ValueError as error:
+        raise LineError(f"this is no JSON ({error})") from None
+    if not isinstance(value, dict):
+        raise LineError("this is no JSON object")
+    return Fields(value)
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise LineError("a field stands here twice")
+    return found
+
+
+def printable(text: str, most: int = 80) -> str:
+    """`text` on one line and safe for a terminal: other characters become spaces, long texts end with "…"."""
+    line = " ".join("".join(sign if sign.isprintable() else " " for sign in text[: 4 * most]).split())
+    return line if len(line) <= most and len(text) <= 4 * most else f"{line[: most - 1]}…"
