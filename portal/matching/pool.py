@@ -1,21 +1,31 @@
 """A whole pool: many queries against all labs, in chunks, through joblib.
 
-Threads by default; inside `joblib.parallel_config(backend="dask")` the chunks go to a cluster. A chunk's
-answers depend on nothing but its queries, so the numbers are the same for every backend and number of jobs.
+Threads by default; inside `joblib.parallel_config(backend=…)` the chunks go to processes ("loky") or to a cluster
+("dask"). A chunk's answers depend on nothing but its queries, so the numbers are the same, bit for bit, for every
+backend, number of jobs and size of chunks.
 """
 
 from __future__ import annotations
 
+import hashlib
+import pickle
+import warnings
 from itertools import islice
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+
+    from numpy.typing import NDArray
 
     from portal.matching.records import Query
     from portal.matching.results import Match
 
     Rank = Callable[[Query, int], list[Match]]
+    Keyed = list[tuple[str, Query]]
+    Ranked = list[tuple[str, list[Match]]]
 
 CHUNK = 64
 
@@ -24,22 +34,92 @@ def rank_chunks(
     rank: Rank, queries: Mapping[str, Query], k: int, n_jobs: int, done: Container[str]
 ) -> Iterator[tuple[str, list[Match]]]:
     """(key, ranked labs) of every query whose key is not in `done`, in the order of the keys, as they are ready."""
-    from sklearn.utils.parallel import Parallel, delayed
-
     waiting = ((key, queries[key]) for key in sorted(queries) if key not in done)
-    chunks: Iterable[list[list[Match]]]
-    keyed = list(_chunks(waiting))
+    return rank_stream(rank, waiting, k, n_jobs=n_jobs)
+
+
+def rank_stream(
+    rank: Rank, queries: Iterable[tuple[str, Query]], k: int, *, n_jobs: int = -1, chunk: int = CHUNK
+) -> Iterator[tuple[str, list[Match]]]:
+    """(key, ranked labs) of each of `queries`, in their order, as they are ready.
+
+    `queries` are taken as they are needed, so that a pool need not fit into memory. `chunk` is how many of them a job
+    ranks at a time. Stop taking to interrupt. Where jobs do not share this process's memory, what `rank` holds
+    travels to each worker once.
+
+    Raises:
+        ValueError: `chunk` is less than 1.
+        Exception: whatever taking from `queries` raises, after the answers to those before.
+    """
+    if chunk < 1:
+        raise ValueError(f"a chunk has at least 1 query, not {chunk}")
+    return _rank_stream(rank, queries, k, n_jobs, chunk)
+
+
+def _rank_stream(
+    rank: Rank, queries: Iterable[tuple[str, Query]], k: int, n_jobs: int, chunk: int
+) -> Iterator[tuple[str, list[Match]]]:
+    from joblib import Parallel, delayed
+    from joblib.parallel import get_active_backend
+
+    backend, _ = get_active_backend(prefer="threads")
+    shares_memory = getattr(backend, "supports_sharedmem", False)
+    job, held = (_rank_chunk, (rank,)) if shares_memory else (_rank_carried, _carried(rank))
+    chunks = _Chunks(queries, chunk)
     parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-    chunks = parallel(delayed(_rank_chunk)(rank, [query for _, query in chunk], k) for chunk in keyed)
-    for chunk, ranked in zip(keyed, chunks, strict=True):
-        for (key, _), matches in zip(chunk, ranked, strict=True):
-            yield key, matches
+    outputs = parallel(delayed(job)(*held, keyed, k) for keyed in chunks)
+    try:
+        for ranked in outputs:
+            yield from ranked
+    finally:
+        with warnings.catch_warnings():
+            # joblib warns of what was ranked and not taken; whoever interrupts knows.
+            warnings.simplefilter("ignore", UserWarning)
+            outputs.close()
+    if chunks.error is not None:
+        raise chunks.error
 
 
-def _chunks(items: Iterator[tuple[str, Query]]) -> Iterator[list[tuple[str, Query]]]:
-    while chunk := list(islice(items, CHUNK)):
-        yield chunk
+class _Chunks:
+    """`queries` in lists of `size`; joblib takes them in its threads, where an error would be lost, so it is kept."""
+
+    def __init__(self, queries: Iterable[tuple[str, Query]], size: int) -> None:
+        self.error: Exception | None = None
+        self._queries = iter(queries)
+        self._size = size
+
+    def __iter__(self) -> Iterator[Keyed]:
+        while chunk := list(islice(self._until_error(), self._size)):
+            yield chunk
+
+    def _until_error(self) -> Iterator[tuple[str, Query]]:
+        while self.error is None:
+            try:
+                yield next(self._queries)
+            except StopIteration:
+                return
+            except Exception as error:  # noqa: BLE001 - raised again where it can be caught
+                self.error = error
 
 
-def _rank_chunk(rank: Rank, queries: list[Query], k: int) -> list[list[Match]]:
-    return [rank(query, k) for query in queries]
+def _rank_chunk(rank: Rank, keyed: Keyed, k: int) -> Ranked:
+    return [(key, rank(query, k)) for key, query in keyed]
+
+
+def _carried(rank: Rank) -> tuple[str, NDArray[np.uint8]]:
+    """`rank` with all it holds as one array: joblib maps arrays into processes, and Dask keeps them at its workers."""
+    content = pickle.dumps(rank, protocol=5)
+    return hashlib.sha256(content).hexdigest(), np.frombuffer(content, dtype=np.uint8)
+
+
+_unpacked: dict[str, Rank] = {}
+"""In a worker: what was carried to it last."""
+
+
+def _rank_carried(digest: str, content: NDArray[np.uint8], keyed: Keyed, k: int) -> Ranked:
+    rank = _unpacked.get(digest)
+    if rank is None:
+        rank = pickle.loads(content.data)  # noqa: S301 - our own, from the process that began this
+        _unpacked.clear()
+        _unpacked[digest] = rank
+    return _rank_chunk(rank, keyed, k)
