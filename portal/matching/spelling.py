@@ -1,15 +1,19 @@
 """Misspelt words: the word of the corpus that was probably meant.
 
-Only words that occur nowhere are corrected, by the fewest edits (a swap of neighbours is one edit), among
-equals to the one that makes a known pair with its neighbours, then to the most frequent. A word of four to
-seven letters may be one edit away, a longer one two; the first letter must be right unless a single edit of a
-long word mends it.
+Only words that occur nowhere are corrected, neither in the corpus nor among the common words of English and
+of computing in common_words.txt: a small corpus lacks many words that are right. A slip costs the less the
+more usual it is – a doubled letter, a wrong vowel, a swap of neighbours – and the word with the cheapest slips
+is taken, among equals the one that makes a known pair with its neighbours, then the most frequent.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from portal.matching.terms import stem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +22,34 @@ _SHORTEST = 4
 _TWO_EDITS_FROM = 8
 _SURE_FREQUENCY = 2
 _LARGE_CORPUS = 1000
+_COMMON_WORDS = Path(__file__).with_name("common_words.txt")
+_LONG_ENOUGH = 4
+_BEFORE = (
+    "anti auto bio co counter cross de dis electro fore geo hydro hyper in inter intra macro mega meta micro mid "
+    "mini mis mono multi nano neuro non out over para photo poly post pre pro pseudo quasi re self semi sub super "
+    "tele thermo trans tri ultra un under uni"
+)
+_PREFIXES = tuple(_BEFORE.split())
+_ENDINGS = (
+    ("ly", ("", "le")),
+    ("er", ("", "e")),
+    ("ers", ("", "e")),
+    ("like", ("",)),
+    ("wise", ("",)),
+    ("less", ("",)),
+)
+
+_VOWELS = frozenset("aeiouy")
+_DOUBLED, _WRONG_VOWEL, _LOST_VOWEL, _SWAPPED, _LOST, _WRONG = 0.4, 0.6, 0.7, 0.8, 0.9, 1.0
+_FIRST_LETTER = 0.5
+"""What a slip costs; one in the first letter costs this much more."""
+
+
+def _most(length: int) -> float:
+    """The most that the slips in a word of `length` letters may cost: one slip, two in a long word."""
+    if length == _SHORTEST:
+        return _SWAPPED
+    return _WRONG if length < _TWO_EDITS_FROM else 2 * _LOST
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,23 +77,85 @@ class Speller:
         self._by_length = by_length
 
     def candidates(self, form: str) -> list[str]:
-        """The words that `form` may be a misspelling of, all the same number of edits away, frequent first."""
-        if len(form) < _SHORTEST or not (form.isascii() and form.isalpha()):
+        """The words that `form` may be a misspelling of, as good as each other, frequent first."""
+        if len(form) < _SHORTEST or not (form.isascii() and form.isalpha()) or is_common(form):
             return []
+        limit = _SWAPPED if _VOWELS.isdisjoint(form) else _most(len(form))  # without a vowel: an abbreviation
         most = 2 if len(form) >= _TWO_EDITS_FROM else 1
         found = [
-            (distance, -self.frequency[word], word)
+            (cost, -self.frequency[word], word)
             for length in range(len(form) - most, len(form) + most + 1)
-            for word, distance in self._near(form, length, most)
-            if word[0] == form[0] or (distance == 1 and len(form) >= _TWO_EDITS_FROM)
+            for word in self._near(form, length, most)
+            if (cost := slips(form, word)) <= limit
         ]
-        fewest = min(found)[0] if found else 0
-        return [word for distance, _, word in sorted(found) if distance == fewest]
+        cheapest = min(found)[0] if found else 0
+        return [word for cost, _, word in sorted(found, key=lambda item: item[1:]) if cost < cheapest + _FIRST_LETTER]
 
-    def _near(self, form: str, length: int, most: int) -> list[tuple[str, int]]:
+    def _near(self, form: str, length: int, most: int) -> list[str]:
         from rapidfuzz.distance import OSA
         from rapidfuzz.process import extract
 
         words = self._by_length.get(length, [])
-        found = extract(form, words, scorer=OSA.distance, score_cutoff=most, limit=None)
-        return [(word, int(distance)) for word, distance, _ in found]
+        return [word for word, _, _ in extract(form, words, scorer=OSA.distance, score_cutoff=most, limit=None)]
+
+
+@lru_cache(maxsize=65_536)
+def is_common(form: str) -> bool:
+    """Whether a folded word is a common one: in any inflection or derived from one, with a prefix, or two in one."""
+    if _is_listed(form) or any(
+        form.endswith(ending) and _is_long_and_listed(form.removesuffix(ending) + end)
+        for ending, ends in _ENDINGS
+        for end in ends
+    ):
+        return True
+    if any(form.startswith(prefix) and _is_long_and_listed(form.removeprefix(prefix)) for prefix in _PREFIXES):
+        return True
+    return any(
+        _is_long_and_listed(form[:cut]) and _is_long_and_listed(form[cut:])
+        for cut in range(_LONG_ENOUGH, len(form) - _LONG_ENOUGH + 1)
+    )
+
+
+def _is_long_and_listed(form: str) -> bool:
+    return len(form) >= _LONG_ENOUGH and _is_listed(form)
+
+
+def _is_listed(form: str) -> bool:
+    return stem(form) in _common_stems()
+
+
+@lru_cache(maxsize=1)
+def _common_stems() -> frozenset[str]:
+    return frozenset(map(stem, _COMMON_WORDS.read_text(encoding="ascii").split()))
+
+
+def slips(typed: str, meant: str) -> float:
+    """What it costs to mistype `meant` as `typed`: the cheapest sequence of slips, each letter in one at most."""
+    rows = [[0.0] * (len(meant) + 1) for _ in range(len(typed) + 1)]
+    for i in range(len(typed) + 1):
+        for j in range(len(meant) + 1):
+            ways = [0.0] if i == j == 0 else []
+            first = 0.0 if min(i, j) > 1 else _FIRST_LETTER
+            if i:
+                ways.append(rows[i - 1][j] + _one_letter(typed, i - 1) + first)
+            if j:
+                ways.append(rows[i][j - 1] + _one_letter(meant, j - 1) + first)
+            if i and j:
+                ways.append(rows[i - 1][j - 1] + _substitution(typed[i - 1], meant[j - 1], first))
+            if i > 1 and j > 1 and typed[i - 2 : i] == meant[j - 2 : j][::-1]:
+                ways.append(rows[i - 2][j - 2] + _SWAPPED + (_FIRST_LETTER if min(i, j) == 2 else 0.0))  # noqa: PLR2004
+            rows[i][j] = min(ways)
+    return round(rows[-1][-1], 6)
+
+
+def _one_letter(word: str, place: int) -> float:
+    """What it costs that the letter at `place` is there or is lost."""
+    if place and word[place - 1] == word[place]:
+        return _DOUBLED
+    return _LOST_VOWEL if word[place] in _VOWELS else _LOST
+
+
+def _substitution(typed: str, meant: str, first: float) -> float:
+    if typed == meant:
+        return 0.0
+    return (_WRONG_VOWEL if typed in _VOWELS and meant in _VOWELS else _WRONG) + first
