@@ -21,8 +21,8 @@ from portal.admin.routes import blueprint as admin_pages
 from portal.applications.routes import blueprint as applicant_pages
 from portal.config import PACKAGE, RESOURCES, Settings, SettingsError, read_settings
 from portal.db import db, migrate
-from portal.labs.live_index import EXTENSION as LIVE_INDEX
-from portal.labs.live_index import LiveIndex
+from portal.labs.live_index import init_live_index
+from portal.labs.live_index_page import init_preparing_page
 from portal.labs.routes import blueprint as lab_pages
 from portal.mail import mail, mail_config
 from portal.reviews.routes import blueprint as review_pages
@@ -66,7 +66,7 @@ def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = Tru
         static_folder=str(RESOURCES / "static"),
     )
     configure(app, read)
-    init_extensions(app, read)
+    init_extensions(app, read, serving=serving)
     init_rooms(app)
     if serving and read.mode == "production":
         refuse_demo_data(app)
@@ -140,12 +140,13 @@ def configure(app: Flask, settings: Settings) -> None:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
 
 
-def init_extensions(app: Flask, settings: Settings) -> None:
+def init_extensions(app: Flask, settings: Settings, *, serving: bool) -> None:
     """Set up what the rooms stand on. Hooks after a request run in reverse: the transaction ends first."""
     init_headers(app, https=settings.secure_cookies)
     db.init_app(app)
     migrate.init_app(app, db, directory=str(PACKAGE / "migrations"), render_as_batch=True, compare_type=True)
     csrf.init_app(app)
+    init_preparing_page(app)
     limiter.init_app(app)
     mail.init_app(app)
     bootstrap.init_app(app)
@@ -154,7 +155,8 @@ def init_extensions(app: Flask, settings: Settings) -> None:
     init_navigation(app)
     init_errors(app)
     init_accounts(app, settings)
-    app.extensions[LIVE_INDEX] = LiveIndex()
+    # Tests and commands wait for the index; who serves must not.
+    init_live_index(app, settings.instance / "index", in_background=serving and settings.mode != "testing")
     app.extensions["portal_files"] = FileStore(settings.instance / "uploads")
     init_transaction(app)
 

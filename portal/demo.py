@@ -49,7 +49,7 @@ def demo(port: int, host: str) -> None:
     password = settings.demo_password or _kept(settings.instance / "demo-password", secrets.token_urlsafe(9))
     with app.app_context():
         prepare(password, app.extensions["portal_files"])
-        live_index(app).current(db.session())
+        live_index(app).warm_up(db.session())
     serve(app, host=host, port=port, workers=WORKERS, when_ready=lambda: _greet(app, password))
 
 

@@ -10,11 +10,13 @@ import click
 from gunicorn.app.base import BaseApplication
 
 from portal.db import db
+from portal.labs.live_index import live_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flask import Flask
+    from gunicorn.workers.base import Worker
 
 
 class _Server(BaseApplication):  # type: ignore[misc]  # the library has no types
@@ -58,8 +60,17 @@ def serve(app: Flask, *, host: str, port: int, workers: int, when_ready: Callabl
             "loglevel": "warning",
             "control_socket_disable": True,
             "when_ready": lambda _server: when_ready(),
+            "post_worker_init": post_worker_init,
         },
     ).run()
+
+
+def post_worker_init(worker: Worker) -> None:
+    """Have a worker of gunicorn build the index before its first request.
+
+    Other servers than `serve` get it by `gunicorn --config python:portal.server …`.
+    """
+    live_index(worker.wsgi).start()
 
 
 def _check_port(host: str, port: int) -> None:

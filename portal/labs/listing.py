@@ -136,7 +136,7 @@ def lab_row(catalogue: Catalogue, entry: LabEntry) -> LabRow:
         place=", ".join(dict.fromkeys(part for part in (record.institution, record.place) if part)),
         summary=entry.summary,
         openings=tuple(dict.fromkeys(degrees)),
-        terms=catalogue.source.index.typical_terms(record.key, TYPICAL_TERMS),
+        terms=catalogue.source.typical_terms(record.key, TYPICAL_TERMS),
         works=len(record.works),
         changed_at=entry.changed_at,
     )

@@ -1,140 +1,287 @@
-"""The index that answers queries, kept in step with the profiles in the database, in every process."""
+"""The index that answers all queries of a process, kept in step with the profiles and concepts in the database.
+
+What is saved is looked at before each answer: edits are put into the index at once, with the weights of the last fit.
+When enough has changed, the weights are fitted anew: at once where that is quick, else by a thread beside the state
+that answers. One process of a host fits and saves, the others take over what it saved.
+"""
 
 from __future__ import annotations
 
+import logging
 import threading
-from copy import copy
-from dataclasses import dataclass
+import time
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
-
-from portal.config import RESOURCES
-from portal.labs.docs import lab_doc
-from portal.matching import LabIndex, read_concepts
-from portal.models import Lab, LabRevision
-from portal.seeding.snapshots import from_json
+from portal.db import db
+from portal.labs.live_index_corpus import Corpus, Stamp, read_corpus, read_stamp, size
+from portal.labs.live_index_labs import (
+    IndexedLabs,
+    IndexPreparing,
+    changes,
+    fit_labs,
+    index_records,
+    unsearchable,
+    with_corpus,
+)
+from portal.labs.live_index_saved import SavedIndex, concepts_digest
+from portal.labs.live_index_thread import Caretaker
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable
+    from pathlib import Path
 
     from flask import Flask
     from sqlalchemy.orm import Session
 
-    from portal.seeding.records import LabRecord
+__all__ = ["EXTENSION", "IndexPreparing", "IndexedLabs", "LiveIndex", "index_records", "init_live_index", "live_index"]
+
+logger = logging.getLogger(__name__)
 
 EXTENSION = "portal_live_index"
-READ_AT_ONCE = 500  # profiles
-FITTED_QUICKLY = 2_000  # works
-MOST_EDITS_AT_ONCE = 200  # labs; beyond that a fit is no slower than the edits
-CONCEPTS = RESOURCES / "seeds" / "concepts.toml"
-
-
-@dataclass(frozen=True)
-class IndexedLabs:
-    """An index and the profiles it was made from, by slug. `version` is the id of the newest revision in it."""
-
-    index: LabIndex
-    profiles: Mapping[str, LabRecord]
-    version: int
-
-
-@dataclass(frozen=True)
-class _Stamp:
-    """Tells one state of all profiles from another.
-
-    The newest id alone would not do: of two saves at the same time, the later id may be committed first.
-    """
-
-    labs: int
-    saves: int
-    newest: int
-
-
-@dataclass(frozen=True)
-class _Held:
-    stamp: _Stamp
-    revisions: Mapping[str, int]
-    labs: IndexedLabs
+READ_QUICKLY = 500  # labs that a request may wait for
+FITTED_QUICKLY = 2_000  # works that a request may wait for
+EDITS_AT_ONCE = 20  # labs that a request may wait for
+MOST_EDITS = 200  # labs; beyond that a fit is no slower than the edits
+DRIFT = 0.05  # of the works, from which on the weights are fitted anew
+CLOSE_ENOUGH = 0.25  # of the labs that may differ from the saved index
+OLDEST = timedelta(days=1)  # since the fit, when there are edits at all
+BETWEEN_FITS = 60.0  # seconds at least, and ten times as long as a fit takes
+LOOK_AGAIN, IDLE = 1.0, 60.0  # seconds
 
 
 class LiveIndex:
-    """One per process. Asks the database whether a profile changed before each answer, and follows it."""
+    """One per process. Asks the database whether anything changed before each answer, and follows it."""
 
-    def __init__(self) -> None:
+    def __init__(self, app: Flask, folder: Path, *, in_background: bool) -> None:
+        """`folder` holds the saved index. With `in_background`, what takes long is left to a thread."""
+        self._app = app
+        self._in_background = in_background
+        self.saved = SavedIndex(folder)
+        self._seen: object = None
+        self._newest: IndexedLabs | None = None
+        self._before: IndexedLabs | None = None
+        self._next_fit = 0.0
+        self._is_fitting = self._is_behind = False
+        self.caretaker = Caretaker("live index", self._step, self._renew)
+
+    def _renew(self) -> None:
         self._lock = threading.Lock()
-        self._held: _Held | None = None
 
     def current(self, session: Session) -> IndexedLabs:
         """The labs as they are saved now.
 
-        Side effect: where a profile was saved since the last call, by any process, the index is fitted anew, or,
-        where that takes long, edited; profiles that did not change are not read again.
+        Side effect: where a profile or concept was saved since the last call, by any process, the index is edited
+        or, where that is quick, fitted anew and saved; profiles that did not change are not read again.
+
+        Raises:
+            IndexPreparing: There are many labs, and the thread reads them for the first time.
         """
-        stamp = _stamp(session)
-        held = self._held
-        if held is not None and held.stamp == stamp:
-            return held.labs
+        stamp = read_stamp(session)
+        if self.saved.mark() != self._seen:
+            self.caretaker.wake()
+        labs = self._known(stamp)
+        if labs is not None:
+            return labs
         with self._lock:
-            if self._held is None or self._held.stamp != stamp:
-                self._held = _follow(session, stamp, self._held)
-            return self._held.labs
+            return self._known(stamp) or self._follow(session, stamp)
 
     def held(self) -> IndexedLabs | None:
         """What the last query of this process was answered from, which may be older than what is saved; None
         before the first one.
         """
-        return self._held.labs if self._held else None
+        return self._newest
+
+    def start(self) -> None:
+        """Have the thread build the index and look after it; does nothing where everybody waits for it instead."""
+        if self._in_background:
+            self.caretaker.start()
+
+    def warm_up(self, session: Session) -> None:
+        """Fit the index before the first query, where that is quick. Starts no thread, so forking is safe."""
+        if size(session)[1] <= FITTED_QUICKLY:
+            self.current(session)
+
+    @property
+    def is_building(self) -> bool:
+        """Whether this process fits an index at this moment."""
+        return self._is_fitting
+
+    def rebuild(self, session: Session, say: Callable[[str], None]) -> IndexedLabs | None:
+        """Fit the index anew and save it, saying what is done; None where another process does so already.
+
+        Raises:
+            OSError: It cannot be saved; the index before stays.
+        """
+        with self.saved.claim() as mine:
+            if not mine:
+                return None
+            labs, works = size(session)
+            say(f"Reading {labs} profiles")
+            corpus = read_corpus(session, read_stamp(session))
+            session.rollback()  # no transaction stays open for as long as a fit takes
+            say(f"Weighing the words of {works} works")
+            fitted = fit_labs(corpus)
+            say("Saving")
+            return replace(fitted, fit=self.saved.save(fitted))
+
+    def _known(self, stamp: Stamp) -> IndexedLabs | None:
+        """The state with this stamp. A request that began before the last save still reads the one before."""
+        for labs in (self._newest, self._before):
+            if labs is not None and labs.corpus.stamp == stamp:
+                return labs
+        return None
+
+    def _follow(self, session: Session, stamp: Stamp) -> IndexedLabs:
+        count, works = size(session)
+        held, quick = self._newest, works <= FITTED_QUICKLY
+        if held is not None and held.is_searchable:
+            labs = self._followed(session, stamp, held, quick=quick)
+        elif quick or not self._in_background:
+            labs = self._built(read_corpus(session, stamp, held.corpus if held else None), quick=quick)
+        elif held is None and count > READ_QUICKLY:
+            self._wake()
+            raise IndexPreparing
+        else:
+            labs = unsearchable(read_corpus(session, stamp, held.corpus if held else None))
+        if not quick:
+            self._wake()
+        self._swap(labs)
+        return labs
+
+    def _followed(self, session: Session, stamp: Stamp, held: IndexedLabs, *, quick: bool) -> IndexedLabs:
+        if self._in_background and not quick:
+            return with_corpus(held, read_corpus(session, stamp, held.corpus, EDITS_AT_ONCE))
+        corpus = read_corpus(session, stamp, held.corpus)
+        if changes(held, corpus) > (EDITS_AT_ONCE if quick else MOST_EDITS):
+            return self._built(corpus, quick=quick)
+        labs = with_corpus(held, corpus)
+        return self._built(corpus, quick=quick) if quick and labs.drift() >= DRIFT else labs
+
+    def _built(self, corpus: Corpus, *, quick: bool) -> IndexedLabs:
+        """From what another process saved, where that is close enough, else fitted while the caller waits."""
+        labs = self._newly_saved(corpus)
+        return self._fitted(corpus) if labs is None or (quick and labs.drift() >= DRIFT) else labs
+
+    def _newly_saved(self, corpus: Corpus) -> IndexedLabs | None:
+        """From the saved index, if it is another one than this process knows."""
+        return self._from_saved(corpus) if self.saved.mark() != self._seen else None
+
+    def _from_saved(self, corpus: Corpus) -> IndexedLabs | None:
+        """The saved index with the edits since; None where there is none, or too much of it is edited."""
+        self._seen = self.saved.mark()
+        saved = self.saved.load()
+        if saved is None:
+            return None
+        concepts = corpus.concepts if concepts_digest(corpus.concepts) == saved.concepts else ()
+        labs = IndexedLabs(saved.index, Corpus({}, saved.revisions, concepts, Stamp()), saved.fit)
+        differing = changes(labs, corpus)
+        if differing > max(EDITS_AT_ONCE, CLOSE_ENOUGH * len(saved.revisions)):
+            logger.info("The saved index is not used: %d of its labs differ from the database", differing)
+            return None
+        return with_corpus(labs, corpus)
+
+    def _fitted(self, corpus: Corpus) -> IndexedLabs:
+        with self.saved.claim() as mine:
+            labs = self._fit(corpus)
+            return self._with_saved(labs) if mine else labs
+
+    def _fitted_if_mine(self, corpus: Corpus) -> IndexedLabs | None:
+        """Fitted and saved, then mapped from disk, so that processes share the memory; None if another one does it."""
+        with self.saved.claim() as mine:
+            if not mine:
+                return None
+            labs = self._with_saved(self._fit(corpus))
+            return self._from_saved(corpus) or labs
+
+    def _fit(self, corpus: Corpus) -> IndexedLabs:
+        began, self._is_fitting = time.monotonic(), True
+        try:
+            return fit_labs(corpus)
+        finally:
+            took = time.monotonic() - began
+            self._next_fit = time.monotonic() + max(BETWEEN_FITS, 10 * took)
+            self._is_fitting = False
+
+    def _with_saved(self, labs: IndexedLabs) -> IndexedLabs:
+        try:
+            labs = replace(labs, fit=self.saved.save(labs))
+        except OSError as error:
+            logger.warning("The index could not be saved, the next start will build it again: %s", error)
+        self._seen = self.saved.mark()
+        return labs
+
+    def _swap(self, labs: IndexedLabs) -> None:
+        if self._newest is not None and self._newest.is_searchable and self._newest.corpus.stamp != labs.corpus.stamp:
+            self._before = self._newest
+        self._newest = labs
+
+    def _wake(self) -> None:
+        self.start()
+        self.caretaker.wake()
+
+    def _step(self) -> float:
+        """What the thread does: build, take over what another process saved, catch up, fit anew. Gives its pause."""
+        with self._app.app_context():
+            session = db.session()
+            if size(session)[1] <= FITTED_QUICKLY:
+                self.current(session)
+            held, stamp = self._newest, read_stamp(session)
+            if held is not None and held.corpus.complete and held.corpus.stamp == stamp:
+                corpus = held.corpus
+            else:
+                corpus = read_corpus(session, stamp, held.corpus if held else None)
+            if held is None:
+                held = self._publish(session, unsearchable(corpus))
+            session.rollback()  # no transaction stays open for as long as a fit takes
+            labs = self._next_state(held, corpus)
+            if labs is not None:
+                self._publish(session, labs)
+            elif held.is_searchable and not self._is_behind:
+                return IDLE
+            return LOOK_AGAIN
+
+    def _next_state(self, held: IndexedLabs, corpus: Corpus) -> IndexedLabs | None:
+        """What should be answered from next; None where all is well, or another process is about to save it."""
+        self._is_behind = False
+        if not held.is_searchable:
+            return self._newly_saved(corpus) or self._fitted_if_mine(corpus)
+        saved = self._newly_saved(corpus)
+        if saved is not None:
+            return saved
+        if _wants_fit(held, corpus):
+            self._is_behind = True
+            if time.monotonic() >= self._next_fit:
+                return self._fitted_if_mine(corpus)
+        return None if held.corpus is corpus else with_corpus(held, corpus)
+
+    def _publish(self, session: Session, labs: IndexedLabs) -> IndexedLabs:
+        """Swap `labs` in, with the edits that were saved while it was made; most of them before anybody waits."""
+        labs = _caught_up(session, labs, MOST_EDITS)
+        with self._lock:
+            labs = _caught_up(session, labs, EDITS_AT_ONCE)
+            self._swap(labs)
+        return labs
 
 
-def index_records(records: Iterable[LabRecord], version: int = 0) -> IndexedLabs:
-    """An index over these profiles, which also knows the field's terms for plain words (seeds/concepts.toml)."""
-    profiles = {record.key: record for record in records}
-    concepts = read_concepts(CONCEPTS.read_text(encoding="utf-8"))
-    return IndexedLabs(LabIndex.fit(map(lab_doc, profiles.values()), concepts=concepts), profiles, version)
+def _caught_up(session: Session, labs: IndexedLabs, most: int) -> IndexedLabs:
+    session.rollback()
+    stamp = read_stamp(session)
+    return labs if stamp == labs.corpus.stamp else with_corpus(labs, read_corpus(session, stamp, labs.corpus, most))
 
 
-def _stamp(session: Session) -> _Stamp:
-    labs, saves = session.execute(select(func.count(Lab.id), func.coalesce(func.sum(Lab.revision_number), 0))).one()
-    return _Stamp(labs, saves, session.scalar(select(func.max(LabRevision.id))) or 0)
+def _wants_fit(held: IndexedLabs, corpus: Corpus) -> bool:
+    if changes(held, corpus) > MOST_EDITS or held.drift() >= DRIFT:
+        return True
+    return bool(held.edited) and datetime.now(UTC) - held.fit.at >= OLDEST
 
 
-def _follow(session: Session, stamp: _Stamp, held: _Held | None) -> _Held:
-    profiles = held.labs.profiles if held else {}
-    known = held.revisions if held else {}
-    newest = select(Lab.slug, LabRevision.id).join(
-        LabRevision, (LabRevision.lab_id == Lab.id) & (LabRevision.number == Lab.revision_number)
-    )
-    revisions = {row.slug: row.id for row in session.execute(newest.order_by(Lab.slug))}
-    changed = [revision for slug, revision in revisions.items() if known.get(slug) != revision]
-    fresh: dict[str, LabRecord] = {}
-    for batch in _batched(changed, READ_AT_ONCE):
-        snapshots = session.scalars(select(LabRevision.snapshot).where(LabRevision.id.in_(batch)))
-        fresh.update((record.key, record) for record in map(from_json, snapshots))
-    current = {slug: fresh[slug] if slug in fresh else profiles[slug] for slug in revisions}
-    if held is None or _is_fitted_quickly(current) or len(fresh) > MOST_EDITS_AT_ONCE:
-        return _Held(stamp, revisions, index_records(current.values(), stamp.newest))
-    index = _edited(held.labs.index, fresh.values(), gone=profiles.keys() - current.keys())
-    return _Held(stamp, revisions, IndexedLabs(index, current, stamp.newest))
-
-
-def _is_fitted_quickly(profiles: Mapping[str, LabRecord]) -> bool:
-    return sum(len(profile.works) for profile in profiles.values()) <= FITTED_QUICKLY
-
-
-def _edited(index: LabIndex, changed: Iterable[LabRecord], gone: Iterable[str]) -> LabIndex:
-    """An index with the edits, beside the one that queries under way are answered from. Weights stay as fitted."""
-    edited = copy(index)
-    for key in gone:
-        edited.remove(key)
-    for record in changed:
-        edited.replace(lab_doc(record))
-    return edited
-
-
-def _batched(items: Sequence[int], size: int) -> Iterator[Sequence[int]]:
-    """`items` in pieces of at most `size`: a database takes only so many parameters at once."""
-    return (items[start : start + size] for start in range(0, len(items), size))
+def init_live_index(app: Flask, folder: Path, *, in_background: bool) -> None:
+    """Give the application its live index; its thread starts with the first request of a process, of any kind."""
+    live = LiveIndex(app, folder, in_background=in_background)
+    app.extensions[EXTENSION] = live
+    app.before_request(live.start)
 
 
 def live_index(app: Flask) -> LiveIndex:

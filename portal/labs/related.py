@@ -74,6 +74,8 @@ def related_labs(catalogue: Catalogue, entry: LabEntry) -> list[RelatedLab]:
 def topics_elsewhere(catalogue: Catalogue, entry: LabEntry) -> list[TopicElsewhere]:
     """Per topic of a lab, the other labs that fit it best; topics that nobody else works on have none."""
     record = entry.record
+    if not catalogue.source.is_searchable:
+        return [TopicElsewhere(topic, ()) for topic in record.topics[:MOST_TOPICS]]
     index = catalogue.source.index
     elsewhere = []
     for topic in record.topics[:MOST_TOPICS]:
@@ -86,6 +88,8 @@ def topics_elsewhere(catalogue: Catalogue, entry: LabEntry) -> list[TopicElsewhe
 
 def _similar_words(catalogue: Catalogue, entry: LabEntry) -> dict[str, tuple[str, ...]]:
     """The labs that fit what this lab says of itself, best first, with the words that made it."""
+    if not catalogue.source.is_searchable:
+        return {}
     record = entry.record
     said = lab_doc(record).profile or "\n".join(work.title for work in record.works)
     query = Query(statement=said[:LONGEST_QUERY])

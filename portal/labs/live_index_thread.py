@@ -1,0 +1,109 @@
+"""A thread of its own for work that must not make anybody wait, one per process and purpose."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import threading
+from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+logger = logging.getLogger(__name__)
+
+FIRST_PAUSE = 1.0  # seconds after a failure; doubled with each one that follows
+LONGEST_PAUSE = 300.0
+GOODBYE = 2.0  # seconds that the end of the process waits for a step under way
+
+
+class Caretaker:
+    """Calls `step` again and again: when it is woken, and when the pause that `step` asked for is over.
+
+    An error is logged, and the step tried again after a pause that grows. The thread ends with the process, and a
+    process that was forked starts its own.
+    """
+
+    def __init__(self, name: str, step: Callable[[], float], renew: Callable[[], None]) -> None:
+        """`renew` is called in a process that was forked, to replace locks that the thread may have held then."""
+        self._name = name
+        self._step = step
+        self._renew_owner = renew
+        self._renew()
+        _all.add(self)
+
+    def _renew(self) -> None:
+        """As it is in a process that has no thread yet."""
+        self._renew_owner()
+        self._lock = threading.Lock()
+        self._awake = threading.Event()
+        self._ended = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._failure = ""
+
+    @property
+    def failure(self) -> str:
+        """What went wrong in the last step; empty when it went well."""
+        return self._failure
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the thread is there."""
+        thread = self._thread
+        return thread is not None and thread.is_alive()
+
+    def start(self) -> None:
+        """Start the thread, unless it runs or was ended for good."""
+        if self.is_running or self._ended.is_set():
+            return
+        with self._lock:
+            if not self.is_running:
+                self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+                self._thread.start()
+
+    def wake(self) -> None:
+        """Have the next step done soon. After a failure its pause is kept."""
+        self._awake.set()
+
+    def end(self) -> None:
+        """End the thread after the step under way, waiting for that no longer than a moment."""
+        self._ended.set()
+        self._awake.set()
+        thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(GOODBYE)
+
+    def _run(self) -> None:
+        failures = 0
+        while not self._ended.is_set():
+            self._awake.clear()
+            try:
+                pause = self._step()
+            except Exception as error:  # whatever it is, the next try may succeed, and somebody must read of it
+                self._failure = f"{type(error).__name__}: {error}"
+                pause = min(FIRST_PAUSE * 2**failures, LONGEST_PAUSE)
+                failures += 1
+                logger.exception("%s failed; it is tried again in %d s", self._name, pause)
+                self._ended.wait(pause)
+            else:
+                self._failure, failures = "", 0
+                self._awake.wait(pause)
+
+
+_all: WeakSet[Caretaker] = WeakSet()
+
+
+def _renew_all() -> None:
+    for caretaker in tuple(_all):
+        caretaker._renew()  # noqa: SLF001  (same module)
+
+
+def _end_all() -> None:
+    for caretaker in tuple(_all):
+        caretaker.end()
+
+
+os.register_at_fork(after_in_child=_renew_all)
+atexit.register(_end_all)

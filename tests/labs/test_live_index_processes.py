@@ -1,0 +1,45 @@
+"""An edit in one process is seen by the next query of another one, on both databases, with the same scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from flask_migrate import upgrade
+
+from tests.labs.following import ANNEALING, another_process, current, recruit_for, store_labs
+from tests.servers import postgres
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+    from tests.conftest import Settings
+
+TOPIC = ANNEALING.topics[0].text
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with postgres() as address:
+        yield address
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def settings(settings: Settings, request: pytest.FixtureRequest) -> Settings:
+    if request.param == "sqlite":
+        return settings
+    return {**settings, "PORTAL_DATABASE_URL": request.getfixturevalue("server")}
+
+
+def test_the_next_query_of_another_process_sees_an_edit_and_scores_alike(app: Flask, settings: Settings) -> None:
+    with app.app_context():
+        upgrade()
+    store_labs(app)
+    with another_process(settings) as ask:
+        assert ask(TOPIC) == []
+        recruit_for(app, "lab-003", "We look for students who build compilers for quantum annealers.")
+        here = [(match.lab, match.score) for match in current(app).index.rank(ANNEALING)]
+        assert ask(TOPIC) == here
+        assert [lab for lab, _ in here] == ["lab-003"]
