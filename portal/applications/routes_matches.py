@@ -21,6 +21,7 @@ from portal.applications.queries import (
 )
 from portal.applications.trial import read_trial
 from portal.db import db
+from portal.labs.heat_views import heat_by_lab
 from portal.labs.live_index import live_index
 from portal.labs.matches import matches_for
 from portal.labs.spelling import spelling_note
@@ -65,6 +66,7 @@ def matches() -> ResponseReturnValue:
     answer = render_template(
         "applications/matches.html",
         page=page,
+        heats=heat_by_lab(labs, page.items),
         fitting=fitting,
         best=ranked[0].score if ranked else 0.0,
         trial=trial,

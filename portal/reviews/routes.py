@@ -12,6 +12,7 @@ from flask import Blueprint, Response, abort, current_app, redirect, render_temp
 from portal.applications.files import file_store
 from portal.applications.queries import query_from
 from portal.db import db
+from portal.labs.heat_views import heat_of
 from portal.labs.live_index import live_index
 from portal.labs.matches import LabMatch, match_with
 from portal.labs.queries import lab_by_slug, labs_of_professor
@@ -206,6 +207,7 @@ def _applicant_page(lab: Lab, one: ApplicantForLab, form: MarkForm) -> str:
         before=ranked[at - 1] if at else None,
         after=ranked[at + 1] if at + 1 < len(ranked) else None,
         match=match,
+        heat=heat_of(indexed, match) if match else None,
         resume_spans=_marked_words(one, match),
         mine=mine,
         # What colleagues think is shown once one's own mind is made up.

@@ -20,6 +20,7 @@ const WIDGETS = [
   ["input[data-suggest]", () => import("./suggest.js")],
   ["[data-topic-rows]", () => import("./topic-rows.js")],
   ["input[data-largest-bytes]", () => import("./file-size.js")],
+  ["[data-reveal]", () => import("./reveal.js")],
 ];
 
 const active = new WeakMap(); // element → the selectors it was activated for

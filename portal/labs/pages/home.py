@@ -9,6 +9,7 @@ from flask import render_template
 from flask_security import current_user
 
 from portal.labs.forms import WorkOnForm
+from portal.labs.heat_views import heat_by_lab
 from portal.labs.listing import in_order, lab_row
 from portal.labs.matches import matches_for
 from portal.labs.pages.current import current_catalogue
@@ -50,6 +51,7 @@ def _page(form: WorkOnForm, text: str | None = None) -> str:
         as_typed=as_typed,
         spelling=spelling_note(catalogue.source.index, query) if query else None,
         matches=matches,
+        heats=heat_by_lab(catalogue.source, matches),
         examples=examples(catalogue),
         labs=[lab_row(catalogue, entry) for entry in labs[:SHOWN_LABS]],
         total=len(labs),

@@ -9,6 +9,7 @@ from flask import current_app, redirect, render_template, request, url_for
 from portal.db import db
 from portal.labs.attribution import attribution
 from portal.labs.forms import WorkOnForm
+from portal.labs.heat_views import heat_of
 from portal.labs.matches import match_with
 from portal.labs.pages.address import asked_text
 from portal.labs.pages.current import current_catalogue
@@ -53,6 +54,7 @@ def _match_page(form: WorkOnForm, text: str | None = None) -> str:
     record = found(catalogue.entry(slug)).record
     as_typed = wants_as_typed()
     query = query_of(text, as_typed=as_typed) if text else None
+    matched = match_with(catalogue.source, query, slug) if query else None
     fitting = [ranked.lab for ranked in catalogue.source.index.rank(query, k=len(catalogue.entries))] if query else []
     return render_template(
         "labs/match.html",
@@ -61,7 +63,8 @@ def _match_page(form: WorkOnForm, text: str | None = None) -> str:
         record=record,
         as_typed=as_typed,
         spelling=spelling_note(catalogue.source.index, query) if query else None,
-        match=match_with(catalogue.source, query, slug) if query else None,
+        match=matched,
+        heat=heat_of(catalogue.source, matched) if matched else None,
         position=fitting.index(slug) + 1 if slug in fitting else 0,
         fitting=len(fitting),
         total=len(catalogue.entries),

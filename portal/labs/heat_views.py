@@ -1,0 +1,132 @@
+"""Where in a lab's works a match is, as finished values for pages."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from portal.matching.heat import heat, step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from portal.labs.live_index import IndexedLabs
+    from portal.labs.matches import LabMatch
+    from portal.matching.heat import HeatCell
+    from portal.matching.results import Span
+
+WORTH_READING = 0.01
+"""Sentences with less of the score are counted, not repeated."""
+
+
+@dataclass(frozen=True)
+class SentenceView:
+    """A sentence of a work of evidence; `fraction` is the part of the score it carries, `step` how dark it is shown.
+
+    `anchor` is its id on the page; empty where the sentence is not repeated in the account.
+    """
+
+    anchor: str
+    name: str
+    text: str
+    spans: tuple[Span, ...]
+    fraction: float
+    step: int
+
+
+@dataclass(frozen=True)
+class WorkSentences:
+    """The sentences of one work, in order; `fraction` is the part of the score that they carry together."""
+
+    key: str
+    title: str
+    fraction: float
+    sentences: Sequence[SentenceView]
+
+    @property
+    def listed(self) -> list[SentenceView]:
+        """Those that are repeated in the account."""
+        return [sentence for sentence in self.sentences if sentence.anchor]
+
+    @property
+    def weaker(self) -> int:
+        """How many others carry something, too little to be repeated."""
+        return sum(1 for sentence in self.sentences if sentence.fraction and not sentence.anchor)
+
+
+@dataclass(frozen=True)
+class LabHeat:
+    """The sentences of the works that speak for one match."""
+
+    works: Sequence[WorkSentences]
+
+    @property
+    def sentences(self) -> Iterator[tuple[WorkSentences, SentenceView]]:
+        """Every sentence with its work, in order."""
+        return ((work, sentence) for work in self.works for sentence in work.sentences)
+
+    @property
+    def count(self) -> int:
+        """How many sentences the works have."""
+        return sum(len(work.sentences) for work in self.works)
+
+    @property
+    def matched(self) -> int:
+        """How many of them carry something."""
+        return sum(1 for _, sentence in self.sentences if sentence.fraction)
+
+    @property
+    def fraction(self) -> float:
+        """The part of the score that they carry together."""
+        return math.fsum(work.fraction for work in self.works)
+
+    @property
+    def strongest(self) -> tuple[WorkSentences, SentenceView]:
+        """The sentence that carries most, with its work; the earlier one of equals."""
+        return max(self.sentences, key=lambda pair: pair[1].fraction)
+
+    def of(self, work: str) -> WorkSentences | None:
+        """The sentences of the work with this key."""
+        return next((one for one in self.works if one.key == work), None)
+
+
+def heat_of(labs: IndexedLabs, match: LabMatch) -> LabHeat | None:
+    """Where in its evidence `match`, a match with one of `labs`, is; None where no sentence carries anything."""
+    works = {work.key: work for work in labs.index.lab(match.slug).works}
+    found = heat([works[item.work_key] for item in match.evidence], match.terms)
+    views = [
+        WorkSentences(
+            item.work_key,
+            item.title,
+            _part(work.share, match.score),
+            tuple(_sentences(work.cells, match.score, f"{match.slug}-{number}", item.sentence)),
+        )
+        for number, (item, work) in enumerate(zip(match.evidence, found, strict=True), start=1)
+    ]
+    heated = LabHeat(views)
+    return heated if heated.matched else None
+
+
+def heat_by_lab(labs: IndexedLabs, matches: Iterable[LabMatch]) -> Mapping[str, LabHeat]:
+    """Where the matches that a page shows are, by the lab's slug."""
+    return {match.slug: found for match in matches if (found := heat_of(labs, match)) is not None}
+
+
+def _sentences(cells: Sequence[HeatCell], score: float, prefix: str, evidence: str) -> Iterator[SentenceView]:
+    first = sum(1 for cell in cells if cell.in_title)
+    for number, cell in enumerate(cells, start=1):
+        fraction = _part(cell.share, score)
+        listed = fraction >= WORTH_READING or (fraction > 0 and cell.sentence == evidence)
+        yield SentenceView(
+            anchor=f"sentence-{prefix}-{number}" if listed else "",
+            name="the title" if cell.in_title else f"sentence {number - first}",
+            text=cell.sentence,
+            spans=cell.spans,
+            fraction=fraction,
+            step=step(cell.share, score),
+        )
+
+
+def _part(share: float, score: float) -> float:
+    return share / score if score > 0 else 0.0

@@ -1,0 +1,139 @@
+"""What people see of the matcher, in a real browser: how words were read, gaps, sentences, with and without scripts."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.applications.labs import add_labs
+from tests.journeys.conftest import DESK, PHONE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+    from playwright.sync_api import Browser, Page
+
+    from tests.people import Person
+
+pytestmark = pytest.mark.browser
+
+MISSPELT = "fedrated learning"
+READ_AS = "Showing labs for “federated learning”."
+AS_TYPED = "Search for “fedrated” as typed instead"
+INSTEAD = "Search for “federated” instead"
+
+
+@pytest.fixture
+def labs(app: Flask) -> None:
+    add_labs(app)
+
+
+@pytest.fixture
+def me(page: Page, applicant: Person, sign_in: Callable[[Page, Person], None], labs: None) -> Page:  # noqa: ARG001
+    """An applicant's tab, with a misspelt topic stated."""
+    sign_in(page, applicant)
+    page.goto("/me/interests")
+    page.get_by_label("Topic 1", exact=True).fill(MISSPELT)
+    page.get_by_role("button", name="Save interests").first.click()
+    page.goto("/me/matches")
+    return page
+
+
+@pytest.mark.usefixtures("labs")
+def test_as_one_types_a_misspelt_word_is_read_as_meant_and_that_is_announced(page: Page) -> None:
+    page.goto("/")
+    page.locator("#q").fill(MISSPELT)
+    expect(page.locator(".spelling")).to_contain_text(READ_AS)
+    expect(page.locator("p.visually-hidden[role=status]")).to_contain_text(READ_AS)
+    assert page.locator("#q").input_value() == MISSPELT
+    page.get_by_role("button", name=AS_TYPED).click()
+    expect(page.locator(".spelling")).to_contain_text("Showing labs for “fedrated” as typed.")
+    # What is typed on is taken as typed, too, until one asks for the other reading.
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        page.locator("#q").fill(f"{MISSPELT} now")
+    expect(page.locator(".spelling")).to_contain_text("as typed.")
+    page.get_by_role("button", name=INSTEAD).click()
+    expect(page.locator(".spelling")).to_contain_text("Showing labs for “federated learning now”.")
+    assert "fedrated" not in page.url
+
+
+@pytest.mark.usefixtures("labs")
+def test_without_scripts_the_words_as_typed_are_one_click_away(browser: Browser, site: str) -> None:
+    context = browser.new_context(base_url=site, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/")
+    page.locator("#q").fill(MISSPELT)
+    page.get_by_role("button", name="Rank the labs").click()
+    expect(page.locator(".spelling")).to_contain_text(READ_AS)
+    page.get_by_role("button", name=AS_TYPED).click()
+    expect(page.locator(".spelling")).to_contain_text("as typed.")
+    page.get_by_role("button", name="Rank the labs").click()
+    expect(page.locator(".spelling")).to_contain_text("as typed.")
+    page.get_by_role("button", name=INSTEAD).click()
+    expect(page.locator(".spelling")).to_contain_text(READ_AS)
+    context.close()
+
+
+def test_an_applicants_choice_lasts_while_weights_are_tried(me: Page) -> None:
+    me.get_by_role("link", name=AS_TYPED).click()
+    expect(me.locator(".spelling")).to_contain_text("Showing matches for “fedrated” as typed.")
+    me.locator("input[type=range]").fill("3")
+    expect(me.get_by_text("You are trying out other weights.")).to_be_visible()
+    expect(me.locator(".spelling")).to_contain_text("as typed.")
+    assert "as_typed=1" in me.url
+    me.goto("/me/interests")
+    assert me.get_by_label("Topic 1", exact=True).input_value() == MISSPELT
+
+
+def test_gaps_are_shown_with_what_they_would_bring(me: Page) -> None:
+    row = me.locator("#lab-federated-lab")
+    row.get_by_text("Why:").click()
+    gaps = row.locator(".gaps li")
+    expect(gaps.first).to_have_text(re.compile(r"^\s*If you also work on .+: \+0\.\d{3} \d works? of this lab: "))
+    expect(row).to_contain_text("only if true")
+
+
+def test_a_cell_leads_to_its_sentence_in_the_opened_account(me: Page) -> None:
+    row = me.locator("#lab-federated-lab")
+    cell = row.locator(".heat-strip a").first
+    sentence = me.locator(f"[id='{(cell.get_attribute('href') or '').removeprefix('#')}']")
+    expect(sentence).to_be_hidden()
+    cell.click()
+    expect(sentence).to_be_visible()
+    expect(sentence).to_be_in_viewport()
+    expect(sentence.locator("mark").first).to_be_visible()
+
+
+def test_the_strongest_sentence_is_reached_by_key(me: Page) -> None:
+    row = me.locator("#lab-federated-lab")
+    link = row.locator(".heat figcaption a")
+    link.focus()
+    me.keyboard.press("Enter")
+    sentence = row.locator(f"[id='{(link.get_attribute('href') or '').removeprefix('#')}']")
+    expect(sentence).to_be_in_viewport()
+
+
+def test_on_paper_every_account_is_open(me: Page) -> None:
+    me.emulate_media(media="print")
+    expect(me.locator("#lab-federated-lab .gaps").first).to_be_visible()
+    expect(me.locator("#lab-federated-lab .heat-sentences").first).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_the_figures_keep_to_the_rules_of_access(
+    me: Page, axe: Callable[[Page], list[str]], size: dict[str, int], scheme: str
+) -> None:
+    me.set_viewport_size({"width": size["width"], "height": size["height"]})
+    me.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    me.goto("/me/matches")
+    for summary in me.locator(".match summary").all():
+        summary.click()
+    assert axe(me) == []
+    assert me.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    me.goto("/?q=fedrated+learning")
+    assert axe(me) == []
