@@ -87,9 +87,11 @@ class IndexedLabs:
         """What the score of a query for a lab depends on beside the query: while this is equal, so is the score.
 
         Raises:
-            IndexPreparing: The index is being built.
+            IndexPreparing: The index is being built, or the lab is among many that were saved just now.
             UnknownLab: The index has no such lab.
         """
+        if slug not in self.profiles and not self.corpus.complete:
+            raise IndexPreparing
         return self.fit, self.words, self.index.lab(slug)
 
     def typical_terms(self, slug: str, k: int) -> list[str]:

@@ -1,7 +1,8 @@
 """What applicants score for a lab, kept from one page to the next.
 
-Reading one resume takes the matcher some 30 ms, so a queue of 2,000 applicants takes a minute. Scores stay
-true until an applicant states something else or a profile is saved; only what changed is scored again.
+Reading a resume costs the matcher some milliseconds, a queue of 2,000 applicants thus many seconds. A score stays true
+until the applicant states something else, the lab's own profile changes or the weights are fitted anew; only what
+changed is scored again. An edit of another lab leaves it as it is.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from portal.labs.live_index import IndexedLabs
-    from portal.matching import Query
+    from portal.labs.live_index_labs import Fit
+    from portal.matching import LabDoc, Query
 
 EXTENSION = "portal_scoreboard"
 MOST_LABS = 64  # whose scores are kept; the one that was asked for longest ago goes first
@@ -40,13 +42,20 @@ class _Kept:
     score: Score
 
 
+@dataclass(frozen=True, slots=True)
+class _Board:
+    """The scores of one lab, and what they depend on beside the queries."""
+
+    scored_as: tuple[Fit, int, LabDoc]
+    scores: Mapping[str, _Kept]
+
+
 class Scoreboard:
     """One per process; safe from any number of threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._labs: IndexedLabs | None = None
-        self._boards: OrderedDict[str, dict[str, _Kept]] = OrderedDict()
+        self._boards: OrderedDict[str, _Board] = OrderedDict()
         self._turns: dict[str, threading.Lock] = {}
 
     def scores(self, labs: IndexedLabs, slug: str, queries: Mapping[str, Query]) -> Mapping[str, Score]:
@@ -56,33 +65,33 @@ class Scoreboard:
         asks for the same lab at the same time waits instead of scoring everybody once more.
 
         Raises:
+            IndexPreparing: there is no index yet, or the lab is not in it yet.
             UnknownLab: the index has no such lab.
         """
+        scored_as = labs.scored_as(slug)
         digests = {
             key: blake2b(repr(query).encode("utf-8", "surrogatepass")).digest() for key, query in queries.items()
         }
         with self._turn(slug):
-            kept = self._kept(labs, slug)
-            board = {key: kept[key] for key, digest in digests.items() if key in kept and kept[key].digest == digest}
-            fresh = {key: query for key, query in queries.items() if key not in board}
+            kept = self._kept(slug, scored_as)
+            scores = {key: kept[key] for key, digest in digests.items() if key in kept and kept[key].digest == digest}
+            fresh = {key: query for key, query in queries.items() if key not in scores}
             for match in labs.index.rank_reverse(slug, fresh) if fresh else ():
-                board[match.lab] = _Kept(digests[match.lab], Score(match.score, match.fits))
-            self._keep(labs, slug, board)
-        return {key: board[key].score for key in queries}
+                scores[match.lab] = _Kept(digests[match.lab], Score(match.score, match.fits))
+            self._keep(slug, _Board(scored_as, scores))
+        return {key: scores[key].score for key in queries}
 
     def _turn(self, slug: str) -> threading.Lock:
         with self._lock:
             return self._turns.setdefault(slug, threading.Lock())
 
-    def _kept(self, labs: IndexedLabs, slug: str) -> Mapping[str, _Kept]:
+    def _kept(self, slug: str, scored_as: tuple[Fit, int, LabDoc]) -> Mapping[str, _Kept]:
         with self._lock:
-            return self._boards.get(slug, {}) if self._labs is labs else {}
+            board = self._boards.get(slug)
+            return board.scores if board is not None and board.scored_as == scored_as else {}
 
-    def _keep(self, labs: IndexedLabs, slug: str, board: dict[str, _Kept]) -> None:
+    def _keep(self, slug: str, board: _Board) -> None:
         with self._lock:
-            if self._labs is not labs:
-                self._labs = labs
-                self._boards.clear()
             self._boards[slug] = board
             self._boards.move_to_end(slug)
             while len(self._boards) > MOST_LABS:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from portal.labs.live_index import IndexedLabs, index_records
+from portal.labs.live_index_labs import with_corpus
 from portal.matching import LabIndex, Query, Topic
 from portal.reviews.scoreboard import MOST_LABS, Scoreboard
-from portal.seeding.records import LabRecord, WorkRecord
+from portal.seeding.records import LabRecord, SystemRecord, WorkRecord
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,6 +49,13 @@ def scored(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return calls
 
 
+def saved(labs: IndexedLabs, record: LabRecord) -> IndexedLabs:
+    """The labs with one saved profile, as the live index follows it."""
+    corpus = labs.corpus
+    profiles = {**corpus.profiles, record.key: record}
+    return with_corpus(labs, replace(corpus, profiles=profiles, revisions={**corpus.revisions, record.key: (1, "")}))
+
+
 def test_the_scores_are_those_of_the_matcher(labs: IndexedLabs) -> None:
     board = Scoreboard()
     for _ in range(2):
@@ -72,11 +81,38 @@ def test_who_left_is_forgotten(labs: IndexedLabs, scored: list[list[str]]) -> No
     assert scored == [["bo", "mei"], ["mei"]]
 
 
-def test_a_saved_profile_makes_all_scores_anew(labs: IndexedLabs, scored: list[list[str]]) -> None:
+def test_an_edit_of_another_lab_leaves_the_scores(labs: IndexedLabs, scored: list[list[str]]) -> None:
     board = Scoreboard()
     board.scores(labs, "lab-1", {"mei": MEI})
-    edited = index_records(LABS[:3])
+    edited = saved(labs, replace(LABS[2], interests="Braiding of topological qubits for fair models."))
     assert board.scores(edited, "lab-1", {"mei": MEI})["mei"].score == edited.index.score(MEI, "lab-1")
+    assert scored == [["mei"]]
+
+
+def test_an_edit_of_the_lab_makes_its_scores_anew(labs: IndexedLabs, scored: list[list[str]]) -> None:
+    board = Scoreboard()
+    before = board.scores(labs, "lab-1", {"mei": MEI})["mei"].score
+    edited = saved(labs, replace(LABS[1], interests="Braiding of topological qubits."))
+    after = board.scores(edited, "lab-1", {"mei": MEI})["mei"].score
+    assert (after, after < before) == (edited.index.score(MEI, "lab-1"), True)
+    assert scored == [["mei"], ["mei"]]
+
+
+def test_a_new_name_of_a_system_changes_how_queries_are_read_for_all(
+    labs: IndexedLabs, scored: list[list[str]]
+) -> None:
+    board = Scoreboard()
+    board.scores(labs, "lab-1", {"mei": MEI})
+    edited = saved(labs, replace(LABS[2], systems=(SystemRecord("fair", "Fair Serving", works=("fair",)),)))
+    assert board.scores(edited, "lab-1", {"mei": MEI})["mei"].score == edited.index.score(MEI, "lab-1")
+    assert scored == [["mei"], ["mei"]]
+
+
+def test_new_weights_make_all_scores_anew(labs: IndexedLabs, scored: list[list[str]]) -> None:
+    board = Scoreboard()
+    board.scores(labs, "lab-1", {"mei": MEI})
+    fitted = index_records(LABS[:3])
+    assert board.scores(fitted, "lab-1", {"mei": MEI})["mei"].score == fitted.index.score(MEI, "lab-1")
     assert scored == [["mei"], ["mei"]]
 
 
