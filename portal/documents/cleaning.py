@@ -15,22 +15,47 @@ MARKS_ON_ONE_LETTER = 6
 
 _LINE_ENDS = re.compile(r"\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _BLANK_LINES = re.compile(r"\n{3,}")
-_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
-# pdfium writes U+0002 where a line ended in a hyphen, and joins the lines.
-_HYPHEN_AT_LINE_END = "\x02"
+# Characters that show what another one says: ligatures, radicals where fonts have one glyph for both (the text of
+# many Chinese PDFs is full of them), letters of Arabic in the form they have inside of a word.
+_FORMS = (range(0x2E80, 0x2FE0), range(0xF900, 0xFB50), range(0xFB50, 0xFDFE), range(0xFE70, 0xFEFD))
+_SAID = {
+    code: said
+    for block in _FORMS
+    for code in block
+    if (said := unicodedata.normalize("NFKC", chr(code)).strip()) and said != chr(code)
+}
+# The hyphens of typesetters: one more name for "-", and one that does not end a line.
+_SAID |= {0x2010: "-", 0x2011: "-"}
 _SOFT_HYPHEN_AT_LINE_END = "\u00ad\n"
 # Zero width joiners shape Persian, Indic and emoji text; all other format characters are invisible baggage.
 _JOINERS = "\u200c\u200d"
 # First halves of compounds that keep their hyphen when a line ends after it.
 _COMPOUND_STARTS = frozenset(
     {
-        *("all", "cross", "end", "fault", "fine", "first", "full", "half", "hand", "high", "in", "large", "long"),
-        *("low", "mixed", "multi", "near", "non", "off", "on", "open", "post", "pre", "quasi", "real", "second"),
-        *("self", "semi", "short", "single", "state", "third", "two", "user", "well"),
+        *("all", "cross", "fault", "fine", "first", "full", "half", "hand", "high", "large", "long", "low", "mixed"),
+        *("multi", "near", "non", "open", "post", "quasi", "real", "second", "self", "semi", "short", "single"),
+        *("state", "third", "two", "user", "well"),
     }
 )
+# First halves that begin many words (in-ference, pre-diction, off-loading) and only some compounds.
+_COMPOUNDS = {
+    "end": ("effector", "host", "of", "system", "to", "user"),
+    "in": ("band", "context", "depth", "domain", "house", "memory", "network", "person", "place", "situ", "vehicle"),
+    "off": ("axis", "campus", "chip", "diagonal", "grid", "policy", "road", "target", "the"),
+    "on": ("board", "campus", "chip", "demand", "device", "policy", "premise", "site", "the"),
+    "pre": ("compute", "defined", "existing", "print", "process", "trained", "training"),
+}
+# What follows a compound's first half in words that are none: long-est, state-ment, multi-ple, high-light.
+_NO_SECOND_HALF = re.compile(
+    r"(?:er|est|st|ly|ing|ings|ed|s|y|ary|al|age|by|le|led|ling|tude|way|over|pone)$"
+    r"|(?:ment|iz|ist|ism|ity|light|ple|pli|ply|media|vari|graduat|fer|se)"
+)
+# A line of single capitals, all with a space between; more space is between words.
+_SPREAD_OUT = re.compile(r"[^\W\d_a-z](?: {1,4}[^\W\d_a-z&]){3,60}")
 # Joining copies the line it adds to; a line this long was not broken by a typesetter.
 LONGEST_BROKEN_LINE = 1_000
+# Both halves of a compound may be words of the text; shorter ones are so by chance ("the-" and "sis").
+LETTERS_OF_A_WORD = 4
 _OPENING = "([{“‘\"'"
 _CLOSING = ")]}”’\"'.,;:!?"
 
@@ -47,15 +72,21 @@ def clean(raw: str, most: int) -> Cleaned:
     """Normalise `raw` and keep at most `most` characters, cut at the end of a word where there is one.
 
     NFC; line feeds as line ends; one space between words; no control, format, private or unassigned
-    characters; typographic ligatures and words hyphenated at a line end put together again. The order of
-    the text is left alone.
+    characters; ligatures, headings of single letters (E D U C A T I O N) and words hyphenated at a line end
+    put together again. The order of the text is left alone.
     """
     text = _LINE_ENDS.sub("\n", raw).replace(_SOFT_HYPHEN_AT_LINE_END, "")
-    text = text.replace(_HYPHEN_AT_LINE_END, "-\n")
-    text = unicodedata.normalize("NFC", _printable(text.translate(_LIGATURES)))
-    lines = [" ".join(line.split()) for line in text.split("\n")]
+    text = unicodedata.normalize("NFC", _printable(text.translate(_SAID)))
+    lines = [" ".join(_closed_up(line.strip()).split()) for line in text.split("\n")]
     text = _BLANK_LINES.sub("\n\n", "\n".join(_joined(lines))).strip()
     return _cut(text, most)
+
+
+def _closed_up(line: str) -> str:
+    """The words of a line whose letters are spread out; any other line as it is."""
+    if _SPREAD_OUT.fullmatch(line) is None:
+        return line
+    return " ".join(word.replace(" ", "") for word in re.split(r" {2,}", line))
 
 
 def _printable(text: str) -> str:
@@ -84,7 +115,12 @@ def _printable(text: str) -> str:
 
 def _joined(lines: list[str]) -> list[str]:
     """The lines, with every word that was broken by a hyphen at a line end put back on its first line."""
-    words = {token.strip(_OPENING + _CLOSING).lower() for line in lines for token in line.split()}
+    # What begins a line after a hyphen may be the end of a word, so it does not count as one.
+    words = {
+        token.strip(_OPENING + _CLOSING).lower()
+        for above, line in zip(["", *lines], lines, strict=False)
+        for token in (line.split()[1:] if above.endswith("-") else line.split())
+    }
     joined: list[str] = []
     for line in lines:
         previous = joined[-1] if joined else ""
@@ -106,9 +142,15 @@ def _keeps_hyphen(first: str, second: str, words: set[str]) -> bool:
     """Whether “first-” and “second” on the next line are a compound rather than one broken word."""
     if not second[:1].islower() or "-" in first or not first.isalpha():
         return True
-    if f"{first}-{second}".lower() in words:
+    # No typesetter leaves a single letter at the end of a line: e-commerce, k-means.
+    if len(first) == 1 or f"{first}-{second}".lower() in words:
         return True
-    return (first + second).lower() not in words and first.lower() in _COMPOUND_STARTS
+    if (first + second).lower() in words:
+        return False
+    known = min(len(first), len(second)) >= LETTERS_OF_A_WORD and {first.lower(), second.lower()} <= words
+    if known or second.lower().startswith(_COMPOUNDS.get(first.lower(), ())):
+        return True
+    return first.lower() in _COMPOUND_STARTS and _NO_SECOND_HALF.match(second.lower()) is None
 
 
 def _cut(text: str, most: int) -> Cleaned:

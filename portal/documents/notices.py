@@ -14,6 +14,7 @@ class Notice(StrEnum):
     MOSTLY_NOT_LETTERS = "mostly_not_letters"
     GARBLED = "garbled"
     NOT_UTF8 = "not_utf8"
+    PICTURE_PAGES = "picture_pages"
 
     @property
     def sentence(self) -> str:
@@ -38,6 +39,10 @@ _SENTENCES = {
     Notice.GARBLED: (
         "Many words look garbled, as happens with unusual fonts. "
         "Check the text; if it is wrong, upload another version or paste the text."
+    ),
+    Notice.PICTURE_PAGES: (
+        "At least one page is a picture or a drawing, such as a scan; text on it was not read. "
+        "If it holds more than pictures, upload a PDF exported from your editor, or paste the text."
     ),
     Notice.NOT_UTF8: "The characters of this file had to be inferred (it is not UTF-8). Check that they are right.",
 }

@@ -108,11 +108,21 @@ def active_docx() -> RefusedDocument:
 
 
 def scanned_only() -> RefusedDocument:
-    """A PDF whose pages are pictures."""
+    """A PDF whose pages are pictures or drawings of text."""
     return RefusedDocument(
         Reason.SCANNED_ONLY,
-        "We could not read this PDF: its pages are pictures of text (a scan). "
+        "We could not read this PDF: its pages are pictures of text (a scan, or letters drawn as shapes). "
         f"Upload a PDF exported from your editor, or {PASTE}.",
+    )
+
+
+def recognised_scan() -> RefusedDocument:
+    """A PDF whose pages are pictures, with text laid under them by a program that recognised it."""
+    return RefusedDocument(
+        Reason.SCANNED_ONLY,
+        "The pages of this PDF are pictures of text (a scan). The text that a program recognised in them cannot be "
+        "seen, so it cannot be checked against the pictures. Upload a PDF exported from your editor, or open this "
+        "one, select and copy all its text, and paste that instead.",
     )
 
 

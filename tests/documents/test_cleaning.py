@@ -18,6 +18,11 @@ from portal.documents.cleaning import clean
         ("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"),
         ("\ud800lone", "lone"),
         ("王 小明\n简历", "王 小明\n简历"),
+        ("⼤语⾔模型", "大语言模型"),
+        ("\ufee3\ufeae\ufea3\ufe92\ufe8e", "\u0645\u0631\u062d\u0628\u0627"),
+        ("key\u2011value and state\u2010of\u2010the\u2010art", "key-value and state-of-the-art"),
+        ("E D U C A T I O N\nR E S E A R C H   I N T E R E S T S", "EDUCATION\nRESEARCH INTERESTS"),
+        ("Grades A B C D of a class", "Grades A B C D of a class"),
         ("\U0001f469\u200d\U0001f393 student", "\U0001f469\u200d\U0001f393 student"),
     ],
 )
@@ -29,7 +34,7 @@ def test_what_shows_nothing_is_taken_out_and_what_is_written_stays(raw: str, tex
     ("raw", "text"),
     [
         ("an exper-\niment on caches", "an experiment\non caches"),
-        ("an exper\x02iment on caches", "an experiment\non caches"),
+        ("an exper\u2010\niment on caches", "an experiment\non caches"),
         ("an exper\u00ad\niment", "an experiment"),
         ("ex\u00adperi\u00adment", "experiment"),
         ("state-of-the-\nart", "state-of-the-art"),
@@ -41,6 +46,12 @@ def test_what_shows_nothing_is_taken_out_and_what_is_written_stays(raw: str, tex
         ("- item -\n- item", "- item -\n- item"),
         ("(exper-\niment)", "(experiment)"),
         ("inter-\nna-\ntional", "international"),
+        ("e-\ncommerce and k-\nmeans", "e-commerce\nand k-means"),
+        ("data that are driven, data-\ndriven", "data that are driven, data-driven"),
+        ("memory off-\nloading, off-\npolicy", "memory offloading,\noff-policy"),
+        ("in-\nference and in-\ncontext", "inference\nand in-context"),
+        ("long-\nest, long-\nterm", "longest,\nlong-term"),
+        ("the sisters of the-\nsis", "the sisters of thesis"),
     ],
 )
 def test_words_broken_at_a_line_end_are_put_together(raw: str, text: str) -> None:
@@ -68,7 +79,15 @@ def test_towers_of_marks_on_one_letter_are_cut_down() -> None:
 
 @pytest.mark.parametrize(
     "raw",
-    ["a-\n" * 200_000, "a" * 600_000, "-\n" * 300_000, "\u0301" * 600_000, "a\x02" * 300_000, " \n" * 300_000],
+    [
+        "a-\n" * 200_000,
+        "a" * 600_000,
+        "-\n" * 300_000,
+        "\u0301" * 600_000,
+        "A " * 300_000,
+        "A  B-\n" * 90_000,
+        " \n" * 300_000,
+    ],
 )
 def test_hostile_text_is_cleaned_in_linear_work(raw: str) -> None:
     # Quadratic work on any of these would take minutes.

@@ -1,0 +1,148 @@
+"""Text of one byte a character, without a mark: which encoding makes it read like a language.
+
+The same bytes are letters in all of these encodings, so what counts is whether they are the letters of one
+language, in their places: no capital inside of a word, no other script beside a letter, quotes around words.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+
+# What is counted of a long text.
+MOST_COUNTED = 4_000
+# Of 1, when all is in its place; below it, nothing fits.
+LEAST_FIT = 0.55
+# A few letters could be of any script.
+ENOUGH_OF_A_SCRIPT = 8
+# Letters that a language has, but rarely.
+_RARE = 0.7
+
+
+@dataclass(frozen=True)
+class _Writing:
+    """Letters of a language, and the encodings that have them.
+
+    `common` are most of the letters of any text, for scripts of their own; `weight` is what a letter counts.
+    """
+
+    letters: frozenset[str]
+    encodings: tuple[str, ...]
+    common: frozenset[str] = frozenset()
+    weight: float = 1.0
+
+
+def _letters(lower: str) -> frozenset[str]:
+    return frozenset(lower + lower.upper()) - {"S"}
+
+
+_WEST = ("cp1252", "mac_roman")
+_CENTRAL = ("cp1250", "iso8859_2")
+_CYRILLIC = ("cp1251", "koi8_u", "iso8859_5", "mac_cyrillic", "cp866")
+_COMMON_CYRILLIC = frozenset("оеаинтсрвлкмдпу")
+# Earlier ones win where two fit alike: "é" is as Hungarian as French, and more often French.
+_WRITINGS = (
+    _Writing(_letters("äöüßéèêàâîôûçñ"), _WEST),
+    _Writing(_letters("àâæçéèêëîïôœùûüÿ"), _WEST),
+    _Writing(_letters("áéíóúüñçàèìòùïºª"), _WEST),
+    _Writing(_letters("áâãàçéêíóôõúüºª"), _WEST),
+    _Writing(_letters("åäöæøéüáèà"), _WEST),
+    _Writing(_letters("çğıöşü") | {"İ"}, ("cp1254", "mac_turkish")),
+    _Writing(_letters("áðéíóúýþæö"), ("cp1252",)),
+    _Writing(_letters("ąćęłńóśźżéü"), _CENTRAL),
+    _Writing(_letters("áčďéěíňóřšťúůýžöüľĺŕô"), _CENTRAL),
+    _Writing(_letters("áéíóöőúüűä"), _CENTRAL),
+    _Writing(_letters("čćđšžéöü"), _CENTRAL),
+    _Writing(_letters("ăâîșțşţé"), (*_CENTRAL, "iso8859_16")),
+    _Writing(_letters("āčēģīķļņšūžąęėįųõäöü"), ("cp1257",)),
+    _Writing(_letters("абвгдежзийклмнопрстуфхцчшщъыьэюяё"), _CYRILLIC, _COMMON_CYRILLIC),
+    _Writing(_letters("абвгґдеєжзиіїйклмнопрстуфхцчшщьюя"), _CYRILLIC, _COMMON_CYRILLIC | {"і"}),
+    _Writing(_letters("абвгдђежзијклљмнњопрстћуфхцчџшѓѕќ"), _CYRILLIC, _COMMON_CYRILLIC | {"ј"}),
+    _Writing(
+        _letters("αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ"), ("cp1253", "iso8859_7"), frozenset("αοιετσνηυρπκμλςόάίέ")
+    ),
+    _Writing(frozenset("אבגדהוזחטיךכלםמןנסעףפץצקרשת"), ("cp1255",), frozenset("יוהלאמרבתשנ")),
+    _Writing(
+        frozenset("ءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىيپچژگ\u064b\u064c\u064d\u064e\u064f\u0650\u0651\u0652"),
+        ("cp1256", "iso8859_6"),
+        frozenset("الينمرتوبعدسةفهك"),
+    ),
+    # Names of many countries side by side.
+    _Writing(_letters("àáâãäåæçèéêëìíîïñòóôõöøùúûüýÿœšžßºª"), _WEST, weight=0.8),
+)
+_APOSTROPHE = "’"
+_APART = frozenset("–—…•·“”‘„‚«»¿¡€£©®™§°×±†‡¶،؛؟¸")
+_AFTER = frozenset("²³¹°™®©…”»’½¼¾ªº")
+
+
+def of_letters(data: bytes) -> tuple[str, str] | None:
+    """The text and the name of its encoding; None when it reads like a language in none of them."""
+    best: tuple[float, str, str] | None = None
+    decoded: dict[str, str | None] = {}
+    for writing in _WRITINGS:
+        for encoding in writing.encodings:
+            if encoding not in decoded:
+                decoded[encoding] = _decoded(data, encoding)
+            text = decoded[encoding]
+            if text is None:
+                continue
+            fit = _fit(text, writing)
+            if fit >= LEAST_FIT and (best is None or fit > best[0] + 1e-9):
+                best = (fit, text, encoding)
+    return best[1:] if best else None
+
+
+def _decoded(data: bytes, encoding: str) -> str | None:
+    """The text; None when a byte means nothing, or a control character."""
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+    return None if any("\x7f" <= character < "\xa0" for character in set(text)) else text
+
+
+def _fit(text: str, writing: _Writing) -> float:
+    """How well the characters beyond ASCII fit, from -1 to 1."""
+    score = 0.0
+    counted = 0
+    for place, character in enumerate(text):
+        if character.isascii() or character == "\xa0":
+            continue
+        before = text[place - 1] if place else " "
+        after = text[place + 1] if place + 1 < len(text) else " "
+        counted += 1
+        score += _fit_of(character, before, after, writing)
+        if counted >= MOST_COUNTED:
+            break
+    if writing.common and counted < ENOUGH_OF_A_SCRIPT:
+        return 0.0
+    return score / counted if counted else 1.0
+
+
+def _fit_of(character: str, before: str, after: str, writing: _Writing) -> float:
+    if character == _APOSTROPHE:
+        return 0.9 if before.isalnum() or after.isalnum() else 0.0
+    if character in writing.letters:
+        if _is_out_of_place(character, before, after, writing):
+            return -1.0
+        return writing.weight if not writing.common or character.lower() in writing.common else _RARE
+    if character in _AFTER:
+        return 0.8 if not after.isalpha() else -1.0
+    if character in _APART:
+        return 0.9 if not (before.isalpha() and after.isalpha()) or character in "–—·" else -1.0
+    return -1.0
+
+
+def _is_out_of_place(character: str, before: str, after: str, writing: _Writing) -> bool:
+    """A letter after a number, a capital after a small letter, or a letter of another script beside a Latin one."""
+    if before.isdigit() or (character.isupper() and before.islower()):
+        return True
+    # "ß" and the like have no capital; a small letter between capitals is no word either.
+    if character.islower() and character != "ß" and before.isupper() and after.isupper():
+        return True
+    own_script = bool(writing.common)
+    return own_script and (_is_latin(before) or _is_latin(after))
+
+
+def _is_latin(character: str) -> bool:
+    return character.isalpha() and (character.isascii() or unicodedata.name(character, "").startswith("LATIN"))

@@ -1,0 +1,107 @@
+"""A page as a picture. Runs in the reading child only."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pypdfium2.raw as pdfium
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pypdfium2 import PdfPage
+
+    from portal.documents.pdf_boxes import Box
+
+# Two pixels per point show the thin strokes of small letters; larger sheets are drawn smaller.
+PIXELS_PER_POINT = 2.0
+LONGEST_SIDE_PIXELS = 1_800
+# A sheet is compared with its own ground at this many points.
+_ROWS_LOOKED_AT = 400
+
+Pixel = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A rectangle of pixels; the last row and column belong to it."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+class Drawn:
+    """One page drawn once, in colour, as a reader sees it."""
+
+    def __init__(self, page: PdfPage) -> None:
+        width, height = page.get_size()
+        scale = min(PIXELS_PER_POINT, LONGEST_SIDE_PIXELS / max(width, height, 1.0))
+        bitmap = page.render(scale=scale, rev_byteorder=True, prefer_bgrx=False)
+        self._page = page
+        self._width: int = bitmap.width
+        self._height: int = bitmap.height
+        self._stride: int = bitmap.stride
+        self._channels: int = bitmap.n_channels
+        self._pixels = bytes(bitmap.buffer)
+        bitmap.close()
+
+    def area(self, box: Box) -> Area:
+        """Where `box` is in the picture, cut to it; rotation of the page is minded."""
+        corners = (self._point(box.left, box.bottom), self._point(box.right, box.top))
+        columns = sorted(min(max(x, 0), self._width - 1) for x, _ in corners)
+        rows = sorted(min(max(y, 0), self._height - 1) for _, y in corners)
+        return Area(columns[0], rows[0], columns[1], rows[1])
+
+    def differs(self, other: Drawn, area: Area, more_than: int) -> bool:
+        """Whether a channel of a pixel of the area differs by more than that from another drawing of the page."""
+        for row in range(area.top, area.bottom + 1):
+            start = row * self._stride + area.left * self._channels
+            end = start + (area.right - area.left + 1) * self._channels
+            mine, others = self._pixels[start:end], other._pixels[start:end]
+            if mine != others and any(abs(a - b) > more_than for a, b in zip(mine, others, strict=True)):
+                return True
+        return False
+
+    def one_colour(self, area: Area) -> Pixel | None:
+        """The colour of the area where it has but one."""
+        first = area.top * self._stride + area.left * self._channels
+        plain = self._pixels[first : first + self._channels]
+        row_of_it = plain * (area.right - area.left + 1)
+        for row in range(area.top, area.bottom + 1):
+            start = row * self._stride + area.left * self._channels
+            if self._pixels[start : start + len(row_of_it)] != row_of_it:
+                return None
+        return plain[0], plain[1], plain[2]
+
+    def pixels(self, area: Area) -> Iterator[Pixel]:
+        """The pixels of the area, row by row."""
+        for row in range(area.top, area.bottom + 1):
+            for column in range(area.left, area.right + 1):
+                offset = row * self._stride + column * self._channels
+                red, green, blue = self._pixels[offset : offset + 3]
+                yield red, green, blue
+
+    def inked_share(self) -> float:
+        """How much of the sheet does not have the colour of its upper left corner, 0 to 1."""
+        ground = self._pixels[: self._channels]
+        plain = looked_at = 0
+        for row in range(0, self._height, max(1, self._height // _ROWS_LOOKED_AT)):
+            start = row * self._stride
+            line = self._pixels[start : start + self._width * self._channels]
+            looked_at += self._width
+            if line == ground * self._width:
+                plain += self._width
+            else:
+                plain += sum(
+                    line[offset : offset + self._channels] == ground for offset in range(0, len(line), self._channels)
+                )
+        return 1 - plain / looked_at if looked_at else 0.0
+
+    def _point(self, x: float, y: float) -> tuple[int, int]:
+        column, row = ctypes.c_int(), ctypes.c_int()
+        pdfium.FPDF_PageToDevice(self._page, 0, 0, self._width, self._height, 0, x, y, column, row)
+        return column.value, row.value

@@ -1,0 +1,227 @@
+"""The glyphs of one page of a PDF: what each says, and where it stands. Runs in the reading child only.
+
+Fonts lie about what their glyphs say, mostly by accident: TeX's bitmap fonts say nothing at all, old TeX fonts
+paint an accent and then its letter, and a marked passage may claim to read as something else. This module
+takes what stands on the page.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import sys
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pypdfium2.raw as pdfium
+
+from portal.documents.pdf_boxes import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pypdfium2 import PdfTextPage
+
+# Ligatures where TeX's own encodings (OT1, T1) have them; bitmap fonts of these come without any table.
+_TEX_LIGATURES = {
+    **dict(zip(range(0x0B, 0x10), ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
+    **dict(zip(range(0x1B, 0x20), ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
+}
+_HYPHEN_AT_LINE_END = 0x02  # pdfium's own sign for it
+_ACCENTS = {
+    "`": "\u0300",
+    "´": "\u0301",
+    "ˆ": "\u0302",
+    "^": "\u0302",
+    "˜": "\u0303",
+    "¯": "\u0304",
+    "˘": "\u0306",
+    "˙": "\u0307",
+    "¨": "\u0308",
+    "˚": "\u030a",
+    "˝": "\u030b",
+    "ˇ": "\u030c",
+    "¸": "\u0327",
+    "˛": "\u0328",
+}
+_DOTLESS = {"ı": "i", "ȷ": "j"}
+_NEAR_IN_ORDER = 200
+# One glyph stands for a few letters at most; a font that makes a whole sentence of a dot does not say so to readers.
+MOST_LETTERS_OF_A_GLYPH = 4
+# Some Arabic glyphs are whole phrases.
+MOST_LETTERS_OF_A_PHRASE = 18
+
+
+@dataclass(slots=True)
+class Glyph:
+    """A glyph, or the space between two.
+
+    Attributes:
+        text: what it says; more than one letter for a ligature, " " for a space that is in the file.
+        first: number of its first character in pdfium's list.
+        owner: address of the text object it belongs to; 0 when unknown.
+        ink: where it is painted, as far as the font says.
+        start, end: where it begins and ends along its line, in points.
+        base: height of its baseline, in the direction of the page of its line.
+        size: size of the letters as painted, in points.
+        angle: direction of its line, in quarter turns; None when it is none of the four.
+        surplus: it says more than a glyph can show.
+    """
+
+    text: str
+    first: int
+    owner: int
+    ink: Box
+    loose: Box
+    start: float
+    end: float
+    base: float
+    size: float
+    angle: int | None
+    surplus: bool = False
+
+    @property
+    def is_space(self) -> bool:
+        """Whether it only separates words."""
+        return self.text.isspace()
+
+
+@dataclass(slots=True)
+class _Owner:
+    """What all characters of a text object have in common."""
+
+    angle: int | None
+    size: float
+
+
+def glyphs_of(texts: PdfTextPage) -> list[Glyph]:
+    """All glyphs of a page in pdfium's order, spaces of the file included, guessed ones not."""
+    return _with_accents(_merged(list(_characters(texts))))
+
+
+def _characters(texts: PdfTextPage) -> Iterator[Glyph]:
+    owners: dict[int, _Owner] = {}
+    half: int | None = None
+    for index in range(texts.count_chars()):
+        code = pdfium.FPDFText_GetUnicode(texts, index)
+        # Characters beyond the basic plane may come as two halves.
+        if half is not None and 0xDC00 <= code < 0xE000:  # noqa: PLR2004 - low surrogates
+            code, half = 0x10000 + ((half - 0xD800) << 10) + (code - 0xDC00), None
+        elif 0xD800 <= code < 0xDC00:  # noqa: PLR2004 - high surrogates
+            half = code
+            continue
+        text = _said(texts, index, code)
+        handle = pdfium.FPDFText_GetTextObject(texts, index)
+        owner = (ctypes.cast(handle, ctypes.c_void_p).value or 0) if handle else 0
+        if not text or (text.isspace() and not _is_of_the_file(texts, index, owner, owners)):
+            continue
+        if owner not in owners:
+            owners[owner] = _owner(texts, index)
+        yield _placed(texts, index, text, owner, owners[owner])
+
+
+def _is_of_the_file(texts: PdfTextPage, index: int, owner: int, owners: dict[int, _Owner]) -> bool:
+    """Whether a space is in the file; pdfium's guesses count only where the direction of the line is odd."""
+    if pdfium.FPDFText_IsGenerated(texts, index) != 1:
+        return True
+    known = owners.get(owner)
+    return known is not None and known.angle is None
+
+
+def _said(texts: PdfTextPage, index: int, code: int) -> str:
+    """What a character says, without control characters."""
+    if code == _HYPHEN_AT_LINE_END:
+        return "-"
+    if code < ord(" "):
+        if code in _TEX_LIGATURES and pdfium.FPDFText_HasUnicodeMapError(texts, index) == 1:
+            return _TEX_LIGATURES[code]
+        return " " if chr(code) in "\t\r\n" else ""
+    return chr(code) if code <= sys.maxunicode and not 0xD800 <= code < 0xE000 else ""  # noqa: PLR2004 - surrogates
+
+
+def _owner(texts: PdfTextPage, index: int) -> _Owner:
+    matrix = pdfium.FS_MATRIX()
+    size = abs(pdfium.FPDFText_GetFontSize(texts, index))
+    if not pdfium.FPDFText_GetMatrix(texts, index, matrix):
+        return _Owner(0, size)
+    turns = math.atan2(matrix.b, matrix.a) / (math.pi / 2)
+    straight = abs(turns - round(turns)) < 0.02  # noqa: PLR2004 - about two degrees
+    height = size * math.hypot(matrix.c, matrix.d)
+    return _Owner(round(turns) % 4 if straight else None, height)
+
+
+def _placed(texts: PdfTextPage, index: int, text: str, owner: int, common: _Owner) -> Glyph:
+    left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+    pdfium.FPDFText_GetCharBox(texts, index, left, right, bottom, top)
+    ink = Box(left.value, bottom.value, right.value, top.value)
+    room = pdfium.FS_RECTF()
+    pdfium.FPDFText_GetLooseCharBox(texts, index, room)
+    loose = Box(room.left, min(room.bottom, room.top), room.right, max(room.bottom, room.top))
+    x, y = ctypes.c_double(), ctypes.c_double()
+    pdfium.FPDFText_GetCharOrigin(texts, index, x, y)
+    along, base = _turned(x.value, y.value, common.angle)
+    ends = (_turned(loose.left, loose.bottom, common.angle)[0], _turned(loose.right, loose.top, common.angle)[0])
+    start, end = min(ends), max(ends)
+    if common.angle is None:
+        start = end = along
+    return Glyph(text, index, owner, ink, loose, start, end, base, common.size or ink.top - ink.bottom, common.angle)
+
+
+def _turned(x: float, y: float, quarter: int | None) -> tuple[float, float]:
+    """A point in the frame of a line: along it, and above it."""
+    match quarter:
+        case 1:
+            return y, -x
+        case 2:
+            return -x, -y
+        case 3:
+            return -y, x
+    return x, y
+
+
+def _merged(characters: list[Glyph]) -> list[Glyph]:
+    """Characters that stand in the same place are one glyph: a ligature."""
+    merged: list[Glyph] = []
+    for one in characters:
+        last = merged[-1] if merged else None
+        together = last is not None and one.owner == last.owner != 0 and one.loose == last.loose
+        if last is not None and together and not last.is_space and (one.is_space or one.ink == last.ink):
+            last.text += one.text
+        else:
+            merged.append(one)
+    for glyph in merged:
+        arabic = all(unicodedata.bidirectional(character) == "AL" for character in glyph.text if character != " ")
+        most = MOST_LETTERS_OF_A_PHRASE if arabic else MOST_LETTERS_OF_A_GLYPH
+        glyph.surplus = len(glyph.text) > most
+    return merged
+
+
+def _with_accents(glyphs: list[Glyph]) -> list[Glyph]:
+    """The glyphs, with every accent that is painted on a letter put into that letter."""
+    taken: set[int] = set()
+    for place, accent in enumerate(glyphs):
+        if accent.text not in _ACCENTS:
+            continue
+        near = range(max(0, place - _NEAR_IN_ORDER), min(len(glyphs), place + _NEAR_IN_ORDER + 1))
+        for other in sorted(near, key=lambda one: abs(one - place)):
+            letter = glyphs[other]
+            if other == place or other in taken or not letter.text.isalpha() or not _carries(letter, accent):
+                continue
+            plain = _DOTLESS.get(letter.text, letter.text)
+            composed = unicodedata.normalize("NFC", plain + _ACCENTS[accent.text])
+            if len(composed) == 1:
+                letter.text = composed
+                taken.add(place)
+                break
+    return [glyph for place, glyph in enumerate(glyphs) if place not in taken]
+
+
+def _carries(letter: Glyph, accent: Glyph) -> bool:
+    """Whether the accent is painted over (or under) the letter rather than beside it."""
+    if letter.angle != accent.angle or letter.angle is None or len(letter.text) != 1:
+        return False
+    middle = (accent.start + accent.end) / 2
+    width = letter.end - letter.start
+    within = letter.start + 0.1 * width <= middle <= letter.end - 0.1 * width
+    return within and abs(letter.base - accent.base) < 0.5 * letter.size

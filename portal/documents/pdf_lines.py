@@ -1,0 +1,268 @@
+"""Glyphs of a page to lines of words, in reading order. Runs in the reading child only.
+
+Where a word ends is measured, not believed: many files hold no spaces at all, others hold one between all
+letters of a heading. Runs of lines that stand in two columns of prose are read column by column.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from portal.documents.pdf_glyphs import Glyph
+
+# All in sizes of the letters.
+GAP_BETWEEN_WORDS = 0.12
+GAP_BETWEEN_CELLS = 1.2
+SAME_LINE_WITHIN = 0.5
+MOST_BACKWARDS = 1.0
+RAISED_BY = 0.2
+RAISED_SIZE = 0.85
+NEXT_LINE_WITHIN = 3.0
+
+# Letters that are spread out have gaps like words; a few are too few to tell.
+GAPS_TO_TELL = 4
+# A column of prose has lines of several words, and several lines.
+LINES_OF_COLUMNS = 3
+WORDS_OF_PROSE = 2.5
+_RIGHT_TO_LEFT = frozenset({"R", "AL"})
+
+
+@dataclass(slots=True)
+class Word:
+    """Glyphs without a gap."""
+
+    glyphs: list[Glyph] = field(default_factory=list)
+
+    @property
+    def start(self) -> float:
+        """Where it begins along its line."""
+        return min(glyph.start for glyph in self.glyphs)
+
+    @property
+    def end(self) -> float:
+        """Where it ends along its line."""
+        return max(glyph.end for glyph in self.glyphs)
+
+
+@dataclass(slots=True)
+class Line:
+    """Words beside each other, or a part of them that stands apart."""
+
+    words: list[Word]
+
+    @property
+    def first(self) -> Glyph:
+        """Its first glyph."""
+        return self.words[0].glyphs[0]
+
+    @property
+    def start(self) -> float:
+        """Where it begins."""
+        return min(word.start for word in self.words)
+
+    @property
+    def end(self) -> float:
+        """Where it ends."""
+        return max(word.end for word in self.words)
+
+    def cells(self) -> list[Line]:
+        """Its parts between wide gaps."""
+        cells: list[list[Word]] = []
+        for word in self.words:
+            wide = GAP_BETWEEN_CELLS * word.glyphs[0].size
+            if cells and word.start - cells[-1][-1].end < wide:
+                cells[-1].append(word)
+            else:
+                cells.append([word])
+        return [Line(words) for words in cells]
+
+
+def lines_of(glyphs: Iterable[Glyph]) -> list[Line]:
+    """The lines of a page, in reading order."""
+    lines = [Line(words) for row in _rows(glyphs) if (words := list(_words(_left_to_right(row))))]
+    return _by_columns(lines)
+
+
+def _rows(glyphs: Iterable[Glyph]) -> Iterator[list[Glyph]]:
+    """Glyphs that follow each other on one baseline, superscripts included."""
+    row: list[Glyph] = []
+    last: Glyph | None = None
+    for glyph in glyphs:
+        if last is not None and not glyph.is_space and not _goes_on(last, glyph):
+            yield row
+            row = []
+        row.append(glyph)
+        if not glyph.is_space:
+            last = glyph
+    yield row
+
+
+def _goes_on(last: Glyph, glyph: Glyph) -> bool:
+    if last.angle != glyph.angle:
+        return False
+    size = max(last.size, glyph.size)
+    if abs(last.base - glyph.base) > SAME_LINE_WITHIN * size:
+        return False
+    if last.angle is None or _is_right_to_left(last) or _is_right_to_left(glyph):
+        return True
+    return glyph.start >= last.end - MOST_BACKWARDS * size
+
+
+def _is_right_to_left(glyph: Glyph) -> bool:
+    return not glyph.text.isascii() and unicodedata.bidirectional(glyph.text[0]) in _RIGHT_TO_LEFT
+
+
+def _left_to_right(row: list[Glyph]) -> list[Glyph]:
+    """The row with every stretch of a right-to-left script in the order of reading, whatever order it was set in."""
+    if not any(_is_right_to_left(glyph) for glyph in row):
+        return row
+    ordered: list[Glyph] = []
+    stretch: list[Glyph] = []
+    for glyph in [*row, None]:
+        if glyph is not None and (_is_right_to_left(glyph) or (stretch and _is_neutral(glyph))):
+            stretch.append(glyph)
+            continue
+        if stretch:
+            ordered += sorted((one for one in stretch if not one.is_space), key=lambda one: -one.end)
+            stretch = []
+        if glyph is not None:
+            ordered.append(glyph)
+    return ordered
+
+
+def _is_neutral(glyph: Glyph) -> bool:
+    return glyph.is_space or unicodedata.bidirectional(glyph.text[0]) == "NSM"
+
+
+def _words(row: list[Glyph]) -> Iterator[Word]:
+    for stretch in _of_one_size(row):
+        usual = _usual_gap(stretch)
+        word = Word()
+        spaced = False
+        for glyph in stretch:
+            if glyph.is_space:
+                # Letters of a spaced heading may have spaces between them; then only a wider gap counts.
+                spaced = usual <= GAP_BETWEEN_WORDS * glyph.size
+                continue
+            if word.glyphs and (spaced or _apart(word.glyphs[-1], glyph, usual)):
+                yield word
+                word = Word()
+            word.glyphs.append(glyph)
+            spaced = False
+        if word.glyphs:
+            yield word
+
+
+def _of_one_size(row: list[Glyph]) -> Iterator[list[Glyph]]:
+    """The row in stretches without a wide gap: what is spread out stands beside what is not."""
+    stretch: list[Glyph] = []
+    last: Glyph | None = None
+    for glyph in row:
+        if last is not None and not glyph.is_space and _gap(last, glyph) > GAP_BETWEEN_CELLS * glyph.size:
+            yield stretch
+            stretch = []
+        stretch.append(glyph)
+        if not glyph.is_space:
+            last = glyph
+    yield stretch
+
+
+def _usual_gap(stretch: list[Glyph]) -> float:
+    """The gap between letters of one word, in points: most gaps are no wider."""
+    letters = [glyph for glyph in stretch if not glyph.is_space]
+    gaps = sorted(_gap(first, second) for first, second in pairwise(letters))
+    return gaps[len(gaps) // 3] if len(gaps) >= GAPS_TO_TELL else 0.0
+
+
+def _gap(first: Glyph, second: Glyph) -> float:
+    """From the end of one to the begin of the other, whichever is the left one."""
+    return max(second.start - first.end, first.start - second.end)
+
+
+def _apart(first: Glyph, second: Glyph, usual: float) -> bool:
+    size = min(first.size, second.size)
+    if _gap(first, second) > usual + GAP_BETWEEN_WORDS * size:
+        return True
+    # A mark of a footnote is no part of the word it stands at.
+    return (
+        second.text.isdigit()
+        and first.text.isalpha()
+        and second.size <= RAISED_SIZE * first.size
+        and second.base - first.base >= RAISED_BY * first.size
+    )
+
+
+def _by_columns(lines: list[Line]) -> list[Line]:
+    """Lines that cross a gutter between columns of prose, cut there and put column after column."""
+    ordered: list[Line] = []
+    place = 0
+    while place < len(lines):
+        run, gutter = _run_with_gutter(lines, place)
+        if gutter is None:
+            ordered.append(lines[place])
+            place += 1
+            continue
+        sides = [_cut(line, gutter) for line in run]
+        ordered += [left for left, _ in sides if left is not None]
+        ordered += _by_columns([right for _, right in sides if right is not None])
+        place += len(run)
+    return ordered
+
+
+def _run_with_gutter(lines: list[Line], place: int) -> tuple[list[Line], float | None]:
+    """The lines from `place` on that leave one gutter free, and the middle of it."""
+    cells = lines[place].cells()
+    for left, right in pairwise(cells):
+        free = (left.end, right.start)
+        run: list[Line] = []
+        both: list[tuple[Line, Line]] = []
+        for line in lines[place:]:
+            narrowed = _free_in(line, free)
+            if narrowed is None or (run and not _follows(run[-1], line)):
+                break
+            free = narrowed
+            run.append(line)
+        middle = (free[0] + free[1]) / 2
+        both = [(one, two) for one, two in (_cut(line, middle) for line in run) if one is not None and two is not None]
+        if len(both) >= LINES_OF_COLUMNS and all(_is_prose(side) for side in zip(*both, strict=True)):
+            return run, middle
+    return [], None
+
+
+def _free_in(line: Line, free: tuple[float, float]) -> tuple[float, float] | None:
+    """What of the gutter the line leaves free; None when too little."""
+    left, right = free
+    for word in line.words:
+        if word.end <= left or word.start >= right:
+            continue
+        if word.start <= left and word.end >= right:
+            return None
+        if word.start <= left or word.end - left < right - word.start:
+            left = max(left, word.end)
+        else:
+            right = min(right, word.start)
+    return (left, right) if right - left >= GAP_BETWEEN_CELLS * line.first.size / 2 else None
+
+
+def _follows(above: Line, below: Line) -> bool:
+    step = above.first.base - below.first.base
+    return above.first.angle == below.first.angle and 0 < step <= NEXT_LINE_WITHIN * max(
+        above.first.size, below.first.size
+    )
+
+
+def _cut(line: Line, middle: float) -> tuple[Line | None, Line | None]:
+    left = [word for word in line.words if (word.start + word.end) / 2 < middle]
+    right = [word for word in line.words if (word.start + word.end) / 2 >= middle]
+    return (Line(left) if left else None), (Line(right) if right else None)
+
+
+def _is_prose(lines: Iterable[Line]) -> bool:
+    counts = [len(line.words) for line in lines]
+    return sum(counts) >= WORDS_OF_PROSE * len(counts)

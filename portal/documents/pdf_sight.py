@@ -1,0 +1,270 @@
+"""Which glyphs of a page a reader sees: take a text away, and see whether the picture changes. In the child only.
+
+A page is drawn as it is and once more without its texts. A glyph whose place looks the same both times is not
+seen, for whatever reason: painted in the colour of its ground, under a picture or a shape, transparent, clipped,
+in a layer that is off. Texts that overlap are taken away one after the other.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pypdfium2.raw as pdfium
+
+from portal.documents.pdf_boxes import Box
+from portal.documents.pdf_drawn import Drawn
+from portal.documents.pdf_objects import text_objects
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pypdfium2 import PdfPage, PdfTextPage
+
+    from portal.documents.pdf_drawn import Area, Pixel
+    from portal.documents.pdf_glyphs import Glyph
+
+SMALLEST_READABLE_POINTS = 2.0
+# Squeezed letters are told by their widths, and one may well be an "l".
+LETTERS_TO_TELL_WIDTH = 3
+# Channels (0 to 255) that differ by no more look the same on paper and on a screen; strokes thinner than a
+# pixel differ by less than their colour does.
+SAME_COLOUR_WITHIN = 20
+SAME_STROKE_WITHIN = 10
+# Other text may reach into the surroundings of a hidden one, so not all of them need to have its colour.
+SURROUNDED_SHARE = 0.8
+# More texts than this on top of each other are judged together.
+MOST_GROUPS = 6
+MOST_COMPARED = 2_000
+SAME_PLACE_WITHIN = 1.5
+_ROW_POINTS = 16.0
+
+_INVISIBLE_MODES = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
+_STROKED_MODES = (pdfium.FPDF_TEXTRENDERMODE_STROKE, pdfium.FPDF_TEXTRENDERMODE_STROKE_CLIP)
+_BOTH_MODES = (pdfium.FPDF_TEXTRENDERMODE_FILL_STROKE, pdfium.FPDF_TEXTRENDERMODE_FILL_STROKE_CLIP)
+
+# A colour and its opacity, 0 to 1.
+Paint = tuple[tuple[int, int, int], float]
+
+
+@dataclass(slots=True)
+class _Text:
+    """One text object of the page, with those of its glyphs that may be seen."""
+
+    handle: object
+    parent: int
+    bounds: Box
+    glyphs: list[Glyph] = field(default_factory=list)
+    box: Box | None = None
+
+    @property
+    def says(self) -> str:
+        """Its letters."""
+        return "".join(glyph.text for glyph in self.glyphs)
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What is seen of a page.
+
+    Attributes:
+        unseen: the `first` of every glyph that a reader does not see.
+        inked_share: how much of the sheet is painted by anything but text, 0 to 1.
+    """
+
+    unseen: set[int]
+    inked_share: float
+
+
+def look_at(page: PdfPage, texts: PdfTextPage, glyphs: list[Glyph]) -> Sight:
+    """Tell the glyphs that a reader of the page does not see. Draws the page a few times."""
+    sheet = Box(*page.get_bbox())
+    hidden = {glyph.first for glyph in glyphs if glyph.surplus or _is_off(glyph, sheet)}
+    found = {one.address: _Text(one.handle, one.parent, one.bounds) for one in text_objects(page)}
+    for glyph in glyphs:
+        entry = found.get(glyph.owner)
+        if entry is not None and not glyph.is_space and glyph.first not in hidden:
+            entry.glyphs.append(glyph)
+            entry.box = glyph.ink if entry.box is None else entry.box.joined(glyph.ink)
+    listed = [entry for entry in found.values() if entry.glyphs]
+    silent = [entry for entry in found.values() if not entry.glyphs]
+    whole = Drawn(page)
+    for group in _groups(listed):
+        with _taken_away([*group, *_twins(group, silent)]):
+            bare = Drawn(page)
+        for entry in group:
+            hidden |= _unseen_of(entry, texts, whole, bare)
+    with _taken_away(found.values()):
+        return Sight(hidden, Drawn(page).inked_share())
+
+
+def _is_off(glyph: Glyph, sheet: Box) -> bool:
+    """Whether more of the glyph is off the page than on it."""
+    x, y = (glyph.ink.left + glyph.ink.right) / 2, (glyph.ink.bottom + glyph.ink.top) / 2
+    return not glyph.is_space and Box(x, y, x, y).outside(sheet)
+
+
+@contextmanager
+def _taken_away(entries: Iterable[_Text]) -> Iterator[None]:
+    """The page without these texts, for the body of a `with`."""
+    gone = [entry.handle for entry in entries]
+    for handle in gone:
+        pdfium.FPDFPageObj_SetIsActive(handle, False)
+    try:
+        yield
+    finally:
+        for handle in gone:
+            pdfium.FPDFPageObj_SetIsActive(handle, True)
+
+
+def _groups(entries: list[_Text]) -> list[list[_Text]]:
+    """The texts in as few groups as needed for no two of a group to overlap; the same text twice stays together."""
+    groups: list[list[_Text]] = []
+    rows: dict[int, list[tuple[_Text, int]]] = {}
+    for entry in entries:
+        box = entry.box or entry.bounds
+        first, last = int(box.bottom // _ROW_POINTS), int(box.top // _ROW_POINTS)
+        taken: set[int] = set()
+        own: int | None = None
+        for row in range(first, last + 1):
+            for other, number in rows.get(row, [])[:MOST_COMPARED]:
+                if other.box is None or not other.box.overlaps(box):
+                    continue
+                if _in_one_place(other.box, box) and other.says == entry.says:
+                    own = number
+                else:
+                    taken.add(number)
+        number = own if own is not None else next((n for n in range(MOST_GROUPS) if n not in taken), MOST_GROUPS - 1)
+        while len(groups) <= number:
+            groups.append([])
+        groups[number].append(entry)
+        for row in range(first, last + 1):
+            rows.setdefault(row, []).append((entry, number))
+    return groups
+
+
+def _twins(group: list[_Text], silent: list[_Text]) -> list[_Text]:
+    """Texts that pdfium does not list because they repeat one of the group: bold letters are often painted twice."""
+    if not silent:
+        return []
+    places: dict[int, list[_Text]] = {}
+    for entry in group:
+        places.setdefault(entry.parent, []).append(entry)
+    return [
+        entry
+        for entry in silent[:MOST_COMPARED]
+        if any(_in_one_place(entry.bounds, other.bounds) for other in places.get(entry.parent, [])[:MOST_COMPARED])
+    ]
+
+
+def _in_one_place(first: Box, second: Box) -> bool:
+    return all(
+        abs(one - other) <= SAME_PLACE_WITHIN
+        for one, other in (
+            (first.left, second.left),
+            (first.right, second.right),
+            (first.bottom, second.bottom),
+            (first.top, second.top),
+        )
+    )
+
+
+def _unseen_of(entry: _Text, texts: PdfTextPage, whole: Drawn, bare: Drawn) -> set[int]:
+    mode = pdfium.FPDFTextObj_GetTextRenderMode(entry.handle)
+    first = entry.glyphs[0].first
+    if mode in _INVISIBLE_MODES or _is_tiny(entry, texts, first):
+        return {glyph.first for glyph in entry.glyphs}
+    paints = _paints(texts, first, mode)
+    font = pdfium.FPDFTextObj_GetFont(entry.handle)
+    embedded = pdfium.FPDFFont_GetIsEmbedded(font) == 1
+    unseen = set()
+    for glyph in entry.glyphs:
+        area = whole.area(glyph.ink)
+        if whole.differs(bare, area, SAME_STROKE_WITHIN):
+            seen = _stands_out(whole, bare, area, paints)
+        elif _is_placeless(glyph, area):
+            seen = whole.differs(bare, whole.area(_around(entry)), SAME_STROKE_WITHIN)
+        else:
+            # Glyphs that neither the file nor this computer has a font for (often Chinese) are not drawn here
+            # but are elsewhere; ASCII always is.
+            missing = not embedded and not glyph.text.isascii()
+            seen = missing and not _is_like(next(whole.pixels(area)), paints)
+        if not seen:
+            unseen.add(glyph.first)
+    return unseen
+
+
+def _is_placeless(glyph: Glyph, area: Area) -> bool:
+    """Whether the font does not say where its glyph is painted, as fonts that draw their glyphs may do."""
+    empty = glyph.ink.right - glyph.ink.left <= 0 or glyph.ink.top - glyph.ink.bottom <= 0
+    return empty or area.right - area.left < 1 or area.bottom - area.top < 1
+
+
+def _around(entry: _Text) -> Box:
+    """A little more than the place of the whole text."""
+    box = entry.box or entry.bounds
+    size = max(glyph.size for glyph in entry.glyphs)
+    return Box(box.left - size, box.bottom - size, box.right + size, box.top + size)
+
+
+def _stands_out(whole: Drawn, bare: Drawn, area: Area, paints: tuple[Paint, ...] | None) -> bool:
+    """Whether glyphs in these paints differ from what is behind them, given that something changed there."""
+    if paints is None:
+        return whole.differs(bare, area, SAME_COLOUR_WITHIN)
+    plain = bare.one_colour(area)
+    if plain is not None and not _is_like(plain, paints):
+        return True
+    alike = count = 0
+    for ground, now in zip(bare.pixels(area), whole.pixels(area), strict=True):
+        count += 1
+        if _is_like(ground, paints):
+            alike += 1
+            # The paint is not what it was said to be: a pattern, or a colour beyond what was understood.
+            if any(abs(one - other) > SAME_COLOUR_WITHIN for one, other in zip(ground, now, strict=True)):
+                return True
+    return alike < SURROUNDED_SHARE * count
+
+
+def _is_like(ground: Pixel, paints: tuple[Paint, ...] | None) -> bool:
+    """Whether all the paints would leave the ground as it is, as far as anybody sees."""
+    if paints is None:
+        return False
+    return all(
+        abs(one - other) * opacity <= SAME_COLOUR_WITHIN
+        for colour, opacity in paints
+        for one, other in zip(colour, ground, strict=True)
+    )
+
+
+def _is_tiny(entry: _Text, texts: PdfTextPage, first: int) -> bool:
+    """Smaller than a reader can make out, both as set and as drawn (font size 1 is often scaled up)."""
+    matrix = pdfium.FS_MATRIX()
+    if not pdfium.FPDFText_GetMatrix(texts, first, matrix):
+        return False
+    scale = min(math.hypot(matrix.a, matrix.b), math.hypot(matrix.c, matrix.d))
+    if abs(pdfium.FPDFText_GetFontSize(texts, first) * scale) >= SMALLEST_READABLE_POINTS:
+        return False
+    widest = max(glyph.ink.right - glyph.ink.left for glyph in entry.glyphs)
+    tallest = max(glyph.ink.top - glyph.ink.bottom for glyph in entry.glyphs)
+    if len(entry.glyphs) >= LETTERS_TO_TELL_WIDTH:
+        return min(widest, tallest) < SMALLEST_READABLE_POINTS
+    return max(widest, tallest) < SMALLEST_READABLE_POINTS
+
+
+def _paints(texts: PdfTextPage, index: int, mode: int) -> tuple[Paint, ...] | None:
+    """The colours the glyphs are painted with and their opacity; None when that cannot be told (patterns)."""
+    getters = [pdfium.FPDFText_GetFillColor, pdfium.FPDFText_GetStrokeColor]
+    if mode in _STROKED_MODES:
+        getters = getters[1:]
+    elif mode not in _BOTH_MODES:
+        getters = getters[:1]
+    paints: list[Paint] = []
+    for get in getters:
+        red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+        if not get(texts, index, red, green, blue, alpha):
+            return None
+        paints.append(((red.value, green.value, blue.value), alpha.value / 255))
+    return tuple(paints)

@@ -1,0 +1,101 @@
+"""Words, lines and columns as a reader of a PDF sees them, however the file sets them."""
+
+from __future__ import annotations
+
+from portal.documents.limits import STANDARD
+from portal.documents.pdf_text import read_pdf
+from tests.documents.pdfs import Pdf, shown
+
+LEFT = ("Research on caches for", "serving large models on", "neural accelerators with", "memory offloading today")
+RIGHT = ("Skills include Python and", "distributed training with", "fault tolerant schedulers", "over shared clusters")
+
+
+def text_of(operators: bytes, *, entries: bytes = b"") -> list[str]:
+    """The visible lines of one page."""
+    pdf = Pdf()
+    pdf.add_page(operators, entries=entries)
+    raw = read_pdf(pdf.data, STANDARD)
+    assert raw.hidden == ""
+    return raw.visible.split("\n")
+
+
+def test_columns_that_are_set_row_by_row_are_read_column_by_column() -> None:
+    rows = b"".join(
+        shown(left, y=700 - 14 * place) + shown(right, x=320, y=700 - 14 * place)
+        for place, (left, right) in enumerate(zip(LEFT, RIGHT, strict=True))
+    )
+    assert text_of(shown("Ada Lovelace", y=740) + rows) == ["Ada Lovelace", *LEFT, *RIGHT]
+
+
+def test_three_columns_are_three() -> None:
+    rows = b"".join(
+        b"".join(shown(text, x=40 + 180 * column, y=700 - 14 * place) for column, text in enumerate(texts))
+        for place, texts in enumerate(zip(LEFT, RIGHT, LEFT, strict=True))
+    )
+    assert text_of(rows) == [*LEFT, *RIGHT, *LEFT]
+
+
+def test_a_table_of_dates_and_posts_is_read_row_by_row() -> None:
+    posts = [("2019", LEFT[0]), ("2020", LEFT[1]), ("2021", LEFT[2]), ("2022", LEFT[3])]
+    rows = b"".join(
+        shown(year, y=700 - 14 * place) + shown(post, x=120, y=700 - 14 * place)
+        for place, (year, post) in enumerate(posts)
+    )
+    assert text_of(rows) == [f"{year} {post}" for year, post in posts]
+
+
+def test_a_heading_whose_letters_are_spread_out_is_a_word() -> None:
+    spread = b"BT /F1 14 Tf 6 Tc 50 300 Td (RESEARCH INTERESTS) Tj ET\nBT /F1 14 Tf 50 260 Td (Plain words) Tj ET\n"
+    assert text_of(spread) == ["RESEARCH INTERESTS", "Plain words"]
+
+
+def test_letters_that_are_set_tight_keep_their_words() -> None:
+    assert text_of(b"BT /F1 14 Tf -1 Tc 50 300 Td (tight letters here) Tj ET\n") == ["tight letters here"]
+
+
+def test_words_are_told_by_their_distance_where_a_file_has_no_spaces() -> None:
+    kerned = b"BT /F1 11 Tf 50 300 Td [(V)80(ector)-250(quan)5(tization)-160(W)90(A)70(V)80(E)]TJ ET\n"
+    assert text_of(kerned) == ["Vector quantization WAVE"]
+
+
+def test_letters_that_are_set_one_by_one_are_words() -> None:
+    widths = {"m": 833, "i": 222, "l": 222, "t": 278, "s": 500, "c": 500, "k": 500, "v": 500, "r": 333, "w": 722}
+    x = 50.0
+    operators = b""
+    for letter in "small kernels learn well":
+        if letter != " ":
+            operators += shown(letter, x=x, y=700, size=10)
+        x += (278 if letter == " " else widths.get(letter, 556)) / 100
+    assert text_of(operators) == ["small kernels learn well"]
+
+
+def test_a_raised_number_stands_beside_its_word() -> None:
+    raised = b"BT /F1 11 Tf 50 300 Td (serving systems) Tj 5 Ts /F1 6 Tf (12) Tj 0 Ts /F1 11 Tf ( for H) Tj"
+    lowered = b" -3 Ts /F1 6 Tf (2) Tj 0 Ts /F1 11 Tf (O) Tj ET\n"
+    assert text_of(raised + lowered) == ["serving systems 12 for H2O"]
+
+
+def test_an_accent_that_is_painted_on_a_letter_is_part_of_it() -> None:
+    painted = b"BT /F1 10 Tf 50 300 Td (M) Tj 1.1 0 Td 7.5 0 Td (\xa8) Tj -1.1 0 Td (u) Tj 5.56 0 Td (ller) Tj ET\n"
+    assert text_of(painted) == ["Müller"]
+
+
+def test_text_that_stands_upright_is_read_along_its_line() -> None:
+    upright = b"q 0 1 -1 0 580 100 cm " + shown("upright words here", x=0, y=0) + b"Q\n"
+    assert text_of(upright + shown("plain words")) == ["upright words here", "plain words"]
+
+
+def test_ligatures_of_fonts_that_say_nothing_are_those_of_tex() -> None:
+    pdf = Pdf()
+    box = pdf.add_stream(b"600 0 0 0 500 700 d1 0 0 500 700 re f")
+    glyphs = b"".join(b"/a%d %d 0 R" % (code, box) for code in (*range(11, 16), *range(97, 123)))
+    names = b" ".join(b"%d/a%d" % (code, code) for code in (*range(11, 16), *range(97, 123)))
+    font = pdf.add(
+        b"<</Type/Font/Subtype/Type3/FontBBox[0 0 500 700]/FontMatrix[0.001 0 0 0.001 0 0]/FirstChar 11/LastChar 122"
+        b"/Widths[%b]/Encoding<</Type/Encoding/Differences[%b]>>/CharProcs<<%b>>/Resources<<>>>>"
+        % (b" ".join([b"600"] * 112), names, glyphs)
+    )
+    page = pdf.add_page(b"BT /F9 20 Tf 50 300 Td (e\x0ecient) Tj 120 0 Td (work\\015ow) Tj 120 0 Td (o\x0b) Tj ET")
+    pdf.objects[page - 1] = pdf.objects[page - 1].replace(b"/F1 3 0 R", b"/F9 %d 0 R" % font)
+    raw = read_pdf(pdf.data, STANDARD)
+    assert (raw.visible, raw.hidden) == ("efficient workflow off", "")
