@@ -14,6 +14,8 @@ from portal.accounts.cli import create_admin, reset_two_step
 from portal.config import SettingsError
 from portal.labs.evaluate_command import evaluate
 from portal.labs.rank_command import rank
+from portal.labs.rank_pool_command import rank_pool
+from portal.labs.reindex_command import index_status, reindex
 from portal.labs.seed_command import seed
 
 if TYPE_CHECKING:
@@ -75,5 +77,5 @@ group = _PortalGroup(
 
 def register(app: Flask) -> None:
     """Add the commands that need the application to `app`, so that `flask --app portal …` has them too."""
-    for command in (seed, rank, evaluate, create_admin, reset_two_step):
+    for command in (seed, rank, rank_pool, evaluate, create_admin, reset_two_step, reindex, index_status):
         app.cli.add_command(command)

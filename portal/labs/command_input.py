@@ -13,8 +13,9 @@ from sqlalchemy import func, inspect, select
 
 from portal.config import RESOURCES
 from portal.db import db
+from portal.labs.concepts import current_concepts, shipped_concepts
 from portal.labs.live_index import index_records, live_index
-from portal.models import Lab
+from portal.models import ConceptEntry, Lab
 from portal.seeding.reader import seed_from
 
 if TYPE_CHECKING:
@@ -23,10 +24,12 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from portal.labs.live_index import IndexedLabs
+    from portal.matching import Concept, LabDoc
 
 STANDARD_INPUT = "-"
 NO_STANDARD_INPUT = "Standard input is closed. Name a file instead of -, or pass lines on, as in: portal … - < FILE"
 BAR_FROM = 50  # items; fewer are done before a bar is read
+BAR_STEPS = 200
 
 T = TypeVar("T")
 
@@ -37,6 +40,14 @@ def labs_at_hand() -> IndexedLabs:
         return live_index(current_app).current(db.session())
     click.echo("There are no labs in the database yet; these are the labs of the seed pages.", err=True)
     return index_records(seed_from(RESOURCES / "seeds" / "pages", RESOURCES / "seeds" / "corrections.toml").labs)
+
+
+def labs_and_concepts() -> tuple[list[LabDoc], tuple[Concept, ...]]:
+    """The labs at hand as the matcher reads them, in the order of their keys, with the concepts for them."""
+    index = labs_at_hand().index
+    kept = inspect(db.engine).has_table(ConceptEntry.__tablename__)
+    concepts = current_concepts(db.session()) if kept else shipped_concepts()
+    return list(map(index.lab, index.keys())), concepts
 
 
 @contextmanager
@@ -65,4 +76,13 @@ def with_bar(items: Iterable[T], label: str, length: int) -> AbstractContextMana
     """`items` to go through; on a terminal, where there are many, with a bar on standard error."""
     # Closed standard error is None, for which click would take standard output.
     shown = sys.stderr is not None and sys.stderr.isatty() and length >= BAR_FROM
-    return click.progressbar(items, length=length, label=label, file=sys.stderr, hidden=not shown, show_pos=True)
+    return click.progressbar(
+        items,
+        length=length,
+        label=label,
+        file=sys.stderr,
+        hidden=not shown,
+        show_pos=True,
+        show_eta=False,  # click takes it from the last second, and chunks come in bursts
+        update_min_steps=max(1, length // BAR_STEPS),
+    )

@@ -1,0 +1,114 @@
+"""The file that `portal rank-pool` appends its answers to: what is in it already is kept, half a last line is not."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from portal.matching.json_lines import LineError
+from portal.matching.pool_lines import beginning, read_answered
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+    from typing import Self
+
+    from portal.matching.pool_lines import PoolQuery
+
+KEPT_SAFE = 64  # lines, after which they are on the disk even if the machine stops
+
+
+class PoolFile:
+    """The answers of one run, for one process at a time. `done` maps the keys answered to the digests of their queries.
+
+    A context; opening it takes away half a last line, as a process that was killed leaves it.
+    """
+
+    def __init__(self, path: Path, run: str) -> None:
+        """Open the file; it is made where there is none.
+
+        Raises:
+            click.ClickException: It holds something else than answers of this run, or another process writes to it;
+                nothing was changed.
+            OSError: It cannot be opened.
+        """
+        self.done: dict[str, str] = {}
+        self._path = path
+        self._run = run
+        self._unsafe = 0
+        self._file = path.open("a+b")
+        try:
+            self._lock()
+            end = self._read()
+            self._file.truncate(end)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.keep_safe()
+        self._file.close()
+
+    def is_done(self, query: PoolQuery) -> bool:
+        """Whether the file has the answer to this query.
+
+        Raises:
+            LineError: It has one to another query with the same key.
+        """
+        digest = self.done.get(query.key)
+        if digest is not None and digest != query.digest:
+            raise LineError("the query with this key was another one when it was ranked; its old answer stays")
+        return digest is not None
+
+    def append(self, line: bytes) -> None:
+        """Write a line, so that it outlives this process."""
+        self._file.write(line)
+        self._file.flush()
+        self._unsafe += 1
+        if self._unsafe >= KEPT_SAFE:
+            self.keep_safe()
+
+    def keep_safe(self) -> None:
+        """Bring what was written to the disk."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._unsafe = 0
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise self._refusal("another portal rank-pool is writing to it") from None
+
+    def _read(self) -> int:
+        """Notes what is done; returns where the last complete line ends."""
+        self._file.seek(0)
+        end = 0
+        for number, line in enumerate(self._file, start=1):
+            if not line.endswith(b"\n"):
+                start = beginning(self._run)
+                # After a power cut some file systems leave zeros behind what was written.
+                half = line.rstrip(b"\0") if end else line
+                if not (half.startswith(start) or start.startswith(half)):
+                    raise self._refusal(f"line {number} is none of this command's answers")
+                break
+            try:
+                answered = read_answered(line)
+            except LineError as error:
+                raise self._refusal(f"line {number} is none of this command's answers ({error})") from None
+            if answered.run != self._run:
+                raise self._refusal("it was begun with other labs, other concepts or another -k")
+            self.done[answered.key] = answered.query
+            end += len(line)
+        return end
+
+    def _refusal(self, reason: str) -> click.ClickException:
+        return click.ClickException(f"{self._path}: {reason}. Nothing was changed; name another file with --out.")
