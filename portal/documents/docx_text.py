@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 
 import docx
 from docx.oxml.ns import qn
-from docx.oxml.parser import parse_xml
 
 from portal.documents import refusals
+from portal.documents.docx_colours import Theme
 from portal.documents.docx_looks import Looks, ground_of_page
 from portal.documents.docx_package import check_package
+from portal.documents.docx_parts import parts_in_order, related
+from portal.documents.docx_places import is_out_of_sight
+from portal.documents.docx_signs import sign_of
 from portal.documents.extracted import Raw
 
 if TYPE_CHECKING:
@@ -21,22 +24,16 @@ if TYPE_CHECKING:
     from portal.documents.limits import Limits
 
 _COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
-_RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
+_MATHS = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_UNDERSTOOD = ("http://schemas.microsoft.com/office/", "urn:schemas-microsoft-com:")
 _DATE_OF_LAYOUT = qn("w:lastRenderedPageBreak")
 
-# Moved away, properties, and the second of two renderings of the same drawing.
+# Gone, moved away, properties, and how an annotation of a character is read aloud.
 _SKIPPED = frozenset(
-    {qn(tag) for tag in ("w:moveFrom", "w:pPr", "w:rPr", "w:sdtPr", "w:tblPr", "w:tcPr")}
-    | {f"{_COMPATIBILITY}Fallback"}
+    qn(tag) for tag in ("w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:sdtPr", "w:tblPr", "w:tcPr", "w:trPr")
 )
-_SIGNS = {
-    qn("w:tab"): "\t",
-    qn("w:ptab"): "\t",
-    qn("w:br"): "\n",
-    qn("w:cr"): "\n",
-    qn("w:noBreakHyphen"): "-",
-    qn("w:softHyphen"): "",
-}
+_TEXTS = frozenset({qn("w:t"), f"{_MATHS}t"})
+_RUNS = frozenset({qn("w:r"), f"{_MATHS}r"})
 
 
 def read_docx(data: bytes, limits: Limits) -> Raw:
@@ -53,11 +50,10 @@ def read_docx(data: bytes, limits: Limits) -> Raw:
     pages = _pages(document.element.body)
     if pages > limits.pages:
         raise refusals.too_many_pages(pages, limits.pages)
-    looks = Looks(_styles(document), ground_of_page(document.element))
+    looks = Looks(_first(document, "styles"), ground_of_page(document.element), theme=Theme(_first(document, "theme")))
     gathered = _Gathered(looks, limits)
-    for kind in ("header", None, "footnotes", "endnotes", "footer"):
-        for root in [document.element.body] if kind is None else _parts(document, kind):
-            gathered.read(root)
+    for part in parts_in_order(document):
+        gathered.read(part.root, shown=part.shown)
     return Raw(visible=gathered.visible(), hidden=gathered.hidden(), pages=pages)
 
 
@@ -68,19 +64,46 @@ def _pages(body: Element) -> int:
     return max(laid_out, by_hand) + 1
 
 
-def _styles(document: Document) -> Element | None:
-    roots = _parts(document, "styles")
+def _first(document: Document, kind: str) -> Element | None:
+    roots = related(document, kind)
     return roots[0] if roots else None
 
 
-def _parts(document: Document, kind: str) -> list[Element]:
-    """The roots of the parts that the document relates to as `kind`, each distinct content once."""
-    blobs = [
-        relation.target_part.blob
-        for relation in document.part.rels.values()
-        if not relation.is_external and relation.reltype == _RELATIONSHIPS + kind
-    ]
-    return [parse_xml(blob) for blob in dict.fromkeys(blobs)]
+def _is_deleted(row: Element) -> bool:
+    """Whether a row of a table is only there as a change that was not yet accepted."""
+    return row.find(f"{qn('w:trPr')}/{qn('w:del')}") is not None
+
+
+def _chosen(alternatives: Element) -> Element | None:
+    """Of several renderings of the same thing, the first that Word understands."""
+    one: Element
+    for one in alternatives.iterchildren("{*}*"):
+        if one.tag == f"{_COMPATIBILITY}Fallback":
+            return one
+        needed = [one.nsmap.get(prefix, "") for prefix in one.get("Requires", "").split()]
+        if needed and all(name.startswith(_UNDERSTOOD) for name in needed):
+            return one
+    return None
+
+
+def _codes_of_fields(root: Element) -> set[Element]:
+    """The runs between the begin of a field and its result: instructions, which nobody sees."""
+    codes: set[Element] = set()
+    open_fields: list[list[Element] | None] = []
+    for run in root.iter(qn("w:r")):
+        kind = next((mark.get(qn("w:fldCharType")) for mark in run.iterchildren(qn("w:fldChar"))), None)
+        if kind == "begin":
+            open_fields.append([])
+        elif kind == "separate" and open_fields:
+            codes.update(open_fields[-1] or ())
+            open_fields[-1] = None
+        elif kind == "end" and open_fields:
+            codes.update(open_fields.pop() or ())
+        elif open_fields:
+            for field in open_fields:
+                if field is not None:
+                    field.append(run)
+    return codes
 
 
 class _Gathered:
@@ -91,6 +114,7 @@ class _Gathered:
         self._limits = limits
         self._left = limits.raw_characters
         self._lines: list[tuple[list[str], list[str]]] = [([], [])]
+        self._codes: set[Element] = set()
 
     def visible(self) -> str:
         """What a reader sees."""
@@ -100,32 +124,47 @@ class _Gathered:
         """What a reader does not see."""
         return "\n".join("".join(unseen) for _, unseen in self._lines if unseen)
 
-    def read(self, root: Element) -> None:
-        """Append the text under `root`."""
-        self._read(root, 0)
+    def read(self, root: Element, *, shown: bool) -> None:
+        """Append the text under `root`, all of it as hidden unless it is `shown`."""
+        self._codes = _codes_of_fields(root)
+        self._lines.append(([], []))
+        self._read(root, len(self._lines) - 1, hidden=not shown)
 
-    def _read(self, element: Element, line: int) -> None:
+    def _read(self, element: Element, line: int, *, hidden: bool) -> None:
         """Walk the tree (no deeper than libxml2 lets it be); a paragraph inside another follows it."""
         for child in element.iterchildren("{*}*"):
             tag = child.tag
-            if tag in _SKIPPED:
+            if tag in _SKIPPED or (tag == qn("w:tr") and _is_deleted(child)):
                 continue
+            unseen = hidden or is_out_of_sight(child)
             if tag == qn("w:p"):
                 self._lines.append(([], []))
-                self._read(child, len(self._lines) - 1)
-            elif tag == qn("w:r"):
-                self._read_run(child, line)
+                self._read(child, len(self._lines) - 1, hidden=unseen)
+            elif tag in _RUNS:
+                self._read_run(child, line, hidden=unseen)
+            elif tag == f"{_COMPATIBILITY}AlternateContent":
+                chosen = _chosen(child)
+                if chosen is not None:
+                    self._read(chosen, line, hidden=unseen)
             else:
-                self._read(child, line)
+                self._read(child, line, hidden=unseen)
 
-    def _read_run(self, run: Element, line: int) -> None:
-        hidden = self._looks.is_hidden(run)
-        for child in run.iterchildren("{*}*"):
-            text = (child.text or "") if child.tag == qn("w:t") else _SIGNS.get(child.tag)
+    def _read_run(self, run: Element, line: int, *, hidden: bool) -> None:
+        unseen = hidden or run in self._codes or self._looks.is_hidden(run)
+        self._read_inside(run, line, hidden=hidden, unseen=unseen)
+
+    def _read_inside(self, element: Element, line: int, *, hidden: bool, unseen: bool) -> None:
+        """What stands in a run: its own letters are `unseen` or not, boxes in it have looks of their own."""
+        for child in element.iterchildren("{*}*"):
+            text = (child.text or "") if child.tag in _TEXTS else sign_of(child)
             if text is not None:
                 self._left -= len(text)
                 if self._left < 0:
                     raise refusals.too_much_text(self._limits.characters)
-                self._lines[line][hidden].append(text)
+                self._lines[line][unseen].append(text)
+            elif child.tag == f"{_COMPATIBILITY}AlternateContent":
+                chosen = _chosen(child)
+                if chosen is not None:
+                    self._read_inside(chosen, line, hidden=hidden, unseen=unseen)
             elif child.tag not in _SKIPPED:
-                self._read(child, line)
+                self._read(child, line, hidden=hidden or is_out_of_sight(child))

@@ -15,6 +15,23 @@ if TYPE_CHECKING:
 
     from docx.document import Document
 
+_MICROSOFT = "http://schemas.microsoft.com/office/word/2010"
+_OPEN = "http://schemas.openxmlformats.org"
+NAMESPACES = " ".join(
+    f'xmlns:{prefix}="{name}"'
+    for prefix, name in {
+        "w": f"{_OPEN}/wordprocessingml/2006/main",
+        "wp": f"{_OPEN}/drawingml/2006/wordprocessingDrawing",
+        "a": f"{_OPEN}/drawingml/2006/main",
+        "m": f"{_OPEN}/officeDocument/2006/math",
+        "mc": f"{_OPEN}/markup-compatibility/2006",
+        "v": "urn:schemas-microsoft-com:vml",
+        "w14": f"{_MICROSOFT}/wordml",
+        "wps": f"{_MICROSOFT}/wordprocessingShape",
+        "wpg": f"{_MICROSOFT}/wordprocessingGroup",
+    }.items()
+)
+
 
 def saved(document: Document) -> bytes:
     """The bytes of a document."""
@@ -60,8 +77,9 @@ def repacked(
 
 
 def with_body_xml(xml: str) -> bytes:
-    """The resume with raw WordprocessingML at the start of its body."""
-    return repacked(resume_docx(), replaced={b"<w:body>": b"<w:body>" + xml.encode("utf-8")})
+    """The resume with raw WordprocessingML at the start of its body; the usual prefixes are known."""
+    start = f"<w:body><w:sdt {NAMESPACES}><w:sdtContent>{xml}</w:sdtContent></w:sdt>"
+    return repacked(resume_docx(), replaced={b"<w:body>": start.encode("utf-8")})
 
 
 def paragraph(text: str, run_properties: str = "", paragraph_properties: str = "") -> str:

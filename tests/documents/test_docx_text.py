@@ -4,10 +4,6 @@ from typing import TYPE_CHECKING
 
 import docx
 import pytest
-from docx.opc.constants import CONTENT_TYPE as CT
-from docx.opc.constants import RELATIONSHIP_TYPE as RT
-from docx.opc.packuri import PackURI
-from docx.opc.part import Part
 from docx.shared import Pt, RGBColor
 
 from portal.documents.docx_text import read_docx
@@ -193,14 +189,3 @@ def test_more_text_than_can_be_read_is_refused() -> None:
     with pytest.raises(RefusedDocument) as caught:
         read_docx(resume_docx(), Limits(raw_characters=100))
     assert caught.value.reason == Reason.TOO_MUCH_TEXT
-
-
-def test_footnotes_follow_the_body() -> None:
-    notes = (
-        '<w:footnotes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">'
-        f"<w:footnote>{paragraph('a note')}</w:footnote></w:footnotes>"
-    )
-    document = resume_document()
-    part = Part(PackURI("/word/footnotes.xml"), CT.WML_FOOTNOTES, notes.encode(), document.part.package)
-    document.part.relate_to(part, RT.FOOTNOTES)
-    assert lines_of(saved(document))[-1] == "a note"

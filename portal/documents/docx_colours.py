@@ -1,0 +1,138 @@
+"""Colours of a Word document: plain, by name, and by the theme. Runs in the reading child only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from docx.oxml.ns import nsmap, qn
+
+if TYPE_CHECKING:
+    from docx.oxml.xmlchemy import BaseOxmlElement as Element
+
+Colour = tuple[int, int, int]
+
+WHITE: Colour = (255, 255, 255)
+SAME_COLOUR_WITHIN = 20
+
+_DRAWING = f"{{{nsmap['a']}}}"
+_WORD_2010 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
+# What Word uses where a document has no theme, and the names of the other two drawing languages for the same.
+_OFFICE = {"dk1": (0, 0, 0), "lt1": WHITE, "dk2": (68, 84, 106), "lt2": (231, 230, 230)}
+_SLOTS = {
+    "dark1": "dk1",
+    "text1": "dk1",
+    "tx1": "dk1",
+    "light1": "lt1",
+    "background1": "lt1",
+    "bg1": "lt1",
+    "dark2": "dk2",
+    "text2": "dk2",
+    "tx2": "dk2",
+    "light2": "lt2",
+    "background2": "lt2",
+    "bg2": "lt2",
+    "hyperlink": "hlink",
+    "followedHyperlink": "folHlink",
+}
+NAMED: dict[str, Colour] = {
+    "black": (0, 0, 0),
+    "blue": (0, 0, 255),
+    "cyan": (0, 255, 255),
+    "green": (0, 255, 0),
+    "magenta": (255, 0, 255),
+    "red": (255, 0, 0),
+    "yellow": (255, 255, 0),
+    "white": WHITE,
+    "darkBlue": (0, 0, 128),
+    "darkCyan": (0, 128, 128),
+    "darkGreen": (0, 128, 0),
+    "darkMagenta": (128, 0, 128),
+    "darkRed": (128, 0, 0),
+    "darkYellow": (128, 128, 0),
+    "darkGray": (128, 128, 128),
+    "lightGray": (192, 192, 192),
+    "gray": (128, 128, 128),
+    "silver": (192, 192, 192),
+    "navy": (0, 0, 128),
+    "maroon": (128, 0, 0),
+    "teal": (0, 128, 128),
+    "purple": (128, 0, 128),
+    "window": WHITE,
+    "windowText": (0, 0, 0),
+}
+
+
+class Theme:
+    """The colours that a document calls by their place in its theme."""
+
+    def __init__(self, root: Element | None) -> None:
+        self._colours: dict[str, Colour] = dict(_OFFICE)
+        scheme = next(root.iter(f"{_DRAWING}clrScheme"), None) if root is not None else None
+        for slot in scheme.iterchildren("{*}*") if scheme is not None else ():
+            for said in slot.iterchildren("{*}*"):
+                colour = colour_of(said.get("lastClr") or said.get("val"))
+                if colour is not None:
+                    self._colours[slot.tag.rsplit("}", 1)[-1]] = colour
+
+    def named(self, name: str | None) -> Colour | None:
+        """The colour behind a name like "background1", "bg1" or "accent2"."""
+        return None if name is None else self._colours.get(_SLOTS.get(name, name))
+
+    def said(self, element: Element, plain: str, prefix: str) -> Colour | None:
+        """The colour of an attribute such as `w:val` or `w:fill`; the theme, if named, goes before it.
+
+        Args:
+            element: what has the attributes.
+            plain: the attribute with the colour itself, "w:val".
+            prefix: how the attributes about the theme begin, "w:theme" or "w:themeFill".
+        """
+        name = element.get(qn("w:themeColor" if prefix == "w:theme" else prefix))
+        colour = self.named(name)
+        if colour is None:
+            return colour_of(element.get(qn(plain)))
+        shade, tint = element.get(qn(f"{prefix}Shade")), element.get(qn(f"{prefix}Tint"))
+        return _mixed(_mixed(colour, (0, 0, 0), shade), WHITE, tint)
+
+    def drawn(self, fill: Element | None) -> Colour | None:
+        """The colour of a solid fill of a drawing (or of letters that are filled like one)."""
+        for space in (_DRAWING, _WORD_2010):
+            plain = fill.find(f"{space}srgbClr") if fill is not None else None
+            if plain is not None:
+                return colour_of(plain.get("val") or plain.get(f"{space}val"))
+            named = fill.find(f"{space}schemeClr") if fill is not None else None
+            # Changed ones (lighter, darker) are left open.
+            if named is not None and not len(named):
+                return self.named(named.get("val") or named.get(f"{space}val"))
+        return None
+
+
+def _mixed(colour: Colour, other: Colour, share: str | None) -> Colour:
+    """`colour` with a share of it, in 255ths as two hexadecimal digits, kept and the rest made of `other`."""
+    try:
+        kept = int(share, 16) / 255 if share else 1.0
+    except ValueError:
+        kept = 1.0
+    red, green, blue = (round(one * kept + two * (1 - kept)) for one, two in zip(colour, other, strict=True))
+    return red, green, blue
+
+
+def colour_of(value: str | None) -> Colour | None:
+    """Six (or three) hexadecimal digits or a name as a colour; None for "auto" and anything else."""
+    if value is None:
+        return None
+    value = value.split(" ", 1)[0]
+    if value in NAMED:
+        return NAMED[value]
+    digits = value.removeprefix("#")
+    if len(digits) == len("fff"):
+        digits = "".join(digit * 2 for digit in digits)
+    try:
+        red, green, blue = bytes.fromhex(digits)
+    except ValueError:
+        return None
+    return red, green, blue
+
+
+def alike(first: Colour, second: Colour) -> bool:
+    """Whether a reader sees no difference."""
+    return all(abs(one - other) <= SAME_COLOUR_WITHIN for one, other in zip(first, second, strict=True))

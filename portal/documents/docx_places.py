@@ -1,0 +1,143 @@
+"""Parts of a Word document that are laid out where no reader sees them. Runs in the reading child only.
+
+Only what is out of sight by itself, whatever stands around it: set as hidden, without any extent, or off the
+paper by more than the paper is wide.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from docx.oxml.ns import nsmap, qn
+
+if TYPE_CHECKING:
+    from docx.oxml.xmlchemy import BaseOxmlElement as Element
+
+_WP = f"{{{nsmap['wp']}}}"
+_VML = "{urn:schemas-microsoft-com:vml}"
+_DRAWING = f"{{{nsmap['a']}}}"
+_ON = frozenset({"1", "true", "on"})
+_OFF = frozenset({"0", "false", "off"})
+EMU_PER_POINT = 12_700
+TWIPS_PER_POINT = 20
+# Lines, rows and boxes lower than this show nothing of their letters.
+LOWEST_READABLE_POINTS = 2.5
+# Wider and higher than any paper of a resume.
+OFF_PAPER_POINTS = 1_000.0
+# Indents hang out into a margin by much less.
+HANGING_OUT_POINTS = 400.0
+_LENGTH = re.compile(r"(-?\d+(?:\.\d+)?)(pt|in|cm|mm|px)?")
+_POINTS = {"pt": 1.0, "in": 72.0, "cm": 28.35, "mm": 2.835, "px": 0.75, None: 0.75}
+
+
+def is_out_of_sight(element: Element) -> bool:
+    """Whether nothing inside of this row, paragraph, drawing or shape is seen."""
+    tag = element.tag
+    if tag == qn("w:tr"):
+        return _is_hidden_row(element)
+    if tag == qn("w:p"):
+        return _is_hidden_paragraph(element.find(qn("w:pPr")))
+    if tag in {f"{_WP}anchor", f"{_WP}inline"}:
+        return _is_hidden_drawing(element)
+    if isinstance(tag, str) and tag.startswith(_VML):
+        return _is_hidden_shape(element.get("style", ""))
+    return False
+
+
+def _is_hidden_row(row: Element) -> bool:
+    properties = row.find(qn("w:trPr"))
+    if properties is None:
+        return False
+    hidden = properties.find(qn("w:hidden"))
+    if hidden is not None and hidden.get(qn("w:val"), "1") not in _OFF:
+        return True
+    height = properties.find(qn("w:trHeight"))
+    return height is not None and height.get(qn("w:hRule")) == "exact" and _is_flat(height.get(qn("w:val")))
+
+
+def _is_hidden_paragraph(properties: Element | None) -> bool:
+    if properties is None:
+        return False
+    spacing = properties.find(qn("w:spacing"))
+    if spacing is not None and spacing.get(qn("w:lineRule")) == "exact" and _is_flat(spacing.get(qn("w:line"))):
+        return True
+    indent = properties.find(qn("w:ind"))
+    if indent is not None:
+        left = _twips(indent.get(qn("w:left")) or indent.get(qn("w:start")))
+        right = _twips(indent.get(qn("w:right")) or indent.get(qn("w:end")))
+        if min(left, right) < -HANGING_OUT_POINTS and max(left, right) > HANGING_OUT_POINTS:
+            return True
+    frame = properties.find(qn("w:framePr"))
+    if frame is None:
+        return False
+    return any(abs(_twips(frame.get(qn(side)))) >= OFF_PAPER_POINTS for side in ("w:x", "w:y"))
+
+
+def _is_hidden_drawing(drawing: Element) -> bool:
+    if drawing.get("hidden") in _ON:
+        return True
+    named = drawing.find(f"{_WP}docPr")
+    if named is not None and named.get("hidden") in _ON:
+        return True
+    extent = drawing.find(f"{_WP}extent")
+    width = height = None
+    if extent is not None:
+        width, height = _emu(extent.get("cx")), _emu(extent.get("cy"))
+        grows = next(drawing.iter(f"{_DRAWING}spAutoFit"), None) is not None
+        if width < LOWEST_READABLE_POINTS or (height < LOWEST_READABLE_POINTS and not grows):
+            return True
+    return _is_off(drawing, f"{_WP}positionH", width or 0.0) or _is_off(drawing, f"{_WP}positionV", height or 0.0)
+
+
+def _is_off(drawing: Element, tag: str, extent: float) -> bool:
+    position = drawing.find(tag)
+    offset = position.find(f"{_WP}posOffset") if position is not None else None
+    if position is None or offset is None:
+        return False
+    place = _emu(offset.text)
+    # Measured from the paper it may just be off it; measured from anything else there is the paper in between.
+    margin = 0.0 if position.get("relativeFrom") == "page" else OFF_PAPER_POINTS / 4
+    return place + extent <= -margin or place >= OFF_PAPER_POINTS + margin
+
+
+def _is_hidden_shape(style: str) -> bool:
+    said: dict[str, str] = {}
+    for entry in style.lower().split(";"):
+        name, _, value = entry.partition(":")
+        said[name.strip()] = value.strip()
+    if said.get("visibility") == "hidden" or said.get("display") == "none":
+        return True
+    if (
+        any(side in said and _length(said[side]) == 0 for side in ("width", "height"))
+        and "mso-fit-shape-to-text" not in said
+    ):
+        return True
+    return any(
+        abs(_length(said.get(side, "0"))) >= OFF_PAPER_POINTS for side in ("left", "top", "margin-left", "margin-top")
+    )
+
+
+def _is_flat(twips: str | None) -> bool:
+    return twips is not None and abs(_twips(twips)) < LOWEST_READABLE_POINTS
+
+
+def _twips(value: str | None) -> float:
+    """Points of a length in twentieths of a point (or with a unit)."""
+    if value is None:
+        return 0.0
+    found = _LENGTH.fullmatch(value.strip())
+    if found is None:
+        return 0.0
+    return float(found[1]) / TWIPS_PER_POINT if found[2] is None else float(found[1]) * _POINTS[found[2]]
+
+
+def _emu(value: str | None) -> float:
+    found = _LENGTH.fullmatch((value or "").strip())
+    return float(found[1]) / EMU_PER_POINT if found is not None else 0.0
+
+
+def _length(value: str) -> float:
+    """Points of a length of the older drawing language; not zero where it cannot be told."""
+    found = _LENGTH.fullmatch(value)
+    return float(found[1]) * _POINTS[found[2]] if found is not None else 1.0

@@ -1,0 +1,37 @@
+"""Signs of a Word document that are elements of their own. Runs in the reading child only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from docx.oxml.ns import qn
+
+if TYPE_CHECKING:
+    from docx.oxml.xmlchemy import BaseOxmlElement as Element
+
+_SIGNS = {
+    qn("w:tab"): "\t",
+    qn("w:ptab"): "\t",
+    qn("w:br"): "\n",
+    qn("w:cr"): "\n",
+    qn("w:noBreakHyphen"): "-",
+    qn("w:softHyphen"): "",
+}
+# The Symbol font has Greek letters where others have Latin ones.
+_LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_GREEK = "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖαβχδεφγηιϕκλμνοπθρστυϖωξψζ"
+_SYMBOL = {**dict(zip(_LATIN, _GREEK, strict=True)), **{chr(code): chr(code) for code in range(0x20, 0x40)}}
+_PRIVATE = 0xF000
+
+
+def sign_of(element: Element) -> str | None:
+    """The text that stands for the element; None when it is no sign. Pictures of a font are spaces."""
+    if element.tag != qn("w:sym"):
+        return _SIGNS.get(element.tag)
+    try:
+        code = int(element.get(qn("w:char"), ""), 16)
+    except ValueError:
+        return " "
+    if element.get(qn("w:font"), "").lower() == "symbol":
+        return _SYMBOL.get(chr(code - _PRIVATE if code >= _PRIVATE else code), " ")
+    return chr(code) if 0x20 <= code < 0xD800 else " "  # noqa: PLR2004 - before the surrogates and private letters
