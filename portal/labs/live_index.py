@@ -44,7 +44,7 @@ READ_QUICKLY = 500  # labs that a request may wait for
 FITTED_QUICKLY = 2_000  # works that a request may wait for
 EDITS_AT_ONCE = 20  # labs that a request may wait for
 MOST_EDITS = 200  # labs; beyond that a fit is no slower than the edits
-DRIFT = 0.05  # of the works, from which on the weights are fitted anew
+DRIFT = 0.1  # of the works, from which on the weights are fitted anew
 CLOSE_ENOUGH = 0.25  # of the labs that may differ from the saved index
 OLDEST = timedelta(days=1)  # since the fit, when there are edits at all
 BETWEEN_FITS = 60.0  # seconds at least, and ten times as long as a fit takes
