@@ -65,14 +65,16 @@ class Fields:
         return value
 
     def texts(self, name: str, *, needed: bool = False) -> tuple[str, ...]:
-        """A list of texts, each once; an empty one where it may be missing.
+        """A list of texts that are not blank, each once; an empty one where it may be missing.
 
         Raises:
-            LineError: it is no list of texts, has a text twice, or is missing and needed.
+            LineError: it is no such list, or is missing and needed.
         """
         value = self.data.get(name, None if needed else [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise LineError(f'"{name}" must be a list of texts' if name in self.data else f'"{name}" is missing')
+        if not all(item.strip() for item in value):
+            raise LineError(f'"{name}" has an empty text')
         if len(set(value)) != len(value):
             raise LineError(f'"{name}" has the same text twice')
         return tuple(value)

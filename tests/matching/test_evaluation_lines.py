@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from portal.matching import LabDoc, Query, Topic, WorkDoc
 from portal.matching.evaluation import JudgedQuery
@@ -21,6 +23,8 @@ LAB = {
         {"key": "v", "title": "T"},
     ],
 }
+
+FIELDS = ("text", "labs", "id", "topics", "weight", "rating", "lab", "query", "lab_key", "works", "key", "title", "x")
 
 
 def read(*lines: dict[str, Any] | str | bytes) -> Material:
@@ -109,6 +113,7 @@ def test_a_judged_query_with_an_id_may_be_rated_too() -> None:
         ({"text": "silk", "labs": "looms"}, '"labs" must be a list of texts'),
         ({"text": "silk", "labs": [1]}, '"labs" must be a list of texts'),
         ({"text": "silk", "labs": ["a", "a"]}, '"labs" has the same text twice'),
+        ({"text": "silk", "labs": [], "not_evidence": [" "]}, '"not_evidence" has an empty text'),
         ({"text": "silk", "labs": [], "evidence": "x"}, '"evidence" must be a list of texts'),
         ({"text": "silk", "labs": ["a"], "not": ["a"]}, '"labs" and "not" both name a'),
         ({"topics": "silk", "labs": []}, '"topics" must be a list of topics'),
@@ -192,6 +197,26 @@ def test_a_file_of_labs_holds_labs_alone() -> None:
         Problem(2, 'this is no lab: it has no "lab_key"'),
         Problem(3, 'there is a lab "taken" already'),
     ]
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(FIELDS), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(FIELDS), values, max_size=5), max_size=6))
+def test_whatever_is_in_a_line_it_is_taken_or_named(records: list[dict[str, Any]]) -> None:
+    material = read(*records)
+    named = {problem.line for problem in material.problems}
+    taken = len(material.judged) + len(material.ratings) + len(material.labs)
+    texts_to_rate = sum(
+        1
+        for number, record in enumerate(records, start=1)
+        if number not in named and "id" in record and not record.keys() & {"rating", "lab_key", "labs"}
+    )
+    assert taken + texts_to_rate + len(named) == len(records)
 
 
 def test_what_is_shown_of_a_text_is_one_short_line() -> None:
