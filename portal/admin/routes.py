@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from flask import Blueprint
 
-from portal.admin.pages import history, items, labs, overview, people, profile, questions, saving
+from portal.admin.pages import (
+    concept_entry,
+    concept_files,
+    concepts,
+    history,
+    items,
+    labs,
+    overview,
+    people,
+    profile,
+    questions,
+    saving,
+)
 from portal.models.user import ADMIN
 from portal.web.access import audience
 
@@ -18,6 +30,8 @@ ONE_LAB = "/labs/<slug>"
 SECTION = f"{ONE_LAB}/<any(members, works, systems, activities, openings):collection>"
 NUMBER = "<int(max=2147483647):number>"  # what a column of whole numbers holds
 ONE_PERSON = f"/people/{NUMBER}"
+ONE_CONCEPT = f"/concepts/{NUMBER}"
+REVISION = "<int(max=2147483647):revision>"
 
 blueprint.add_url_rule("/", view_func=overview.overview)
 blueprint.add_url_rule("/audit", view_func=overview.audit_log)
@@ -50,3 +64,14 @@ blueprint.add_url_rule(f"{ONE_PERSON}/attach", view_func=people.attach, methods=
 blueprint.add_url_rule(f"{ONE_PERSON}/detach", view_func=people.detach, methods=ACT)
 blueprint.add_url_rule(f"{ONE_PERSON}/suspend", view_func=people.suspend, methods=ACT)
 blueprint.add_url_rule(f"{ONE_PERSON}/restore", view_func=people.restore, methods=ACT)
+
+blueprint.add_url_rule("/concepts/", view_func=concepts.concepts)
+blueprint.add_url_rule("/concepts/load", view_func=concepts.load_concepts, methods=ACT)
+blueprint.add_url_rule("/concepts/new", view_func=concept_entry.new_concept, methods=FORM)
+blueprint.add_url_rule("/concepts/file", view_func=concept_files.download_concepts)
+blueprint.add_url_rule("/concepts/import", view_func=concept_files.import_concepts, methods=FORM)
+blueprint.add_url_rule(ONE_CONCEPT, view_func=concept_entry.concept, methods=FORM)
+blueprint.add_url_rule(f"{ONE_CONCEPT}/retire", view_func=concept_entry.retire_concept, methods=ACT)
+blueprint.add_url_rule(f"{ONE_CONCEPT}/bring-back", view_func=concept_entry.bring_concept_back, methods=ACT)
+blueprint.add_url_rule(f"{ONE_CONCEPT}/history", view_func=concepts.concept_history)
+blueprint.add_url_rule(f"{ONE_CONCEPT}/history/{REVISION}", view_func=concepts.concept_revision, methods=FORM)

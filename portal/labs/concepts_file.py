@@ -21,7 +21,7 @@ HEAD = """\
 # (over 0, at most 1) times the plain words, and are shown as added. `why` and `added_by` are required.
 """
 MOST_CHARACTERS = 500_000
-MOST_ENTRIES = 1_000
+MOST_ENTRIES = 300
 _TABLE = re.compile(r"^[ \t]*\[\[[ \t]*concept[ \t]*\]\]", re.MULTILINE)
 _PLACE = re.compile(r"^concept 1(?: is|:) ?")
 

@@ -50,7 +50,7 @@ def seed_concepts(session: Session, concepts: Sequence[Concept], *, now: datetim
         _apply(session, step, now)
     done = {kind: sum(step.kind == kind for step in steps) for kind in ("add", "update", "retire", "adopt", "keep")}
     if any(done[kind] for kind in ("add", "update", "retire")):
-        record_seeding(session, done, now=now)
+        record_seeding(session, done, author=None, now=now)
     session.flush()
     return steps
 

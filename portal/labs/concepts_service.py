@@ -13,7 +13,7 @@ from sqlalchemy.orm.attributes import set_committed_value
 
 from portal import audit
 from portal.labs import concepts_queries as queries
-from portal.labs.concepts import ACTIVE, RETIRED, concept_of, shipped_concepts, snapshot_of
+from portal.labs.concepts import ACTIVE, RETIRED, SHIPPED, concept_of, shipped_concepts, snapshot_of
 from portal.labs.concepts_rules import why_not_bring_back, why_not_retire, why_not_twice
 from portal.models import ConceptEntry, ConceptRevision, InstanceMark
 
@@ -48,7 +48,7 @@ def add_concept(session: Session, concept: Concept, *, author: User | None, reas
     Raises:
         RefusedConcept: Another entry says the same already.
     """
-    load_shipped(session, now=now)
+    load_shipped(session, author=author, now=now)
     _refuse(why_not_twice(concept, queries.all_entries(session)))
     entry = new_entry(concept, now)
     session.add(entry)
@@ -115,7 +115,7 @@ def bring_back(session: Session, entry: ConceptEntry, *, author: User, reason: s
     return _set_state(session, entry, ACTIVE, "concept.bring_back", author, reason, now)
 
 
-def load_shipped(session: Session, *, now: datetime) -> int:
+def load_shipped(session: Session, *, author: User | None, now: datetime) -> int:
     """Store the entries of the shipped file if there is no entry at all; how many were stored.
 
     Side effect: other transactions that add entries wait until this one ends.
@@ -129,7 +129,7 @@ def load_shipped(session: Session, *, now: datetime) -> int:
     concepts = shipped_concepts()
     for concept in concepts:
         store_seeded(session, concept, now=now)
-    record_seeding(session, {"added": len(concepts)}, now=now)
+    record_seeding(session, {"add": len(concepts)}, author=author, now=now)
     return len(concepts)
 
 
@@ -153,10 +153,10 @@ def store_seeded(session: Session, concept: Concept, *, now: datetime) -> Concep
     return entry
 
 
-def record_seeding(session: Session, done: dict[str, Any], *, now: datetime) -> None:
+def record_seeding(session: Session, done: dict[str, int], *, author: User | None, now: datetime) -> None:
     """One line in the audit log for all that the shipped file changed."""
     audit.record(
-        session, actor=None, act="concept.seed", object_type="concept", object_key="concepts.toml", now=now, after=done
+        session, actor=author, act="concept.seed", object_type="concept", object_key=SHIPPED.name, now=now, after=done
     )
 
 

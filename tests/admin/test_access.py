@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from portal.db import db
+from portal.labs.concepts import concepts_stamp
 from tests.admin.conftest import PROFILE, Desk, store
 from tests.people import csrf_token
 
@@ -21,6 +23,7 @@ VALUES = {
     "collection": "members",
     "key": "ran-yan",
     "number": 1,
+    "revision": 1,
 }
 
 
@@ -35,13 +38,15 @@ def routes(app: Flask, method: str) -> list[str]:
         ]
 
 
-def state_of(desk: Desk) -> tuple[int, str]:
-    return desk.revision_number(), repr(desk.profile())
+def state_of(desk: Desk) -> tuple[int, str, int]:
+    with desk.app.app_context():
+        stamp = concepts_stamp(db.session())
+    return desk.revision_number(), repr(desk.profile()), stamp
 
 
 def test_there_are_routes_to_try(app: Flask) -> None:
-    assert len(routes(app, "GET")) == 17
-    assert len(routes(app, "POST")) == 16
+    assert len(routes(app, "GET")) == 24
+    assert len(routes(app, "POST")) == 23
 
 
 def test_visitors_are_sent_to_sign_in(app: Flask) -> None:

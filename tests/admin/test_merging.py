@@ -22,9 +22,11 @@ _INPUT = re.compile(r'<(?:input|button)[^>]*\bname="([^"]+)"[^>]*>')
 _TEXTAREA = re.compile(r'<textarea[^>]*\bname="([^"]+)"[^>]*>\r?\n?(.*?)</textarea>', re.DOTALL)
 
 
-def fields_of(page: str) -> dict[str, str]:
-    """The fields of the merge form as a browser would send them untouched: no radio button is chosen by itself."""
-    form = page.split(f'action="{MERGE}"')[1].split("</form>", maxsplit=1)[0]
+def fields_of(page: str, action: str = MERGE) -> dict[str, str]:
+    """The fields of the merge form, or of the one with this action, as a browser would send them untouched: no radio
+    button is chosen by itself.
+    """
+    form = page.split(f'action="{action}"')[1].split("</form>", maxsplit=1)[0]
     values = {name: html.unescape(text) for name, text in _TEXTAREA.findall(form)}
     for tag in _INPUT.finditer(form):
         is_radio = 'type="radio"' in tag.group()

@@ -1,0 +1,79 @@
+"""The table of concepts: searched, sorted, in pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from portal.admin.searching import page_within
+from portal.labs.concepts import concept_of
+from portal.labs.concepts_rules import clashes
+from portal.labs.folding import folded_text, folded_words
+from portal.web.paging import PER_PAGE, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from portal.labs.concepts_rules import Clash
+    from portal.labs.concepts_usage import Usage
+    from portal.matching import Concept
+    from portal.models import ConceptEntry
+
+SORTS = ("number", "phrases", "strength", "added_by", "changed")
+STATES = ("active", "retired")
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptRow:
+    """An entry in the table; `usage` is None where it is not counted."""
+
+    number: int
+    concept: Concept
+    is_retired: bool
+    changed_at: datetime
+    clashes: tuple[Clash, ...]
+    usage: Usage | None
+
+
+def concept_page(
+    entries: Sequence[ConceptEntry],
+    *,
+    search: str,
+    state: str,
+    sort: str,
+    descending: bool,
+    number: int,
+    usage: Callable[[Sequence[Sequence[str]]], Sequence[Usage] | None],
+) -> Page[ConceptRow]:
+    """One page of the entries in this `state` that hold all words of `search`; `usage` counts for those shown."""
+    words = folded_words(search)
+    kept = [entry for entry in entries if entry.state == state and _holds(entry, words)]
+    kept.sort(key=_KEYS[sort], reverse=descending)
+    page = page_within(number, len(kept))
+    shown = kept[(page - 1) * PER_PAGE : page * PER_PAGE]
+    counted: Sequence[Usage | None] = usage([entry.terms for entry in shown]) or [None] * len(shown)
+    rows = [_row(entry, entries, one) for entry, one in zip(shown, counted, strict=True)]
+    return Page(rows, page, len(kept))
+
+
+def _row(entry: ConceptEntry, entries: Sequence[ConceptEntry], usage: Usage | None) -> ConceptRow:
+    concept, is_retired = concept_of(entry), entry.state == "retired"
+    found = () if is_retired else tuple(clashes(concept, [other for other in entries if other.id != entry.id]))
+    return ConceptRow(entry.id, concept, is_retired, entry.changed_at, found, usage)
+
+
+def _holds(entry: ConceptEntry, words: tuple[str, ...]) -> bool:
+    if not words:
+        return True
+    said = folded_text(" ".join([*entry.plain, *entry.terms, entry.why, entry.added_by]))
+    return all(word in said for word in words)
+
+
+_KEYS: dict[str, Callable[[ConceptEntry], tuple[object, ...]]] = {
+    "number": lambda entry: (entry.id,),
+    "phrases": lambda entry: (folded_text(entry.plain[0]), entry.id),
+    "strength": lambda entry: (entry.strength, entry.id),
+    "added_by": lambda entry: (folded_text(entry.added_by), entry.id),
+    "changed": lambda entry: (entry.changed_at, entry.id),
+}

@@ -1,0 +1,211 @@
+"""One concept: adding, editing, trying before saving, and the ways out of use and back."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import current_app, redirect, render_template, request, url_for
+
+from portal.admin.concept_forms import BLANK, BackForm, ConceptForm, RetireForm
+from portal.admin.concept_merging import LABELS, changes, merge_concepts
+from portal.admin.pages.concepts import BACK
+from portal.admin.pages.saving import INVALID, NO_BASE, STALE
+from portal.db import db
+from portal.labs import concepts_queries as queries
+from portal.labs import concepts_service as service
+from portal.labs.concepts import ACTIVE, concept_in, concept_of, current_concepts
+from portal.labs.concepts_rules import why_not_bring_back, why_not_retire
+from portal.labs.concepts_trial import try_concepts
+from portal.labs.live_index import live_index
+from portal.web.access import actor, ensure, found
+from portal.web.messages import say, say_with_link, say_with_undo
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.labs.concepts_trial import Trial
+    from portal.matching import Concept
+    from portal.models import ConceptEntry
+
+RETIRE = "retire-"
+NO_QUERY = "Write what an applicant might ask for."
+
+
+def new_concept() -> ResponseReturnValue:
+    """Add an entry, or try it first."""
+    form = ConceptForm(adds=True, obj=BLANK)
+    added_by = actor().display_name
+    if not form.is_submitted():
+        return _concept_page(form, None)
+    if "try" in request.form:
+        return _tried(form, None, added_by)
+    session, now = db.session(), datetime.now(UTC)
+    service.load_shipped(session, author=actor(), now=now)
+    others = queries.all_entries(session)
+    valid = form.validate_on_submit()
+    if form.says_an_entry(added_by) and form.stands_beside(form.concept(added_by), others) and valid:
+        wanted = form.concept(added_by)
+        try:
+            entry = service.add_concept(session, wanted, author=actor(), reason=form.reason.data, now=now)
+        except service.RefusedConcept as refusal:
+            form.plain.errors = [str(refusal)]
+        else:
+            address = url_for("admin.concept", number=entry.id)
+            say_with_link(f"“{wanted.plain[0]}” is added and in use.", address, "Look at it again")
+            return redirect(url_for("admin.concepts"))
+    return _concept_page(form, None, status=INVALID)
+
+
+def concept(number: int) -> ResponseReturnValue:
+    """Edit an entry, or try the edit first."""
+    session = db.session()
+    entry = found(queries.entry_by_number(session, number))
+    base = _base_of(entry)
+    form = ConceptForm(obj=base or concept_of(entry))
+    if not form.is_submitted():
+        form.base.data = str(entry.revision_number)
+        return _concept_page(form, entry)
+    if "try" in request.form:
+        return _tried(form, entry, entry.added_by)
+    valid = form.validate_on_submit()
+    if base is None:
+        form.base.data, valid = str(entry.revision_number), False
+        form.base.errors = [NO_BASE]
+    started = base or concept_of(entry)
+    others = [other for other in queries.all_entries(session) if other.id != entry.id]
+    good = form.says_an_entry(entry.added_by)
+    if good and form.stands_beside(form.concept(entry.added_by), others, started.plain) and valid:
+        return _saved(form, entry, started)
+    return _concept_page(form, entry, status=INVALID)
+
+
+def retire_concept(number: int) -> ResponseReturnValue:
+    """Take an entry out of use; the message on the next page offers to undo it."""
+    entry = found(queries.entry_by_number(db.session(), number))
+    ensure(why_not_retire(entry))
+    form = RetireForm(prefix=RETIRE)
+    if not form.validate_on_submit():
+        return _concept_page(_fresh(entry), entry, retire=form, status=INVALID)
+    try:
+        service.retire(db.session(), entry, author=actor(), reason=form.reason.data, now=datetime.now(UTC))
+    except service.StaleConcept:
+        say("Somebody saved this entry in the same moment. Look at it again, then retire it.", "warn")
+        return redirect(url_for("admin.concept", number=entry.id))
+    undo = {f"{BACK}reason": f"Undo: {form.reason.data}"[: form.reason.limit]}
+    say_with_undo(
+        f"“{entry.plain[0]}” is retired and no longer in use.",
+        url_for("admin.bring_concept_back", number=entry.id),
+        undo,
+    )
+    return redirect(url_for("admin.concepts"))
+
+
+def bring_concept_back(number: int) -> ResponseReturnValue:
+    """Use a retired entry again."""
+    entry = found(queries.entry_by_number(db.session(), number))
+    ensure(why_not_bring_back(entry))
+    form = BackForm(prefix=BACK)
+    if not form.validate_on_submit():
+        return _concept_page(_fresh(entry), entry, back=form, status=INVALID)
+    try:
+        service.bring_back(db.session(), entry, author=actor(), reason=form.reason.data, now=datetime.now(UTC))
+    except service.StaleConcept:
+        say("Somebody saved this entry in the same moment. Look at what it says now.", "warn")
+    except service.RefusedConcept as refusal:
+        say(str(refusal), "warn")
+    else:
+        say(f"“{entry.plain[0]}” is in use again.")
+    return redirect(url_for("admin.concept", number=entry.id))
+
+
+def _saved(form: ConceptForm, entry: ConceptEntry, base: Concept) -> ResponseReturnValue:
+    """Save the edit and go on; or show both edits in one form if somebody saved since it began."""
+    session, mine, number = db.session(), form.concept(entry.added_by), form.base_number or 0
+    try:
+        revision = service.save_concept(
+            session, entry, mine, base=number, author=actor(), reason=form.reason.data, now=datetime.now(UTC)
+        )
+    except service.StaleConcept:
+        return _merge_page(form, entry, base, mine)
+    except service.RefusedConcept as refusal:
+        form.plain.errors = [str(refusal)]
+        return _concept_page(form, entry, status=INVALID)
+    if revision is None:
+        say("Nothing changed: the entry says this already.", "info")
+    else:
+        history = url_for("admin.concept_history", number=entry.id)
+        done = f"“{entry.plain[0]}” is saved as revision {revision.number}"
+        done += " and in use." if entry.state == ACTIVE else ". It stays retired."
+        say_with_link(done, history, "See what changed")
+    return redirect(url_for("admin.concepts"))
+
+
+def _merge_page(form: ConceptForm, entry: ConceptEntry, base: Concept, mine: Concept) -> ResponseReturnValue:
+    """The form again, with the changes of both; the next save begins with what is stored now."""
+    started = form.base_number or 0
+    merge = merge_concepts(base, mine, concept_of(entry))
+    both = ConceptForm(formdata=None, obj=merge.concept)
+    both.base.data, both.reason.data = str(entry.revision_number), form.reason.data
+    both.accept_clashes.data, both.query.data = form.accept_clashes.data, form.query.data
+    session = db.session()
+    before, now = (queries.snapshot_at(session, entry, number) for number in (started, entry.revision_number))
+    saved = queries.revisions_of(session, entry)[0]
+    stale = {
+        "revision": saved,
+        "changes": changes(before or {}, now or {}),
+        "disputed": [LABELS[name] for name in merge.disputed],
+    }
+    return _concept_page(both, entry, stale=stale, status=STALE)
+
+
+def _tried(form: ConceptForm, entry: ConceptEntry | None, added_by: str) -> ResponseReturnValue:
+    """The form as it was sent, with what the entry would do to the query. Nothing is saved."""
+    good = form.says_an_entry(added_by) and form.query.validate(form)
+    if good and not form.query.data:
+        form.query.errors, good = [NO_QUERY], False
+    if not good:
+        return _concept_page(form, entry, status=INVALID)
+    session, mine = db.session(), form.concept(added_by)
+    before = list(current_concepts(session))
+    numbers: list[int | None] = [one.id for one in queries.all_entries(session) if one.state == ACTIVE]
+    numbers = numbers or [None] * len(before)
+    after, place = [*before, mine], len(before)
+    if entry is not None and entry.state == ACTIVE:
+        place = numbers.index(entry.id)
+        after = [*before[:place], mine, *before[place + 1 :]]
+    trial = try_concepts(live_index(current_app).current(session), form.query.data, before, after)
+    others = {here: number for here, number in enumerate(numbers) if here != place}
+    return _concept_page(form, entry, trial=trial, numbers=others, mine=place)
+
+
+def _base_of(entry: ConceptEntry) -> Concept | None:
+    """What the entry said when the sent form was opened; None where the form does not say."""
+    form = BackForm()
+    number = form.base_number
+    snapshot = queries.snapshot_at(db.session(), entry, number) if form.is_submitted() and number else None
+    return concept_in(snapshot) if snapshot else None
+
+
+def _fresh(entry: ConceptEntry) -> ConceptForm:
+    form = ConceptForm(formdata=None, obj=concept_of(entry))
+    form.base.data = str(entry.revision_number)
+    return form
+
+
+def _concept_page(
+    form: ConceptForm,
+    entry: ConceptEntry | None,
+    *,
+    status: int = 200,
+    trial: Trial | None = None,
+    **values: object,
+) -> ResponseReturnValue:
+    page = render_template(
+        "admin/concept.html",
+        form=form,
+        entry=entry,
+        trial=trial,
+        **{"retire": RetireForm(formdata=None, prefix=RETIRE), "back": BackForm(formdata=None, prefix=BACK), **values},
+    )
+    return page, status

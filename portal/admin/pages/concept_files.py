@@ -1,0 +1,126 @@
+"""Concepts as a file: the download, and a pasted or uploaded file that is looked through before it lands."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import Response, redirect, render_template, request, url_for
+
+from portal.admin.concept_forms import ImportForm
+from portal.admin.concept_review import ADD, LEAVE, review
+from portal.admin.pages.saving import INVALID, STALE
+from portal.admin.readings import plain_line_ends
+from portal.db import db
+from portal.labs import concepts_queries as queries
+from portal.labs import concepts_service as service
+from portal.labs.concepts import current_concepts
+from portal.labs.concepts_file import read_entries, write_concepts
+from portal.matching import ConceptError
+from portal.web.access import actor
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flask.typing import ResponseReturnValue
+
+    from portal.admin.concept_review import ReviewRow
+
+NOT_UTF8 = "The file is no text in UTF-8 (byte {}). Save it as UTF-8, or paste its text."
+NOTHING_CHOSEN = "Nothing was chosen, so nothing was saved."
+LOOK_AGAIN = "Some entries are not as they were when you chose. Look at them again; your other choices are kept."
+
+
+def download_concepts() -> Response:
+    """The concepts in use, as a concept file."""
+    text = write_concepts(current_concepts(db.session()))
+    headers = {"Content-Disposition": "attachment; filename=concepts.toml"}
+    return Response(text, content_type="application/toml; charset=utf-8", headers=headers)
+
+
+def import_concepts() -> ResponseReturnValue:
+    """Look through a concept file, choose entry by entry, and save what was chosen: all of it, or nothing."""
+    form = ImportForm()
+    if not form.is_submitted():
+        return _page(form, [])
+    rows = _rows(form)
+    if rows is None:
+        return _page(form, [], status=INVALID)
+    if "save" not in request.form or form.file.data:
+        return _page(form, rows)
+    return _decided(form, rows)
+
+
+def _decided(form: ImportForm, rows: Sequence[ReviewRow]) -> ResponseReturnValue:
+    """Save what was chosen and go on; or show the page again with what speaks against it."""
+    valid = form.validate_on_submit()
+    if any(row.options and request.form.get(row.name) not in dict(row.options) for row in rows):
+        say(LOOK_AGAIN, "warn")
+        return _page(form, rows, status=STALE)
+    if not valid:
+        return _page(form, rows, status=INVALID)
+    refusal = _save(rows, form.reason.data)
+    if refusal is not None:
+        form.text.errors = [refusal]
+        return _page(form, _rows(form) or [], status=STALE)
+    return redirect(url_for("admin.concepts"))
+
+
+def _rows(form: ImportForm) -> list[ReviewRow] | None:
+    """What may be done with each entry of the file; None with an error in the form where there is no file to read.
+
+    Side effects: the text of an uploaded file goes into the form; the shipped entries are stored if none are yet.
+    """
+    text = form.text.data or ""
+    if form.file.data:
+        try:
+            text = form.file.data.read().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            form.file.errors = [NOT_UTF8.format(error.start)]
+            return None
+        form.text.data = text
+    try:
+        read = read_entries(plain_line_ends(text))
+    except ConceptError as error:
+        form.text.errors = [str(error)]
+        return None
+    session = db.session()
+    service.load_shipped(session, author=actor(), now=datetime.now(UTC))
+    return review(read, queries.all_entries(session), request.form)
+
+
+def _save(rows: Sequence[ReviewRow], reason: str) -> str | None:
+    """Save what was chosen; a reason if that cannot be, and then nothing is saved."""
+    session, now = db.session(), datetime.now(UTC)
+    added = changed = 0
+    for row in rows:
+        if row.chosen == LEAVE or row.concept is None:
+            continue
+        try:
+            if row.chosen == ADD:
+                service.add_concept(session, row.concept, author=actor(), reason=reason, now=now)
+                added += 1
+            elif row.near is not None:
+                base = row.near.revision_number
+                service.save_concept(session, row.near, row.concept, base=base, author=actor(), reason=reason, now=now)
+                changed += 1
+        except service.RefusedConcept as refusal:
+            session.rollback()
+            return f"{row.entry.place}: {refusal} Nothing was saved yet."
+        except service.StaleConcept:
+            session.rollback()
+            return f"{row.entry.place}: somebody saved the stored entry in the same moment. Nothing was saved yet."
+    if added or changed:
+        say(f"{_counted(added, 'added')}{' and ' if added and changed else ''}{_counted(changed, 'changed')}.")
+    else:
+        say(NOTHING_CHOSEN, "info")
+    return None
+
+
+def _counted(count: int, verb: str) -> str:
+    return f"{count} {'concept' if count == 1 else 'concepts'} {verb}" if count else ""
+
+
+def _page(form: ImportForm, rows: Sequence[ReviewRow], *, status: int = 200) -> ResponseReturnValue:
+    return render_template("admin/concept_import.html", form=form, rows=rows), status

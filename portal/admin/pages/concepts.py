@@ -1,0 +1,147 @@
+"""Concepts: the list, and the history of an entry with the ways back."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import current_app, redirect, render_template, request, url_for
+from werkzeug.exceptions import ServiceUnavailable
+
+from portal.admin.concept_forms import BackForm
+from portal.admin.concept_merging import changes
+from portal.admin.concept_rows import SORTS, STATES, concept_page
+from portal.admin.pages.saving import INVALID
+from portal.admin.searching import search_text
+from portal.db import db
+from portal.labs import concepts_queries as queries
+from portal.labs import concepts_service as service
+from portal.labs.concepts import concept_in, shipped_concepts, snapshot_of
+from portal.labs.concepts_usage import term_usage
+from portal.labs.live_index import live_index
+from portal.web.access import actor, found
+from portal.web.messages import say
+from portal.web.paging import page_number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flask.typing import ResponseReturnValue
+
+    from portal.labs.concepts_usage import Usage
+    from portal.models import ConceptEntry
+
+BACK = "back-"
+
+
+def concepts() -> str:
+    """All entries in use, or the retired ones: searched, sorted, in pages."""
+    entries = queries.all_entries(db.session())
+    search = search_text(request.args.get("q"))
+    state = request.args.get("state", "")
+    state = state if state in STATES else "active"
+    sort = request.args.get("sort", "")
+    sort = sort if sort in SORTS else "number"
+    direction = "descending" if request.args.get("order") == "descending" else "ascending"
+    page = concept_page(
+        entries,
+        search=search,
+        state=state,
+        sort=sort,
+        descending=direction == "descending",
+        number=page_number(request.args.get("page")),
+        usage=_usage,
+    )
+    return render_template(
+        "admin/concepts.html",
+        page=page,
+        search=search,
+        state=state,
+        sort=sort,
+        direction=direction,
+        retired=sum(entry.state == "retired" for entry in entries),
+        total=len(entries),
+        shipped=() if entries else shipped_concepts(),
+    )
+
+
+def load_concepts() -> ResponseReturnValue:
+    """Store the entries of the shipped file, so that they can be edited."""
+    count = service.load_shipped(db.session(), author=actor(), now=datetime.now(UTC))
+    say(
+        f"{count} concepts are here to edit." if count else "The concepts are here already.",
+        "good" if count else "info",
+    )
+    return redirect(url_for("admin.concepts"))
+
+
+def concept_history(number: int) -> str:
+    """Every save of an entry: who, when, why and what."""
+    session = db.session()
+    entry = found(queries.entry_by_number(session, number))
+    revisions = queries.revisions_of(session, entry)
+    said = {revision.number: revision.snapshot for revision in revisions}
+    rows = [(revision, changes(said.get(revision.number - 1), revision.snapshot)) for revision in revisions]
+    return render_template("admin/concept_history.html", entry=entry, rows=rows)
+
+
+def concept_revision(number: int, revision: int) -> ResponseReturnValue:
+    """What an entry said at an earlier revision, with the way back to it."""
+    session = db.session()
+    entry = found(queries.entry_by_number(session, number))
+    snapshot = found(queries.snapshot_at(session, entry, revision))
+    form = BackForm(prefix=BACK)
+    valid = form.validate_on_submit()
+    if valid and form.base_number == entry.revision_number:
+        done = _gone_back(entry, revision, form.reason.data)
+        if done is not None:
+            return done
+    elif valid:
+        say(f"Revision {entry.revision_number} was saved since you opened this page. Look at what it says.", "warn")
+    form.base.data = str(entry.revision_number)
+    page = render_template(
+        "admin/concept_revision.html",
+        entry=entry,
+        revision=revision,
+        said=[(label, text) for label, _, text in changes(None, snapshot)],
+        # Going back is about the words; in use or not is another act.
+        differences=changes(snapshot_of(entry), {**snapshot, "state": entry.state}),
+        form=form,
+    )
+    return page, INVALID if form.errors else 200
+
+
+def _gone_back(entry: ConceptEntry, revision: int, reason: str) -> ResponseReturnValue | None:
+    """Save what an earlier revision says and go on to the history; None if somebody saved in the same moment."""
+    session = db.session()
+    snapshot = found(queries.snapshot_at(session, entry, revision))
+    try:
+        saved = service.save_concept(
+            session,
+            entry,
+            concept_in(snapshot),
+            base=entry.revision_number,
+            author=actor(),
+            reason=reason,
+            now=datetime.now(UTC),
+        )
+    except service.StaleConcept:
+        say(f"Revision {entry.revision_number} was saved in the same moment. Look at what it says.", "warn")
+        return None
+    except service.RefusedConcept as refusal:
+        say(str(refusal), "warn")
+    else:
+        if saved is None:
+            say("Nothing changed: the entry says this already.", "info")
+        else:
+            say(f"The entry says again what revision {revision} said. This is revision {saved.number}.")
+    return redirect(url_for("admin.concept_history", number=entry.id))
+
+
+def _usage(entries: Sequence[Sequence[str]]) -> Sequence[Usage] | None:
+    """How many labs use the terms of each entry; None while the index is being made."""
+    try:
+        labs = live_index(current_app).current(db.session())
+        return term_usage(current_app).of_each(labs, entries)
+    except ServiceUnavailable:
+        return None

@@ -1,0 +1,125 @@
+"""What a change of the concepts would do, and how many labs use a term: computed with the matcher itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from portal.labs import concepts_trial, concepts_usage
+from portal.labs.concepts import shipped_concepts
+from portal.labs.concepts_trial import Applied, Chain, Trial, try_concepts
+from portal.labs.concepts_usage import TermUsage, Usage
+from portal.labs.live_index import IndexedLabs, index_records
+from portal.matching import Concept, LabIndex, Query, Topic
+from portal.seeding.records import LabRecord, SystemRecord, WorkRecord
+
+CARD = Concept(("video card",), ("GPU",), "Sold so.", "Ada", 0.9)
+PROTEIN = Concept(("body chemistry",), ("protein folding",), "Is so.", "Ada", 0.9)
+
+
+def lab(key: str, *titles: str) -> LabRecord:
+    works = tuple(WorkRecord(f"w{number}", title) for number, title in enumerate(titles))
+    return LabRecord(key, f"Lab {key}", works=works)
+
+
+LABS = [
+    lab("chips", "Scheduling GPU clusters", "GPU memory for training", "Kernels on a GPU"),
+    lab("cells", "Protein folding at scale", "Folding of a protein", "Cells under a microscope"),
+    lab("video", "Video streaming over mobile networks", "Coding of video", "Card games and video"),
+]
+
+
+@pytest.fixture(scope="module")
+def labs() -> IndexedLabs:
+    return index_records(LABS)
+
+
+def ranks(trial: Trial) -> dict[str, tuple[int | None, int | None]]:
+    return {row.slug: (row.rank_before, row.rank_after) for row in trial.rows}
+
+
+def test_a_new_concept_moves_the_labs_as_the_matcher_will_after_saving(labs: IndexedLabs) -> None:
+    text = "a video card"
+    trial = try_concepts(labs, text, (), (CARD,))
+    assert ranks(trial)["chips"][0] is None
+    assert ranks(trial)["chips"][1] is not None
+    saved = LabIndex.fit([labs.index.lab(key) for key in labs.index.keys()], concepts=(CARD,))  # noqa: SIM118  (no dict)
+    query = Query((Topic(text),))
+    assert {row.slug: row.rank_after for row in trial.rows if row.rank_after} == {
+        match.lab: match.rank for match in saved.rank(query)
+    }
+    assert {row.slug: row.score_after for row in trial.rows} == {
+        row.slug: saved.score(query, row.slug) for row in trial.rows
+    }
+    chips = next(row for row in trial.rows if row.slug == "chips")
+    assert (chips.name, chips.chains, chips.moved) == ("Lab chips", (Chain("video card", ("GPU",)),), None)
+    assert (trial.compared, trial.labs, trial.changes_nothing) == (3, 3, False)
+
+
+def test_it_is_the_same_whether_the_live_index_is_used_or_one_is_fitted(labs: IndexedLabs) -> None:
+    before = shipped_concepts()
+    as_fitted, edited = labs, replace(labs, edited={"chips": None})
+    trials = [try_concepts(one, "a GPU for body chemistry", before, (*before, PROTEIN)) for one in (as_fitted, edited)]
+    assert trials[0] == trials[1]
+    assert ranks(trials[0]) == {"cells": (None, 1)}
+
+
+def test_which_concepts_apply_is_told_in_any_inflection_and_misspelt(labs: IndexedLabs) -> None:
+    trial = try_concepts(labs, "two Vidoe Cards for me", (CARD, PROTEIN), (replace(CARD, strength=0.1), PROTEIN))
+    assert trial.applied == (Applied(0, ("video card",), ("GPU",)),)
+
+
+def test_a_concept_that_does_not_apply_changes_nothing(labs: IndexedLabs) -> None:
+    trial = try_concepts(labs, "protein folding", (), (CARD,))
+    assert (trial.applied, trial.changes_nothing) == ((), True)
+    assert [row.moved for row in trial.rows] == [0] * len(trial.rows)
+
+
+def test_what_fits_nobody_is_an_empty_list(labs: IndexedLabs) -> None:
+    assert try_concepts(labs, "medieval poetry", (), (CARD,)).rows == ()
+    assert try_concepts(index_records([]), "a video card", (), (CARD,)).rows == ()
+
+
+def test_whole_terms_are_told_where_a_lab_has_all_of_them(labs: IndexedLabs) -> None:
+    trial = try_concepts(labs, "body chemistry", (), (PROTEIN,))
+    assert [(row.slug, row.chains) for row in trial.rows] == [
+        ("cells", (Chain("body chemistry", ("protein folding",)),))
+    ]
+
+
+def test_among_many_labs_the_nearest_are_compared(labs: IndexedLabs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(concepts_trial, "MOST_WORKS", 3)
+    monkeypatch.setattr(concepts_trial, "SHOWN", 1)
+    trial = try_concepts(labs, "video streaming", (), (Concept(("video streaming",), ("GPU",), "x", "Ada", 1),))
+    assert (trial.compared, trial.labs) == (1, 3)
+    assert [row.slug for row in trial.rows] == ["video"]
+
+
+SYSTEM = replace(LABS[0], systems=(SystemRecord("hexgen", "HexGen", works=("w0",)),))
+
+
+def test_labs_that_use_a_term_are_counted_in_any_inflection() -> None:
+    usage = TermUsage()
+    labs = index_records([SYSTEM, *LABS[1:]])
+    assert usage.of_each(
+        labs, [("GPUs",), ("protein foldings", "videos"), ("card protein",), ("HexGen", "nowhere"), ("!",)]
+    ) == [
+        Usage(1, (), at_least=False),
+        Usage(2, (), at_least=False),
+        Usage(0, ("card protein",), at_least=False),
+        Usage(1, ("nowhere",), at_least=False),
+        Usage(0, ("!",), at_least=False),
+    ]
+
+
+def test_a_saved_profile_is_counted_anew() -> None:
+    usage = TermUsage()
+    assert usage.of(index_records(LABS), ("GPU",)).labs == 1
+    assert usage.of(index_records([*LABS, lab("more", "A GPU for all")]), ("GPU",)).labs == 2
+
+
+def test_among_many_labs_those_nearest_to_the_term_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(concepts_usage, "READ_QUICKLY", 1)
+    usage = TermUsage().of_each(index_records(LABS), [("GPU", "protein folding"), ("poetry",)])
+    assert usage == [Usage(2, (), at_least=True), Usage(0, ("poetry",), at_least=True)]
