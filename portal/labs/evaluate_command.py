@@ -54,22 +54,16 @@ def evaluate(file: str, *, labs_file: str | None, as_json: bool, failures: bool)
     docs/evaluation.md says what each field and each figure means. Bad lines are named and passed over; with
     any, the command ends with 1.
     """  # noqa: D301 - click reads the backspace as "keep these lines as they are"
-    with opened(file) as lines:
-        material = read_material(lines)
-    labs, problems = list(material.labs), _named(file, material.problems)
-    if labs_file:
-        with opened(labs_file) as lines:
-            more = read_labs(lines, (lab.key for lab in labs))
-        labs += more.labs
-        problems += _named(labs_file, more.problems)
+    material, labs, problems = _read(file, labs_file)
     if not material.judged and not material.ratings:
         _say(problems)
         raise click.ClickException(f"There is no judged query and no rating in {name_of(file)}.")
-    index = _index(labs, own=bool(labs_file or material.lab_lines), problems=problems)
+    if not labs and (labs_file or material.lab_lines):
+        _say(problems)
+        raise click.ClickException("There are no labs to rank: no line gives a lab as it should be.")
+    index = LabIndex.fit(labs, concepts=shipped_concepts()) if labs else labs_at_hand().index
     material, unknown = material.with_known_labs(frozenset(index.keys()))
-    problems = sorted(
-        [*_named(file, unknown), *problems], key=lambda problem: (problem.file != name_of(file), problem.line)
-    )
+    problems = _in_order([*problems, *_named(file, unknown)], first=name_of(file))
     _say(problems)
     report = _report(index, material, problems, failures=failures)
     if as_json:
@@ -84,14 +78,16 @@ def evaluate(file: str, *, labs_file: str | None, as_json: bool, failures: bool)
         sys.exit(1)
 
 
-def _index(labs: Sequence[LabDoc], *, own: bool, problems: Sequence[BadLine]) -> LabIndex:
-    """An index of these labs; where none were to be given, that of the labs at hand."""
-    if labs:
-        return LabIndex.fit(labs, concepts=shipped_concepts())
-    if own:
-        _say(problems)
-        raise click.ClickException("There are no labs to rank: no line gives a lab as it should be.")
-    return labs_at_hand().index
+def _read(file: str, labs_file: str | None) -> tuple[Material, list[LabDoc], list[BadLine]]:
+    """What is in FILE, the labs in it and in the file of labs, and the bad lines of both."""
+    with opened(file) as lines:
+        material = read_material(lines)
+    labs, problems = material.labs, _named(file, material.problems)
+    if labs_file:
+        with opened(labs_file) as lines:
+            more = read_labs(lines, (lab.key for lab in labs))
+        labs, problems = [*labs, *more.labs], [*problems, *_named(labs_file, more.problems)]
+    return material, labs, problems
 
 
 def _report(index: LabIndex, material: Material, problems: Sequence[BadLine], *, failures: bool) -> Report:
@@ -105,6 +101,10 @@ def _report(index: LabIndex, material: Material, problems: Sequence[BadLine], *,
 
 def _named(path: str, problems: Sequence[Problem]) -> list[BadLine]:
     return [BadLine(name_of(path), problem.line, problem.reason) for problem in problems]
+
+
+def _in_order(problems: Sequence[BadLine], first: str) -> list[BadLine]:
+    return sorted(problems, key=lambda problem: (problem.file != first, problem.line))
 
 
 def _say(problems: Sequence[BadLine]) -> None:
