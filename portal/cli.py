@@ -11,6 +11,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 
 from portal import create_app
 from portal.accounts.cli import create_admin, reset_two_step
+from portal.applications.sweep_command import sweep_files
 from portal.config import SettingsError
 from portal.labs.evaluate_command import evaluate
 from portal.labs.rank_command import rank
@@ -77,5 +78,5 @@ group = _PortalGroup(
 
 def register(app: Flask) -> None:
     """Add the commands that need the application to `app`, so that `flask --app portal …` has them too."""
-    for command in (seed, rank, rank_pool, evaluate, create_admin, reset_two_step, reindex, index_status):
+    for command in (seed, rank, rank_pool, evaluate, create_admin, reset_two_step, reindex, index_status, sweep_files):
         app.cli.add_command(command)

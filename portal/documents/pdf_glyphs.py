@@ -28,6 +28,8 @@ _TEX_LIGATURES = {
     **dict(zip(range(0x0B, 0x10), ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
     **dict(zip(range(0x1B, 0x20), ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
 }
+# Some programs write what a ligature says with its bytes swapped; of three letters they lose the last.
+_SWAPPED = {"昀케": "ffi", "昀툀": "ffl"}
 _HYPHEN_AT_LINE_END = 0x02  # pdfium's own sign for it
 _ACCENTS = {
     "`": "\u0300",
@@ -191,10 +193,21 @@ def _merged(characters: list[Glyph]) -> list[Glyph]:
         else:
             merged.append(one)
     for glyph in merged:
+        glyph.text = _swapped_back(glyph.text)
         arabic = all(unicodedata.bidirectional(character) == "AL" for character in glyph.text if character != " ")
         most = MOST_LETTERS_OF_A_PHRASE if arabic else MOST_LETTERS_OF_A_GLYPH
         glyph.surplus = len(glyph.text) > most
     return merged
+
+
+def _swapped_back(text: str) -> str:
+    """What a ligature says, if its letters are Latin ones with their bytes swapped."""
+    if len(text) < 2 or text.isascii():  # noqa: PLR2004 - a ligature is of two letters at least
+        return text
+    letters = [chr(ord(letter) >> 8) if ord(letter) & 0xFF == 0 else "" for letter in text]
+    if all(letter.isascii() and letter.isalpha() for letter in letters):
+        return "".join(letters)
+    return _SWAPPED.get(text, text)
 
 
 def _with_accents(glyphs: list[Glyph]) -> list[Glyph]:

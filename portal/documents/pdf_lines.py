@@ -192,7 +192,6 @@ def _apart(first: Glyph, second: Glyph, usual: float) -> bool:
     # A mark of a footnote is no part of the word it stands at.
     return (
         second.text.isdigit()
-        and first.text.isalpha()
         and second.size <= RAISED_SIZE * first.size
         and second.base - first.base >= RAISED_BY * first.size
     )

@@ -99,3 +99,19 @@ def test_ligatures_of_fonts_that_say_nothing_are_those_of_tex() -> None:
     pdf.objects[page - 1] = pdf.objects[page - 1].replace(b"/F1 3 0 R", b"/F9 %d 0 R" % font)
     raw = read_pdf(pdf.data, STANDARD)
     assert (raw.visible, raw.hidden) == ("efficient workflow off", "")
+
+
+def test_ligatures_that_say_their_letters_with_swapped_bytes_are_read() -> None:
+    said = {"a": "昀椀", "b": "琀椀", "c": "昀케", "d": "研究"}
+    pairs = b" ".join(
+        b"<%02X><%b>" % (ord(code), text.encode("utf-16-be").hex().encode()) for code, text in said.items()
+    )
+    table = (
+        b"/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange<00><FF>endcodespacerange"
+        b" 4 beginbfchar %b endbfchar endcmap end" % pairs
+    )
+    pdf = Pdf()
+    mapped = pdf.add_stream(table)
+    pdf.objects[2] = pdf.objects[2].replace(b">>", b"/ToUnicode %d 0 R>>" % mapped)
+    pdf.add_page(shown("abcd"))
+    assert read_pdf(pdf.data, STANDARD).visible == "fitiffi研究"

@@ -1,0 +1,138 @@
+"""Files that no row names are found and deleted, and files that a row names never are."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import update
+
+from portal.applications.files import file_store
+from portal.applications.sweep import delete_orphans, orphans
+from portal.applications.sweep_command import sweep_files
+from portal.db import Base, db
+from portal.models import Resume
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask import Flask
+    from sqlalchemy.orm import Session
+
+    from portal.storage import FileStore
+    from tests.people import Person
+
+NOW = datetime.now(UTC)
+NAMED = "resumes/1/named"
+ORPHAN = "resumes/1/orphan"
+YOUNG = "resumes/1/young"
+HALF = "resumes/1/half#1"
+ELSEWHERE = "exports/1/file"
+
+
+@pytest.fixture
+def folder(app: Flask) -> Path:
+    path: Path = app.config["PORTAL"].instance / "uploads"
+    return path
+
+
+@pytest.fixture
+def files(app: Flask, folder: Path, session: Session, applicant: Person) -> FileStore:
+    """A store with a file of each kind, all but one of them two days old, and the row that names one of them."""
+    store = file_store(app)
+    for key in (NAMED, ORPHAN, YOUNG, ELSEWHERE):
+        store.put(key, b"resume")
+    (folder / HALF).write_bytes(b"re")
+    old = (NOW - timedelta(days=2)).timestamp()
+    for key in (NAMED, ORPHAN, HALF, ELSEWHERE):
+        os.utime(folder / key, (old, old))
+    session.add(resume_row(applicant, NAMED))
+    session.commit()
+    return store
+
+
+def resume_row(person: Person, key: str) -> Resume:
+    return Resume(user_id=person.id, kind="pdf", storage_key=key, text="words", uploaded_at=NOW)
+
+
+def give_row(person: Person, key: str) -> None:
+    """Let the person's resume name another file, in a transaction of its own."""
+    with db.engine.begin() as other:
+        other.execute(update(Resume).where(Resume.user_id == person.id).values(storage_key=key))
+
+
+def left(folder: Path) -> set[str]:
+    """The keys of all files there are."""
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def run(app: Flask, *arguments: str) -> tuple[int, str]:
+    result = app.test_cli_runner().invoke(sweep_files, arguments)
+    return result.exit_code, result.output
+
+
+def test_orphans_are_the_old_files_of_resumes_that_no_row_names(session: Session, files: FileStore) -> None:
+    assert [(orphan.file.key, orphan.unfinished) for orphan in orphans(session, files, now=NOW)] == [
+        (HALF, True),
+        (ORPHAN, False),
+    ]
+
+
+def test_the_command_lists_and_deletes_nothing_unless_told_to(app: Flask, folder: Path, files: FileStore) -> None:
+    assert isinstance(files.get(ORPHAN), bytes)
+    code, said = run(app)
+    assert (code, left(folder)) == (0, {NAMED, ORPHAN, YOUNG, HALF, ELSEWHERE})
+    assert [line.split()[0] for line in said.splitlines()[:2]] == [HALF, ORPHAN]
+    assert said.splitlines()[2:] == ["2 files without a resume. Nothing was deleted; --delete does it."]
+
+
+@pytest.mark.usefixtures("files")
+def test_told_to_it_deletes_orphans_alone(app: Flask, folder: Path) -> None:
+    code, said = run(app, "--delete")
+    assert (code, said.splitlines()[-1], left(folder)) == (0, "2 files deleted.", {NAMED, YOUNG, ELSEWHERE})
+    assert run(app, "--delete") == (0, "No file without a resume.\n")
+
+
+def test_a_file_that_gets_its_row_after_it_was_found_stays(
+    session: Session, files: FileStore, folder: Path, applicant: Person
+) -> None:
+    found = orphans(session, files, now=NOW)
+    session.rollback()
+    # Another process, with a connection of its own, gives the file its row before it is its turn.
+    give_row(applicant, ORPHAN)
+    assert [(orphan.file.key, gone) for orphan, gone in delete_orphans(session, files, found)] == [
+        (HALF, True),
+        (ORPHAN, False),
+    ]
+    assert ORPHAN in left(folder)
+
+
+def test_a_row_that_comes_between_listing_and_reading_counts(
+    session: Session, files: FileStore, applicant: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = list(files.list("resumes"))
+
+    def list_then_commit(prefix: str) -> list[object]:
+        assert prefix == "resumes"
+        give_row(applicant, ORPHAN)
+        return list(listed)
+
+    monkeypatch.setattr(files, "list", list_then_commit)
+    assert [orphan.file.key for orphan in orphans(session, files, now=NOW)] == [HALF, NAMED]
+
+
+def test_the_command_is_one_of_the_portal(app: Flask) -> None:
+    assert "sweep-files" in app.cli.commands
+
+
+def test_a_database_without_tables_is_not_asked_which_files_are_in_use(
+    app: Flask, session: Session, files: FileStore, folder: Path
+) -> None:
+    assert isinstance(files.get(ORPHAN), bytes)
+    session.close()
+    Base.metadata.drop_all(db.engine)
+    code, said = run(app, "--delete")
+    assert (code, "has no tables" in said) == (1, True)
+    assert left(folder) == {NAMED, ORPHAN, YOUNG, HALF, ELSEWHERE}
