@@ -8,7 +8,7 @@ import pytest
 
 from portal.labs.docs import lab_doc
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
-from portal.matching.spelling import Speller, is_common, slips
+from portal.matching.spelling import Correction, Speller, is_common, slips
 from portal.seeding.reader import seed_from
 
 SEEDS = Path(__file__).parents[2] / "seeds"
@@ -81,7 +81,7 @@ def test_words_of_an_abstract_that_no_other_work_has_are_practically_never_corre
     labs = [lab_doc(lab) for lab in seed_from(SEEDS / "pages", SEEDS / "corrections.toml").labs]
     works = [work for lab in labs for work in lab.works if len(work.abstract) > 300]
     words = 0
-    corrected = []
+    corrected: list[Correction] = []
     for held_out in (works[0::4], works[1::4], works[2::4], works[3::4]):
         gone = {id(work) for work in held_out}
         rest = [LabDoc(lab.key, lab.profile, [work for work in lab.works if id(work) not in gone]) for lab in labs]
