@@ -23,8 +23,9 @@ from portal.applications.trial import read_trial
 from portal.db import db
 from portal.labs.heat_views import heat_by_lab
 from portal.labs.live_index import live_index
-from portal.labs.matches import matches_for
+from portal.labs.matches import matches_for, ranking_for
 from portal.labs.spelling import spelling_note
+from portal.labs.topic_maps import map_view, topic_maps
 from portal.web.access import actor
 from portal.web.messages import say
 from portal.web.paging import Page, page_number
@@ -54,8 +55,11 @@ def matches() -> ResponseReturnValue:
     labs = live_index(current_app).current(session)
     number = page_number(request.args.get("page"))
     k = min(number * PER_PAGE, MOST_LISTED)
-    ranked = matches_for(labs, query, k=k) if asks_for_something(query) else []
-    fitting = ranked[0].total if ranked else 0
+    asks = asks_for_something(query)
+    ranking = ranking_for(labs, query) if asks else []
+    ranked = matches_for(labs, query, k=k, ranked=ranking) if asks else []
+    fitting = len(ranking)
+    topic_map = topic_maps(current_app).of(labs) if asks else None
     page: Page[LabMatch] = Page(
         items=[with_facets_in_words(match) for match in ranked[(number - 1) * PER_PAGE :]],
         number=number,
@@ -73,7 +77,8 @@ def matches() -> ResponseReturnValue:
         version=interests.version if interests else 0,
         named=named,
         stated_something=asks_for_something(query_from(interests, resume)) or bool(stated.topics),
-        asks=asks_for_something(query),
+        asks=asks,
+        map_view=map_view(labs, topic_map, ranking) if topic_map else None,
         as_typed=as_typed,
         spelling=spelling_note(labs.index, query),
         resume_counts=confirmed,

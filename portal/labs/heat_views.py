@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from portal.matching.heat import HeatCell
     from portal.matching.results import Span
 
-WORTH_READING = 0.01
+WORTH_READING = 0.03
 """Sentences with less of the score are counted, not repeated."""
 
 

@@ -9,7 +9,7 @@ from portal.labs.web_links import web_address
 from portal.seeding.works import work_label
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from portal.labs.live_index import IndexedLabs
     from portal.matching.records import Query
@@ -82,9 +82,19 @@ class LabMatch:
         return tuple(term for term in self.terms if term.via)
 
 
-def matches_for(labs: IndexedLabs, query: Query, k: int | None = None) -> list[LabMatch]:
-    """The labs that fit `query`, best first; empty where nothing fits. `k` keeps the first so many."""
-    ranked = labs.index.rank(query, k=max(1, len(labs.profiles)))
+def ranking_for(labs: IndexedLabs, query: Query) -> list[Match]:
+    """All labs that fit `query`, best first, without reasons."""
+    return labs.index.rank(query, k=max(1, len(labs.profiles)))
+
+
+def matches_for(
+    labs: IndexedLabs, query: Query, k: int | None = None, ranked: Sequence[Match] | None = None
+) -> list[LabMatch]:
+    """The labs that fit `query`, best first; empty where nothing fits. `k` keeps the first so many.
+
+    `ranked` is what `ranking_for` gave for the query, where it is known already.
+    """
+    ranked = ranking_for(labs, query) if ranked is None else ranked
     explained = labs.index.rank_explained(query, k=k if k is not None else max(1, len(labs.profiles)))
     return [_view(labs.profiles[match.lab], explanation, match, total=len(ranked)) for match, explanation in explained]
 

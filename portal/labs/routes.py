@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint
 
-from portal.labs import attribution, catalogue
+from portal.labs import attribution, catalogue, topic_maps
 from portal.labs.pages import about, feeds, home, lab_list, lab_profile, systems
 
 if TYPE_CHECKING:
@@ -32,3 +32,4 @@ def remember_across_requests(state: BlueprintSetupState) -> None:
     """Give the application what its public pages keep between requests."""
     state.app.extensions[catalogue.EXTENSION] = catalogue.LiveCatalogue()
     state.app.extensions[attribution.EXTENSION] = attribution.Attribution()
+    state.app.extensions[topic_maps.EXTENSION] = topic_maps.TopicMaps()

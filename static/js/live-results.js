@@ -2,7 +2,7 @@
  *
  * <form data-live data-target="#results"> is sent by its own method and address; the answer is the whole page or
  * just the part, and its element with the same id replaces what stands in the target. Answers that come too late
- * are dropped. <details data-keep-open="…"> that were open stay open, focus stays where it is, and the entry under
+ * are dropped. <details data-keep-open="…"> stay open or folded as they were, focus stays where it is, and the entry under
  * the reader's eyes (an element with an id) keeps its place on the screen. With data-live-address a GET form also
  * writes its state into the address bar. What is in the part's [data-count] is announced.
  */
@@ -83,7 +83,7 @@ class LiveResults {
   }
 
   replace(part) {
-    const open = new Set([...this.target.querySelectorAll("details[open]")].map(keyOf).filter(Boolean));
+    const wasOpen = new Map([...this.target.querySelectorAll("details")].map((details) => [keyOf(details), details.open]));
     const anchor = this.entryInView();
     const offset = anchor?.getBoundingClientRect().top;
     const focused = this.target.contains(document.activeElement) ? document.activeElement.id : "";
@@ -91,7 +91,7 @@ class LiveResults {
     this.target.replaceChildren(...part.childNodes);
 
     for (const details of this.target.querySelectorAll("details")) {
-      if (open.has(keyOf(details))) details.open = true;
+      if (keyOf(details)) details.open = wasOpen.get(keyOf(details)) ?? details.open;
     }
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
     const moved = anchor?.id && document.getElementById(anchor.id);

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from portal.seeding.records import LabRecord
 from tests.applications.labs import add_labs
 from tests.journeys.conftest import DESK, PHONE
 
@@ -117,10 +118,80 @@ def test_the_strongest_sentence_is_reached_by_key(me: Page) -> None:
     expect(sentence).to_be_in_viewport()
 
 
+OVERLAPS = """(map) => {
+    const frame = map.getBoundingClientRect();
+    const texts = [...map.querySelectorAll("text")].map((text) => [text.textContent, text.getBoundingClientRect()]);
+    const out = texts.filter(([, box]) => box.left < frame.left || box.right > frame.right).map(([name]) => name);
+    const over = texts.flatMap(([one, a], number) => texts.slice(number + 1)
+        .filter(([, b]) => a.left < b.right && b.left < a.right && a.top + 1 < b.bottom && b.top + 1 < a.bottom)
+        .map(([other]) => `${one} over ${other}`));
+    return [...out, ...over];
+}"""
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_the_map_names_labs_apart_from_one_another(app: Flask, me: Page, size: dict[str, int]) -> None:
+    names = (
+        "Laboratory for Very Long and Unwieldy Names of Everything",
+        "蛋白质与人工智能联合实验室",
+        "MIT",
+        "Lab WWW",
+    )
+    words = ("federated", "learning", "graphs", "privacy", "caches", "kernels", "proteins")
+    add_labs(
+        app,
+        *(
+            LabRecord(key=f"lab-{n}", name=f"{names[n % 4]} {n}", interests=f"{words[n % 7]} {words[n // 3 % 6]}")
+            for n in range(40)
+        ),
+    )
+    me.set_viewport_size({"width": size["width"], "height": size["height"]})
+    me.goto("/me/matches")
+    drawing = me.locator(".map-drawing:visible")
+    expect(drawing).to_have_count(1)
+    assert drawing.locator("text").count() > 10
+    assert drawing.evaluate(OVERLAPS) == []
+
+
+def test_the_map_leads_to_labs_and_stays_folded_when_it_was_folded(me: Page) -> None:
+    expect(me.locator(".map-drawing:visible .map-your-name")).to_have_text("You")
+    me.locator(".topic-map > summary").click()
+    with me.expect_response(re.compile("/me/matches")):
+        me.locator("input[type=range]").fill("3")
+    expect(me.get_by_text("You are trying out other weights.")).to_be_visible()
+    expect(me.locator(".map-drawing:visible")).to_have_count(0)
+    me.locator(".topic-map > summary").click()
+    me.locator(".map-drawing:visible").get_by_text("1 Federated Lab").click()
+    expect(me.get_by_role("heading", level=1)).to_contain_text("Federated Lab")
+
+
+def test_the_map_can_be_read_as_a_table_by_keys(me: Page) -> None:
+    me.locator(".topic-map details > summary").focus()
+    me.keyboard.press("Enter")
+    row = me.get_by_role("row").nth(1)
+    expect(row).to_contain_text("Federated Lab")
+    expect(row).to_contain_text("1st")
+
+
+def test_without_scripts_the_map_the_gaps_and_the_sentences_are_there(browser: Browser, site: str, me: Page) -> None:
+    context = browser.new_context(base_url=site, java_script_enabled=False, storage_state=me.context.storage_state())
+    page = context.new_page()
+    page.goto("/me/matches")
+    expect(page.locator(".map-drawing:visible .map-your-name")).to_be_visible()
+    row = page.locator("#lab-federated-lab")
+    row.get_by_text("Why:").click()
+    expect(row.locator(".gaps li").first).to_be_visible()
+    expect(row.locator(".heat-sentences li").first).to_be_visible()
+    page.get_by_role("link", name=AS_TYPED).click()
+    expect(page.locator(".spelling")).to_contain_text("as typed.")
+    context.close()
+
+
 def test_on_paper_every_account_is_open(me: Page) -> None:
     me.emulate_media(media="print")
     expect(me.locator("#lab-federated-lab .gaps").first).to_be_visible()
     expect(me.locator("#lab-federated-lab .heat-sentences").first).to_be_visible()
+    expect(me.locator(".map-table")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -131,8 +202,7 @@ def test_the_figures_keep_to_the_rules_of_access(
     me.set_viewport_size({"width": size["width"], "height": size["height"]})
     me.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     me.goto("/me/matches")
-    for summary in me.locator(".match summary").all():
-        summary.click()
+    me.evaluate("document.querySelectorAll('#results details').forEach((details) => { details.open = true; })")
     assert axe(me) == []
     assert me.evaluate("document.documentElement.scrollWidth <= innerWidth")
     me.goto("/?q=fedrated+learning")

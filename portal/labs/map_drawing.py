@@ -1,0 +1,233 @@
+"""A topic map as finished shapes in pixels: dots, labels that do not overlap, the mark of the query."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from portal.matching.topic_map import Point
+
+Anchor = Literal["start", "middle", "end"]
+
+TEXT = 12.0  # pixels
+LINE, WIDE_LINE = 16.0, 19.0  # pixels; scripts of wide characters come from taller typefaces
+DOT = 4.5  # pixels, the radius
+MARK = 8.0  # pixels, half of the query's mark
+GAPS = (3.0, 9.0)  # pixels between a point and its name, the first that leaves room
+WIDER_GAPS = (*GAPS, 18.0, 30.0)  # for the best matches, which one looks for
+# Right, left, above, below, and the corners: the side, and how many lines down.
+BESIDE = (
+    *((1, 0.0), (-1, 0.0), (0, -1.0), (0, 1.0)),
+    *((1, -0.7), (1, 0.7), (-1, -0.7), (-1, 0.7)),
+    *((1, -2.0), (1, 2.0), (-1, -2.0), (-1, 2.0)),
+)
+FRAME = 16.0  # pixels kept free at each side
+YOU = "You"
+LEADS_TO = 3  # best matches that a line leads to
+NAMED_FIRST = 10  # best matches whose names are placed first
+# Widths of characters in parts of the size of the type; broad ones, so that any system's typeface keeps within them.
+WIDE, UPPER, LOWER = 1.0, 0.74, 0.6
+
+
+class Size(NamedTuple):
+    """A drawing's width and height in pixels, how many labs it names, and how long a name may be (`units`)."""
+
+    width: int
+    height: int
+    most_names: int
+    longest_name: float
+
+
+FOR_DESKS = Size(720, 360, 36, 17.0)
+FOR_PHONES = Size(340, 320, 14, 11.0)
+
+
+class Box(NamedTuple):
+    """A rectangle, upper left and lower right corner."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: Box) -> bool:
+        """Whether the two have a pixel in common."""
+        return (
+            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
+        )
+
+
+class Name(NamedTuple):
+    """A text at its place, and the rectangle it keeps within."""
+
+    text: str
+    x: float
+    y: float
+    anchor: Anchor
+    box: Box
+
+
+@dataclass(frozen=True)
+class NamedLab:
+    """A lab with its name on the map; `position` is its place in the ranking, 0 where it does not fit."""
+
+    slug: str
+    full_name: str
+    position: int
+    x: float
+    y: float
+    name: Name
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """One drawing. `fitting` and `others` are the dots of the labs without a name, as paths of points."""
+
+    size: Size
+    named: Sequence[NamedLab]
+    fitting: str
+    others: str
+    you: tuple[float, float] | None
+    your_name: Name | None
+    lines: Sequence[tuple[float, float]]
+
+
+def units(text: str) -> float:
+    """How wide a text is at most, in parts of the size of its type."""
+    return sum(_unit(character) for character in text)
+
+
+def short_name(name: str, longest: float) -> str:
+    """`name` cut between words, or within one that is too long by itself, with a sign that it was."""
+    clean = " ".join(name.split())
+    if units(clean) <= longest:
+        return clean
+    room = longest - units("…")
+    kept = ""
+    for character in clean:
+        if units(kept) + _unit(character) > room:
+            break
+        kept += character
+    words = kept if clean[len(kept)] == " " else kept.rpartition(" ")[0]
+    return f"{(words if units(words) >= room / 2 else kept).rstrip()}…"
+
+
+def draw(
+    places: Mapping[str, Point], names: Mapping[str, str], ranked: Sequence[str], you: Point | None, size: Size
+) -> Drawing:
+    """The map of the labs in `names` that have a place, for a query that fits the labs `ranked`, the best first."""
+    at = {slug: _pixels(places[slug], size) for slug in sorted(names) if slug in places}
+    position = {slug: number for number, slug in enumerate(ranked, start=1)}
+    mine = _pixels(you, size) if you is not None else None
+    taken = [_around(*mine, MARK)] if mine else []
+    your_name = _placed(YOU, mine, MARK, taken, size) if mine else None
+    if your_name is not None:
+        taken.append(your_name.box)
+    first = [slug for slug in ranked if slug in at][:NAMED_FIRST]
+    taken += [_around(*at[slug], DOT) for slug in first]
+    named: list[NamedLab] = []
+    for slug in _in_turn(first, at, size.most_names):
+        if len(named) == size.most_names:
+            break
+        dot = _around(*at[slug], DOT)
+        if slug not in first and any(dot.meets(other) for other in taken):
+            continue
+        number = position.get(slug, 0)
+        # The longer form where there is room for it.
+        labels = dict.fromkeys(short_name(names[slug], longest * size.longest_name) for longest in (1.6, 1))
+        gaps = WIDER_GAPS if slug in first else GAPS
+        tries = (f"{number} {label}" if number else label for label in labels)
+        name = next(filter(None, (_placed(text, at[slug], DOT, taken, size, gaps) for text in tries)), None)
+        if name is not None:
+            taken += [name.box, dot]
+            named.append(NamedLab(slug, names[slug], number, *at[slug], name))
+    without = at.keys() - {lab.slug for lab in named}
+    return Drawing(
+        size,
+        tuple(sorted(named, key=lambda lab: (lab.position or len(at) + 1, lab.slug))),
+        _dots(at[slug] for slug in without if slug in position),
+        _dots(at[slug] for slug in without if slug not in position),
+        mine,
+        your_name,
+        tuple(at[slug] for slug in first[:LEADS_TO]) if mine else (),
+    )
+
+
+def _unit(character: str) -> float:
+    if unicodedata.combining(character):
+        return 0.0
+    if unicodedata.east_asian_width(character) in "WF":
+        return WIDE
+    return LOWER if (character.islower() and character not in "mw") or character in " .,:;'’|!-" else UPPER
+
+
+def _pixels(point: Point, size: Size) -> tuple[float, float]:
+    """Whole pixels: what lies closer together than one cannot be told apart."""
+    across, down = (size.width - 2 * FRAME) / 2, (size.height - 2 * FRAME) / 2
+    return round(FRAME + across * (1 + point.x), 0), round(FRAME + down * (1 - point.y), 0)
+
+
+def _around(x: float, y: float, reach: float) -> Box:
+    return Box(x - reach, y - reach, x + reach, y + reach)
+
+
+def _in_turn(first: Sequence[str], at: Mapping[str, tuple[float, float]], most: int) -> Iterator[str]:
+    """Labs by who is named first: the best matches, then always the one that is furthest from all named so far."""
+    yield from first[:most]
+    rest = [slug for slug in at if slug not in set(first)]
+    if not rest:
+        return
+    points = np.array([at[slug] for slug in rest])
+    nearest = np.full(len(rest), np.inf)
+    for slug in first:
+        nearest = np.minimum(nearest, np.hypot(*(points - at[slug]).T))
+    for _ in range(min(len(rest), 2 * most)):
+        chosen = int(nearest.argmax())
+        if nearest[chosen] < 0:
+            return
+        yield rest[chosen]
+        nearest = np.minimum(nearest, np.hypot(*(points - points[chosen]).T))
+        nearest[chosen] = -1.0
+
+
+def _placed(
+    text: str,
+    point: tuple[float, float],
+    reach: float,
+    taken: Sequence[Box],
+    size: Size,
+    gaps: Sequence[float] = GAPS,
+) -> Name | None:
+    """The text beside a point where it meets nothing that is taken and stays in the drawing; None where it cannot."""
+    for name in (name for gap in gaps for name in _tries(text, *point, reach + gap)):
+        box = name.box
+        inside = box.left >= 0 and box.top >= 0 and box.right <= size.width and box.bottom <= size.height
+        if inside and not any(box.meets(other) for other in taken):
+            return name
+    return None
+
+
+def _tries(text: str, x: float, y: float, gap: float) -> Iterator[Name]:
+    """The text at each side that `BESIDE` names, in turn."""
+    width = units(text) * TEXT
+    line = WIDE_LINE if any(_unit(character) == WIDE for character in text) else LINE
+    half = line / 2
+    for side, middle in BESIDE:
+        left = x - width / 2 if side == 0 else x + gap if side > 0 else x - gap - width
+        centre = y + middle * (gap + half if side == 0 else line)
+        anchor: Anchor = "middle" if side == 0 else "start" if side > 0 else "end"
+        text_x = {"start": left, "middle": x, "end": left + width}[anchor]
+        yield Name(
+            text, round(text_x, 1), round(centre, 1), anchor, Box(left, centre - half, left + width, centre + half)
+        )
+
+
+def _dots(points: Iterable[tuple[float, float]]) -> str:
+    """Points as a path; those on one pixel once."""
+    return "".join(f"M{x:.0f} {y:.0f}h0" for x, y in sorted(set(points)))

@@ -1,0 +1,106 @@
+"""Labs → the terms of their profiles and titles, as vectors and in words: what a topic map is made of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from portal.matching.surfaces import phrases
+from portal.matching.terms import keys
+from portal.matching.topic_map import Direction, TopicMap, lay_out
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from portal.matching.records import LabDoc
+    from portal.matching.topic_map import Plane, Point
+
+_NAMES = 3
+_LABS_THAT_NAME = 12
+_PHRASE_FAVOUR = 2.0
+"""Two words say more to a reader than one; a pair's weight is spread thinner than a word's."""
+
+
+class LabVectors(NamedTuple):
+    """One row per lab, one column per term."""
+
+    keys: Sequence[str]
+    rows: Any
+    terms: Sequence[str]
+
+
+def lab_vectors(labs: Iterable[LabDoc]) -> LabVectors:
+    """(1 + ln frequency) × idf of the terms in the labs' profiles and titles."""
+    import scipy.sparse
+
+    column: dict[str, int] = {}
+    known: list[str] = []
+    starts = [0]
+    columns: list[int] = []
+    counts: list[int] = []
+    for lab in labs:
+        counted = Counter(keys(_texts(lab)))
+        columns += (column.setdefault(key, len(column)) for key in counted)
+        counts += counted.values()
+        known.append(lab.key)
+        starts.append(len(columns))
+    having = np.bincount(np.array(columns, np.int64), minlength=len(column))
+    weights = np.log((1 + len(known)) / (1 + having)) + 1
+    data = (1 + np.log(np.array(counts, np.float64))) * weights[columns] if columns else np.zeros(0)
+    rows = scipy.sparse.csr_matrix((data, columns, starts), shape=(len(known), len(column)))
+    return LabVectors(known, rows, list(column))
+
+
+def topic_map(labs: Iterable[LabDoc]) -> TopicMap:
+    """The map of `labs`, with its directions named by their terms: see `portal.matching.topic_map`.
+
+    Raises:
+        ValueError: two labs have the same key.
+    """
+    known = list(labs)
+    plane = lay_out(*lab_vectors(known))
+    across, up = (_direction(plane, axis, {lab.key: lab for lab in known}) for axis in (0, 1))
+    return TopicMap(plane.places, plane.unplaced, across, up)
+
+
+def _texts(lab: LabDoc) -> list[str]:
+    return [lab.profile, *(text for work in lab.works for text in (work.title, *work.systems))]
+
+
+def _direction(plane: Plane, axis: int, labs: Mapping[str, LabDoc]) -> Direction:
+    """The terms at both ends of an axis, as the labs that lie furthest out write them."""
+    load = dict(zip(plane.terms, plane.loads[axis].tolist(), strict=True))
+    return Direction(*(_end(plane.places, axis, sign, load, labs) for sign in (-1, 1)))
+
+
+def _end(
+    places: Mapping[str, Point], axis: int, sign: int, load: Mapping[str, float], labs: Mapping[str, LabDoc]
+) -> tuple[str, ...]:
+    outmost = sorted((-sign * place[axis], key) for key, place in places.items() if sign * place[axis] > 0)
+    written: dict[str, Counter[str]] = {}
+    for _, key in outmost[:_LABS_THAT_NAME]:
+        for text in _texts(labs[key]):
+            for term, form, _ in phrases(text):
+                written.setdefault(term, Counter())[form] += 1
+    ranked = sorted(
+        (-sign * load[term] * (_PHRASE_FAVOUR if " " in _usual(forms) else 1.0), _usual(forms))
+        for term, forms in written.items()
+        if sign * load.get(term, 0.0) > 0
+    )
+    names: list[str] = []
+    used: set[str] = set()
+    for _, name in ranked:
+        words = set(keys([name]))
+        if words and not words & used:
+            names.append(name)
+            used |= words
+        if len(names) == _NAMES:
+            break
+    return tuple(names)
+
+
+def _usual(forms: Counter[str]) -> str:
+    """The most frequent spelling; among equals the one with fewer capitals, then by alphabet."""
+    return min(forms, key=lambda form: (-forms[form], sum(map(str.isupper, form)), form))

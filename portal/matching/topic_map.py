@@ -1,0 +1,216 @@
+"""Labs in two dimensions: the plane in which their vectors differ most, and where a query lies among them.
+
+The rows of the labs are scaled to length 1 and centred; a truncated singular value decomposition of them gives the
+plane (principal coordinates, so that distances on it come as close as two dimensions can to those of the vectors).
+Of any order of labs and terms the same map is made: both are sorted first, the iteration starts from a fixed vector,
+and signs are fixed by the strongest term. A query lies at the balance point of the labs that it fits, each pulling with
+a power of its score: this is where the exact ranking, not a second reading of the query, puts it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Matrix = Any
+    """A scipy.sparse matrix or array; scipy has no types."""
+
+_DENSE_UP_TO = 256
+"""Labs; up to here all eigenvalues are computed, beyond that only the three largest, by iteration."""
+_NOTHING = 1e-9
+_DIGITS = 6
+_MOST_STRETCH = 2.0
+"""The shorter side of the map is stretched at most this much more than the longer one, so that a direction in which
+labs hardly differ does not look like one in which they do."""
+_TILT = 0.5
+_FEW = 8
+_MOST_EVENED = 0.7
+"""Of more than a few labs most lie close together and some far out; coordinates are then mixed with their ranks, up to
+this part, which keeps who is left of whom and uses the whole map."""
+PULL = 3.0
+"""The power of its score with which a lab pulls a query; docs/matching.md has the figures behind it."""
+
+
+class Point(NamedTuple):
+    """A place on the map: x from -1 (left) to 1 (right), y from -1 (below) to 1 (above)."""
+
+    x: float
+    y: float
+
+    def distance(self, other: Point) -> float:
+        """How far another point is, in half widths of the map."""
+        return math.hypot(self.x - other.x, self.y - other.y)
+
+
+class Direction(NamedTuple):
+    """The terms that are typical of the two ends of an axis, the most typical first; empty where labs do not differ."""
+
+    low: tuple[str, ...] = ()
+    high: tuple[str, ...] = ()
+
+
+NO_DIRECTION = Direction()
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """Points by lab, and how strongly each term (in the order of `terms`) points along the two axes."""
+
+    places: Mapping[str, Point]
+    unplaced: tuple[str, ...]
+    terms: tuple[str, ...]
+    loads: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicMap:
+    """Where labs lie, what the directions mean, and which labs say nothing that could place them."""
+
+    places: Mapping[str, Point]
+    unplaced: tuple[str, ...] = ()
+    across: Direction = NO_DIRECTION
+    up: Direction = NO_DIRECTION
+
+    def place(self, scores: Mapping[str, float]) -> Point | None:
+        """Where a query with these scores lies; None where it fits no lab of the map."""
+        best = max((score for key, score in scores.items() if key in self.places), default=0.0)
+        if best <= 0:
+            return None
+        pulls = [
+            ((score / best) ** PULL, self.places[key])
+            for key, score in sorted(scores.items())
+            if score > 0 and key in self.places
+        ]
+        total = math.fsum(pull for pull, _ in pulls)
+        return Point(
+            round(math.fsum(pull * point.x for pull, point in pulls) / total, _DIGITS),
+            round(math.fsum(pull * point.y for pull, point in pulls) / total, _DIGITS),
+        )
+
+    def nearest(self, point: Point, most: int) -> list[tuple[str, float]]:
+        """The labs nearest to a point on the map with their distances, equal ones by key."""
+        found = sorted((round(place.distance(point), _DIGITS), key) for key, place in self.places.items())
+        return [(key, distance) for distance, key in found[:most]]
+
+
+def lay_out(keys: Sequence[str], rows: Matrix, terms: Sequence[str]) -> Plane:
+    """The plane of labs from their vectors: one row per key, one column per term, nothing below zero.
+
+    Raises:
+        ValueError: a key stands twice, or the matrix has other numbers of rows or columns.
+    """
+    import scipy.sparse
+
+    if len(set(keys)) < len(keys):
+        raise ValueError("a lab stands on a map once")
+    if rows.shape != (len(keys), len(terms)):
+        raise ValueError(f"{len(keys)} labs and {len(terms)} terms, but a matrix of {rows.shape}")
+    columns = sorted(range(len(terms)), key=terms.__getitem__)
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    matrix = scipy.sparse.csr_matrix(rows, dtype=np.float64)[order][:, columns]
+    lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
+    says_something = lengths > 0
+    placed = [keys[at] for at, does in zip(order, says_something, strict=True) if does]
+    matrix = scipy.sparse.diags(1 / lengths[says_something]) @ matrix[says_something]
+    coordinates = _principal(matrix)
+    coordinates = _tilted(coordinates * _signs(np.asarray(matrix.T @ coordinates)))
+    points = _framed(coordinates)
+    return Plane(
+        {key: Point(float(x), float(y)) for key, (x, y) in zip(placed, points, strict=True)},
+        tuple(keys[at] for at, does in zip(order, says_something, strict=True) if not does),
+        tuple(terms[column] for column in columns),
+        np.asarray(matrix.T @ coordinates).T,
+    )
+
+
+def _principal(matrix: Matrix) -> NDArray[np.float64]:
+    """The three largest principal coordinates of the rows; zeros where rows do not differ in so many directions."""
+    count = matrix.shape[0]
+    found = np.zeros((count, 3))
+    if count > 1:
+        values, vectors = _dense(matrix) if count <= _DENSE_UP_TO else _iterated(matrix)
+        for axis in range(min(3, len(values))):
+            if values[axis] > _NOTHING:
+                found[:, axis] = vectors[:, axis] * math.sqrt(values[axis])
+    return found
+
+
+def _dense(matrix: Matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    products = (matrix @ matrix.T).toarray()
+    centred = products - products.mean(axis=0) - products.mean(axis=1)[:, None] + products.mean()
+    values, vectors = np.linalg.eigh(centred)
+    return values[::-1][:3], vectors[:, ::-1][:, :3]
+
+
+def _iterated(matrix: Matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    from scipy.sparse.linalg import LinearOperator, eigsh
+
+    turned = matrix.T.tocsr()
+
+    def centred(vector: NDArray[np.float64]) -> NDArray[np.float64]:
+        image = matrix @ (turned @ (vector - vector.mean()))
+        off_centre: NDArray[np.float64] = image - image.mean()
+        return off_centre
+
+    count = matrix.shape[0]
+    operator = LinearOperator((count, count), matvec=centred, dtype=np.float64)
+    start = np.cos(np.arange(count, dtype=np.float64))
+    values, vectors = eigsh(operator, k=3, v0=start, tol=1e-8)
+    falling = np.argsort(-values, kind="stable")
+    return values[falling], vectors[:, falling]
+
+
+def _signs(loads: NDArray[np.float64]) -> NDArray[np.float64]:
+    """For each axis the sign that makes its strongest term positive; of equally strong terms the first one's."""
+    if not len(loads):
+        return np.ones(3)
+    strongest = np.abs(loads).round(_DIGITS).argmax(axis=0)
+    signs: NDArray[np.float64] = np.where(loads[strongest, np.arange(3)] < 0, -1.0, 1.0)
+    return signs
+
+
+def _tilted(coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The first two coordinates, the second tilted towards the third as far as that matters nearly as much.
+
+    Labs with nothing in common differ in many directions alike; seen straight on, two of them could stand on one
+    point as if they were the same.
+    """
+    second, third = (coordinates[:, 1:] ** 2).sum(axis=0)
+    tilt = _TILT * (third / second) ** 4 if second > _NOTHING else 0.0
+    return np.column_stack([coordinates[:, 0], coordinates[:, 1] + tilt * coordinates[:, 2]])
+
+
+def _framed(coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Coordinates from -1 to 1 with the middle of the labs at zero; many labs are drawn apart where they crowd."""
+    if not len(coordinates):
+        return coordinates
+    low, high = coordinates.min(axis=0), coordinates.max(axis=0)
+    half = (high - low) / 2
+    longest = half.max()
+    if longest <= _NOTHING:
+        return np.zeros_like(coordinates)
+    scale = np.maximum(half, longest / _MOST_STRETCH)
+    framed = (coordinates - (low + high) / 2) / scale
+    by_rank = np.apply_along_axis(_ranks, 0, coordinates.round(_DIGITS)) * (half / scale)
+    evened = _MOST_EVENED * max(0.0, 1 - _FEW / len(coordinates))
+    mixed: NDArray[np.float64] = ((1 - evened) * framed + evened * by_rank).round(_DIGITS) + 0.0
+    return mixed
+
+
+def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """From -1 for the smallest value to 1 for the largest; equal ones have their mean rank."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    if len(counts) == 1:
+        return np.zeros(len(values))
+    middle = np.cumsum(counts) - (counts + 1) / 2
+    ranks: NDArray[np.float64] = 2 * (middle - middle[0]) / (middle[-1] - middle[0]) - 1
+    of_values: NDArray[np.float64] = ranks[inverse]
+    return of_values

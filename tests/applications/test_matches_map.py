@@ -1,0 +1,72 @@
+"""The topic map on the page of matches."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.labs import topic_maps
+from tests.applications.labs import add_labs
+from tests.labs.pages import Document, text_of
+from tests.people import submit
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask.testing import FlaskClient
+
+PAGE = "/me/matches"
+
+
+@pytest.fixture
+def stated(me: FlaskClient, labs: None) -> FlaskClient:  # noqa: ARG001  (the labs are there)
+    submit(me, "/me/interests", {"topics-0-text": "federated learning", "topics-1-text": "LLM serving"})
+    return me
+
+
+def test_the_map_shows_me_among_the_labs_and_says_what_it_is(stated: FlaskClient) -> None:
+    page = Document(stated.get(PAGE).text)
+    results = page.within("results")
+    assert "Topic map: you among 3 labs" in results
+    assert "approximate" in results
+    assert "The ranking below is exact." in results
+    assert re.search(r"→ \w", results)
+    drawings = [image for image in page.root.iter() if (image.get("class") or "").startswith("map-drawing")]
+    assert [drawing.get("aria-hidden") for drawing in drawings] == ["true", "true"]
+    assert "1 Federated Lab" in text_of(drawings[0])
+    assert "蛋白质实验室" in text_of(drawings[1])
+
+
+def test_the_map_is_a_table_too(stated: FlaskClient) -> None:
+    page = Document(stated.get(PAGE).text)
+    rows = [text_of(row) for row in page.one("table", class_="map-table").iter() if row.tag.endswith("}tr")]
+    assert rows[0] == "Lab In the exact ranking"
+    assert sorted(rows[1:]) == ["Federated Lab 1st", "Serving Lab 2nd", "蛋白质实验室 does not fit"]
+
+
+def test_where_nothing_fits_the_map_says_why_i_am_not_on_it(me: FlaskClient, labs: None) -> None:  # noqa: ARG001
+    submit(me, "/me/interests", {"topics-0-text": "medieval poetry of Provence"})
+    results = Document(me.get(PAGE).text).within("results")
+    assert "Topic map: 3 labs" in results
+    assert "You are not on it, because no lab fits what you state." in results
+
+
+def test_without_interests_or_labs_there_is_no_map(me: FlaskClient, app: Flask) -> None:
+    assert "Topic map" not in me.get(PAGE).text
+    submit(me, "/me/interests", {"topics-0-text": "queues"})
+    assert "Topic map" not in me.get(PAGE).text
+    add_labs(app)
+    assert "Topic map" in me.get(PAGE).text
+
+
+def test_a_map_that_is_being_drawn_says_so(stated: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(topic_maps.TopicMaps, "of", lambda _self, _labs: None)
+    assert "The topic map of 3 labs is being drawn." in stated.get(PAGE).text
+
+
+def test_further_pages_have_the_map_folded(stated: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert 'data-keep-open="topic-map" open' in stated.get(PAGE).text
+    monkeypatch.setattr("portal.applications.routes_matches.PER_PAGE", 1)
+    page = stated.get(f"{PAGE}?page=2").text
+    assert 'data-keep-open="topic-map">' in page
