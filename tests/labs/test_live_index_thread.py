@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,6 +18,7 @@ from portal.labs import live_index_thread
 from portal.labs.live_index import EXTENSION, LiveIndex, live_index
 from portal.labs.live_index_labs import IndexedLabs, fit_labs
 from portal.labs.live_index_page import COME_BACK
+from portal.server import post_worker_init
 from tests.labs.following import ANNEALING, BRAIDING, current, ranked, recruit_for, store_labs, until
 from tests.labs.pages import Document
 
@@ -263,3 +265,9 @@ def test_a_process_that_is_forked_has_a_thread_and_locks_of_its_own(app: Flask, 
     store_labs(app)
     forked = subprocess.run([sys.executable, "-c", FORKED, json.dumps(settings)], check=False, timeout=60)
     assert forked.returncode == 11
+
+
+def test_a_worker_of_gunicorn_prepares_its_index_before_the_first_request(app: Flask, live: LiveIndex) -> None:
+    worker = SimpleNamespace(wsgi=app)
+    post_worker_init(worker)
+    until(lambda: live.held() is not None)
