@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from portal.matching.evidence import mark
 from portal.matching.terms import sentence_terms, terms
 from portal.matching.words import sentences
 
@@ -66,9 +64,11 @@ def step(share: float, score: float) -> int:
 
 
 class _Sentence(NamedTuple):
+    """A sentence, and where in it each term stands."""
+
     text: str
     in_title: bool
-    keys: Mapping[str, int]
+    places: Mapping[str, tuple[Span, ...]]
 
 
 class _Carried:
@@ -77,40 +77,59 @@ class _Carried:
     def __init__(self, sentence: _Sentence) -> None:
         self.sentence = sentence
         self.parts: list[float] = []
-        self.words: list[str] = []
+        self.spans: set[Span] = set()
+
+    def times(self, keys: Iterable[str]) -> int:
+        """How often the terms with these keys stand in the sentence."""
+        return sum(len(self.sentence.places.get(key, ())) for key in keys)
+
+    def add(self, part: float, keys: Iterable[str]) -> None:
+        """Give the sentence a part of the share of a term with these keys."""
+        self.parts.append(part)
+        self.spans.update(span for key in keys for span in self.sentence.places.get(key, ()))
 
     def cell(self) -> HeatCell:
         """The finished cell."""
-        spans = mark(self.sentence.text, self.words) if self.words else ()
-        return HeatCell(self.sentence.text, self.sentence.in_title, math.fsum(self.parts), spans)
+        return HeatCell(self.sentence.text, self.sentence.in_title, math.fsum(self.parts), _joined(self.spans))
 
 
 def _spread(share: TermShare, found: Mapping[str, Sequence[_Carried]]) -> None:
     keys = _keys(share.term)
     places = [
-        (carried, times)
-        for work in share.works
-        for carried in found.get(work, ())
-        if (times := sum(carried.sentence.keys.get(key, 0) for key in keys))
+        (carried, times) for work in share.works for carried in found.get(work, ()) if (times := carried.times(keys))
     ]
     total = sum(times for _, times in places)
     for carried, times in places:
-        carried.parts.append(share.share * times / total)
-        carried.words.append(share.term)
+        carried.add(share.share * times / total, keys)
+
+
+def _joined(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Spans in order, overlapping ones made one."""
+    joined: list[Span] = []
+    for start, end in sorted(spans):
+        if joined and start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return tuple(joined)
 
 
 @lru_cache(maxsize=4096)
-def _keys(phrase: str) -> frozenset[str]:
+def _keys(phrase: str) -> tuple[str, ...]:
     """The keys by which a term, as written in an explanation, is found: of a phrase its pairs, as `mark` does."""
     found = list(terms(phrase))
-    pairs = frozenset(term.key for term in found if term.kind == "pair")
-    return pairs or frozenset(term.key for term in found)
+    pairs = dict.fromkeys(term.key for term in found if term.kind == "pair")
+    return tuple(pairs or dict.fromkeys(term.key for term in found))
 
 
 @lru_cache(maxsize=2048)
 def _read(text: str, *, in_title: bool) -> tuple[_Sentence, ...]:
-    """The sentences of a text and how often each term is in them; the same works are the evidence of many queries."""
-    return tuple(
-        _Sentence(text[one.start : one.end], in_title, Counter(term.key for term in sentence_terms(one)))
-        for one in sentences(text)
-    )
+    """The sentences of a text with their terms; the same works are the evidence of many queries."""
+    read: list[_Sentence] = []
+    for one in sentences(text):
+        places: dict[str, tuple[Span, ...]] = {}
+        for term in sentence_terms(one):
+            span = (term.start - one.start, term.end - one.start)
+            places[term.key] = (*places.get(term.key, ()), span)
+        read.append(_Sentence(text[one.start : one.end], in_title, places))
+    return tuple(read)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from portal.matching import LabDoc, LabIndex, Query, TermShare, Topic, WorkDoc
+from portal.matching import LabDoc, LabIndex, Query, TermShare, Topic, WorkDoc, mark
 from portal.matching.heat import STEPS, heat, step
 from tests.matching.corpus import LABS, corpora, queries
 
@@ -111,3 +111,11 @@ def test_steps_are_parts_of_the_score() -> None:
     assert [step(share, 0.5) for share in (0.0, 0.0001, 0.01, 0.025, 0.05, 0.1, 0.5)] == [0, 1, 2, 3, 4, 5, 5]
     assert step(0.1, 0.0) == 0
     assert len(STEPS) == 4
+
+
+def test_words_are_marked_where_mark_would_mark_them() -> None:
+    abstract = "Paged *caches* serve; see https://example.org/x. Serving paged caches, é and paging."
+    (work,) = heat([WorkDoc("w", "", abstract)], [share("paged caches", 0.2, "w"), share("serving", 0.1, "w")])
+    for cell in work.cells:
+        wanted = [term for term in ("paged caches", "serving") if mark(cell.sentence, [term])]
+        assert cell.spans == mark(cell.sentence, wanted)
