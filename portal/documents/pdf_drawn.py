@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 # Two pixels per point show the thin strokes of small letters; larger sheets are drawn smaller.
 PIXELS_PER_POINT = 2.0
 LONGEST_SIDE_PIXELS = 1_800
+# Enough of a large letter to tell its colour from its ground.
+PIXELS_LOOKED_AT = 200
 # A sheet is compared with its own ground at this many points.
 _ROWS_LOOKED_AT = 400
 
@@ -78,9 +81,11 @@ class Drawn:
         return plain[0], plain[1], plain[2]
 
     def pixels(self, area: Area) -> Iterator[Pixel]:
-        """The pixels of the area, row by row."""
-        for row in range(area.top, area.bottom + 1):
-            for column in range(area.left, area.right + 1):
+        """The pixels of the area, row by row; of a large one, some of them, always the same."""
+        columns, rows = area.right - area.left + 1, area.bottom - area.top + 1
+        step = max(1, math.isqrt(columns * rows // PIXELS_LOOKED_AT))
+        for row in range(area.top, area.bottom + 1, step):
+            for column in range(area.left, area.right + 1, step):
                 offset = row * self._stride + column * self._channels
                 red, green, blue = self._pixels[offset : offset + 3]
                 yield red, green, blue

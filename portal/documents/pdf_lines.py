@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 # All in sizes of the letters.
 GAP_BETWEEN_WORDS = 0.12
+# Next to some letters (an f, a T) the gap between words is narrower than elsewhere in a line.
+SHARE_OF_A_GAP = 0.45
+CLOSEST_WORDS = 0.06
 GAP_BETWEEN_CELLS = 1.2
 SAME_LINE_WITHIN = 0.5
 MOST_BACKWARDS = 1.0
@@ -142,7 +145,10 @@ def _is_neutral(glyph: Glyph) -> bool:
 
 def _words(row: list[Glyph]) -> Iterator[Word]:
     for stretch in _of_one_size(row):
-        usual = _usual_gap(stretch)
+        gaps = _gaps_between_letters(stretch)
+        usual = _usual_gap(gaps)
+        size = min((glyph.size for glyph in stretch if not glyph.is_space), default=0.0)
+        least = usual + _gap_of_words(gaps, usual, size)
         word = Word()
         spaced = False
         for glyph in stretch:
@@ -150,7 +156,7 @@ def _words(row: list[Glyph]) -> Iterator[Word]:
                 # Letters of a spaced heading may have spaces between them; then only a wider gap counts.
                 spaced = usual <= GAP_BETWEEN_WORDS * glyph.size
                 continue
-            if word.glyphs and (spaced or _apart(word.glyphs[-1], glyph, usual)):
+            if word.glyphs and (spaced or _apart(word.glyphs[-1], glyph, least)):
                 yield word
                 word = Word()
             word.glyphs.append(glyph)
@@ -173,11 +179,27 @@ def _of_one_size(row: list[Glyph]) -> Iterator[list[Glyph]]:
     yield stretch
 
 
-def _usual_gap(stretch: list[Glyph]) -> float:
-    """The gap between letters of one word, in points: most gaps are no wider."""
-    letters = [glyph for glyph in stretch if not glyph.is_space]
-    gaps = sorted(_gap(first, second) for first, second in pairwise(letters))
+def _usual_gap(gaps: list[float]) -> float:
+    """The gap between letters of one word, in points: most gaps are no wider. `gaps` are in order of size."""
     return gaps[len(gaps) // 3] if len(gaps) >= GAPS_TO_TELL else 0.0
+
+
+def _gap_of_words(gaps: list[float], usual: float, size: float) -> float:
+    """The narrowest gap between words, in points: less in a line whose words stand close."""
+    wide = [gap - usual for gap in gaps if gap - usual > GAP_BETWEEN_WORDS * size]
+    if not wide:
+        return GAP_BETWEEN_WORDS * size
+    return min(GAP_BETWEEN_WORDS * size, max(CLOSEST_WORDS * size, SHARE_OF_A_GAP * wide[len(wide) // 2]))
+
+
+def _gaps_between_letters(stretch: list[Glyph]) -> list[float]:
+    """Gaps between neighbours that are letters or digits, by size; dots of a leader are far from each other."""
+    letters = [glyph for glyph in stretch if not glyph.is_space]
+    return sorted(
+        _gap(first, second)
+        for first, second in pairwise(letters)
+        if first.text[-1].isalnum() and second.text[0].isalnum()
+    )
 
 
 def _gap(first: Glyph, second: Glyph) -> float:
@@ -185,9 +207,8 @@ def _gap(first: Glyph, second: Glyph) -> float:
     return max(second.start - first.end, first.start - second.end)
 
 
-def _apart(first: Glyph, second: Glyph, usual: float) -> bool:
-    size = min(first.size, second.size)
-    if _gap(first, second) > usual + GAP_BETWEEN_WORDS * size:
+def _apart(first: Glyph, second: Glyph, least: float) -> bool:
+    if _gap(first, second) > least:
         return True
     # A mark of a footnote is no part of the word it stands at.
     return (

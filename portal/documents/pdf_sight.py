@@ -11,6 +11,7 @@ import ctypes
 import math
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium
@@ -38,9 +39,10 @@ SAME_STROKE_WITHIN = 10
 SURROUNDED_SHARE = 0.8
 # More texts than this on top of each other are judged together.
 MOST_GROUPS = 6
-MOST_COMPARED = 2_000
+MOST_COMPARED = 200
 SAME_PLACE_WITHIN = 1.5
-_ROW_POINTS = 16.0
+_TILE_POINTS = 24.0
+MOST_TILES = 100
 
 _INVISIBLE_MODES = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
 _STROKED_MODES = (pdfium.FPDF_TEXTRENDERMODE_STROKE, pdfium.FPDF_TEXTRENDERMODE_STROKE_CLIP)
@@ -59,6 +61,10 @@ class _Text:
     bounds: Box
     glyphs: list[Glyph] = field(default_factory=list)
     box: Box | None = None
+
+    def is_twin_of(self, other: _Text) -> bool:
+        """Whether the two are in one place."""
+        return _in_one_place(self.bounds, other.bounds)
 
     @property
     def says(self) -> str:
@@ -123,15 +129,15 @@ def _taken_away(entries: Iterable[_Text]) -> Iterator[None]:
 def _groups(entries: list[_Text]) -> list[list[_Text]]:
     """The texts in as few groups as needed for no two of a group to overlap; the same text twice stays together."""
     groups: list[list[_Text]] = []
-    rows: dict[int, list[tuple[_Text, int]]] = {}
+    tiles: dict[tuple[int, int], list[tuple[_Text, int]]] = {}
     for entry in entries:
         box = entry.box or entry.bounds
-        first, last = int(box.bottom // _ROW_POINTS), int(box.top // _ROW_POINTS)
+        covered = list(_tiles(box))
         taken: set[int] = set()
         own: int | None = None
-        for row in range(first, last + 1):
-            for other, number in rows.get(row, [])[:MOST_COMPARED]:
-                if other.box is None or not other.box.overlaps(box):
+        for tile in covered:
+            for other, number in tiles.get(tile, [])[:MOST_COMPARED]:
+                if number in taken or other.box is None or not other.box.overlaps(box):
                     continue
                 if _in_one_place(other.box, box) and other.says == entry.says:
                     own = number
@@ -141,23 +147,36 @@ def _groups(entries: list[_Text]) -> list[list[_Text]]:
         while len(groups) <= number:
             groups.append([])
         groups[number].append(entry)
-        for row in range(first, last + 1):
-            rows.setdefault(row, []).append((entry, number))
+        for tile in covered:
+            tiles.setdefault(tile, []).append((entry, number))
     return groups
+
+
+def _tiles(box: Box) -> Iterator[tuple[int, int]]:
+    """The parts of the page that the box lies on, no more than there are on a sheet."""
+    columns = range(int(box.left // _TILE_POINTS), int(box.right // _TILE_POINTS) + 1)
+    rows = range(int(box.bottom // _TILE_POINTS), int(box.top // _TILE_POINTS) + 1)
+    return product(columns[:MOST_TILES], rows[:MOST_TILES])
 
 
 def _twins(group: list[_Text], silent: list[_Text]) -> list[_Text]:
     """Texts that pdfium does not list because they repeat one of the group: bold letters are often painted twice."""
     if not silent:
         return []
-    places: dict[int, list[_Text]] = {}
+    places: dict[tuple[int, int, int], list[_Text]] = {}
     for entry in group:
-        places.setdefault(entry.parent, []).append(entry)
-    return [
-        entry
-        for entry in silent[:MOST_COMPARED]
-        if any(_in_one_place(entry.bounds, other.bounds) for other in places.get(entry.parent, [])[:MOST_COMPARED])
-    ]
+        places.setdefault((entry.parent, *_spot(entry.bounds)), []).append(entry)
+    return [entry for entry in silent if any(map(entry.is_twin_of, _near(places, entry)))]
+
+
+def _near(places: dict[tuple[int, int, int], list[_Text]], entry: _Text) -> Iterator[_Text]:
+    column, row = _spot(entry.bounds)
+    for x, y in product((-1, 0, 1), repeat=2):
+        yield from places.get((entry.parent, column + x, row + y), [])[:MOST_COMPARED]
+
+
+def _spot(box: Box) -> tuple[int, int]:
+    return int(box.left // SAME_PLACE_WITHIN), int(box.bottom // SAME_PLACE_WITHIN)
 
 
 def _in_one_place(first: Box, second: Box) -> bool:
@@ -217,15 +236,17 @@ def _stands_out(whole: Drawn, bare: Drawn, area: Area, paints: tuple[Paint, ...]
     plain = bare.one_colour(area)
     if plain is not None and not _is_like(plain, paints):
         return True
-    alike = count = 0
-    for ground, now in zip(bare.pixels(area), whole.pixels(area), strict=True):
-        count += 1
-        if _is_like(ground, paints):
-            alike += 1
-            # The paint is not what it was said to be: a pattern, or a colour beyond what was understood.
-            if any(abs(one - other) > SAME_COLOUR_WITHIN for one, other in zip(ground, now, strict=True)):
+    grounds = list(bare.pixels(area))
+    unlike = 0
+    for ground, now in zip(grounds, whole.pixels(area), strict=True):
+        if not _is_like(ground, paints):
+            unlike += 1
+            if unlike > (1 - SURROUNDED_SHARE) * len(grounds):
                 return True
-    return alike < SURROUNDED_SHARE * count
+        # The paint is not what it was said to be: a pattern, or a colour beyond what was understood.
+        elif any(abs(one - other) > SAME_COLOUR_WITHIN for one, other in zip(ground, now, strict=True)):
+            return True
+    return False
 
 
 def _is_like(ground: Pixel, paints: tuple[Paint, ...] | None) -> bool:
