@@ -193,7 +193,7 @@ class LiveIndex:
             if not mine:
                 return None
             labs = self._with_saved(self._fit(corpus))
-            return self._from_saved(corpus) or labs
+            return (self._from_saved(corpus) if labs.fit.generation else None) or labs
 
     def _fit(self, corpus: Corpus) -> IndexedLabs:
         began, self._is_fitting = time.monotonic(), True
@@ -250,10 +250,12 @@ class LiveIndex:
         saved = self._newly_saved(corpus)
         if saved is not None:
             return saved
-        if _wants_fit(held, corpus):
-            self._is_behind = True
-            if time.monotonic() >= self._next_fit:
-                return self._fitted_if_mine(corpus)
+        too_many = changes(held, corpus) > MOST_EDITS
+        self._is_behind = too_many or _wants_fit(held)
+        if too_many or (self._is_behind and time.monotonic() >= self._next_fit):
+            fitted = self._fitted_if_mine(corpus)
+            if fitted is not None or too_many:
+                return fitted
         return None if held.corpus is corpus else with_corpus(held, corpus)
 
     def _publish(self, session: Session, labs: IndexedLabs) -> IndexedLabs:
@@ -271,10 +273,8 @@ def _caught_up(session: Session, labs: IndexedLabs, most: int) -> IndexedLabs:
     return labs if stamp == labs.corpus.stamp else with_corpus(labs, read_corpus(session, stamp, labs.corpus, most))
 
 
-def _wants_fit(held: IndexedLabs, corpus: Corpus) -> bool:
-    if changes(held, corpus) > MOST_EDITS or held.drift() >= DRIFT:
-        return True
-    return bool(held.edited) and datetime.now(UTC) - held.fit.at >= OLDEST
+def _wants_fit(held: IndexedLabs) -> bool:
+    return held.drift() >= DRIFT or (bool(held.edited) and datetime.now(UTC) - held.fit.at >= OLDEST)
 
 
 def init_live_index(app: Flask, folder: Path, *, in_background: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import sys
@@ -18,12 +19,14 @@ from portal.labs import live_index_thread
 from portal.labs.live_index import EXTENSION, LiveIndex, live_index
 from portal.labs.live_index_labs import IndexedLabs, fit_labs
 from portal.labs.live_index_page import COME_BACK
+from portal.matching import LabIndex
 from portal.server import post_worker_init
 from tests.labs.following import ANNEALING, BRAIDING, current, ranked, recruit_for, store_labs, until
 from tests.labs.pages import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from flask import Flask
     from flask.testing import FlaskClient
@@ -271,3 +274,25 @@ def test_a_worker_of_gunicorn_prepares_its_index_before_the_first_request(app: F
     worker = SimpleNamespace(wsgi=app)
     post_worker_init(worker)
     until(lambda: live.held() is not None)
+
+
+def test_a_full_disk_does_not_keep_the_weights_old(
+    live: LiveIndex, app: Flask, gate: Gate, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    gate.open.set()
+    live.start()
+    until(lambda: is_ready(live))
+    before = current(app)
+
+    def full(_index: LabIndex, path: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", path)
+
+    monkeypatch.setattr(LabIndex, "save", full)
+    monkeypatch.setattr(module, "DRIFT", 0.02)
+    recruit_for(app, "lab-001", "We build compilers for quantum annealers.")
+    until(lambda: current(app).fit is not before.fit)
+    assert (ranked(app), dict(current(app).edited)) == (["lab-001"], {})
+    assert "No space left on device" in caplog.text
+    kept = live.saved.load()
+    assert kept is not None
+    assert kept.fit.generation == before.fit.generation
