@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from portal.admin.concept_merging import changes
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from portal.models import ConceptEntry
 
 LEAVE, ADD, CHANGE = "leave", "add", "change"
+AT_ONCE = 500  # entries to decide on: a form holds so many fields
+LATER = "Its turn comes later: save what is chosen, then look through the file again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,29 +52,44 @@ def review(
     """What may be done with each entry. `chosen` are the options that a person took, by the names of the rows; what
     can no longer be done goes back to what is proposed.
     """
-    return [_row(entry, stored, chosen or {}) for entry in read]
+    owners: dict[tuple[str, ...], list[ConceptEntry]] = {}
+    for one in stored:
+        for keys in phrase_keys(one.plain):
+            owners.setdefault(keys, []).append(one)
+    rows: list[ReviewRow] = []
+    asked = 0
+    for entry in read:
+        mine = phrase_keys(entry.concept.plain) if entry.concept else frozenset()
+        # Whatever is to be said of other entries is about those that share a phrase.
+        sharing = {one.id: one for keys in mine for one in owners.get(keys, ())}
+        row = _row(entry, [sharing[number] for number in sorted(sharing)], chosen or {})
+        asked += bool(row.options)
+        rows.append(
+            row if asked <= AT_ONCE or not row.options else replace(row, options=(), chosen=LEAVE, nothing=LATER)
+        )
+    return rows
 
 
-def _row(entry: FileEntry, stored: Sequence[ConceptEntry], chosen: Mapping[str, str]) -> ReviewRow:
+def _row(entry: FileEntry, sharing: Sequence[ConceptEntry], chosen: Mapping[str, str]) -> ReviewRow:
     concept, name = entry.concept, _name(entry)
     if concept is None:
         return ReviewRow(name, entry, LEAVE)
-    near = _nearest(concept, stored)
+    near = _nearest(concept, sharing)
     if near is not None and concept_of(near) == concept:
         retired = "" if near.state == ACTIVE else " It is retired."
         return ReviewRow(name, entry, LEAVE, nothing=f"Entry {near.id} says exactly this.{retired}", near=near)
     options = [(LEAVE, "Leave it out")]
-    refusal = why_not_twice(concept, stored)
+    refusal = why_not_twice(concept, sharing)
     if not refusal:
         options.insert(0, (ADD, "Add it" if near is None else "Add it beside the others"))
-    if near is not None and not why_not_twice(concept, [other for other in stored if other.id != near.id]):
+    if near is not None and not why_not_twice(concept, [other for other in sharing if other.id != near.id]):
         # The revision is part of the choice, so that what somebody saved meanwhile is never overwritten unseen.
         value = f"{CHANGE}-{near.id}-{near.revision_number}"
         label = f"Change entry {near.id}" + ("" if near.state == ACTIVE else ", which stays retired")
         options.insert(0, (value, label))
     if len(options) == 1:
         return ReviewRow(name, entry, LEAVE, nothing=refusal or "")
-    found = tuple(map(str, clashes(concept, [other for other in stored if other is not near])))
+    found = tuple(map(str, clashes(concept, [other for other in sharing if other is not near])))
     proposed = ADD if near is None and not found else LEAVE
     wanted = chosen.get(name, proposed)
     return ReviewRow(
@@ -86,15 +103,14 @@ def _row(entry: FileEntry, stored: Sequence[ConceptEntry], chosen: Mapping[str, 
     )
 
 
-def _nearest(concept: Concept, stored: Sequence[ConceptEntry]) -> ConceptEntry | None:
-    """The stored entry that shares most phrases, those in use first; None where none shares any."""
+def _nearest(concept: Concept, sharing: Sequence[ConceptEntry]) -> ConceptEntry | None:
+    """The one that shares most phrases, those in use first; None where none shares any."""
     mine = phrase_keys(concept.plain)
 
     def closeness(entry: ConceptEntry) -> tuple[bool, bool, float]:
         theirs = phrase_keys(entry.plain)
         return (concept_of(entry) == concept, entry.state == ACTIVE, len(mine & theirs) / len(mine | theirs))
 
-    sharing = [entry for entry in stored if mine & phrase_keys(entry.plain)]
     return max(sharing, key=closeness, default=None)
 
 

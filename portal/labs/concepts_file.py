@@ -20,8 +20,8 @@ HEAD = """\
 # When a query has one of the `plain` phrases (in any inflection), the `terms` are added to it, weigh `strength`
 # (over 0, at most 1) times the plain words, and are shown as added. `why` and `added_by` are required.
 """
-MOST_CHARACTERS = 500_000
-MOST_ENTRIES = 300
+MOST_CHARACTERS = 1_000_000
+MOST_ENTRIES = 2_000
 _TABLE = re.compile(r"^[ \t]*\[\[[ \t]*concept[ \t]*\]\]", re.MULTILINE)
 _PLACE = re.compile(r"^concept 1(?: is|:) ?")
 
@@ -62,7 +62,7 @@ def read_entries(text: str) -> Sequence[FileEntry]:
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, brackets nested without end
         raise ConceptError(_in_words(error)) from None
     if len(tables) > MOST_ENTRIES:
-        raise ConceptError(f"These are {len(tables):,} entries; at most {MOST_ENTRIES:,} are reviewed at once.")
+        raise ConceptError(f"These are {len(tables):,} entries; at most {MOST_ENTRIES:,} fit in one file.")
     lines = [text.count("\n", 0, found.start()) + 1 for found in _TABLE.finditer(text)]
     if len(lines) != len(tables):  # the words stand in a text as well, or the list is written another way
         lines = [0] * len(tables)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from portal.matching.abbreviations import long_keys
@@ -71,11 +72,11 @@ def clashes(concept: Concept, others: Iterable[ConceptEntry]) -> list[Clash]:
     for other in others:
         if other.state == "active":
             for phrase in other.plain:
-                owner.setdefault(long_keys(phrase), other.id)
+                owner.setdefault(_keys(phrase), other.id)
     found: list[Clash] = []
     own: set[tuple[str, ...]] = set()
     for phrase in concept.plain:
-        keys = long_keys(phrase)
+        keys = _keys(phrase)
         if keys in own:
             found.append(Clash(phrase, None))
         elif keys in owner:
@@ -88,10 +89,12 @@ def why_not_twice(concept: Concept, others: Iterable[ConceptEntry]) -> str | Non
     """One entry is enough for the same phrases and terms."""
     plain, said = phrase_keys(concept.plain), phrase_keys(concept.terms)
     for other in others:
-        theirs = phrase_keys(other.plain), phrase_keys(other.terms)
-        if other.state == "active" and plain <= theirs[0] and said <= theirs[1]:
+        theirs = phrase_keys(other.plain)
+        if not plain <= theirs:
+            continue
+        if other.state == "active" and said <= phrase_keys(other.terms):
             return f"Entry {other.id} gives these terms for these phrases already. Edit that one instead."
-        if other.state == "retired" and (plain, said) == theirs:
+        if other.state == "retired" and (plain, said) == (theirs, phrase_keys(other.terms)):
             return f"Entry {other.id} gives these terms for these phrases; it is retired. Bring that one back instead."
     return None
 
@@ -108,13 +111,24 @@ def why_not_bring_back(entry: ConceptEntry) -> str | None:
 
 def phrase_keys(phrases: Iterable[str]) -> frozenset[tuple[str, ...]]:
     """The phrases as the matcher looks them up: inflections of one phrase are one."""
-    return frozenset(map(long_keys, phrases))
+    return _key_set(tuple(phrases))
 
 
 def has_phrase(words: tuple[str, ...], phrase: str) -> bool:
     """Whether a text, given as its `long_keys`, has a phrase in any inflection."""
-    keys = long_keys(phrase)
+    keys = _keys(phrase)
     return bool(keys) and any(words[start : start + len(keys)] == keys for start in range(len(words) - len(keys) + 1))
+
+
+@lru_cache(maxsize=16_384)
+def _keys(phrase: str) -> tuple[str, ...]:
+    """The keys of a phrase; every page compares those of all entries."""
+    return long_keys(phrase)
+
+
+@lru_cache(maxsize=8_192)
+def _key_set(phrases: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+    return frozenset(map(_keys, phrases))
 
 
 def _phrase_problems(field: Literal["plain", "terms"], phrases: tuple[str, ...]) -> Iterator[Problem]:

@@ -18,6 +18,7 @@ from portal.labs.concepts_rules import why_not_bring_back, why_not_retire, why_n
 from portal.models import ConceptEntry, ConceptRevision, InstanceMark
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -42,14 +43,26 @@ class RefusedConcept(Exception):  # noqa: N818  (it is no error of the program: 
     """A rule speaks against the change; nothing was written. The text is the reason."""
 
 
-def add_concept(session: Session, concept: Concept, *, author: User | None, reason: str, now: datetime) -> ConceptEntry:
+def add_concept(
+    session: Session,
+    concept: Concept,
+    *,
+    author: User | None,
+    reason: str,
+    now: datetime,
+    among: Sequence[ConceptEntry] | None = None,
+) -> ConceptEntry:
     """Store a new entry with its first revision. Before the first entry of all, those of the shipped file are stored.
+
+    `among` are all entries, where the caller has read them since `load_shipped` in this transaction.
 
     Raises:
         RefusedConcept: Another entry says the same already.
     """
-    load_shipped(session, author=author, now=now)
-    _refuse(why_not_twice(concept, queries.all_entries(session)))
+    if among is None:
+        load_shipped(session, author=author, now=now)
+        among = queries.all_entries(session)
+    _refuse(why_not_twice(concept, among))
     entry = new_entry(concept, now)
     session.add(entry)
     session.flush()

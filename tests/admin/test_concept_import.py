@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import html5lib
 import pytest
 
+from portal.admin import concept_review
 from portal.labs.concepts import shipped_concepts
 from portal.labs.concepts_file import write_concepts
 from portal.matching import Concept
@@ -194,6 +195,20 @@ def test_a_file_that_is_no_text_is_refused_and_the_text_stays(desk: Desk) -> Non
     assert response.status_code == 422
     assert "The file is no text in UTF-8 (byte 2)." in response.text
     assert "old text" in response.text
+
+
+def test_of_a_long_file_so_many_entries_are_decided_at_once_and_the_rest_later(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(concept_review, "AT_ONCE", 1)
+    second = replace(TALK, plain=("walking machine",))
+    response = look(desk, CARD, TALK, second)
+    assert len(options(response)) == 1
+    assert concept_review.LATER in response.text
+    assert save(desk, response, {}).status_code == 302
+    assert in_use(desk.app) == (CARD, CHAT, OLD, TALK)
+    assert save(desk, look(desk, CARD, TALK, second), {}).status_code == 302
+    assert in_use(desk.app) == (CARD, CHAT, OLD, TALK, second)
 
 
 def test_the_download_looked_through_again_changes_nothing(desk: Desk) -> None:

@@ -209,6 +209,15 @@ def test_an_entry_goes_back_to_what_it_said(desk: Desk) -> None:
     assert "This is what the entry says now." in text(desk, "1/history/1")
 
 
+def test_an_entry_changed_by_hand_shows_what_the_shipped_file_says(desk: Desk) -> None:
+    says = "The file that comes with the portal says otherwise"
+    assert says not in text(desk, "1")
+    somebody_saves(desk.app, 1, replace(CARD, terms=("CPU",)))
+    page = text(desk, "1").replace("\n", "")
+    assert says in page
+    assert "<del>CPU</del> <ins>GPU</ins>" in page or "<del>CPU</del><ins>GPU</ins>" in page
+
+
 def test_going_back_from_an_old_page_shows_first_what_was_saved_since(desk: Desk) -> None:
     somebody_saves(desk.app, 1, replace(CARD, terms=("CPU",)))
     somebody_saves(desk.app, 1, replace(CARD, terms=("TPU",)))

@@ -73,8 +73,8 @@ def test_lines_are_left_out_where_they_cannot_be_told() -> None:
         ("concept = [1]", "concept 1 is not a table"),
         (f"{GOOD}[other]\n", "unknown tables other; the concept file holds [[concept]] tables only"),
         ("a = " + "[" * 50_000, "This is no concept file: it nests lists without end."),
-        ("x" * 500_001, "The text is 500,001 characters long; at most 500,000 fit."),
-        (GOOD * (MOST_ENTRIES + 1), "These are 301 entries; at most 300 are reviewed at once."),
+        ("x" * 1_000_001, "The text is 1,000,001 characters long; at most 1,000,000 fit."),
+        (GOOD * (MOST_ENTRIES + 1), "These are 2,001 entries; at most 2,000 fit in one file."),
     ],
 )
 def test_a_text_that_is_no_concept_file_is_refused_with_the_place(text: str, said: str) -> None:

@@ -14,7 +14,7 @@ from portal.admin.pages.saving import INVALID, NO_BASE, STALE
 from portal.db import db
 from portal.labs import concepts_queries as queries
 from portal.labs import concepts_service as service
-from portal.labs.concepts import ACTIVE, concept_in, concept_of, current_concepts
+from portal.labs.concepts import ACTIVE, concept_in, concept_of, current_concepts, snapshot_of
 from portal.labs.concepts_rules import why_not_bring_back, why_not_retire
 from portal.labs.concepts_trial import try_concepts
 from portal.labs.live_index import live_index
@@ -206,6 +206,7 @@ def _concept_page(
         form=form,
         entry=entry,
         trial=trial,
+        shipped=changes(snapshot_of(entry), entry.seeded) if entry is not None and entry.seeded else [],
         **{"retire": RetireForm(formdata=None, prefix=RETIRE), "back": BackForm(formdata=None, prefix=BACK), **values},
     )
     return page, status

@@ -93,13 +93,16 @@ def _rows(form: ImportForm) -> list[ReviewRow] | None:
 def _save(rows: Sequence[ReviewRow], reason: str) -> str | None:
     """Save what was chosen; a reason if that cannot be, and then nothing is saved."""
     session, now = db.session(), datetime.now(UTC)
+    entries = list(queries.all_entries(session))
     added = changed = 0
     for row in rows:
         if row.chosen == LEAVE or row.concept is None:
             continue
         try:
             if row.chosen == ADD:
-                service.add_concept(session, row.concept, author=actor(), reason=reason, now=now)
+                entries.append(
+                    service.add_concept(session, row.concept, author=actor(), reason=reason, now=now, among=entries)
+                )
                 added += 1
             elif row.near is not None:
                 base = row.near.revision_number
