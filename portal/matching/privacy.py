@@ -11,7 +11,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from portal.matching.privacy_rules import HEADINGS, LABELLED_NAME, NAME_LINE, RULES, TITLED_NAME, Reason
+from portal.matching.privacy_rules import (
+    HEADINGS,
+    LABELLED_NAME,
+    LANGUAGE,
+    LANGUAGE_LINE,
+    NAME_LINE,
+    REFEREE,
+    REFEREE_NAME,
+    RULES,
+    TITLED_NAME,
+    Reason,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,14 +70,21 @@ def _blank(text: str) -> str:
 def _rule_spans(text: str) -> Iterator[Removed]:
     for reason, pattern in RULES:
         for match in pattern.finditer(text):
-            yield Removed(reason, match.group(), match.start(), match.end())
+            what = "found" if "found" in pattern.groupindex else 0
+            yield Removed(reason, match[what], match.start(what), match.end(what))
+    for line in LANGUAGE_LINE.finditer(text):
+        for match in LANGUAGE.finditer(text, line.start(), line.end()):
+            yield Removed("place", match.group(), match.start(), match.end())
 
 
 def _name_spans(text: str) -> Iterator[Removed]:
-    """The owner's name (on the first line, or labelled) wherever it stands, and names after a title."""
+    """The owner's name (on the first line, or labelled), names after a title, and referees, wherever they stand."""
+    own = {match["name"].strip() for match in LABELLED_NAME.finditer(text[:4000])}
     for match in TITLED_NAME.finditer(text):
         yield Removed("name", match.group(), match.start(), match.end())
-    own = {match["name"].strip() for match in LABELLED_NAME.finditer(text[:4000])}
+        own |= {match["name"]} if len(match["name"].split()) > 1 or not match["name"].isascii() else set()
+    for match in REFEREE.finditer(text):
+        own |= {line["name"] for line in REFEREE_NAME.finditer(match["lines"])}
     first_line = next((line.strip() for line in text[:2000].splitlines() if line.strip()), "")
     if NAME_LINE.fullmatch(first_line) and not HEADINGS & set(first_line.casefold().split()):
         own.add(first_line)

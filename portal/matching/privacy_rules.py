@@ -5,7 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal
 
-from portal.matching.privacy_words import CITIES, COUNTRIES, EMPLOYERS, GENDERED, MONTHS, SCHOOLS
+from portal.matching.privacy_words import (
+    CITIES,
+    COUNTRIES,
+    EMPLOYERS,
+    GENDERED,
+    LANGUAGES,
+    MONTHS,
+    NATIONALITIES,
+    ORDINARY_EMPLOYERS,
+    SCHOOLS,
+    TECHNICAL_AFTER,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,51 +29,120 @@ def _any_of(words: Iterable[str]) -> str:
     return "|".join(re.escape(word).replace(r"\ ", r"\s{1,3}") for word in alternatives)
 
 
+def _labelled(labels: str, longest: int) -> re.Pattern[str]:
+    """What stands behind one of `labels` and a colon, at the beginning of a line, a sentence or a cell."""
+    return re.compile(
+        rf"(?im:(?:^|(?<=[.;|•][ \t]))[ \t*•-]{{0,4}}(?:{labels})[ \t]*[:：][ \t]*)[^\n.;|]{{1,{longest}}}"
+    )
+
+
 _CAPITALISED = r"[^\W\d_a-z](?:[\w'’&-]|\.(?=\w)){0,30}"
 _MONTH = _any_of(MONTHS)
 _DOMAINS = "com|org|net|edu|io|ai|dev|me|info|co|gov|cn|hk|uk|de|fr|jp|kr|sg|ch|in|ca|au|tw"
-_KINDS_OF_SCHOOL = (
-    r"University|Universit[äéà]\w*|Universidad\w*|Universit[ey]\w*|College|Polytechnic|Academy|Hochschule"
-    r"|École|Ecole|Institut(?:e)?[ \t]of[ \t](?:[A-Z]\w+[ \t]and[ \t])?[A-Z]\w+(?:[ \t][A-Z]\w+)?"
+_NOT_TECHNICAL = rf"(?![ \t-](?:{_any_of(TECHNICAL_AFTER)})(?!\w))"
+_JOINING = (
+    r"(?:of|at|in|for|and|the|de|del|della|di|da|do|dos|das|du|des|la|las|le|les|los|el|für|fur|zu|der|den|van|von"
+    r"|y|e|d['’])"
 )
-_CAMPUSES = r"Los Angeles|San Diego|Santa Barbara|Irvine|Davis|Austin|Berkeley|Urbana[-–]Champaign|Madison|Amherst"
+_KINDS_OF_SCHOOL = (
+    r"(?:[A-ZÄÖÜÉ][\w-]*(?:u|-U)|U)niversi\w{1,8}|(?<=\w[ \t])universite[tn]|Üniversitesi|Uniwersytet\w*|Univerzit\w+"
+    r"|University|Ollscoil|College|Collège"
+    r"|Polytechni\w+|Politecni\w+|Politècni\w+|Politechnika|Academy|Akademie|Hochschule|Fachhochschule|École|Ecole"
+    r"|Escola|Escuela|Scuola|Lycée|Lycee|Gymnasium|(?:Grammar|High|Middle|Business|Medical|Law|Graduate)[ \t]School"
+    r"|Instituto[ \t][A-Z]\w+|Institut[ \t](?:für|Polytechnique|National|Supérieur)"
+    r"|Institut(?:e)?[ \t]of[ \t](?:[A-Z]\w+[ \t]and[ \t])?[A-Z]\w+(?:[ \t][A-Z]\w+)?"
+)
+_OF_A_PLACE = "TU|FH|LMU|KU|UC|UT|NIT|IIT|IIIT|IISER|ENS|INSA|VNU|PUC|UMass|SUNY|CUNY|VIT|BITS|Télécom|UNC|KTH|RWTH"
+_STATES = (
+    r"Penn|Ohio|Michigan|Iowa|Kansas|Oregon|Arizona|Colorado|Florida|Georgia|Boise|Kent|Ball|Oklahoma|Washington|Utah"
+    r"|San[ \t]Diego|San[ \t]Jose|San[ \t]Francisco|Wichita|Louisiana|Mississippi|Montana|Portland|Wayne|Cal|Moscow"
+    r"|Novosibirsk"
+)
+_OTHER_SCRIPTS = (
+    r"[\u4e00-\u9fff]{2,12}?(?:大学|大學|学院|學院|中学|中學|研究所|研究院)[\u4e00-\u9fff]{0,8}(?:学院|學院|系)?"
+    r"|[\uac00-\ud7a3]{1,10}(?:대학교|대학원|고등학교)"
+    r"|[\u0400-\u04ff \t-]{0,60}(?:[Уу]ниверситет|[Ии]нститут)[\u0400-\u04ff]{0,4}(?:[ \t][\u0400-\u04ff]+){0,3}"
+    r"|جامعة(?:[ \t][\u0600-\u06ff]+){1,3}|دانشگاه(?:[ \t][\u0600-\u06ff]+){1,3}|[\u0900-\u097f]+[ \t]विश्वविद्यालय"
+)
+_CAMPUSES = (
+    r"Los Angeles|San Diego|Santa Barbara|Santa Cruz|Irvine|Davis|Riverside|Merced|Austin|Dallas|Berkeley"
+    r"|Urbana[-–]Champaign|Chicago|Madison|Amherst|Ann Arbor|College Park|Twin Cities|Boulder|Chapel Hill"
+    r"|Guangzhou|Shenzhen"
+)
+_BRANCH = (
+    r"(?:[ \t](?:Research|AI|Labs?|Laborator(?:y|ies)|Asia|Europe|China|Japan|India|Group|Brain|Cloud|Institute"
+    r"|Center|Centre|Systems|Consultancy|Services|Technologies|Platforms|Inc|Ltd|LLC|GmbH|Corp(?:oration)?|AG|SE|DAMO|Academy"
+    r"|IAIS|ITWM|HHI)\b\.?){0,3}"
+)
+_EMPLOYED = (
+    r"[Ii]ntern(?:ed|ship)?|[Ee]ngineer|[Ss]cientist|[Dd]eveloper|[Aa]nalyst|[Cc]onsultant|[Rr]esearcher|[Ww]orked|[Ww]orking"
+    r"|[Ee]mployed|[Mm]anager|[Tt]rainee|[Ff]ellow|[Aa]rchitect|[Ff]ounder|[Cc]ontractor"
+)
 RULES: tuple[tuple[Reason, re.Pattern[str]], ...] = (
     ("address", re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)*+|(?:https?://|www\.)\S++")),
     ("address", re.compile(rf"(?<![\w.@-])(?:[\w-]+\.)+?(?:{_DOMAINS})\b(?:\.[a-z]{{2}})?(?:/\S*+)?")),
     (
         "telephone",
-        re.compile(r"(?<![\w.])(?:\+|\(\+?)\d[\d\s().-]{6,18}\d|(?<![\w.-])\d{3}[-.\s]\d{3,4}[-.\s]\d{4}(?!\w)"),
+        re.compile(r"(?<![\w.])(?:\+|\(\+?)\d[\d\s().-]{6,18}\d|(?<![\w.-])\d{3,5}[-.\s/]\d{3,4}[-.\s]?\d{3,4}(?!\w)"),
     ),
     (
         "school",
         re.compile(
-            rf"(?:{_CAPITALISED}[ \t]){{0,4}}(?:{_KINDS_OF_SCHOOL})"
-            r"(?:[ \t](?:of|at|in|for|de|di|zu)(?:[ \t]the)?"
-            rf"(?:[ \t]{_CAPITALISED}){{1,5}}(?:[ \t]and[ \t]{_CAPITALISED})?|,[ \t](?:{_CAMPUSES}))?"
-            r"|(?:[\u4e00-\u9fff]{2,8}?(?:大学|大學|学院|學院|中学|中學))"
+            rf"(?:(?:The[ \t])?{_CAPITALISED}[ \t]){{0,5}}(?<!\w)(?:{_KINDS_OF_SCHOOL})(?!\w)"
+            rf"(?:[ \t]{_JOINING}(?:[ \t](?:the|la|los|las))?(?:[ \t]?{_CAPITALISED}){{1,5}}"
+            rf"(?:[ \t]{_JOINING}[ \t]{_CAPITALISED}){{0,2}}"
+            rf"|(?:[ \t]{_CAPITALISED}){{1,3}}(?:[ \t]{_JOINING}(?:[ \t]{_CAPITALISED}){{1,2}})?"
+            rf"|[ \t]normale[ \t]supérieure|[ \t]de[ \t]technologie[ \t]supérieure)?(?:,[ \t](?:{_CAMPUSES})(?!\w))?"
+            rf"|{_OTHER_SCRIPTS}"
         ),
     ),
-    ("school", re.compile(rf"(?<!\w)(?:{_any_of(SCHOOLS)})(?!\w)")),
+    ("school", re.compile(rf"(?<![\w-])(?:{_OF_A_PLACE})[ \t-]{_CAPITALISED}(?:[ \t]Cruz|[ \t]Diego|[ \t]Barbara)?")),
+    ("school", re.compile(rf"(?<!\w)(?:{_STATES})[ \t]State(?:[ \t]University)?(?!\w)")),
+    ("school", re.compile(rf"(?<![\w-])(?:{_any_of(SCHOOLS)})(?![\w-]){_NOT_TECHNICAL}")),
     (
         "employer",
         re.compile(
-            rf"(?<!\w)(?:{_any_of(EMPLOYERS)})(?!\w)"
-            rf"|(?:{_CAPITALISED}[ \t]){{1,4}}(?:Inc|Ltd|LLC|GmbH|Corp|Corporation|AG|S\.A|PLC|Limited)\b\.?"
+            rf"(?<!\w)(?:{_any_of(EMPLOYERS)}){_BRANCH}(?![\w-]){_NOT_TECHNICAL}"
+            rf"|(?<!\w)(?:{_CAPITALISED}[ \t]){{1,4}}(?:Inc|Ltd|LLC|GmbH|Corp|Corporation|AG|S\.A|PLC|Limited)\b\.?"
+            rf"|(?:{_CAPITALISED}[ \t]){{1,3}}"
+            r"(?:National[ \t]Laborator(?:y|ies)|Research[ \t]Institute|Research[ \t]Labs?)\b"
             r"|[\u4e00-\u9fff]{2,12}?(?:公司|集团|集團)"
         ),
     ),
-    ("place", re.compile(rf"(?<!\w)(?:{_any_of((*COUNTRIES, *CITIES))})(?!\w)")),
+    (
+        "employer",
+        re.compile(
+            rf"(?:(?<=\bat )|(?<=\bfrom )|(?<=\bjoined )|(?<=\bby )|(?<=@ )|(?<=@)|(?<=[,|–—-] )|(?<=\n))"
+            rf"(?:{_any_of(ORDINARY_EMPLOYERS)}){_BRANCH}(?=[ \t]*(?:[,;:.|(–—\n]|$))",
+        ),
+    ),
+    (
+        "employer",
+        re.compile(
+            rf"(?<!\w)(?:{_EMPLOYED})\b[^.,;\n]{{0,30}}?[ \t](?:at|@)[ \t]"
+            rf"(?P<found>{_CAPITALISED}(?:[ \t]{_CAPITALISED}){{0,2}})"
+        ),
+    ),
+    ("place", re.compile(rf"(?<!\w)(?:{_any_of((*COUNTRIES, *NATIONALITIES, *CITIES))})(?!\w){_NOT_TECHNICAL}")),
+    ("place", _labelled("nationality|citizenship|place[ \\t]of[ \\t]birth|religion|ethnicity|race", 60)),
+    ("gender", _labelled("gender|sex|marital[ \\t]status|pronouns", 30)),
+    ("date", _labelled("date[ \\t]of[ \\t]birth|born|birthday|age", 30)),
     (
         "date",
         re.compile(
-            rf"(?<!\w)(?:(?:{_MONTH})\.?,?[ \t]{{0,3}}(?:\d{{1,2}}(?:st|nd|rd|th)?,?[ \t]{{1,3}})?(?:19|20)\d\d"
+            r"(?<!\w)(?:(?:\d{1,2}(?:st|nd|rd|th)?\.?[ \t]{1,2})?"
+            rf"(?:(?:{_MONTH})\.?[ \t]{{0,2}}(?:-|–|—|to)[ \t]{{0,2}})?"
+            rf"(?:{_MONTH})\.?,?[ \t]{{0,3}}(?:(?:\d{{1,2}}(?:st|nd|rd|th)?,?[ \t]{{1,3}})?(?:19\d|20[0-3])\d|['’]\d\d)"
             r"|(?:Spring|Summer|Fall|Autumn|Winter)[ \t,'’-]{1,3}(?:19|20)?\d\d"
-            r"|(?:19|20)\d\d[./-]\d{1,2}(?:[./-]\d{1,2})?|\d{1,2}[./-](?:\d{1,2}[./-])?(?:19|20)\d\d"
-            r"|(?:19|20)\d\d(?:年(?:\d{1,2}月(?:\d{1,2}日)?)?)?)(?!\w)",
+            r"|(?:19\d|20[0-3])\d[./-]\d{1,2}(?:[./-]\d{1,2})?|\d{1,2}[./-](?:\d{1,2}[./-])?(?:19\d|20[0-3])\d"
+            r"|(?:19\d|20[0-3])\d(?:年(?:\d{1,2}月(?:\d{1,2}日)?)?)?)(?!\w)",
             re.IGNORECASE,
         ),
     ),
-    ("gender", re.compile(rf"(?<!\w)(?:{_any_of(GENDERED)})(?:['’]s)?(?!\w)", re.IGNORECASE)),
+    (
+        "gender",
+        re.compile(rf"(?<!\w)(?:{_any_of(GENDERED)})(?:['’]s)?(?![\w-])|(?<!\w)(?-i:M(?:r|rs|s))\b\.?", re.IGNORECASE),
+    ),
 )
 LABELLED_NAME = re.compile(
     r"(?im)^[ \t]*(?:(?:full|first|last|given)[ \t]+name|name|surname|姓名)[ \t]*[:：][ \t]*"
@@ -72,8 +152,21 @@ TITLED_NAME = re.compile(
     r"(?<!\w)(?:Prof(?:essor)?|Dr|Mr|Mrs|Ms|Miss|Sir|Dame)\.?[ \t]"
     rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,2}}{_CAPITALISED}(?:[ \t][A-Z]\.)?(?:[ \t]{_CAPITALISED}){{0,3}})"
 )
+LANGUAGE_LINE = re.compile(r"(?im)^.*(?<!\w)languages?[ \t]*[:：–-].*$")
+LANGUAGE = re.compile(
+    rf"(?<!\w)(?:{_any_of(LANGUAGES)})(?!\w)"
+    r"(?:[ \t]*\((?i:native|fluent|basic|intermediate|advanced|beginner|conversational|mother tongue|[abc][12])\))?"
+)
+_PARTICLE = r"(?:de|del|della|da|dos|di|du|la|le|van|der|den|von|zu|bin|ibn|al|el|y|ter|ten)"
+_PART = rf"(?:(?:{_PARTICLE}[ \t]+){{0,2}}{_CAPITALISED}|[A-Z]\.),?"
 NAME_LINE = re.compile(
-    rf"{_CAPITALISED}(?:[ \t]+{_CAPITALISED}){{1,3}}(?:[ \t]*[(（][^()（）\n]{{1,20}}[)）])?|[\u4e00-\u9fff·]{{2,5}}"
+    rf"{_PART}(?:[ \t]+{_PART}){{1,4}}(?:[ \t]*[(（][^()（）\n]{{1,20}}[)）])?|[\u4e00-\u9fff·]{{2,5}}"
+)
+REFEREE = re.compile(
+    r"(?im)^[ \t#*]*(?:references|referees|recommenders|advisers|advisors)[ \t:*]*\n(?P<lines>(?:.*\n?){1,20})"
+)
+REFEREE_NAME = re.compile(
+    rf"(?m)^[ \t*•-]*(?P<name>{_CAPITALISED}(?:[ \t](?:[A-Z]\.|{_CAPITALISED})){{1,3}})(?=[ \t]*[,;:|(–—-]|[ \t]*$)"
 )
 _HEADINGS = (
     "curriculum vitae resume résumé cv profile summary education research interests statement machine "
