@@ -75,7 +75,7 @@ def test_a_term_of_hardly_any_weight_is_under_one_per_cent(app: Flask) -> None:
     ("gap", "line"),
     [
         (GapView("NPU kernels", 0.0413, ()), "If you also work on NPU kernels : +0.041"),
-        (GapView("queues", 0.0002, ()), "If you also work on queues : +under 0.001"),
+        (GapView("queues", 0.0002, ()), "If you also work on queues : under +0.001"),
         (GapView("caches", 0.1, ("Paged",)), "If you also work on caches : +0.100 1 work of this lab: Paged"),
         (
             GapView("caches", 0.1, ("Paged", "Shared", "Warm")),
