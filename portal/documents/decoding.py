@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from portal.documents import refusals
 from portal.documents.decoding_east_asian import east_asian
 from portal.documents.decoding_letters import of_letters
+from portal.documents.kinds import wide_encoding
 
 # The four-byte marks first: one of them begins with a two-byte one.
 _MARKS = (
@@ -41,6 +42,9 @@ def decode(data: bytes) -> Decoded:
     Raises:
         RefusedDocument: it reads like a language in none, or the result holds characters no text has.
     """
+    wide = wide_encoding(data)
+    if wide is not None:
+        return Decoded(data.decode(wide), wide, certain=False)
     decoded = _by_mark_or_utf8(data)
     if decoded is None:
         found = east_asian(data) or of_letters(data)

@@ -42,6 +42,9 @@ _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _WORD_PARTS = (b"[Content_Types].xml", b"word/")
 # Control characters apart from tab, line ends, form feed and escape.
 _NOT_IN_TEXT = frozenset(range(0x20)) - frozenset(b"\t\n\v\f\r\x1b")
+# A text of two bytes a character shows itself by its zeros, if most of it is ASCII.
+LEAST_WIDE = 16
+WIDE_SHARE = 0.6
 _BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 # Kinds people upload by mistake, named so that the refusal can say what it saw. First match wins.
@@ -148,9 +151,26 @@ def _markup(data: bytes) -> str | None:
 
 def _has_binary(data: bytes) -> bool:
     """Whether bytes occur at the start that no text in a single-byte or UTF-8 encoding has."""
-    if data.startswith(_BYTE_ORDER_MARKS):
+    if data.startswith(_BYTE_ORDER_MARKS) or wide_encoding(data) is not None:
         return False
     return any(byte in _NOT_IN_TEXT for byte in data[:HEAD])
+
+
+def wide_encoding(data: bytes) -> str | None:
+    """The encoding of a text of two bytes a character without a mark: every other byte of ASCII is zero."""
+    if len(data) % 2 or len(data) < LEAST_WIDE or data.startswith(_BYTE_ORDER_MARKS):
+        return None
+    head = data[:HEAD]
+    for encoding, zeros in (("utf-16-le", head[1::2].count(0)), ("utf-16-be", head[::2].count(0))):
+        if zeros < WIDE_SHARE * (len(head) // 2):
+            continue
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if not any(ord(character) in _NOT_IN_TEXT for character in text[: HEAD // 2]):
+            return encoding
+    return None
 
 
 def _named_by_library(data: bytes) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 # What a program that reads aloud is to say instead of the text that stands there.
 _CLAIM = b"ActualText"
+WORDS_OF_A_SENTENCE = 3
 
 
 def put_fields_on_the_page(page: PdfPage) -> None:
@@ -27,15 +29,45 @@ def put_fields_on_the_page(page: PdfPage) -> None:
     pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY)
 
 
-def without_claims(page: PdfPage) -> None:
-    """Take away what marked texts claim to read as: a reader sees what stands there, and so does the matcher."""
+def without_claims(page: PdfPage) -> list[str]:
+    """Take away what marked texts claim to read as: a reader sees what stands there, and so does the matcher.
+
+    Returns the claims, each once.
+    """
+    claims: dict[str, None] = {}
     for found in text_objects(page):
         for number in reversed(range(pdfium.FPDFPageObj_CountMarks(found.handle))):
             mark = pdfium.FPDFPageObj_GetMark(found.handle, number)
-            if mark and _claims(mark):
+            claim = _claim_of(mark) if mark else None
+            if claim is not None:
+                claims[claim] = None
                 pdfium.FPDFPageObj_RemoveMark(found.handle, mark)
+    return list(claims)
 
 
-def _claims(mark: object) -> bool:
-    kind: int = pdfium.FPDFPageObjMark_GetParamValueType(mark, _CLAIM)
-    return kind != int(pdfium.FPDF_OBJECT_UNKNOWN)
+def sentences_in(claims: list[str], visible: str) -> str:
+    """Claims of whole sentences of which most words stand nowhere on the page, one a line.
+
+    Honest programs claim a ligature, a hyphen or a formula this way.
+    """
+    seen = set(visible.casefold().split())
+    told = []
+    for claim in claims:
+        words = claim.casefold().split()
+        unseen = sum(word not in seen for word in words)
+        if len(words) >= WORDS_OF_A_SENTENCE and unseen > len(words) / 2:
+            told.append(" ".join(claim.split()))
+    return "\n".join(told)
+
+
+def _claim_of(mark: object) -> str | None:
+    """What the mark claims; nothing when it claims something that is no text; None when it claims nothing."""
+    if pdfium.FPDFPageObjMark_GetParamValueType(mark, _CLAIM) == int(pdfium.FPDF_OBJECT_UNKNOWN):
+        return None
+    size = ctypes.c_ulong()
+    pdfium.FPDFPageObjMark_GetParamStringValue(mark, _CLAIM, None, 0, size)
+    if size.value == 0:
+        return ""
+    buffer = (ctypes.c_ushort * (size.value // 2))()
+    pdfium.FPDFPageObjMark_GetParamStringValue(mark, _CLAIM, buffer, size.value, size)
+    return bytes(buffer).decode("utf-16-le", "replace").rstrip("\x00")

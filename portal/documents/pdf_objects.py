@@ -18,12 +18,16 @@ if TYPE_CHECKING:
 DEEPEST_DRAWING = 16
 
 
+Matrix = tuple[float, float, float, float, float, float]
+_AS_IT_IS: Matrix = (1, 0, 0, 1, 0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class TextObject:
-    """One text object: pdfium's handle, and the address of the drawing it is in (0 for the page itself)."""
+    """One text object: pdfium's handle, and how the drawing it is in is put on the page."""
 
     handle: object
-    parent: int
+    matrix: Matrix
 
     @property
     def address(self) -> int:
@@ -32,24 +36,43 @@ class TextObject:
 
     @property
     def bounds(self) -> Box:
-        """Where it is, in the coordinates of its drawing."""
+        """Where it is on the page."""
         left, bottom, right, top = (ctypes.c_float() for _ in range(4))
         pdfium.FPDFPageObj_GetBounds(self.handle, left, bottom, right, top)
-        return Box(left.value, bottom.value, right.value, top.value)
+        a, b, c, d, e, f = self.matrix
+        corners = [(x, y) for x in (left.value, right.value) for y in (bottom.value, top.value)]
+        columns = [a * x + c * y + e for x, y in corners]
+        rows = [b * x + d * y + f for x, y in corners]
+        return Box(min(columns), min(rows), max(columns), max(rows))
 
 
 def text_objects(page: PdfPage) -> Iterator[TextObject]:
     """All text objects of a page."""
-    pending = [(pdfium.FPDFPage_GetObject(page, place), 0, 0) for place in range(pdfium.FPDFPage_CountObjects(page))]
+    count = pdfium.FPDFPage_CountObjects(page)
+    pending = [(pdfium.FPDFPage_GetObject(page, place), _AS_IT_IS, 0) for place in range(count)]
     while pending:
-        handle, parent, depth = pending.pop()
+        handle, matrix, depth = pending.pop()
         kind = pdfium.FPDFPageObj_GetType(handle)
         if kind == pdfium.FPDF_PAGEOBJ_TEXT:
-            yield TextObject(handle, parent)
+            yield TextObject(handle, matrix)
         elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < DEEPEST_DRAWING:
+            inner = _times(_matrix_of(handle), matrix)
             inside = range(pdfium.FPDFFormObj_CountObjects(handle))
-            own = address_of(handle)
-            pending += [(pdfium.FPDFFormObj_GetObject(handle, place), own, depth + 1) for place in inside]
+            pending += [(pdfium.FPDFFormObj_GetObject(handle, place), inner, depth + 1) for place in inside]
+
+
+def _matrix_of(handle: object) -> Matrix:
+    found = pdfium.FS_MATRIX()
+    if not pdfium.FPDFPageObj_GetMatrix(handle, found):
+        return _AS_IT_IS
+    return found.a, found.b, found.c, found.d, found.e, found.f
+
+
+def _times(first: Matrix, second: Matrix) -> Matrix:
+    """What `first` and then `second` do to a point."""
+    a, b, c, d, e, f = first
+    g, h, i, j, k, m = second
+    return a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m
 
 
 def address_of(handle: object) -> int:

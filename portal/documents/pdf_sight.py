@@ -57,7 +57,6 @@ class _Text:
     """One text object of the page, with those of its glyphs that may be seen."""
 
     handle: object
-    parent: int
     bounds: Box
     glyphs: list[Glyph] = field(default_factory=list)
     box: Box | None = None
@@ -89,7 +88,7 @@ def look_at(page: PdfPage, texts: PdfTextPage, glyphs: list[Glyph]) -> Sight:
     """Tell the glyphs that a reader of the page does not see. Draws the page a few times."""
     sheet = Box(*page.get_bbox())
     hidden = {glyph.first for glyph in glyphs if glyph.surplus or _is_off(glyph, sheet)}
-    found = {one.address: _Text(one.handle, one.parent, one.bounds) for one in text_objects(page)}
+    found = {one.address: _Text(one.handle, one.bounds) for one in text_objects(page)}
     for glyph in glyphs:
         entry = found.get(glyph.owner)
         if entry is not None and not glyph.is_space and glyph.first not in hidden:
@@ -163,16 +162,16 @@ def _twins(group: list[_Text], silent: list[_Text]) -> list[_Text]:
     """Texts that pdfium does not list because they repeat one of the group: bold letters are often painted twice."""
     if not silent:
         return []
-    places: dict[tuple[int, int, int], list[_Text]] = {}
+    places: dict[tuple[int, int], list[_Text]] = {}
     for entry in group:
-        places.setdefault((entry.parent, *_spot(entry.bounds)), []).append(entry)
+        places.setdefault(_spot(entry.bounds), []).append(entry)
     return [entry for entry in silent if any(map(entry.is_twin_of, _near(places, entry)))]
 
 
-def _near(places: dict[tuple[int, int, int], list[_Text]], entry: _Text) -> Iterator[_Text]:
+def _near(places: dict[tuple[int, int], list[_Text]], entry: _Text) -> Iterator[_Text]:
     column, row = _spot(entry.bounds)
     for x, y in product((-1, 0, 1), repeat=2):
-        yield from places.get((entry.parent, column + x, row + y), [])[:MOST_COMPARED]
+        yield from places.get((column + x, row + y), [])[:MOST_COMPARED]
 
 
 def _spot(box: Box) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from portal.documents.notices import Notice
 from portal.documents.pdf_active import is_active
 from portal.documents.pdf_glyphs import glyphs_of
 from portal.documents.pdf_lines import lines_of
-from portal.documents.pdf_marks import put_fields_on_the_page, without_claims
+from portal.documents.pdf_marks import put_fields_on_the_page, sentences_in, without_claims
 from portal.documents.pdf_sight import look_at
 from portal.documents.pdf_told_apart import tell_apart
 
@@ -100,12 +100,13 @@ def _characters(document: PdfDocument, number: int) -> int:
 def _read_page(document: PdfDocument, number: int) -> _Page:
     # Opened again: what was put on the page is part of it only then.
     page = document[number]
-    without_claims(page)
+    claims = without_claims(page)
     texts = page.get_textpage()
     glyphs = glyphs_of(texts)
     sight = look_at(page, texts, glyphs)
     visible, hidden = tell_apart(lines_of(glyphs), sight.unseen)
     texts.close()
     page.close()
+    hidden = "\n".join(filter(None, (hidden, sentences_in(claims, visible))))
     few = sum(map(str.isalpha, visible)) < LETTERS_ON_A_SCAN
     return _Page(visible, hidden, is_picture=few and sight.inked_share >= PICTURED_FROM)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import groupby, product
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,18 +13,21 @@ if TYPE_CHECKING:
 
 # A word of which nearly all is seen is seen: the dot of an i may be too faint to tell.
 WHOLE_FROM = 0.8
-_SPOT_POINTS = 3.0
+# A shadow lies close to its letter, in sizes of it.
+SAME_SPOT_WITHIN = 0.25
+LETTERS_TO_REPEAT = 2
+MOST_COMPARED = 20
+_TILE_POINTS = 3.0
 
 
 def tell_apart(lines: list[Line], unseen: Collection[int]) -> tuple[str, str]:
     """The visible and the hidden text, each a line a line.
 
-    A hidden text that repeats what is seen at the same spot is in neither: shadows and bold letters are painted
-    like that.
+    A text that repeats what is seen at the same spot is in neither: shadows and bold letters are painted like that.
     """
     visible: list[str] = []
     hidden: list[list[tuple[str, list[Glyph]]]] = []
-    spots: set[tuple[str, int, int]] = set()
+    spots = _Spots()
     for line in lines:
         seen_words: list[str] = []
         hidden_words: list[tuple[str, list[Glyph]]] = []
@@ -34,16 +37,16 @@ def tell_apart(lines: list[Line], unseen: Collection[int]) -> tuple[str, str]:
                 text = "".join(glyph.text for glyph in glyphs)
                 if is_hidden:
                     hidden_words.append((text, glyphs))
-                else:
+                elif len(glyphs) < LETTERS_TO_REPEAT or not spots.repeat(glyphs):
                     seen += text
-                    spots.update(_spot(glyph) for glyph in glyphs)
+                    spots.take(glyphs)
             if seen:
                 seen_words.append(seen)
         if seen_words:
             visible.append(" ".join(seen_words))
         if hidden_words:
             hidden.append(hidden_words)
-    told = (" ".join(text for text, glyphs in words if not _repeats(glyphs, spots)) for words in hidden)
+    told = (" ".join(text for text, glyphs in words if not spots.repeat(glyphs)) for words in hidden)
     return "\n".join(visible), "\n".join(line for line in told if any(map(str.isalnum, line)))
 
 
@@ -58,14 +61,34 @@ def _pieces(word: Word, unseen: Collection[int]) -> Iterator[tuple[bool, list[Gl
         yield glyphs[0].first in unseen, glyphs
 
 
-def _spot(glyph: Glyph) -> tuple[str, int, int]:
-    return glyph.text, round(glyph.ink.left / _SPOT_POINTS), round(glyph.ink.bottom / _SPOT_POINTS)
+class _Spots:
+    """Where on the page which glyph is seen."""
+
+    def __init__(self) -> None:
+        self._taken: dict[tuple[str, int, int], list[Glyph]] = {}
+
+    def take(self, glyphs: list[Glyph]) -> None:
+        """Count these as seen."""
+        for glyph in glyphs:
+            self._taken.setdefault((glyph.text, *_tile(glyph)), []).append(glyph)
+
+    def repeat(self, glyphs: list[Glyph]) -> bool:
+        """Whether most of the glyphs stand where the same ones are seen."""
+        return sum(map(self._is_taken, glyphs)) >= WHOLE_FROM * len(glyphs)
+
+    def _is_taken(self, glyph: Glyph) -> bool:
+        column, row = _tile(glyph)
+        return any(
+            _close(glyph, other)
+            for x, y in product((-1, 0, 1), repeat=2)
+            for other in self._taken.get((glyph.text, column + x, row + y), [])[:MOST_COMPARED]
+        )
 
 
-def _repeats(glyphs: list[Glyph], spots: set[tuple[str, int, int]]) -> bool:
-    """Whether most of the glyphs stand where the same ones are seen."""
-    near = 0
-    for glyph in glyphs:
-        text, column, row = _spot(glyph)
-        near += any((text, column + x, row + y) in spots for x in (-1, 0, 1) for y in (-1, 0, 1))
-    return near >= WHOLE_FROM * len(glyphs)
+def _tile(glyph: Glyph) -> tuple[int, int]:
+    return int(glyph.ink.left // _TILE_POINTS), int(glyph.ink.bottom // _TILE_POINTS)
+
+
+def _close(first: Glyph, second: Glyph) -> bool:
+    most = min(_TILE_POINTS, SAME_SPOT_WITHIN * first.size)
+    return abs(first.ink.left - second.ink.left) <= most and abs(first.ink.bottom - second.ink.bottom) <= most

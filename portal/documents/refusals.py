@@ -111,7 +111,7 @@ def scanned_only() -> RefusedDocument:
     """A PDF whose pages are pictures or drawings of text."""
     return RefusedDocument(
         Reason.SCANNED_ONLY,
-        "We could not read this PDF: its pages are pictures of text (a scan, or letters drawn as shapes). "
+        "We could not read this PDF: its pages are pictures of text (a scan) or letters drawn as shapes. "
         f"Upload a PDF exported from your editor, or {PASTE}.",
     )
 

@@ -76,6 +76,8 @@ def test_text_that_says_its_encoding_is_read_as_it_says(data: bytes) -> None:
         ("I met José Müller in a caf\u00e9 for 20\u00a0\u20ac", "cp1252"),
         ("I worked with M. Erdo\u011fan on compilers", "cp1254"),
         ("It\u2019s 90\u00b0 \u2026", "cp1252"),
+        (ENGLISH, "utf-16-le"),
+        (ENGLISH, "utf-16-be"),
     ],
 )
 def test_other_text_is_read_as_the_language_it_is_and_marked_as_inferred(text: str, encoding: str) -> None:

@@ -63,9 +63,17 @@ def test_a_drawing_that_is_cut_to_its_frame_hides_the_rest() -> None:
     assert read(pdf.data) == ("\n".join(RESUME_LINES), "secret words")
 
 
-def test_what_a_text_claims_to_read_as_is_not_believed() -> None:
-    claim = b"/Span<</ActualText(secret words)>>BDC " + shown("Plain words", y=600) + b" EMC"
-    assert read(resume_pdf(claim)) == ("\n".join([*RESUME_LINES, "Plain words"]), "")
+@pytest.mark.parametrize(
+    ("claim", "hidden"),
+    [
+        ("secret", ""),
+        ("keywords that nobody sees", "keywords that nobody sees"),
+        ("Plain words and more Plain words", ""),
+    ],
+)
+def test_what_a_text_claims_to_read_as_is_not_believed_and_a_sentence_is_flagged(claim: str, hidden: str) -> None:
+    marked = b"/Span<</ActualText(%b)>>BDC " % claim.encode() + shown("Plain words", y=600) + b" EMC"
+    assert read(resume_pdf(marked)) == ("\n".join([*RESUME_LINES, "Plain words"]), hidden)
 
 
 def test_a_glyph_that_says_a_whole_sentence_is_hidden() -> None:
@@ -129,3 +137,15 @@ def test_many_texts_in_one_place_are_told_apart() -> None:
     operators = b"".join(shown(word, y=300) + cover for word in ("first", "second", "third")) + shown("last", y=300)
     visible, hidden = read(resume_pdf(operators))
     assert (visible.splitlines()[-1], sorted(hidden.split())) == ("last", ["first", "second", "third"])
+
+
+def test_a_shadow_in_a_drawing_of_its_own_does_not_hide_its_text() -> None:
+    pdf = Pdf()
+    shadow = pdf.add_stream(
+        shown("Shown words", x=10, y=280),
+        WHOLE_PAGE + b"/Matrix[1 0 0 1 -10 0]/Group<</S/Transparency>>",
+    )
+    state = b"/XObject<</X %d 0 R>>/ExtGState<</G0<</ca 0>>>>" % shadow
+    placed = b"q 1 0 0 1 50.5 19.5 cm /G0 gs /X Do Q\n"
+    pdf.add_page(lines() + placed + shown("Shown words", y=300), resources=state)
+    assert read(pdf.data) == ("\n".join([*RESUME_LINES, "Shown words"]), "")
