@@ -12,6 +12,7 @@ import html5lib
 import pytest
 
 from portal.admin import concept_review
+from portal.admin.pages import concept_files
 from portal.labs.concepts import shipped_concepts
 from portal.labs.concepts_file import write_concepts
 from portal.matching import Concept
@@ -190,10 +191,20 @@ def test_an_uploaded_file_takes_the_place_of_the_text(desk: Desk) -> None:
     assert in_use(desk.app) == (CARD, CHAT, OLD, TALK)
 
 
-def test_a_file_that_is_no_text_is_refused_and_the_text_stays(desk: Desk) -> None:
-    response = desk.post(URL, {"text": "old text", "file": (io.BytesIO(b"ab\xff\xfe"), "x.toml"), "look": "yes"})
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"ab\xff\xfe", "The file is no text in UTF-8 (byte 2)."),
+        (b"#" * 1_001, "The file is 1,001 characters long; at most 1,000 fit."),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_and_the_text_stays(
+    desk: Desk, content: bytes, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(concept_files, "MOST_CHARACTERS", 1_000)
+    response = desk.post(URL, {"text": "old text", "file": (io.BytesIO(content), "x.toml"), "look": "yes"})
     assert response.status_code == 422
-    assert "The file is no text in UTF-8 (byte 2)." in response.text
+    assert said in response.text.split('id="file-error"')[1].split("</div>")[0]
     assert "old text" in response.text
 
 

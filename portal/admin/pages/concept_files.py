@@ -15,7 +15,7 @@ from portal.db import db
 from portal.labs import concepts_queries as queries
 from portal.labs import concepts_service as service
 from portal.labs.concepts import current_concepts
-from portal.labs.concepts_file import read_entries, write_concepts
+from portal.labs.concepts_file import MOST_CHARACTERS, read_entries, write_concepts
 from portal.matching import ConceptError
 from portal.web.access import actor
 from portal.web.messages import say
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from portal.admin.concept_review import ReviewRow
 
 NOT_UTF8 = "The file is no text in UTF-8 (byte {}). Save it as UTF-8, or paste its text."
+TOO_LONG = "The file is {:,} characters long; at most {:,} fit."
 NOTHING_CHOSEN = "Nothing was chosen, so nothing was saved."
 LOOK_AGAIN = "Some entries are not as they were when you chose. Look at them again; your other choices are kept."
 
@@ -78,6 +79,9 @@ def _rows(form: ImportForm) -> list[ReviewRow] | None:
             text = form.file.data.read().decode("utf-8-sig")
         except UnicodeDecodeError as error:
             form.file.errors = [NOT_UTF8.format(error.start)]
+            return None
+        if len(text) > MOST_CHARACTERS:  # more than the text field could send back
+            form.file.errors = [TOO_LONG.format(len(text), MOST_CHARACTERS)]
             return None
         form.text.data = text
     try:
