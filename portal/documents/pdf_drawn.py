@@ -21,7 +21,7 @@ PIXELS_PER_POINT = 2.0
 LONGEST_SIDE_PIXELS = 1_800
 # Enough of a large letter to tell its colour from its ground.
 PIXELS_LOOKED_AT = 200
-# A sheet is compared with its own ground at this many points.
+# Of a large sheet, not all rows are counted.
 _ROWS_LOOKED_AT = 400
 
 Pixel = tuple[int, int, int]
@@ -90,21 +90,19 @@ class Drawn:
                 red, green, blue = self._pixels[offset : offset + 3]
                 yield red, green, blue
 
-    def inked_share(self) -> float:
-        """How much of the sheet does not have the colour of its upper left corner, 0 to 1."""
-        ground = self._pixels[: self._channels]
-        plain = looked_at = 0
-        for row in range(0, self._height, max(1, self._height // _ROWS_LOOKED_AT)):
-            start = row * self._stride
-            line = self._pixels[start : start + self._width * self._channels]
-            looked_at += self._width
-            if line == ground * self._width:
-                plain += self._width
-            else:
-                plain += sum(
-                    line[offset : offset + self._channels] == ground for offset in range(0, len(line), self._channels)
+    def changes_per_row(self) -> float:
+        """How often the colour changes along a row, on average: often in pictures and letters, hardly in bands."""
+        width = self._width * self._channels
+        rows = range(0, self._height, max(1, self._height // _ROWS_LOOKED_AT))
+        changes = 0
+        for row in rows:
+            line = self._pixels[row * self._stride : row * self._stride + width]
+            if line != line[: self._channels] * self._width:
+                changes += sum(
+                    line[offset : offset + self._channels] != line[offset - self._channels : offset]
+                    for offset in range(self._channels, width, self._channels)
                 )
-        return 1 - plain / looked_at if looked_at else 0.0
+        return changes / len(rows)
 
     def _point(self, x: float, y: float) -> tuple[int, int]:
         column, row = ctypes.c_int(), ctypes.c_int()

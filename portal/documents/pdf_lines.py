@@ -1,15 +1,16 @@
 """Glyphs of a page to lines of words, in reading order. Runs in the reading child only.
 
-Where a word ends is measured, not believed: many files hold no spaces at all, others hold one between all
-letters of a heading. Runs of lines that stand in two columns of prose are read column by column.
+Runs of lines that stand in two or more columns of prose are read column by column.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
+
+from portal.documents.pdf_words import GAP_BETWEEN_CELLS, Word, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,40 +18,14 @@ if TYPE_CHECKING:
     from portal.documents.pdf_glyphs import Glyph
 
 # All in sizes of the letters.
-GAP_BETWEEN_WORDS = 0.12
-# Next to some letters (an f, a T) the gap between words is narrower than elsewhere in a line.
-SHARE_OF_A_GAP = 0.45
-CLOSEST_WORDS = 0.06
-GAP_BETWEEN_CELLS = 1.2
 SAME_LINE_WITHIN = 0.5
 MOST_BACKWARDS = 1.0
-RAISED_BY = 0.2
-RAISED_SIZE = 0.85
 NEXT_LINE_WITHIN = 3.0
 
-# Letters that are spread out have gaps like words; a few are too few to tell.
-GAPS_TO_TELL = 4
 # A column of prose has lines of several words, and several lines.
 LINES_OF_COLUMNS = 3
 WORDS_OF_PROSE = 2.5
 _RIGHT_TO_LEFT = frozenset({"R", "AL"})
-
-
-@dataclass(slots=True)
-class Word:
-    """Glyphs without a gap."""
-
-    glyphs: list[Glyph] = field(default_factory=list)
-
-    @property
-    def start(self) -> float:
-        """Where it begins along its line."""
-        return min(glyph.start for glyph in self.glyphs)
-
-    @property
-    def end(self) -> float:
-        """Where it ends along its line."""
-        return max(glyph.end for glyph in self.glyphs)
 
 
 @dataclass(slots=True)
@@ -88,7 +63,7 @@ class Line:
 
 def lines_of(glyphs: Iterable[Glyph]) -> list[Line]:
     """The lines of a page, in reading order."""
-    lines = [Line(words) for row in _rows(glyphs) if (words := list(_words(_left_to_right(row))))]
+    lines = [Line(words) for row in _rows(glyphs) if (words := words_of(_left_to_right(row)))]
     return _by_columns(lines)
 
 
@@ -141,81 +116,6 @@ def _left_to_right(row: list[Glyph]) -> list[Glyph]:
 
 def _is_neutral(glyph: Glyph) -> bool:
     return glyph.is_space or unicodedata.bidirectional(glyph.text[0]) == "NSM"
-
-
-def _words(row: list[Glyph]) -> Iterator[Word]:
-    for stretch in _of_one_size(row):
-        gaps = _gaps_between_letters(stretch)
-        usual = _usual_gap(gaps)
-        size = min((glyph.size for glyph in stretch if not glyph.is_space), default=0.0)
-        least = usual + _gap_of_words(gaps, usual, size)
-        word = Word()
-        spaced = False
-        for glyph in stretch:
-            if glyph.is_space:
-                # Letters of a spaced heading may have spaces between them; then only a wider gap counts.
-                spaced = usual <= GAP_BETWEEN_WORDS * glyph.size
-                continue
-            if word.glyphs and (spaced or _apart(word.glyphs[-1], glyph, least)):
-                yield word
-                word = Word()
-            word.glyphs.append(glyph)
-            spaced = False
-        if word.glyphs:
-            yield word
-
-
-def _of_one_size(row: list[Glyph]) -> Iterator[list[Glyph]]:
-    """The row in stretches without a wide gap: what is spread out stands beside what is not."""
-    stretch: list[Glyph] = []
-    last: Glyph | None = None
-    for glyph in row:
-        if last is not None and not glyph.is_space and _gap(last, glyph) > GAP_BETWEEN_CELLS * glyph.size:
-            yield stretch
-            stretch = []
-        stretch.append(glyph)
-        if not glyph.is_space:
-            last = glyph
-    yield stretch
-
-
-def _usual_gap(gaps: list[float]) -> float:
-    """The gap between letters of one word, in points: most gaps are no wider. `gaps` are in order of size."""
-    return gaps[len(gaps) // 3] if len(gaps) >= GAPS_TO_TELL else 0.0
-
-
-def _gap_of_words(gaps: list[float], usual: float, size: float) -> float:
-    """The narrowest gap between words, in points: less in a line whose words stand close."""
-    wide = [gap - usual for gap in gaps if gap - usual > GAP_BETWEEN_WORDS * size]
-    if not wide:
-        return GAP_BETWEEN_WORDS * size
-    return min(GAP_BETWEEN_WORDS * size, max(CLOSEST_WORDS * size, SHARE_OF_A_GAP * wide[len(wide) // 2]))
-
-
-def _gaps_between_letters(stretch: list[Glyph]) -> list[float]:
-    """Gaps between neighbours that are letters or digits, by size; dots of a leader are far from each other."""
-    letters = [glyph for glyph in stretch if not glyph.is_space]
-    return sorted(
-        _gap(first, second)
-        for first, second in pairwise(letters)
-        if first.text[-1].isalnum() and second.text[0].isalnum()
-    )
-
-
-def _gap(first: Glyph, second: Glyph) -> float:
-    """From the end of one to the begin of the other, whichever is the left one."""
-    return max(second.start - first.end, first.start - second.end)
-
-
-def _apart(first: Glyph, second: Glyph, least: float) -> bool:
-    if _gap(first, second) > least:
-        return True
-    # A mark of a footnote is no part of the word it stands at.
-    return (
-        second.text.isdigit()
-        and second.size <= RAISED_SIZE * first.size
-        and second.base - first.base >= RAISED_BY * first.size
-    )
 
 
 def _by_columns(lines: list[Line]) -> list[Line]:

@@ -39,6 +39,8 @@ SAME_STROKE_WITHIN = 10
 SURROUNDED_SHARE = 0.8
 # More texts than this on top of each other are judged together.
 MOST_GROUPS = 6
+# Changes of colour along a row, on average; a frame of a table has a few.
+PICTURED_FROM = 10.0
 MOST_COMPARED = 200
 SAME_PLACE_WITHIN = 1.5
 _TILE_POINTS = 24.0
@@ -71,21 +73,8 @@ class _Text:
         return "".join(glyph.text for glyph in self.glyphs)
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """What is seen of a page.
-
-    Attributes:
-        unseen: the `first` of every glyph that a reader does not see.
-        inked_share: how much of the sheet is painted by anything but text, 0 to 1.
-    """
-
-    unseen: set[int]
-    inked_share: float
-
-
-def look_at(page: PdfPage, texts: PdfTextPage, glyphs: list[Glyph]) -> Sight:
-    """Tell the glyphs that a reader of the page does not see. Draws the page a few times."""
+def unseen_in(page: PdfPage, texts: PdfTextPage, glyphs: list[Glyph]) -> set[int]:
+    """The `first` of every glyph that a reader of the page does not see. Draws the page a few times."""
     sheet = Box(*page.get_bbox())
     hidden = {glyph.first for glyph in glyphs if glyph.surplus or _is_off(glyph, sheet)}
     found = {one.address: _Text(one.handle, one.bounds) for one in text_objects(page)}
@@ -102,8 +91,13 @@ def look_at(page: PdfPage, texts: PdfTextPage, glyphs: list[Glyph]) -> Sight:
             bare = Drawn(page)
         for entry in group:
             hidden |= _unseen_of(entry, texts, whole, bare)
-    with _taken_away(found.values()):
-        return Sight(hidden, Drawn(page).inked_share())
+    return hidden
+
+
+def is_pictured(page: PdfPage) -> bool:
+    """Whether the page without its texts shows more than bands and frames: a picture, a drawing, drawn letters."""
+    with _taken_away([_Text(one.handle, one.bounds) for one in text_objects(page)]):
+        return Drawn(page).changes_per_row() >= PICTURED_FROM
 
 
 def _is_off(glyph: Glyph, sheet: Box) -> bool:

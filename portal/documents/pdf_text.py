@@ -16,7 +16,7 @@ from portal.documents.pdf_active import is_active
 from portal.documents.pdf_glyphs import glyphs_of
 from portal.documents.pdf_lines import lines_of
 from portal.documents.pdf_marks import put_fields_on_the_page, sentences_in, without_claims
-from portal.documents.pdf_sight import look_at
+from portal.documents.pdf_sight import is_pictured, unseen_in
 from portal.documents.pdf_told_apart import tell_apart
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 # A scan may still carry a page number or the name of the scanning program as text.
 LETTERS_ON_A_SCAN = 40
-# A line or a frame is no picture of a text; a few lines of letters, drawn or scanned, are more than this.
-PICTURED_FROM = 0.015
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +101,10 @@ def _read_page(document: PdfDocument, number: int) -> _Page:
     claims = without_claims(page)
     texts = page.get_textpage()
     glyphs = glyphs_of(texts)
-    sight = look_at(page, texts, glyphs)
-    visible, hidden = tell_apart(lines_of(glyphs), sight.unseen)
-    texts.close()
-    page.close()
+    visible, hidden = tell_apart(lines_of(glyphs), unseen_in(page, texts, glyphs))
     hidden = "\n".join(filter(None, (hidden, sentences_in(claims, visible))))
     few = sum(map(str.isalpha, visible)) < LETTERS_ON_A_SCAN
-    return _Page(visible, hidden, is_picture=few and sight.inked_share >= PICTURED_FROM)
+    is_picture = few and is_pictured(page)
+    texts.close()
+    page.close()
+    return _Page(visible, hidden, is_picture)

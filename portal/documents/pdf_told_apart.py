@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from portal.documents.pdf_glyphs import Glyph
-    from portal.documents.pdf_lines import Line, Word
+    from portal.documents.pdf_lines import Line
+    from portal.documents.pdf_words import Word
 
 # A word of which nearly all is seen is seen: the dot of an i may be too faint to tell.
 WHOLE_FROM = 0.8

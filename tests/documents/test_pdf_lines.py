@@ -49,6 +49,25 @@ def test_a_heading_whose_letters_are_spread_out_is_a_word() -> None:
     assert text_of(spread) == ["RESEARCH INTERESTS", "Plain words"]
 
 
+def test_a_spread_heading_beside_its_text_is_a_word() -> None:
+    beside = b"BT /F1 11 Tf 50 300 Td 3 Tc (EDUCATION AND AWARDS) Tj 0 Tc ( We build systems of many parts) Tj ET\n"
+    assert text_of(beside) == ["EDUCATION AND AWARDS We build systems of many parts"]
+
+
+def test_acronyms_beside_each_other_stay_apart() -> None:
+    assert text_of(shown("USA GPU NPU CPU TPU RAM and C R")) == ["USA GPU NPU CPU TPU RAM and C R"]
+
+
+def test_a_footnote_begins_with_its_number() -> None:
+    note = b"BT 4 Ts /F1 6 Tf 50 300 Td (1) Tj 0 Ts /F1 11 Tf (note on caches) Tj ET\n"
+    assert text_of(note) == ["1 note on caches"]
+
+
+def test_a_logo_whose_letters_overlap_does_not_tear_words() -> None:
+    logo = b"BT /F1 11 Tf 50 300 Td [(PyTorch, L)360(A)150(T)166(E)125(X)] TJ ET\n"
+    assert text_of(logo)[0].split()[0] == "PyTorch,"
+
+
 def test_letters_that_are_set_tight_keep_their_words() -> None:
     assert text_of(b"BT /F1 14 Tf -1 Tc 50 300 Td (tight letters here) Tj ET\n") == ["tight letters here"]
 

@@ -226,6 +226,14 @@ def test_a_scanned_page_among_pages_of_text_is_noticed() -> None:
     assert (raw.notices, RESUME_LINES[0] in raw.visible) == ((Notice.PICTURE_PAGES,), True)
 
 
+def test_a_nearly_empty_page_with_bands_and_frames_is_no_picture() -> None:
+    pdf = Pdf()
+    pdf.add_page(lines())
+    pdf.add_page(b"0.2 0.3 0.5 rg 0 0 180 792 re f 0 G 200 100 300 300 re S " + shown("References on request", x=250))
+    raw = read(pdf.data)
+    assert (raw.notices, "References on request" in raw.visible) == ((), True)
+
+
 def test_a_picture_as_background_is_no_scan() -> None:
     assert RESUME_LINES[0] in read(scanned_pdf(b"1 g 0 0 612 792 re f 0 g " + lines())).visible
 

@@ -1,0 +1,164 @@
+"""Glyphs of a line to words. Runs in the reading child only.
+
+Where a word ends is measured, not believed: many files hold no spaces at all, others hold one between all
+letters of a heading.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from portal.documents.pdf_glyphs import Glyph
+
+# All in sizes of the letters.
+GAP_BETWEEN_WORDS = 0.12
+# Next to some letters (an f, a T) the gap between words is narrower than elsewhere in a line.
+SHARE_OF_A_GAP = 0.45
+CLOSEST_WORDS = 0.06
+TIGHTEST_LETTERS = 0.1
+GAP_BETWEEN_CELLS = 1.2
+RAISED_BY = 0.2
+RAISED_SIZE = 0.85
+
+# Letters that are spread out have gaps like words; a few are too few to tell.
+GAPS_TO_TELL = 4
+LETTERS_SPREAD_OUT = 5
+# Kerning may have moved a few of them together.
+KERNED_TOGETHER = 3
+LETTERS_OF_A_SPREAD = 1.5
+
+
+@dataclass(slots=True)
+class Word:
+    """Glyphs without a gap."""
+
+    glyphs: list[Glyph] = field(default_factory=list)
+
+    @property
+    def start(self) -> float:
+        """Where it begins along its line."""
+        return min(glyph.start for glyph in self.glyphs)
+
+    @property
+    def end(self) -> float:
+        """Where it ends along its line."""
+        return max(glyph.end for glyph in self.glyphs)
+
+
+def words_of(row: list[Glyph]) -> list[Word]:
+    """The words of a line, whose glyphs are in the order of reading."""
+    return list(_closed_up(list(_measured(row))))
+
+
+def _measured(row: list[Glyph]) -> Iterator[Word]:
+    for stretch in _of_one_size(row):
+        gaps = _gaps_between_letters(stretch)
+        size = min((glyph.size for glyph in stretch if not glyph.is_space), default=0.0)
+        # Letters of a logo may overlap; of a word, hardly.
+        usual = max(_usual_gap(gaps), -TIGHTEST_LETTERS * size)
+        least = usual + _gap_of_words(gaps, usual, size)
+        word = Word()
+        spaced = False
+        for glyph in stretch:
+            if glyph.is_space:
+                # Letters of a spaced heading may have spaces between them; then only a wider gap counts.
+                spaced = usual <= GAP_BETWEEN_WORDS * glyph.size
+                continue
+            if word.glyphs and (spaced or _apart(word.glyphs[-1], glyph, least)):
+                yield word
+                word = Word()
+            word.glyphs.append(glyph)
+            spaced = False
+        if word.glyphs:
+            yield word
+
+
+def _of_one_size(row: list[Glyph]) -> Iterator[list[Glyph]]:
+    """The row in stretches without a wide gap: what is spread out stands beside what is not."""
+    stretch: list[Glyph] = []
+    last: Glyph | None = None
+    for glyph in row:
+        if last is not None and not glyph.is_space and _gap(last, glyph) > GAP_BETWEEN_CELLS * glyph.size:
+            yield stretch
+            stretch = []
+        stretch.append(glyph)
+        if not glyph.is_space:
+            last = glyph
+    yield stretch
+
+
+def _usual_gap(gaps: list[float]) -> float:
+    """The gap between letters of one word, in points: most gaps are no wider. `gaps` are in order of size."""
+    return gaps[len(gaps) // 3] if len(gaps) >= GAPS_TO_TELL else 0.0
+
+
+def _gap_of_words(gaps: list[float], usual: float, size: float) -> float:
+    """The narrowest gap between words, in points: less in a line whose words stand close."""
+    wide = [gap - usual for gap in gaps if gap - usual > GAP_BETWEEN_WORDS * size]
+    if not wide:
+        return GAP_BETWEEN_WORDS * size
+    return min(GAP_BETWEEN_WORDS * size, max(CLOSEST_WORDS * size, SHARE_OF_A_GAP * wide[len(wide) // 2]))
+
+
+def _gaps_between_letters(stretch: list[Glyph]) -> list[float]:
+    """Gaps between neighbours that are letters or digits, by size; dots of a leader are far from each other."""
+    letters = [glyph for glyph in stretch if not glyph.is_space]
+    return sorted(
+        _gap(first, second)
+        for first, second in pairwise(letters)
+        if first.text[-1].isalnum() and second.text[0].isalnum()
+    )
+
+
+def _gap(first: Glyph, second: Glyph) -> float:
+    """From the end of one to the begin of the other, whichever is the left one."""
+    return max(second.start - first.end, first.start - second.end)
+
+
+def _apart(first: Glyph, second: Glyph, least: float) -> bool:
+    if _gap(first, second) > least:
+        return True
+    # A mark of a footnote is no part of the word it stands at.
+    return (second.text.isdigit() and _is_raised(second, first)) or (
+        first.text.isdigit() and second.text.isalpha() and _is_raised(first, second)
+    )
+
+
+def _is_raised(mark: Glyph, beside: Glyph) -> bool:
+    return mark.size <= RAISED_SIZE * beside.size and mark.base - beside.base >= RAISED_BY * beside.size
+
+
+def _closed_up(words: list[Word]) -> Iterator[Word]:
+    """The words, with capitals that are spread out beside other text put together: E D U C A T I O N in 2020."""
+    place = 0
+    while place < len(words):
+        end = place
+        while end < len(words) and _is_spread_capital(words[end]):
+            end += 1
+        run = words[place:end]
+        letters = sum(len(word.glyphs) for word in run)
+        if len(run) < LETTERS_SPREAD_OUT or letters > LETTERS_OF_A_SPREAD * len(run):
+            yield words[place]
+            place += 1
+            continue
+        gaps = sorted(_gap(first.glyphs[-1], second.glyphs[0]) for first, second in pairwise(run))
+        least = gaps[len(gaps) // 3] + GAP_BETWEEN_WORDS * run[0].glyphs[0].size
+        joined = run[0]
+        for word in run[1:]:
+            if _gap(joined.glyphs[-1], word.glyphs[0]) > least:
+                yield joined
+                joined = word
+            else:
+                joined.glyphs += word.glyphs
+        yield joined
+        place = end
+
+
+def _is_spread_capital(word: Word) -> bool:
+    """A capital by itself, or a few that kerning has moved together."""
+    return len(word.glyphs) <= KERNED_TOGETHER and all(glyph.text.isupper() for glyph in word.glyphs)
