@@ -17,17 +17,28 @@ SEEDS = Path(__file__).parents[2] / "seeds"
 JUDGED: list[dict[str, Any]] = [
     json.loads(line) for line in Path(__file__).with_name("judged.jsonl").read_text(encoding="utf-8").splitlines()
 ]
-# What MUST be reached on judged queries, by kind.
+# What MUST be reached on judged queries, by kind. The queries held out were written before the last settings and are
+# not used for any; a near miss is of another field and shares a word with this one ("disk herniation").
 LEAST = {
     "system": 0.98,
+    "system, spelt otherwise": 0.85,
+    "system, spelt otherwise, held out": 0.9,
     "topic": 0.96,
-    "abbreviation": 0.9,
-    "misspelt": 0.9,
-    "paraphrase": 0.6,
-    "unrelated": 0.8,
-    "name in another field": 0.95,
+    "topic, held out": 0.9,
+    "abbreviation": 0.95,
+    "abbreviation, held out": 0.85,
+    "misspelt": 0.95,
+    "misspelt, held out": 0.95,
+    "paraphrase": 0.8,
+    "paraphrase, held out": 0.6,
+    "statement": 0.85,
+    "Chinese": 0.6,
+    "unrelated": 0.95,
     "unrelated, held out": 0.9,
-    "topic, held out": 0.8,
+    "near miss": 0.65,
+    "near miss, held out": 0.75,
+    "name in another field": 0.95,
+    "name in another field, held out": 0.9,
 }
 
 
