@@ -45,8 +45,8 @@ _JOINING = (
     r"|y|e|d['’])"
 )
 _KINDS_OF_SCHOOL = (
-    r"(?:[A-ZÄÖÜÉ][\w-]{0,30}(?:u|-U)|U)niversi\w{1,8}|(?<=\w[ \t])universite[tn]|Üniversitesi|Uniwersytet\w*|Univerzit\w+"
-    r"|University|Ollscoil|College|Collège"
+    r"(?:[A-ZÄÖÜÉ][\w-]{0,30}(?:u|-U)|U)niversi\w{1,8}|(?<=\w[ \t])universite[tn]|Üniversitesi|Uniwersytet\w*"
+    r"|Univerzit\w+|University|Ollscoil|College|Collège"
     r"|Polytechni\w+|Politecni\w+|Politècni\w+|Politechnika|Academy|Akademie|Hochschule|Fachhochschule|École|Ecole"
     r"|Escola|Escuela|Scuola|Lycée|Lycee|Gymnasium|(?:Grammar|High|Middle|Business|Medical|Law|Graduate)[ \t]School"
     r"|Instituto[ \t][A-Z]\w+|Institut[ \t](?:für|Polytechnique|National|Supérieur)"
