@@ -32,6 +32,9 @@ LETTERS_SPREAD_OUT = 5
 KERNED_TOGETHER = 3
 LETTERS_OF_A_SPREAD = 1.5
 
+# Letters after which fonts move the next word closer; inside of a word what follows them is closer still.
+_HANGING_OVER = frozenset("fFTVWYP")
+
 
 @dataclass(slots=True)
 class Word:
@@ -69,7 +72,7 @@ def _measured(row: list[Glyph]) -> Iterator[Word]:
                 # Letters of a spaced heading may have spaces between them; then only a wider gap counts.
                 spaced = usual <= GAP_BETWEEN_WORDS * glyph.size
                 continue
-            if word.glyphs and (spaced or _apart(word.glyphs[-1], glyph, least)):
+            if word.glyphs and (spaced or _apart(word.glyphs[-1], glyph, least, usual)):
                 yield word
                 word = Word()
             word.glyphs.append(glyph)
@@ -120,7 +123,9 @@ def _gap(first: Glyph, second: Glyph) -> float:
     return max(second.start - first.end, first.start - second.end)
 
 
-def _apart(first: Glyph, second: Glyph, least: float) -> bool:
+def _apart(first: Glyph, second: Glyph, least: float, usual: float) -> bool:
+    if first.text[-1] in _HANGING_OVER:
+        least = min(least, max(usual, 0.0) + CLOSEST_WORDS * first.size)
     if _gap(first, second) > least:
         return True
     # A mark of a footnote is no part of the word it stands at.

@@ -77,6 +77,11 @@ def test_words_are_told_by_their_distance_where_a_file_has_no_spaces() -> None:
     assert text_of(kerned) == ["Vector quantization WAVE"]
 
 
+def test_a_word_after_an_f_may_stand_closer() -> None:
+    kerned = b"BT /F1 10 Tf 50 300 Td [(of)-80(Jonathan)-250(in)-250(office)]TJ ET\n"
+    assert text_of(kerned) == ["of Jonathan in office"]
+
+
 def test_letters_that_are_set_one_by_one_are_words() -> None:
     widths = {"m": 833, "i": 222, "l": 222, "t": 278, "s": 500, "c": 500, "k": 500, "v": 500, "r": 333, "w": 722}
     x = 50.0
