@@ -1,11 +1,12 @@
 """How fast the matcher is, beside other ways to do the same, in one process, with ratios.
 
-    python -m benchmarks.matching [--labs 1000] [--works 20] [--queries 40]
+    python -m benchmarks.matching [--labs 1000 10000] [--works 20] [--queries 40] [--without tantivy …]
 
-Prints per number of labs the fit time, the size of the index, p50 and p99 of `rank` for topics and for topics
-with a resume, of rank with all explanations, of an edit, and the throughput of a pool. The other engines index
-one text per lab and only rank: SQLite's FTS5 (always there), plain `cosine_similarity`, and bm25s and tantivy
-where they are installed. The corpus is made up: words by Zipf's law, every lab with its own favourite words.
+Prints per number of labs the fit time, the bytes of the index, p50 and p99 of `rank` for topics and for topics with a
+resume, of rank with the explanations of 20 labs, of an edit, and the throughput of a pool. The other engines index one
+text per lab, only rank, and explain nothing: bm25s, tantivy, SQLite's FTS5 and plain `cosine_similarity`. All are asked
+the same queries in turn, so that all meet the same machine. The corpus is made up: words by Zipf's law, every lab with
+its own favourite words; a query is one of the labs' titles.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from __future__ import annotations
 import argparse
 import platform
 import sqlite3
-import statistics
 import tempfile
 import time
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -27,14 +28,24 @@ import numpy as np
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    Rank = Callable[[str], object]
+    Act = Callable[[str], object]
 
 WORDS = 60_000
 SYLLABLES = "ba ce di fo gu ka le mi no pu ra se ti vo zu bra cle dri flo gru".split()  # noqa: SIM905 - easier to read
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Something that ranks labs: how long it took to index them, how many bytes that takes, rank, and replace one."""
+
+    fit: float
+    size: int | None
+    rank: Act
+    replace: Callable[[int, str], object] | None = None
 
 
 def vocabulary(generator: np.random.Generator) -> list[str]:
@@ -45,26 +56,25 @@ def vocabulary(generator: np.random.Generator) -> list[str]:
     return list(words)
 
 
-def corpus(labs: int, works: int, generator: np.random.Generator, words: list[str]) -> list[LabDoc]:
-    """Labs with `works` works of a title and an abstract of about 110 words."""
+def corpus(labs: int, works: int, generator: np.random.Generator, words: list[str]) -> Iterator[LabDoc]:
+    """Labs with `works` works of a title of 10 words and an abstract of four sentences of 25."""
     zipf = np.cumsum(1 / np.arange(1, WORDS + 1) ** 1.05)
     zipf /= zipf[-1]
     common = np.array(words, dtype=object)
-
-    def text(favourites: NDArray[np.object_], length: int) -> str:
-        drawn = common[np.searchsorted(zipf, generator.random(length))]
-        drawn[generator.random(length) < 0.25] = generator.choice(favourites)
-        return " ".join(drawn)
-
-    def lab(number: int) -> LabDoc:
+    for number in range(labs):
         favourites = common[generator.integers(200, WORDS // 10, 12)]
+        drawn = common[np.searchsorted(zipf, generator.random((works + 1, 110)))]
+        own = generator.random(drawn.shape) < 0.25
+        drawn[own] = generator.choice(favourites, int(own.sum()))
         made = tuple(
-            WorkDoc(f"w{work}", text(favourites, 10), ". ".join(text(favourites, 25) for _ in range(4)))
-            for work in range(works)
+            WorkDoc(
+                f"w{work}",
+                " ".join(row[:10]).capitalize(),
+                " ".join(f"{' '.join(row[first : first + 25]).capitalize()}." for first in range(10, 110, 25)),
+            )
+            for work, row in enumerate(drawn[1:])
         )
-        return LabDoc(f"lab{number:06d}", text(favourites, 60), made)
-
-    return [lab(number) for number in range(labs)]
+        yield LabDoc(f"lab{number:06d}", " ".join(drawn[0][:60]), made)
 
 
 def milliseconds(call: Callable[[], object]) -> float:
@@ -74,102 +84,160 @@ def milliseconds(call: Callable[[], object]) -> float:
     return (time.perf_counter() - start) * 1000
 
 
-def engines(labs: Sequence[LabDoc]) -> dict[str, Rank]:
-    """The other engines over one text per lab; each ranks the first 20 for a text."""
-    texts = [" ".join((lab.profile, *(f"{work.title} {work.abstract}" for work in lab.works))) for lab in labs]
-    found: dict[str, Rank] = {"SQLite FTS5": _fts5(texts), "cosine_similarity": _cosine(texts)}
-    if find_spec("bm25s"):
-        found["bm25s"] = _bm25s(texts)
-    if find_spec("tantivy"):
-        found["tantivy"] = _tantivy(texts)
-    return found
+def text_of(lab: LabDoc) -> str:
+    """A lab as one text in small letters, without full stops: what the other engines index."""
+    texts = (lab.profile, *(f"{work.title} {work.abstract}" for work in lab.works))
+    return " ".join(texts).replace(".", "").casefold()
 
 
-def _fts5(texts: Sequence[str]) -> Rank:
+def fts5(texts: Sequence[str]) -> Engine:
+    """SQLite's full-text search."""
+    start = time.perf_counter()
     database = sqlite3.connect(":memory:")
     database.execute("CREATE VIRTUAL TABLE labs USING fts5(text)")
     database.executemany("INSERT INTO labs VALUES (?)", ((text,) for text in texts))
+    database.commit()
+    fit = time.perf_counter() - start
     question = "SELECT rowid FROM labs WHERE labs MATCH ? ORDER BY rank LIMIT 20"
-    return lambda text: database.execute(question, (" OR ".join(sorted(set(text.split()))),)).fetchall()
+
+    def replace(number: int, text: str) -> None:
+        database.execute("UPDATE labs SET text = ? WHERE rowid = ?", (text, number + 1))
+        database.commit()
+
+    def rank(text: str) -> object:
+        return database.execute(question, (" OR ".join(sorted(set(text.split()))),)).fetchall()
+
+    return Engine(fit, None, rank, replace)
 
 
-def _cosine(texts: Sequence[str]) -> Rank:
+def cosine(texts: Sequence[str]) -> Engine:
+    """What most code does."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.metrics.pairwise import cosine_similarity
 
+    start = time.perf_counter()
     vectorizer = TfidfVectorizer(sublinear_tf=True, dtype=np.float32)
     matrix = vectorizer.fit_transform(texts)
-    return lambda text: np.argsort(-cosine_similarity(vectorizer.transform([text]), matrix)[0])[:20]
+    size = matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes
+
+    def rank(text: str) -> NDArray[np.int64]:
+        found: NDArray[np.int64] = np.argsort(-cosine_similarity(vectorizer.transform([text]), matrix)[0])[:20]
+        return found
+
+    return Engine(time.perf_counter() - start, size, rank)
 
 
-def _bm25s(texts: Sequence[str]) -> Rank:
-    bm25s = import_module("bm25s")
-    retriever = bm25s.BM25()
+def bm25s(texts: Sequence[str]) -> Engine:
+    """BM25 over eagerly computed sparse scores, in NumPy."""
+    start = time.perf_counter()
+    retriever = import_module("bm25s").BM25()
     retriever.index([text.split() for text in texts], show_progress=False)
-    return lambda text: retriever.retrieve([text.split()], k=20, show_progress=False)
+    size = sum(array.nbytes for array in retriever.scores.values() if isinstance(array, np.ndarray))
+    fit = time.perf_counter() - start
+    return Engine(fit, size, lambda text: retriever.retrieve([text.split()], k=20, show_progress=False))
 
 
-def _tantivy(texts: Sequence[str]) -> Rank:
-    tantivy = import_module("tantivy")
-    builder = tantivy.SchemaBuilder()
+def tantivy(texts: Sequence[str]) -> Engine:
+    """A search engine in Rust."""
+    module = import_module("tantivy")
+    start = time.perf_counter()
+    builder = module.SchemaBuilder()
     builder.add_text_field("text")
-    index = tantivy.Index(builder.build())
+    index = module.Index(builder.build())
     writer = index.writer()
     for text in texts:
-        writer.add_document(tantivy.Document(text=text))
+        writer.add_document(module.Document(text=text))
     writer.commit()
     index.reload()
-    return lambda text: index.searcher().search(index.parse_query(text, ["text"]), 20).hits
+    fit = time.perf_counter() - start
+    return Engine(fit, None, lambda text: index.searcher().search(index.parse_query(text, ["text"]), 20).hits)
 
 
-def measure(count: int, works: int, queries: int) -> None:
-    """Print the table for one number of labs."""
-    generator = np.random.default_rng(count)
-    words = vocabulary(generator)
-    labs = corpus(count, works, generator, words)
-    start = time.perf_counter()
-    index = LabIndex.fit(labs)
-    print(f"\n## {count:,} labs of {works} works\n\nfit {time.perf_counter() - start:.1f} s; ", end="")
+PEERS = {"bm25s": bm25s, "tantivy": tantivy, "SQLite FTS5": fts5, "cosine_similarity": cosine}
+
+
+def array_bytes(index: LabIndex) -> int:
+    """The bytes of an index without the texts of the labs, which the other engines do not keep."""
     with tempfile.TemporaryDirectory() as folder:
         index.save(Path(folder) / "index")
-        size = sum(file.stat().st_size for file in (Path(folder) / "index").iterdir() if file.suffix == ".npy")
-        print(f"arrays {size / 1e6:.1f} MB (with the texts)\n")
-    chosen = generator.integers(0, count, queries)
-    topics = [" ".join(labs[number].works[0].title.split()[:5]) for number in chosen]
-    resumes = [" ".join(work.abstract.replace(".", "") for work in labs[number].works[:4]) for number in chosen]
-    others = engines(labs)
-    rows: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in ("portal.matching", *others)}
-    for topic, resume in zip(topics, resumes, strict=True):  # interleaved, so that all meet the same machine
-        rows["portal.matching"][0].append(milliseconds(partial(index.rank, Query((Topic(topic),)))))
-        rows["portal.matching"][1].append(milliseconds(partial(index.rank, Query((Topic(topic),), resume=resume))))
-        for name, rank in others.items():
-            rows[name][0].append(milliseconds(partial(rank, topic)))
-            rows[name][1].append(milliseconds(partial(rank, f"{topic} {resume}")))
-    base = "bm25s" if "bm25s" in rows else "SQLite FTS5"
-    print(f"| ms | topics p50 | p99 | / {base} | topics + resume p50 | p99 | / {base} |")
-    print("|---|---|---|---|---|---|---|")
-    for name, (short, long) in rows.items():
-        ratios = [
-            statistics.median(mine) / statistics.median(its)
-            for mine, its in zip((short, long), rows[base], strict=True)
-        ]
-        cells = [f"{np.percentile(short, 50):.2f}", f"{np.percentile(short, 99):.2f}", f"{ratios[0]:.2f}"]
-        cells += [f"{np.percentile(long, 50):.2f}", f"{np.percentile(long, 99):.2f}", f"{ratios[1]:.2f}"]
-        print(f"| {name} | {' | '.join(cells)} |")
-    explained = [milliseconds(partial(index.rank_explained, Query((Topic(topic),)))) for topic in topics]
-    replaced = [milliseconds(partial(index.replace, labs[number])) for number in chosen.tolist()]
+        files = [file for file in (Path(folder) / "index").iterdir() if file.suffix == ".npy"]
+        return sum(file.stat().st_size for file in files if not file.name.startswith("lab_"))
+
+
+def measure(count: int, works: int, queries: int, without: Sequence[str]) -> None:
+    """Print the tables for one number of labs."""
+    generator = np.random.default_rng(count)
+    words = vocabulary(generator)
+    labs = list(corpus(count, works, generator, words))
+    start = time.perf_counter()
+    index = LabIndex.fit(labs)
+    fit = time.perf_counter() - start
+    texts = [text_of(lab) for lab in labs]
+    peers = {name: build(texts) for name, build in PEERS.items() if name not in without}
+    mine = Engine(fit, array_bytes(index), lambda text: index.rank(Query((Topic(text),))))
+    chosen = generator.integers(0, count, queries).tolist()
+    topics = [" ".join(labs[number].works[0].title.split()[:5]).casefold() for number in chosen]
+    resumes = [" ".join(work.abstract for work in labs[number].works[:4]) for number in chosen]
+    times: dict[str, dict[str, list[float]]] = {}
+
+    def clock(name: str, kind: str, call: Callable[[], object]) -> None:
+        times.setdefault(name, {}).setdefault(kind, []).append(milliseconds(call))
+
+    for number, topic, resume in zip(chosen, topics, resumes, strict=True):
+        both = Query((Topic(topic),), resume=resume)
+        plain = f"{topic} {resume}".replace(".", "").casefold()
+        clock("portal.matching", "topics", partial(mine.rank, topic))
+        clock("portal.matching", "topics + resume", partial(index.rank, both))
+        clock("with 20 explanations", "topics", partial(index.rank_explained, Query((Topic(topic),))))
+        clock("with 20 explanations", "topics + resume", partial(index.rank_explained, both))
+        clock("with evidence and gaps", "topics", partial(everything, index, Query((Topic(topic),))))
+        for name, engine in peers.items():
+            clock(name, "topics", partial(engine.rank, topic))
+            clock(name, "topics + resume", partial(engine.rank, plain))
+            if engine.replace is not None:
+                clock(name, "replace", partial(engine.replace, number, texts[number]))
+        clock("portal.matching", "replace", partial(index.replace, labs[number]))
+    show(count, works, {"portal.matching": mine, **peers}, times)
     start = time.perf_counter()
     pool = {
         str(number): Query((Topic(topic),), resume=resume)
         for number, (topic, resume) in enumerate(zip(topics, resumes, strict=True))
     }
     answered = len(list(index.rank_pool(pool)))
-    print(
-        f"\nrank + 20 explanations p50 {np.percentile(explained, 50):.1f} ms, "
-        f"p99 {np.percentile(explained, 99):.1f} ms; "
-        f"replace p50 {np.percentile(replaced, 50):.1f} ms; "
-        f"pool {answered / (time.perf_counter() - start):.0f} queries/s"
-    )
+    print(f"\npool {answered / (time.perf_counter() - start):.0f} applicants with resumes per second, all labs")
+
+
+def everything(index: LabIndex, query: Query) -> list[object]:
+    """Rank with explanations, and look at the evidence and the gaps of each."""
+    return [(found.evidence, found.missing) for _, found in index.rank_explained(query)]
+
+
+def show(count: int, works: int, engines: dict[str, Engine], times: dict[str, dict[str, list[float]]]) -> None:
+    """Print what was measured."""
+    base = "bm25s" if "bm25s" in engines else next(iter(engines))
+    print(f"\n## {count:,} labs of {works} works\n\n| | fit, s | MB | / {base} |\n|---|---|---|---|")
+    for name, engine in engines.items():
+        size = f"{engine.size / 1e6:.1f}" if engine.size else ""
+        ratio = f"{engine.size / (engines[base].size or 1):.2f}" if engine.size else ""
+        print(f"| {name} | {engine.fit:.1f} | {size} | {ratio} |")
+    kinds = ("topics", "topics + resume", "replace")
+    print(f"\n| ms | {' | '.join(f'{kind} p50 | p99 | / {base}' for kind in kinds[:2])} | replace p50 | / FTS5 |")
+    print("|---" * 9 + "|")
+    for name, found in times.items():
+        cells: list[str] = []
+        for kind in kinds[:2]:
+            if kind in found:
+                p50, p99 = np.percentile(found[kind], [50, 99])
+                cells += [f"{p50:.2f}", f"{p99:.2f}", f"{p50 / np.percentile(times[base][kind], 50):.2f}"]
+            else:
+                cells += ["", "", ""]
+        if "replace" in found:
+            p50 = float(np.percentile(found["replace"], 50))
+            fts = times.get("SQLite FTS5", {}).get("replace")
+            cells += [f"{p50:.2f}", f"{p50 / np.percentile(fts, 50):.2f}" if fts else ""]
+        else:
+            cells += ["", ""]
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 
 def main() -> None:
@@ -178,10 +246,14 @@ def main() -> None:
     parser.add_argument("--labs", type=int, nargs="+", default=[1000])
     parser.add_argument("--works", type=int, default=20)
     parser.add_argument("--queries", type=int, default=40)
+    parser.add_argument("--without", nargs="*", default=[], choices=sorted(PEERS), help="peers to leave out")
     arguments = parser.parse_args()
+    missing = [name for name in ("bm25s", "tantivy") if not find_spec(name)]
     print(f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}")
+    if missing:
+        print(f"Not installed, so not measured: {', '.join(missing)} (make bench installs them).")
     for count in arguments.labs:
-        measure(count, arguments.works, arguments.queries)
+        measure(count, arguments.works, arguments.queries, [*arguments.without, *missing])
 
 
 if __name__ == "__main__":

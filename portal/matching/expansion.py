@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from portal.matching.abbreviations import long_keys
-from portal.matching.terms import terms
+from portal.matching.terms import Phrase, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from portal.matching.abbreviations import Abbreviation
     from portal.matching.concepts import Concept
     from portal.matching.reading import Reading
     from portal.matching.results import Source
-    from portal.matching.terms import Kind, Phrase
+    from portal.matching.terms import Kind
 
 _SHORT_TEXT_WORDS = 12
 """Long → short only in short texts: in long ones it was measured to hurt."""
-_LONGEST_PHRASE = 8
+_LONGEST_UNSPACED = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,10 @@ class Expander:
         words = reading.words
         short = len(words) <= _SHORT_TEXT_WORDS
         added: dict[_Rule, Added] = {}
+        for word in words:
+            if not word.key.isascii() and word.end - word.start == len(word.key):
+                for rule, stretch in self._inside(word):
+                    added.setdefault(rule, _apply(rule, reading, [stretch]))
         for position, word in enumerate(words):
             for rule in self.rules.get(word.key, ()):
                 end = position + len(rule.trigger)
@@ -99,6 +103,14 @@ class Expander:
                 if tuple(term.key for term in words[position:end]) == rule.trigger:
                     added[rule] = _apply(rule, reading, words[position:end])
         return list(added.values())
+
+    def _inside(self, word: Phrase) -> Iterator[tuple[_Rule, Phrase]]:
+        """Rules for one word that stands inside a run of characters written without spaces, with the stretch."""
+        for start in range(len(word.key)):
+            for end in range(start + 2, min(len(word.key), start + _LONGEST_UNSPACED) + 1):
+                for rule in self.rules.get(word.key[start:end], ()):
+                    if len(rule.trigger) == 1:
+                        yield rule, Phrase(word.key[start:end], word.start + start, word.start + end)
 
 
 def _apply(rule: _Rule, reading: Reading, matched: Sequence[Phrase]) -> Added:

@@ -1,67 +1,160 @@
-"""Labs → vocabulary and matrices. scikit-learn does the counting."""
+"""Labs → weights, segment and words, in one pass over any iterable and in bounded memory."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching.matrices import Rows, empty_rows, weighed
-from portal.matching.segment import Segment, build_segment, in_order, profile_keys, work_keys
+from portal.matching.abbreviations import learn_abbreviations
+from portal.matching.counting import occurrences
+from portal.matching.grouping import blocks
+from portal.matching.hashing import term_numbers
+from portal.matching.names import name_key, names_of
+from portal.matching.postings import Collector
+from portal.matching.records import LabDoc
+from portal.matching.rows import Rows
+from portal.matching.segment import build, with_bounds
+from portal.matching.shelf import Shelf
 from portal.matching.spelling import Speller
-from portal.matching.vocabulary import KeyTable, Vocabulary
+from portal.matching.terms import compact
+from portal.matching.weights import Weights, smoothed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from portal.matching.records import LabDoc
+    from numpy.typing import NDArray
+
+    from portal.matching.abbreviations import Abbreviation
+    from portal.matching.postings import Postings
+    from portal.matching.segment import Segment
+
+_CHARACTERS = 2_000_000
+"""Read at once."""
+_BRACKETED = re.compile(r"[^()\n]{2,200}\([^()\n]{2,120}\)")
 
 
-def fit(labs: Iterable[LabDoc]) -> tuple[Vocabulary, Segment, Speller]:
-    """The vocabulary of all works and profiles with idf over the works, all labs in it, and the words used.
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What is learnt from labs."""
+
+    weights: Weights
+    segment: Segment
+    speller: Speller
+    abbreviations: Mapping[str, tuple[Abbreviation, ...]]
+
+
+class _Reader:
+    """Reads labs in batches; the rows of a batch are numbered on from those before."""
+
+    def __init__(self) -> None:
+        self.collector = Collector()
+        self.forms: Counter[str] = Counter()
+        self.works: list[int] = []
+        self.rows = 0
+        self._labs: list[LabDoc] = []
+        self._characters = 0
+
+    def take(self, lab: LabDoc) -> None:
+        """Read a lab, now or with the next ones."""
+        self._labs.append(lab)
+        self._characters += sum(len(work.title) + len(work.abstract) for work in lab.works) + len(lab.profile)
+        if self._characters > _CHARACTERS:
+            self.finish()
+
+    def finish(self) -> None:
+        """Read what was taken."""
+        texts, names, row_of_name = _texts(self._labs)
+        found = occurrences(texts)
+        numbers = np.concatenate((found.numbers, term_numbers(names)))
+        in_rows = np.concatenate((found.rows, np.array(row_of_name, dtype=np.int32)))
+        self.collector.add(numbers, in_rows + np.int32(self.rows))
+        self.forms.update(found.forms)
+        self.works += [len(lab.works) for lab in self._labs]
+        self.rows += len(texts)
+        self._labs.clear()
+        self._characters = 0
+
+
+def fit(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = None) -> Fitted:
+    """Everything that is learnt from `labs`; the idf is that over their works. `progress` is told how many were read.
 
     Raises:
         ValueError: two labs have the same key.
     """
-    ordered = in_order(labs)
-    works = sum(len(lab.works) for lab in ordered)
-    seen: Counter[str] = Counter()
-    keys, counts = _count(_bags(ordered, seen), works + len(ordered))
-    frequency = np.bincount(counts.columns[: counts.starts[works]], minlength=len(keys))
-    vocabulary = Vocabulary(KeyTable.build(keys), frequency.astype(np.int32), works)
-    rows = weighed(counts, vocabulary)
-    cut = rows.starts[works]
-    of_works = Rows(rows.starts[: works + 1], rows.columns[:cut], rows.data[:cut])
-    of_profiles = Rows(rows.starts[works:] - cut, rows.columns[cut:], rows.data[cut:])
-    return vocabulary, build_segment(ordered, of_works, of_profiles, len(keys)), Speller(seen, works + len(ordered))
+    reader, shelf = _Reader(), Shelf()
+    names: dict[str, frozenset[str]] = {}
+    positions: dict[str, None] = {}
+    bracketed: list[str] = []
+    for found in labs:
+        lab = _works_in_order(found)
+        if lab.key in positions:
+            raise ValueError(f"more than one lab has the key {lab.key}")
+        positions[lab.key] = None
+        reader.take(lab)
+        shelf.put(lab)
+        for key, spelling in names_of(lab).items():
+            names[key] = names.get(key, frozenset()) | {spelling}
+        bracketed += _bracketed(lab)
+        if progress is not None:
+            progress(len(positions))
+    reader.finish()
+    rows = Rows.of(reader.works)
+    postings = reader.collector.postings(reader.rows)
+    works = len(rows) - rows.labs
+    idf = smoothed(_frequency(rows, postings), works)
+    segment = with_bounds(shelf.labs(), tuple(positions), names, rows, postings, idf)
+    weights = Weights(postings.table, idf, works)
+    return Fitted(weights, segment, Speller(reader.forms, len(rows)), learn_abbreviations(bracketed))
 
 
-def _bags(labs: tuple[LabDoc, ...], seen: Counter[str]) -> Iterator[list[str]]:
-    """The keys of every work, then of every profile; counts in `seen` how many of them have a word."""
-    words: set[str] = set()
+def segment_of(labs: Iterable[LabDoc], weights: Weights) -> Segment:
+    """A segment of `labs` with the weights of an index."""
+    ordered = [_works_in_order(lab) for lab in labs]
+    reader = _Reader()
+    for lab in ordered:
+        reader.take(lab)
+    reader.finish()
+    postings = reader.collector.postings(reader.rows)
+    keys = tuple(lab.key for lab in ordered)
+    return build(ordered, keys, Rows.of(reader.works), postings, weights.of_all(postings.table.numbers))
+
+
+def _works_in_order(lab: LabDoc) -> LabDoc:
+    """`lab` with its works by key, so that nothing depends on their order."""
+    works = tuple(sorted(lab.works, key=lambda work: work.key))
+    return lab if lab.works == works else LabDoc(lab.key, lab.profile, works, lab.facets)
+
+
+def _texts(labs: Sequence[LabDoc]) -> tuple[list[tuple[str, ...]], list[str], list[int]]:
+    """The texts of every row, and the keys of the systems' names with the rows they are in."""
+    texts: list[tuple[str, ...]] = []
+    names: list[str] = []
+    row_of_name: list[int] = []
     for lab in labs:
         for work in lab.works:
-            yield work_keys(work, words)
-            seen.update(words)
-            words.clear()
-    for lab in labs:
-        yield profile_keys(lab, words)
-        seen.update(words)
-        words.clear()
+            for name in work.systems:
+                if compact(name):
+                    names.append(name_key(name))
+                    row_of_name.append(len(texts))
+            texts.append((work.title, *work.systems, work.abstract))
+        texts.append((lab.profile,))
+    return texts, names, row_of_name
 
 
-def _count(bags: Iterable[list[str]], size: int) -> tuple[list[str], Rows]:
-    """All keys of `size` bags in alphabetical order, and the counts of every bag."""
-    from sklearn.feature_extraction.text import CountVectorizer
+def _frequency(rows: Rows, postings: Postings) -> NDArray[np.int64]:
+    """By term the number of works that have it."""
+    found = np.zeros(len(postings.table), dtype=np.int64)
+    for block in blocks(postings.starts):
+        in_works = rows.is_work(postings.rows[block.entries])
+        np.add.at(found, np.repeat(block.terms, block.sizes)[in_works], 1)
+    return found
 
-    vectorizer = CountVectorizer(analyzer=list, dtype=np.float32)
-    try:
-        matrix = vectorizer.fit_transform(bags)
-    except ValueError as error:
-        if "empty vocabulary" not in str(error):
-            raise
-        return [], empty_rows(size)
-    matrix.sort_indices()
-    keys: list[str] = vectorizer.get_feature_names_out().tolist()
-    return keys, Rows(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data)
+
+def _bracketed(lab: LabDoc) -> list[str]:
+    """What of a lab's texts may define abbreviations, one string per text."""
+    texts = (lab.profile, *(text for work in lab.works for text in (work.title, work.abstract)))
+    return ["\n".join(_BRACKETED.findall(text)) for text in texts if "(" in text]

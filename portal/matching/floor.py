@@ -2,7 +2,8 @@
 
 A lab fits a query when it fits one of the query's parts: the part surely names one of the lab's systems, or
 enough of the part's own words – not counting words that are a system's name – occur in the lab, and the
-lab scores enough for the part. docs/matching.md gives the data behind the two numbers and the error on both sides.
+lab scores enough for the part, the more the fewer of them occur. docs/matching.md gives the data behind the numbers
+and the error on both sides.
 """
 
 from __future__ import annotations
@@ -13,56 +14,57 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching.postings import SLACK
-from portal.matching.scoring import Asked, asked, lab_score
+from portal.matching.scoring import Asked
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from portal.matching.query import AnalysedQuery, QueryPart
-    from portal.matching.segment import Segment
-    from portal.matching.vocabulary import Vocabulary
+    from portal.matching.scoring import Scored
 
 _NO_WEIGHT = 1e-6
 _ADDED = frozenset({"expansion", "concept"})
 LEAST_SUPPORT = 0.2
-"""The least share of a part's words, by squared weight, that occur in a lab which fits."""
+"""The least share of a part's words, by squared weight, that occur in a lab which fits (its support)."""
+LEAST_PRODUCT = 0.009
+"""The least product of support and score that a part has with a lab which fits."""
 LEAST_SCORE = 0.028
-"""The least score a part has by itself with a lab which fits."""
+"""The least score of a part that has words which are a system's name, both without these words."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartFloor:
-    """What is needed to see whether a lab fits one part of a query.
+    """What is needed to see whether a lab fits one part of a query; terms are places in `Asked.keys`.
 
-    `names` are the columns of the systems that the part surely names. `words` are the squared weights of the
-    part's own words but those of names; column `columns[i]` – the word's own, or that of something added for
-    it – stands for word `word_of[i]`. `vector` is the part without the words of names, `length` its length,
-    `whole` says that it is the whole query.
+    `names` are the systems that the part surely names. `words` are the squared weights of the part's own words but
+    those of names, as shares of 1; the term `terms[i]` – the word's own, or one added for it – stands for word
+    `word_of[i]`, which rises. `vector` is the number of the vector that is the part without the words of names, -1 if
+    nothing is left, `share` the part of the whole query that it is, `least` the least score it has with a lab that
+    fits otherwise than by a name.
     """
 
-    names: NDArray[np.int32]
+    names: NDArray[np.int64]
     words: NDArray[np.float64]
-    columns: NDArray[np.int32]
+    terms: NDArray[np.int64]
     word_of: NDArray[np.int64]
-    vector: Asked
-    length: float
-    mix: float
-    whole: bool
+    vector: int
+    share: float
+    least: float
 
-    def fits(self, segment: Segment, position: int, score: float) -> bool:
-        """Whether the lab at `position`, with this score for the whole query, is above the floor."""
-        of_lab = segment.focus.row(position)[0]
-        if _present(self.names, of_lab).any():
-            return True
-        if not self.length or (self.whole and score < LEAST_SCORE):
-            return False
-        carried = np.zeros(len(self.words), dtype=bool)
-        carried[self.word_of[_present(self.columns, of_lab)]] = True
-        total = self.words.sum()
-        if not total or self.words[carried].sum() < LEAST_SUPPORT * total:
-            return False
-        return self.whole or lab_score(segment, position, self.vector) / self.length >= LEAST_SCORE
+    def fits(self, scored: Scored) -> NDArray[np.bool_]:
+        """Which labs are above the floor of this part."""
+        named: NDArray[np.bool_] = np.logical_or.reduce(scored.present[self.names], axis=0)
+        if self.vector < 0:
+            return named
+        carried = np.logical_or.reduceat(scored.present[self.terms], np.flatnonzero(np.diff(self.word_of, prepend=-1)))
+        support = self.words @ carried
+        scores = scored.scores[self.vector]
+        found: NDArray[np.bool_] = named | (
+            (support >= LEAST_SUPPORT) & (scores >= self.least) & (scores * support >= LEAST_PRODUCT)
+        )
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,61 +73,71 @@ class Floor:
 
     parts: tuple[PartFloor, ...]
 
-    @classmethod
-    def of(cls, query: AnalysedQuery, vocabulary: Vocabulary) -> Floor:
-        """The floor of `query`; parts that weigh nothing do not count."""
-        parts = [part for part in query.parts if part.mix > _NO_WEIGHT]
-        return cls(tuple(_part_floor(part, vocabulary, alone=len(query.parts) == 1) for part in parts))
+    def fits(self, scored: Scored) -> NDArray[np.bool_]:
+        """Which of the scored labs fit some part of the query."""
+        found = np.zeros(scored.scores.shape[1], dtype=bool)
+        for part in self.parts:
+            found |= part.fits(scored)
+        return found
 
-    def fits(self, segment: Segment, position: int, score: float) -> bool:
-        """Whether the lab at `position`, with this score, fits some part of the query."""
-        return any(part.fits(segment, position, score) for part in self.parts)
-
-    def least_score(self) -> float:
-        """A score that every lab which fits reaches (0 where a system's name alone may do)."""
-        if any(len(part.names) for part in self.parts):
-            return 0.0
-        lengths = [part.mix * part.length for part in self.parts if part.length]
-        return LEAST_SCORE * min(lengths, default=0.0) * (1 - SLACK)
+    def names(self) -> NDArray[np.int64]:
+        """The systems that some part surely names."""
+        return np.concatenate([np.zeros(0, np.int64), *(part.names for part in self.parts)])
 
 
-def _part_floor(part: QueryPart, vocabulary: Vocabulary, *, alone: bool) -> PartFloor:
-    vector: dict[str, float] = {}
+def prepared(query: AnalysedQuery) -> tuple[Asked, Floor]:
+    """What is asked of the labs for a query, and its floor; parts that weigh nothing have none."""
+    keys = list(query.vector)
+    places = {key: place for place, key in enumerate(keys)}
+    vectors = [np.fromiter(query.vector.values(), np.float64, len(keys))]
+    alone = len(query.parts) == 1
+    floors: list[PartFloor] = []
+    for part in query.parts:
+        if part.mix <= _NO_WEIGHT:
+            continue
+        named = any(term.named for term in part.terms)
+        if alone and not named:
+            floors.append(_part_floor(part, places, 0, 1.0, LEAST_PRODUCT))
+            continue
+        vector, length = _without_names(part, places)
+        if length:
+            vectors.append(vector / length)
+        number = len(vectors) - 1 if length else -1
+        floors.append(_part_floor(part, places, number, part.mix * length, LEAST_SCORE if named else LEAST_PRODUCT))
+    return Asked.of(keys, np.array(vectors)), Floor(tuple(floors))
+
+
+def _without_names(part: QueryPart, places: Mapping[str, int]) -> tuple[NDArray[np.float64], float]:
+    """The vector of a part without the words of names, and its length."""
+    vector = np.zeros(len(places))
     for term in part.terms:
         if not term.named:
-            vector[term.key] = vector.get(term.key, 0.0) + term.weight
-    added = [
-        (term.via, column)
-        for term in part.terms
-        if term.source in _ADDED and (column := vocabulary.column(term.key)) is not None
-    ]
+            vector[places[term.key]] += term.weight
+    return vector, math.sqrt(float(vector @ vector))
+
+
+def _part_floor(part: QueryPart, places: Mapping[str, int], vector: int, share: float, least: float) -> PartFloor:
+    added = [(term.via, places[term.key]) for term in part.terms if term.source in _ADDED]
     words: list[float] = []
-    columns: list[int] = []
+    terms: list[int] = []
     word_of: list[int] = []
     for term in part.terms:
         if term.kind == "word" and not term.named and term.source not in _ADDED:
-            own = vocabulary.column(term.key)
-            found = [column for via, column in added if term.surface in via]
-            columns += found if own is None else [own, *found]
-            word_of += [len(words)] * (len(columns) - len(word_of))
+            own = [places[term.key]]
+            if added:
+                surface = part.surface(term)
+                own += (place for via, place in added if surface in via)
+            terms += own
+            word_of += [len(words)] * len(own)
             words.append(term.weight**2)
-    names = [column for key in part.certain_names if (column := vocabulary.column(key)) is not None]
+    squares = np.array(words, dtype=np.float64)
+    total = squares.sum()
     return PartFloor(
-        np.array(names, dtype=np.int32),
-        np.array(words, dtype=np.float64),
-        np.array(columns, dtype=np.int32),
+        np.array([places[key] for key in part.certain_names], dtype=np.int64),
+        squares / total if total else squares,
+        np.array(terms, dtype=np.int64),
         np.array(word_of, dtype=np.int64),
-        asked(vector, vocabulary),
-        math.sqrt(math.fsum(weight * weight for weight in vector.values())),
-        part.mix,
-        alone and not any(term.named for term in part.terms),
+        vector if total else -1,
+        share,
+        least,
     )
-
-
-def _present(wanted: NDArray[np.int32], columns: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Which of `wanted` are among `columns` (rising)."""
-    if not len(columns):
-        return np.zeros(len(wanted), dtype=bool)
-    places = np.minimum(np.searchsorted(columns, wanted), len(columns) - 1)
-    found: NDArray[np.bool_] = columns[places] == wanted
-    return found

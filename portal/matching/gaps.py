@@ -6,8 +6,10 @@ import math
 from itertools import islice
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from portal.matching.results import Gap
-from portal.matching.scoring import asked, lab_score
+from portal.matching.scoring import Asked, scores_of_one
 from portal.matching.typical import typical
 
 if TYPE_CHECKING:
@@ -15,35 +17,29 @@ if TYPE_CHECKING:
 
     from portal.matching.query import AnalysedQuery
     from portal.matching.segment import Segment
-    from portal.matching.vocabulary import Vocabulary
 
 _SHOWN = 5
 _TRIED = 12
 
 
 def gaps(
-    query: AnalysedQuery,
-    topic_vector: Callable[[str], Mapping[str, float]],
-    segment: Segment,
-    position: int,
-    vocabulary: Vocabulary,
+    query: AnalysedQuery, topic_vector: Callable[[str], Mapping[str, float]], segment: Segment, position: int
 ) -> tuple[Gap, ...]:
     """The lab's typical terms that the query lacks, those first that would raise the score most.
 
     `topic_vector` gives the vector of a text stated as a topic; every gain is the difference to the score
     of the query with that topic added.
     """
-
-    def score(vector: Mapping[str, float]) -> float:
-        return lab_score(segment, position, asked(vector, vocabulary))
-
-    before = score(query.vector)
-    found: list[Gap] = []
-    for term in islice(typical(segment, position, vocabulary, query.vector.keys()), _TRIED):
-        longer = _with_topic(query, topic_vector(term.form.text))
-        gain = score(longer) - before
-        if gain > 0:
-            found.append(Gap(term.form.text, gain, term.form.works))
+    tried = list(islice(typical(segment, position, query.vector.keys()), _TRIED))
+    vectors = [query.vector, *(_with_topic(query, topic_vector(term.form.text)) for term in tried)]
+    keys = sorted({key for vector in vectors for key in vector})
+    asked = Asked.of(keys, np.array([[vector.get(key, 0.0) for key in keys] for vector in vectors]))
+    before, *after = scores_of_one(segment, position, asked).scores[:, 0].tolist()
+    found = [
+        Gap(term.form.text, score - before, term.form.works)
+        for term, score in zip(tried, after, strict=True)
+        if score > before
+    ]
     return tuple(sorted(found, key=lambda gap: (-gap.gain, gap.term))[:_SHOWN])
 
 

@@ -5,33 +5,36 @@ from __future__ import annotations
 import heapq
 import threading
 from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from portal.matching.abbreviations import learn_abbreviations
 from portal.matching.expansion import Expander
-from portal.matching.explain import explain
-from portal.matching.fitting import fit
-from portal.matching.floor import Floor
+from portal.matching.explain import Question, explanations
+from portal.matching.fitting import fit, segment_of
+from portal.matching.floor import prepared
 from portal.matching.layers import Layer, State
+from portal.matching.lexicon import Lexicon
 from portal.matching.pool import rank_chunks
-from portal.matching.query import AnalysedQuery, Lexicon, analyse
+from portal.matching.query import Analyst
+from portal.matching.ranking import best_first
 from portal.matching.records import Query, Topic
 from portal.matching.results import Explanation, Match
-from portal.matching.scoring import asked, best_first, lab_score
+from portal.matching.scoring import scores_of_one
 from portal.matching.storage import Saved, load, save
 from portal.matching.suggest import Suggestions
 from portal.matching.typical import typical
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from portal.matching.concepts import Concept
+    from portal.matching.floor import Floor
+    from portal.matching.query import AnalysedQuery
     from portal.matching.records import LabDoc
     from portal.matching.scoring import Asked
-    from portal.matching.segment import Segment
     from portal.matching.spelling import Correction, Speller
-    from portal.matching.vocabulary import Vocabulary
+    from portal.matching.weights import Weights
 
 
 class LabIndex:
@@ -41,25 +44,33 @@ class LabIndex:
     answer is always that of one state. Edits wait for one another. The weights of terms stay as fitted.
     """
 
-    def __init__(self, vocabulary: Vocabulary, base: Segment, expander: Expander, speller: Speller) -> None:
-        self._vocabulary = vocabulary
+    def __init__(self, weights: Weights, state: State, expander: Expander, speller: Speller) -> None:
+        self._weights = weights
         self._expander = expander
         self._speller = speller
-        self._state = State((Layer(base),))
+        self._state = state
         self._editing = threading.Lock()
         self._suggestions: tuple[State, Suggestions] | None = None
+        self._analyst: Analyst | None = None
 
     @classmethod
-    def fit(cls, labs: Iterable[LabDoc], *, concepts: Sequence[Concept] = ()) -> LabIndex:
+    def fit(
+        cls,
+        labs: Iterable[LabDoc],
+        *,
+        concepts: Sequence[Concept] = (),
+        progress: Callable[[int], None] | None = None,
+    ) -> LabIndex:
         """An index of `labs`; `concepts` are those of the concept file.
+
+        Labs are taken one by one, and few are held in memory at a time. `progress` is told how many were read.
 
         Raises:
             ValueError: two labs have the same key.
         """
-        vocabulary, base, speller = fit(labs)
-        texts = (text for lab in base.labs for work in lab.works for text in (work.title, work.abstract))
-        abbreviations = learn_abbreviations((*texts, *(lab.profile for lab in base.labs)))
-        return cls(vocabulary, base, Expander.build(abbreviations, concepts), speller)
+        fitted = fit(labs, progress)
+        expander = Expander.build(fitted.abbreviations, concepts)
+        return cls(fitted.weights, State((Layer(fitted.segment),)), expander, fitted.speller)
 
     def save(self, path: Path) -> None:
         """Write the index, with the edits since it was fitted, to the folder `path`.
@@ -70,7 +81,7 @@ class LabIndex:
         state = self._state
         base = state.layers[0]
         edited = tuple(state.edited())
-        save(Saved(self._vocabulary, base.segment, self._expander, self._speller, edited, base.gone), path)
+        save(Saved(self._weights, base.segment, self._expander, self._speller, edited, base.gone), path)
 
     @classmethod
     def load(cls, path: Path, *, verify: bool = True) -> LabIndex:
@@ -80,12 +91,15 @@ class LabIndex:
             IndexRefused: the folder is no index, is damaged, or of a version that is not known here.
         """
         saved = load(path, verify=verify)
-        index = cls(saved.vocabulary, saved.base, saved.expander, saved.speller)
         state = State((Layer(saved.base, saved.gone),))
         for lab in saved.edited:
-            state = state.with_lab(lab, saved.vocabulary)
-        index._state = state
-        return index
+            state = state.with_lab(segment_of([lab], saved.weights), saved.weights)
+        return cls(saved.weights, state, saved.expander, saved.speller)
+
+    def with_concepts(self, concepts: Sequence[Concept]) -> LabIndex:
+        """An index of the same labs, now, that knows these concepts instead."""
+        expander = Expander.build(self._expander.abbreviations, concepts)
+        return LabIndex(self._weights, self._state, expander, self._speller)
 
     def refitted(self) -> LabIndex:
         """A new index of the labs as they are now, with weights, abbreviations and words learnt anew."""
@@ -94,14 +108,19 @@ class LabIndex:
         return LabIndex.fit(labs, concepts=self._expander.concepts)
 
     def __getstate__(self) -> dict[str, object]:
-        """Without the lock, for joblib's processes."""
-        return {name: value for name, value in self.__dict__.items() if name != "_editing"}
+        """Without the lock and what is only remembered, for joblib's processes."""
+        return {name: value for name, value in self.__dict__.items() if name != "_editing"} | {"_analyst": None}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state, _editing=threading.Lock())
 
     def __len__(self) -> int:
         return len(self._state)
+
+    @property
+    def terms(self) -> int:
+        """How many terms were known when the index was fitted."""
+        return len(self._weights.table)
 
     def keys(self) -> tuple[str, ...]:
         """The keys of all labs, in order."""
@@ -119,7 +138,7 @@ class LabIndex:
     def rank(self, query: Query, k: int = 20) -> list[Match]:
         """The labs that fit, the best first, at most `k`; equal scores by key. Empty when nothing fits."""
         state = self._state
-        return [match for match, _, _ in islice(self._ranked(self._analysed(query, state), state), k)]
+        return list(islice(self._ranked(*prepared(self._analysed(query, state)), state, k), k))
 
     def score(self, query: Query, lab: str) -> float:
         """The score of one lab, whether it fits or not.
@@ -128,7 +147,8 @@ class LabIndex:
             UnknownLab: no lab has this key.
         """
         state = self._state
-        return lab_score(*state.place(lab), asked(self._analysed(query, state).vector, self._vocabulary))
+        asked, _ = prepared(self._analysed(query, state))
+        return float(scores_of_one(*state.place(lab), asked).scores[0, 0])
 
     def explain(self, query: Query, lab: str) -> Explanation:
         """Why `query` and `lab` match as they do, whether they fit or not.
@@ -137,16 +157,32 @@ class LabIndex:
             UnknownLab: no lab has this key.
         """
         state = self._state
-        return self._explained(query, self._analysed(query, state), state, *state.place(lab))
+        segment, position = state.place(lab)
+        analysed = self._analysed(query, state)
+        asked, floor = prepared(analysed)
+        scored = scores_of_one(segment, position, asked)
+        question = self._question(query, analysed, asked, state)
+        fits = bool(floor.fits(scored)[0])
+        return next(explanations(question, segment, [position], [fits], [float(scored.scores[0, 0])]))
 
     def rank_explained(self, query: Query, k: int = 20) -> list[tuple[Match, Explanation]]:
         """`rank` with the explanation of each match."""
         state = self._state
         analysed = self._analysed(query, state)
-        return [
-            (match, self._explained(query, analysed, state, segment, position))
-            for match, segment, position in islice(self._ranked(analysed, state), k)
-        ]
+        asked, floor = prepared(analysed)
+        matches = list(islice(self._ranked(asked, floor, state, k), k))
+        question = self._question(query, analysed, asked, state)
+        found: dict[str, Explanation] = {}
+        for layer in state.layers:
+            segment = layer.segment
+            of_layer = [match for match in matches if layer.has(match.lab)]
+            of_layer.sort(key=lambda match: segment.positions[match.lab])
+            if of_layer:
+                positions = [segment.positions[match.lab] for match in of_layer]
+                scores = list(map(attrgetter("score"), of_layer))
+                for explanation in explanations(question, segment, positions, [True] * len(positions), scores):
+                    found[explanation.lab] = explanation
+        return [(match, found[match.lab]) for match in matches]
 
     def rank_reverse(self, lab: str, queries: Mapping[str, Query]) -> list[Match]:
         """All `queries` ranked for one lab, the best first; each Match bears the query's key as `lab`.
@@ -160,9 +196,9 @@ class LabIndex:
         segment, position = state.place(lab)
         scored: list[tuple[float, str, bool]] = []
         for key, query in queries.items():
-            analysed = self._analysed(query, state)
-            score = lab_score(segment, position, asked(analysed.vector, self._vocabulary))
-            scored.append((-score, key, Floor.of(analysed, self._vocabulary).fits(segment, position, score)))
+            asked, floor = prepared(self._analysed(query, state))
+            found = scores_of_one(segment, position, asked)
+            scored.append((-float(found.scores[0, 0]), key, bool(floor.fits(found)[0])))
         return [
             Match(key, -score, rank, _percentile(rank, len(scored)), fit)
             for rank, (score, key, fit) in enumerate(sorted(scored), start=1)
@@ -181,7 +217,7 @@ class LabIndex:
     def replace(self, lab: LabDoc) -> None:
         """Put `lab` in the place of the one with its key, or add it; the next query sees it."""
         with self._editing:
-            self._state = self._state.with_lab(lab, self._vocabulary)
+            self._state = self._state.with_lab(segment_of([lab], self._weights), self._weights)
 
     def remove(self, key: str) -> None:
         """Take a lab out; the next query does not see it.
@@ -213,42 +249,32 @@ class LabIndex:
             UnknownLab: no lab has this key.
         """
         segment, position = self._state.place(lab)
-        return [term.form.text for term in islice(typical(segment, position, self._vocabulary), k)]
+        return [term.form.text for term in islice(typical(segment, position), k)]
 
     def _analysed(self, query: Query, state: State) -> AnalysedQuery:
-        return analyse(query, Lexicon(self._vocabulary, state.names, self._expander, self._speller))
+        held = self._analyst
+        if held is None or held.lexicon.state is not state:
+            held = self._analyst = Analyst(Lexicon(self._weights, state, self._expander, self._speller))
+        return held.analysed(query)
 
-    def _ranked(self, query: AnalysedQuery, state: State) -> Iterator[tuple[Match, Segment, int]]:
-        vector = asked(query.vector, self._vocabulary)
-        floor = Floor.of(query, self._vocabulary)
-        least = floor.least_score()
+    def _ranked(self, asked: Asked, floor: Floor, state: State, wanted: int) -> Iterator[Match]:
         labs = len(state)
-        found = heapq.merge(*(_candidates(layer, vector) for layer in state.layers))
-        rank = 0
-        for minus_score, key in found:
-            if -minus_score < least:
-                return
-            segment, position = state.place(key)
-            if floor.fits(segment, position, -minus_score):
-                rank += 1
-                yield Match(key, -minus_score, rank, _percentile(rank, labs)), segment, position
+        found = heapq.merge(*(_candidates(layer, asked, floor, wanted) for layer in state.layers))
+        for rank, (score, key) in enumerate(found, start=1):
+            yield Match(key, -score, rank, _percentile(rank, labs))
 
-    def _explained(
-        self, query: Query, analysed: AnalysedQuery, state: State, segment: Segment, position: int
-    ) -> Explanation:
+    def _question(self, query: Query, analysed: AnalysedQuery, asked: Asked, state: State) -> Question:
         def topic_vector(text: str) -> Mapping[str, float]:
             return self._analysed(Query((Topic(text),)), state).vector
 
-        return explain(analysed, query.facets, topic_vector, segment, position, self._vocabulary)
+        return Question(analysed, asked, query.facets, topic_vector)
 
 
 def _percentile(rank: int, count: int) -> float:
     return 100 * (count - rank + 1) / count
 
 
-def _candidates(layer: Layer, query: Asked) -> Iterator[tuple[float, str]]:
-    """(−score, key) of the labs of a layer, the best first."""
-    for score, position in best_first(layer.segment, query):
-        key = layer.segment.keys[position]
-        if key not in layer.gone:
-            yield -score, key
+def _candidates(layer: Layer, asked: Asked, floor: Floor, wanted: int) -> Iterator[tuple[float, str]]:
+    """(−score, key) of the labs of a layer that fit, the best first."""
+    found = best_first(layer.segment, asked, floor, wanted)
+    return (item for item in found if item[1] not in layer.gone) if layer.gone else found

@@ -1,29 +1,30 @@
-"""The labs as fitted and the edits since, in layers. A state never changes; an edit makes a new one.
+"""Edits beside a fitted base: layers of labs, each an immutable segment.
 
-The first layer is what was fitted. An edited lab becomes a layer of its own on top; layers of edits are
-merged when they are of like size, so that n edits make about log n layers and every lab is copied about
-log n times. A lab that was replaced or removed is masked in the layer below.
+The base keeps what was fitted. An edited lab goes into a new layer; two layers are merged when they are of like size,
+so that n edits make about log n layers and every lab is copied about log n times. A lab that was replaced or
+removed is masked in the layer below.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching.matrices import stacked
-from portal.matching.postings import bound_postings
-from portal.matching.segment import Segment, collect_names, segment_of
+from portal.matching.postings import merged
+from portal.matching.rows import Rows
+from portal.matching.segment import build
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from portal.matching.matrices import Rows
+    from numpy.typing import NDArray
+
     from portal.matching.records import LabDoc
-    from portal.matching.vocabulary import Vocabulary
+    from portal.matching.segment import Segment
+    from portal.matching.weights import Weights
 
 
 class UnknownLab(KeyError):  # noqa: N818 - reads as what it is: index.explain raises UnknownLab
@@ -84,6 +85,10 @@ class State:
         """The labs that are not as they were fitted."""
         return [layer.segment.labs[layer.segment.positions[key]] for layer in self.layers[1:] for key in layer.kept()]
 
+    def uses(self, number: int) -> bool:
+        """Whether the term of this number occurs, in the base or in an edit (of labs that are gone too)."""
+        return any(layer.segment.postings.table.find(number) >= 0 for layer in self.layers)
+
     @cached_property
     def names(self) -> Mapping[str, frozenset[str]]:
         """Key → spellings of every system. Those of labs that are gone stay until the next fit, without effect."""
@@ -101,38 +106,36 @@ class State:
         layers = [replace(layer, gone=layer.gone | {key}) if layer.has(key) else layer for layer in self.layers]
         return State((layers[0], *(layer for layer in layers[1:] if len(layer))))
 
-    def with_lab(self, lab: LabDoc, vocabulary: Vocabulary) -> State:
-        """The labs with `lab` in the place of the one with its key; the vocabulary gains its terms."""
-        layers = [*self.without(lab.key).layers, Layer(segment_of([lab], vocabulary))]
+    def with_lab(self, lab: Segment, weights: Weights) -> State:
+        """The labs with the one of the segment `lab` in the place of that with its key."""
+        layers = [*self.without(lab.keys[0]).layers, Layer(lab)]
         while len(layers) > 2 and len(layers[-2]) <= 2 * len(layers[-1]):  # noqa: PLR2004 - the base and one more
             top = layers.pop()
-            layers[-1] = _merged(layers[-1], top, len(vocabulary))
+            layers[-1] = _merged((layers[-1], top), weights)
         return State(tuple(layers))
 
 
-def _merged(one: Layer, other: Layer, columns: int) -> Layer:
-    """Both layers as one, without the labs that are gone."""
-    found = sorted(((key, layer.segment) for layer in (one, other) for key in layer.kept()), key=itemgetter(0))
-    places = [(segment, segment.positions[key]) for key, segment in found]
-    works = stacked([_works_of(segment, place) for segment, place in places])
-    focus = stacked([segment.focus.between(place, place + 1) for segment, place in places])
-    counts = [int(segment.first_work[place + 1] - segment.first_work[place]) for segment, place in places]
-    first_work = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
-    labs = tuple(segment.labs[place] for segment, place in places)
-    keys = tuple(lab.key for lab in labs)
-    return Layer(
-        Segment(
-            keys,
-            labs,
-            first_work,
-            works,
-            focus,
-            bound_postings(first_work, works, focus, columns),
-            collect_names(labs),
-            {key: position for position, key in enumerate(keys)},
-        )
-    )
-
-
-def _works_of(segment: Segment, place: int) -> Rows:
-    return segment.works.between(int(segment.first_work[place]), int(segment.first_work[place + 1]))
+def _merged(layers: Iterable[Layer], weights: Weights) -> Layer:
+    """Layers as one, without the labs that are gone."""
+    keys: list[str] = []
+    labs: list[LabDoc] = []
+    works: list[NDArray[np.int64]] = []
+    parts: list[tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.uint8]]] = []
+    rows = 0
+    for layer in layers:
+        segment = layer.segment
+        kept = np.array([key not in layer.gone for key in segment.keys])
+        keys += layer.kept()
+        labs += [segment.labs[position] for position in np.flatnonzero(kept).tolist()]
+        counts = np.diff(segment.rows.first)
+        works.append(counts[kept] - 1)
+        stays = kept[segment.rows.lab]
+        new_row = np.cumsum(stays) - 1 + rows
+        postings = segment.postings
+        entries = stays[postings.rows]
+        numbers = np.repeat(postings.table.numbers, np.diff(postings.starts))[entries]
+        parts.append((numbers, new_row[postings.rows[entries]].astype(np.int32), postings.counts[entries]))
+        rows += int(stays.sum())
+    postings = merged(parts)
+    idf = weights.of_all(postings.table.numbers)
+    return Layer(build(labs, keys, Rows.of(np.concatenate(works)), postings, idf))

@@ -1,100 +1,133 @@
-"""By term, an upper bound of what it brings to every lab's score: what is read first for a query.
-
-For a query q with no negative coordinate, the score of a lab is
-
-    ½ Σ q·focus + ½ · (sum over its best three works of Σ q·work) / 3  ≤  Σ q·bound,
-    bound(lab, term) = ½ focus + ½ · (sum of the three largest values of the term among its works) / 3,
-
-because no three works together have more of a term than the three that have most. Only labs whose bound
-reaches the score of the best ones have to be scored exactly.
-"""
+"""Where every term occurs: by term, the rows (works and profiles) that have it, and how often."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from portal.matching.matrices import Rows, best_per_column
+from portal.matching.hashing import BITS
+from portal.matching.weights import TermTable
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from scipy.sparse import csr_matrix
+    from collections.abc import Iterator
 
-FOCUS_SHARE = 0.5
-"""How much the lab's overall focus counts in the score; the rest is its best works."""
-BEST_WORKS = 3
-SLACK = 1e-5
-"""Relative: float32 sums of some thousand terms are nearer to the true value than this."""
-_DENSE_FROM = 0.2
-"""A term that more than this share of the labs have is kept as a full row, which is added faster."""
+    from numpy.typing import NDArray
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+_WORD = 64
+_IN_MEMORY = 48_000_000
+"""Occurrences; what is more waits on disk until all are there."""
+_MOST = 255
+LOG_COUNT: NDArray[np.float64] = np.concatenate(([0.0], 1 + np.log(np.arange(1, _MOST + 1))))
+"""1 + ln of a count, 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """Bounds by column, for the columns in `present` (rising), of which `sparse` has a row each.
+    """Term t of `table` is in `rows[starts[t]:starts[t + 1]]`, which rise; `counts` says how often, at most 255."""
 
-    The columns in `dense_columns` (rising) are full rows of `dense` instead.
-    """
+    table: TermTable
+    starts: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    counts: NDArray[np.uint8]
 
-    present: NDArray[np.int32]
-    sparse: Rows
-    dense_columns: NDArray[np.int32]
-    dense: NDArray[np.float32]
-    labs: int
-
-    def bounds(self, columns: NDArray[np.int32], weights: NDArray[np.float64]) -> NDArray[np.float32]:
-        """For every lab a number that its score does not exceed; 0 exactly when it shares no term."""
-        total = np.zeros(self.labs, dtype=np.float32)
-        places = np.searchsorted(self.present, columns)
-        rows = np.searchsorted(self.dense_columns, columns)
-        for column, weight, place, row in zip(
-            columns.tolist(), weights.astype(np.float32), places.tolist(), rows.tolist(), strict=True
-        ):
-            if row < len(self.dense_columns) and self.dense_columns[row] == column:
-                total += weight * self.dense[row]
-            elif place < len(self.present) and self.present[place] == column:
-                labs, values = self.sparse.row(place)
-                total[labs] += weight * values
-        return total * np.float32(1 + SLACK)
+    def numbers(self) -> NDArray[np.uint64]:
+        """For every entry the number of its term."""
+        return np.repeat(self.table.numbers, np.diff(self.starts))
 
 
-def bound_postings(first_work: NDArray[np.int64], works: Rows, focus: Rows, columns: int) -> Postings:
-    """The postings of labs with these works and focus vectors, over `columns` columns at most."""
-    best = best_per_column(first_work, works, BEST_WORKS)
-    present = _distinct(focus.columns, columns)
-    share = (1 - FOCUS_SHARE) / BEST_WORKS
-    by_column = (FOCUS_SHARE * _matrix(focus, present) + share * _matrix(best, present)).tocsc()
-    starts = by_column.indptr.astype(np.int64)
-    labs = by_column.indices.astype(np.int32)
-    values = by_column.data.astype(np.float32)
-    counts = np.diff(starts)
-    in_many = np.flatnonzero(counts > _DENSE_FROM * len(focus))
-    dense = np.zeros((len(in_many), len(focus)), dtype=np.float32)
-    for row, place in enumerate(in_many.tolist()):
-        part = slice(starts[place], starts[place + 1])
-        dense[row, labs[part]] = values[part]
-    is_dense = np.zeros(len(present), dtype=bool)
-    is_dense[in_many] = True
-    kept = ~np.repeat(is_dense, counts)
-    counts[in_many] = 0
-    sparse = Rows(np.concatenate(([0], np.cumsum(counts))).astype(np.int64), labs[kept], values[kept])
-    return Postings(present, sparse, present[in_many], dense, len(focus))
+class Collector:
+    """Takes occurrences of terms in batches and gives the postings of all. Batches beyond 48 million wait on disk."""
+
+    def __init__(self) -> None:
+        self._batches: list[tuple[NDArray[np.uint64], NDArray[np.int32]]] = []
+        self._in_memory = 0
+        self._disk: TemporaryDirectory[str] | None = None
+
+    def add(self, numbers: NDArray[np.uint64], rows: NDArray[np.int32]) -> None:
+        """Take a batch."""
+        order = np.argsort(numbers)
+        batch = numbers[order], rows[order]
+        self._in_memory += len(numbers)
+        if self._in_memory > _IN_MEMORY:
+            batch = self._on_disk(batch)
+        self._batches.append(batch)
+
+    def postings(self, rows: int) -> Postings:
+        """The postings of everything taken, over so many rows; nothing can be added afterwards."""
+        parts = [_counted(*part, rows) for part in self._partitions(rows)]
+        self._batches.clear()
+        if self._disk is not None:
+            self._disk.cleanup()
+        sizes = np.concatenate([np.zeros(1, np.int64), *(sizes for _, sizes, _, _ in parts)])
+        return Postings(
+            TermTable(_joined([numbers for numbers, _, _, _ in parts], np.uint64)),
+            np.cumsum(sizes),
+            _joined([found for _, _, found, _ in parts], np.int32),
+            _joined([counts for _, _, _, counts in parts], np.uint8),
+        )
+
+    def _on_disk(
+        self, batch: tuple[NDArray[np.uint64], NDArray[np.int32]]
+    ) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+        if self._disk is None:
+            self._disk = TemporaryDirectory(prefix="index-")
+        names = [Path(self._disk.name) / f"{len(self._batches)}-{kind}.npy" for kind in ("numbers", "rows")]
+        np.save(names[0], batch[0], allow_pickle=False)
+        np.save(names[1], batch[1], allow_pickle=False)
+        return np.load(names[0], mmap_mode="r"), np.load(names[1], mmap_mode="r")
+
+    def _partitions(self, rows: int) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int32], int]]:
+        """The occurrences by the first bits of their numbers, so many that the other bits and a row fit in 64."""
+        bits = max(0, BITS + _row_bits(rows) - _WORD)
+        edges = np.arange((1 << bits) + 1, dtype=np.uint64) << np.uint64(BITS - bits)
+        cuts = [np.searchsorted(numbers, edges) for numbers, _ in self._batches]
+        for part in range(1 << bits):
+            slices = [slice(int(cut[part]), int(cut[part + 1])) for cut in cuts]
+            yield (
+                _joined([numbers[at] for (numbers, _), at in zip(self._batches, slices, strict=True)], np.uint64),
+                _joined([found[at] for (_, found), at in zip(self._batches, slices, strict=True)], np.int32),
+                part << (BITS - bits),
+            )
 
 
-def _distinct(columns: NDArray[np.int32], count: int) -> NDArray[np.int32]:
-    """The distinct values of `columns`, which are below `count`, in rising order."""
-    if len(columns) < count:
-        return np.unique(columns)
-    used = np.zeros(count, dtype=bool)
-    used[columns] = True
-    return np.flatnonzero(used).astype(np.int32)
+def _row_bits(rows: int) -> int:
+    return max(1, (rows - 1).bit_length())
 
 
-def _matrix(rows: Rows, present: NDArray[np.int32]) -> csr_matrix:
-    """`rows` with the columns in `present` numbered anew."""
-    from scipy.sparse import csr_matrix
+def _joined(parts: list[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar]:
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate([np.zeros(0, kind), *parts])
 
-    places = np.searchsorted(present, rows.columns)
-    return csr_matrix((rows.data.astype(np.float64), places, rows.starts), shape=(len(rows), len(present)))
+
+def _counted(
+    numbers: NDArray[np.uint64], found: NDArray[np.int32], prefix: int, rows: int
+) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
+    """Distinct terms, how many rows each has, those rows, and the counts. Number and row are sorted as one integer."""
+    bits = np.uint64(_row_bits(rows))
+    packed = np.sort((numbers - np.uint64(prefix)) << bits | found.astype(np.uint64))
+    heads = np.flatnonzero(np.concatenate((np.ones(min(1, len(packed)), bool), packed[1:] != packed[:-1])))
+    counts = np.minimum(np.diff(np.append(heads, len(packed))), _MOST).astype(np.uint8)
+    entries = packed[heads]
+    terms = entries >> bits
+    firsts = np.flatnonzero(np.concatenate((np.ones(min(1, len(terms)), bool), terms[1:] != terms[:-1])))
+    in_rows = (entries & np.uint64((1 << int(bits)) - 1)).astype(np.int32)
+    return terms[firsts] + np.uint64(prefix), np.diff(np.append(firsts, len(terms))), in_rows, counts
+
+
+def merged(parts: list[tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.uint8]]]) -> Postings:
+    """The postings of entries (term number, row, count), each (term, row) there once."""
+    numbers = _joined([part[0] for part in parts], np.uint64)
+    rows = _joined([part[1] for part in parts], np.int32)
+    counts = _joined([part[2] for part in parts], np.uint8)
+    order = np.lexsort((rows, numbers))
+    numbers = numbers[order]
+    firsts = np.flatnonzero(np.concatenate((np.ones(min(1, len(numbers)), bool), numbers[1:] != numbers[:-1])))
+    return Postings(
+        TermTable(numbers[firsts]), np.append(firsts, len(numbers)).astype(np.int64), rows[order], counts[order]
+    )

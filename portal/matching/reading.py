@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from portal.matching.spelling import Correction
@@ -10,13 +11,12 @@ from portal.matching.terms import phrase_keys, sentence_terms
 from portal.matching.words import sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
+    from portal.matching.lexicon import Lexicon
     from portal.matching.results import Span
     from portal.matching.terms import Phrase, Term
     from portal.matching.words import Sentence, Word
-
-    Correct = Callable[[str, str, str], str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,30 +53,53 @@ class Reading:
         return any(term.start <= start and end <= term.end for (start, end), _ in self.corrected)
 
 
-def read(text: str, correct: Correct | None = None) -> Reading:
-    """Read `text`; `correct` gives for a word between its neighbours the word that was meant, if it is wrong."""
+def read(text: str, lexicon: Lexicon | None = None) -> Reading:
+    """Read `text`; a `lexicon` says which words are misspelt and what was meant."""
     read_as: list[Sentence] = []
     found: list[Term] = []
     corrected: list[tuple[Span, Correction]] = []
     for sentence in sentences(text):
         words = sentence.words
-        if correct is not None:
-            words, mended = _mended(text, words, correct)
+        if lexicon is not None:
+            words, mended = _mended(text, words, lexicon)
             corrected += mended
-        read_as.append(sentence._replace(words=words))
-        found += sentence_terms(read_as[-1])
+            sentence = sentence._replace(words=words)  # noqa: PLW2901 - the same one, as it is read
+        read_as.append(sentence)
+        found += sentence_terms(sentence)
     return Reading(text, read_as, found, corrected)
 
 
 def _mended(
-    text: str, words: tuple[Word, ...], correct: Correct
+    text: str, words: tuple[Word, ...], lexicon: Lexicon
 ) -> tuple[tuple[Word, ...], list[tuple[Span, Correction]]]:
     """The words of a sentence with the misspelt ones replaced, and what was replaced."""
+    words, mended = _joined(text, words, lexicon)
     forms = ["", *(word.form for word in words), ""]
-    meant = [correct(*forms[place : place + 3]) for place in range(len(words))]
-    read_as = tuple(word if used is None else word._replace(form=used) for word, used in zip(words, meant, strict=True))
-    return read_as, [
-        ((word.start, word.end), Correction(text[word.start : word.end], used))
-        for word, used in zip(words, meant, strict=True)
-        if used is not None
-    ]
+    read_as: list[Word] = []
+    for place, word in enumerate(words):
+        used = None if word.unspaced else lexicon.correct(*forms[place : place + 3])
+        if used is None:
+            read_as.append(word)
+            continue
+        first, *others = used.split()
+        read_as += (word._replace(form=first), *(word._replace(form=form, joined=False) for form in others))
+        mended.append(((word.start, word.end), Correction(text[word.start : word.end], used)))
+    return tuple(read_as), sorted(mended, key=itemgetter(0))
+
+
+def _joined(
+    text: str, words: tuple[Word, ...], lexicon: Lexicon
+) -> tuple[tuple[Word, ...], list[tuple[Span, Correction]]]:
+    """The words of a sentence with those made one that were written apart, and what was made one."""
+    found: list[Word] = []
+    mended: list[tuple[Span, Correction]] = []
+    for word in words:
+        if found and not word.joined and not word.unspaced and text[found[-1].end : word.start] == " ":
+            used = lexicon.joined(found[-1].form, word.form)
+            if used is not None:
+                before = found.pop()
+                found.append(before._replace(form=used, end=word.end))
+                mended.append(((before.start, word.end), Correction(text[before.start : word.end], used)))
+                continue
+        found.append(word)
+    return tuple(found), mended

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Span = tuple[int, int]
 """Start and end (exclusive) of a stretch of a text, in characters."""
@@ -89,15 +93,39 @@ class FacetCheck:
     lab_values: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Explanation:
-    """Why a query and a lab match as they do; the shares of `terms` add up to `score`."""
+    """Why a query and a lab match as they do; the shares of `terms` add up to `score`.
+
+    Evidence and gaps are looked for when they are first asked for: that reads the texts of the lab.
+    """
 
     lab: str
     score: float
     fits: bool
     terms: tuple[TermShare, ...]
-    evidence: tuple[Evidence, ...]
-    missing: tuple[Gap, ...]
     facets_met: tuple[FacetCheck, ...]
     facets_missed: tuple[FacetCheck, ...]
+    find_evidence: Callable[[], tuple[Evidence, ...]] = field(repr=False)
+    find_gaps: Callable[[], tuple[Gap, ...]] = field(repr=False)
+
+    @cached_property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The works that speak for the match, the strongest first."""
+        return self.find_evidence()
+
+    @cached_property
+    def missing(self) -> tuple[Gap, ...]:
+        """What the lab works on and the query does not mention, what would bring most first."""
+        return self.find_gaps()
+
+    def whole(self) -> tuple[object, ...]:
+        """Everything in it."""
+        found = (self.lab, self.score, self.fits, self.terms, self.facets_met, self.facets_missed)
+        return (*found, self.evidence, self.missing)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Explanation) and self.whole() == other.whole()
+
+    def __hash__(self) -> int:
+        return hash((self.lab, self.score, self.terms))

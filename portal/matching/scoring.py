@@ -1,131 +1,197 @@
-"""Scores of labs for a query vector.
+"""Scores of labs for a query vector, and what of the postings they are made of.
 
 score = ½ · cosine with the lab's focus + ½ · (sum of the cosines of its three best works) / 3
 """
 
 from __future__ import annotations
 
-import heapq
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching.postings import BEST_WORKS, FOCUS_SHARE
+from portal.matching.formula import BEST_WORKS, FOCUS_SHARE, PROFILE_WEIGHT
+from portal.matching.hashing import term_numbers
+from portal.matching.postings import LOG_COUNT
+from portal.matching.rows import ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from portal.matching.matrices import Rows
     from portal.matching.segment import Segment
-    from portal.matching.vocabulary import Vocabulary
 
-_FIRST_BATCH = 32
-_GROWTH = 4
-_NOTHING = 1e-12
 _DIGITS = 12
-"""Scores are rounded, so that they do not depend on the order in which columns came to an index."""
+"""Scores are rounded, so that they do not depend on the order of sums."""
+_WIDEST = 64
+_FEW_PER_LAB = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A query vector: the columns that some lab uses with their coordinates, and the same as a dense vector."""
+    """The terms of a query with their coordinates: `vectors[0]` is the whole query, the others are parts of it."""
 
-    columns: NDArray[np.int32]
-    weights: NDArray[np.float64]
-    dense: NDArray[np.float64]
+    keys: Sequence[str]
+    numbers: NDArray[np.uint64]
+    vectors: NDArray[np.float64]
 
-
-def asked(vector: Mapping[str, float], vocabulary: Vocabulary) -> Asked:
-    """The vector of a query over the columns of a vocabulary."""
-    found = [(vocabulary.column(key), weight) for key, weight in sorted(vector.items())]
-    known = [(column, weight) for column, weight in found if column is not None]
-    columns = np.array([column for column, _ in known], dtype=np.int32)
-    weights = np.array([weight for _, weight in known], dtype=np.float64)
-    dense = np.zeros(len(vocabulary))
-    dense[columns] = weights
-    return Asked(columns, weights, dense)
+    @classmethod
+    def of(cls, keys: Sequence[str], vectors: NDArray[np.float64]) -> Asked:
+        """The terms with these keys, which are sorted; `vectors` has a column for each."""
+        return cls(keys, term_numbers(keys), vectors)
 
 
-def best_first(segment: Segment, query: Asked) -> Iterator[tuple[float, int]]:
-    """(score, position) of every lab that shares a term with the query, by score, then by key.
+@dataclass(frozen=True, slots=True)
+class Located:
+    """The terms of a query that occur in a segment: `which` of the query, and `terms` of the segment's postings."""
 
-    Labs are scored exactly in the order of their bounds, in growing batches, until no other can be next.
+    which: NDArray[np.int64]
+    terms: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, segment: Segment, asked: Asked) -> Located:
+        """Find the terms of a query."""
+        places = segment.postings.table.find_all(asked.numbers)
+        which = np.flatnonzero(places >= 0)
+        return cls(which, places[which])
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """What some labs have of a query's terms.
+
+    Entry e: the term `which[e]` of the query stands in row `rows[e]` of the lab `labs[e]` (a place in the list
+    of labs that was asked for), with the coordinate `values[e]`. By term, then by row.
     """
-    bounds = segment.postings.bounds(query.columns, query.weights)
-    waiting = np.flatnonzero(bounds)
-    ready: list[tuple[float, int]] = []
-    size = _FIRST_BATCH
-    while len(waiting):
-        batch, waiting = _largest(waiting, bounds, size)
-        size *= _GROWTH
-        scores = lab_scores(segment, batch, query)
-        ready += zip((-scores).tolist(), batch.tolist(), strict=True)
-        heapq.heapify(ready)
-        ceiling = float(bounds[waiting].max()) if len(waiting) else -1.0
-        while ready and -ready[0][0] > ceiling:
-            score, position = heapq.heappop(ready)
-            yield -score, position
+
+    which: NDArray[np.int64]
+    labs: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    values: NDArray[np.float64]
 
 
-def _largest(
-    waiting: NDArray[np.int64], bounds: NDArray[np.float32], size: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The `size` labs of `waiting` with the largest bounds, and the others."""
-    if len(waiting) <= size:
-        return waiting, waiting[:0]
-    order = np.argpartition(-bounds[waiting], size)
-    return np.sort(waiting[order[:size]]), waiting[order[size:]]
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Labs with their scores: `scores[v, i]` for vector v, and whether lab i has term t in `present[t, i]`."""
+
+    scores: NDArray[np.float64]
+    present: NDArray[np.bool_]
 
 
-def lab_score(segment: Segment, position: int, query: Asked) -> float:
-    """The score of one lab."""
-    return float(lab_scores(segment, np.array([position]), query)[0])
+def entries_of(segment: Segment, located: Located, positions: NDArray[np.int64]) -> Entries:
+    """What the labs at `positions` (rising) have of the located terms."""
+    postings, rows = segment.postings, segment.rows
+    begins, ends = postings.starts[located.terms], postings.starts[located.terms + 1]
+    sizes = ends - begins
+    few = sizes <= _FEW_PER_LAB * len(positions)
+    of_term = np.repeat(np.flatnonzero(few), sizes[few])
+    entries = ranges(begins[few], sizes[few])
+    labs = rows.lab[postings.rows[entries]]
+    place = np.minimum(np.searchsorted(positions, labs), len(positions) - 1)
+    kept = positions[place] == labs
+    found = [(of_term[kept], place[kept], entries[kept])]
+    many = np.flatnonzero(~few)
+    if len(many):
+        edges = np.empty(2 * len(positions), dtype=np.int32)
+        edges[0::2], edges[1::2] = rows.first[positions], rows.first[positions + 1]
+        cuts = np.array(
+            [
+                postings.rows[begin:end].searchsorted(edges)
+                for begin, end in zip(begins[many].tolist(), ends[many].tolist(), strict=True)
+            ]
+        )
+        lengths = (cuts[:, 1::2] - cuts[:, 0::2]).ravel()
+        firsts = (cuts[:, 0::2] + begins[many][:, None]).ravel()
+        found.append(
+            (
+                np.repeat(np.repeat(many, len(positions)), lengths),
+                np.repeat(np.tile(np.arange(len(positions)), len(many)), lengths),
+                ranges(firsts, lengths),
+            )
+        )
+    terms, places, at = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    if len(many) and len(many) < len(few):
+        order = np.argsort(terms, kind="stable")
+        terms, places, at = terms[order], places[order], at[order]
+    in_rows = postings.rows[at].astype(np.int64)
+    values = LOG_COUNT[postings.counts[at]] * segment.idf[located.terms[terms]].astype(np.float64)
+    return Entries(located.which[terms], places, in_rows, values * segment.inverse_length[in_rows])
 
 
-def lab_scores(segment: Segment, positions: NDArray[np.int64], query: Asked) -> NDArray[np.float64]:
-    """The scores of the labs at `positions`; fewer than three works are padded with zeros."""
-    focus = _row_dots(segment.focus, positions, query.dense)
-    counts = segment.first_work[positions + 1] - segment.first_work[positions]
-    rows = _ranges(segment.first_work[positions], counts)
-    cosines = _row_dots(segment.works, rows, query.dense)
-    lab_of_row = np.repeat(np.arange(len(positions)), counts)
-    order = np.lexsort((-cosines, lab_of_row))
-    place = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    best = order[place < BEST_WORKS]
-    sums = np.bincount(lab_of_row[best], weights=cosines[best], minlength=len(positions))
-    return (FOCUS_SHARE * focus + (1 - FOCUS_SHARE) * sums / BEST_WORKS).round(_DIGITS)
+def lab_scores(segment: Segment, positions: NDArray[np.int64], asked: Asked, located: Located) -> Scored:
+    """The scores of the labs at `positions` (rising); fewer than three works are padded with zeros."""
+    entries = entries_of(segment, located, positions)
+    first = segment.rows.first[positions]
+    counts = segment.rows.first[positions + 1] - first
+    offsets = np.cumsum(counts) - counts
+    slots = offsets[entries.labs] + entries.rows - first[entries.labs]
+    total = int(counts.sum())
+    layout = _Layout.of(counts, offsets)
+    scores = np.empty((len(asked.vectors), len(positions)))
+    for number, vector in enumerate(asked.vectors):
+        cosines = _sums(slots, vector[entries.which] * entries.values, total)
+        focus = layout.focus(cosines) * segment.inverse_focus[positions]
+        scores[number] = (FOCUS_SHARE * focus + (1 - FOCUS_SHARE) * layout.best(cosines) / BEST_WORKS).round(_DIGITS)
+    present = np.zeros((len(asked.numbers), len(positions)), dtype=bool)
+    present[entries.which, entries.labs] = True
+    return Scored(scores, present)
 
 
-def work_cosines(segment: Segment, position: int, query: Asked) -> NDArray[np.float64]:
-    """The cosine of every work of one lab with the query, in the order of the works."""
-    rows = np.arange(segment.first_work[position], segment.first_work[position + 1])
-    return _row_dots(segment.works, rows, query.dense).round(_DIGITS)
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """The rows of some labs in one array: lab i has `counts[i]` from `offsets[i]` on, the last one is its profile."""
+
+    counts: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    factors: NDArray[np.float64]
+    grid: NDArray[np.int64] | None
+
+    @classmethod
+    def of(cls, counts: NDArray[np.int64], offsets: NDArray[np.int64]) -> _Layout:
+        factors = np.ones(int(counts.sum()))
+        factors[offsets + counts - 1] = PROFILE_WEIGHT
+        widest = int(counts.max(initial=0)) - 1
+        grid = None
+        if widest <= _WIDEST:
+            steps = np.arange(max(widest, BEST_WORKS))
+            grid = np.where(steps < (counts - 1)[:, None], offsets[:, None] + steps, len(factors))
+        return cls(counts, offsets, factors, grid)
+
+    def focus(self, cosines: NDArray[np.float64]) -> NDArray[np.float64]:
+        """By lab the sum of its rows' cosines, the profile's weighed."""
+        if not len(cosines):
+            return np.zeros(0)
+        found: NDArray[np.float64] = np.add.reduceat(cosines * self.factors, self.offsets)
+        return found
+
+    def best(self, cosines: NDArray[np.float64]) -> NDArray[np.float64]:
+        """By lab the sum of the cosines of its best works, added from the best on."""
+        if self.grid is not None:
+            by_work = np.sort(np.append(cosines, 0.0)[self.grid], axis=1)
+            found: NDArray[np.float64] = by_work[:, -1] + by_work[:, -2] + by_work[:, -3]
+            return found
+        lab = np.repeat(np.arange(len(self.counts)), self.counts)
+        works = np.where(np.arange(len(cosines)) == (self.offsets + self.counts - 1)[lab], -1.0, cosines)
+        order = np.lexsort((-works, lab))
+        place = np.arange(len(works)) - self.offsets[lab]
+        best = order[(place < BEST_WORKS) & (works[order] >= 0)]
+        return _sums(lab[best], works[best], len(self.counts))
 
 
-def best_rows(cosines: NDArray[np.float64]) -> list[int]:
-    """Positions of the at most three best works that share anything with the query, the best first."""
-    order = np.argsort(-cosines, kind="stable")[:BEST_WORKS]
-    return [int(row) for row in order if cosines[row] > _NOTHING]
+def _sums(places: NDArray[np.int64], values: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """By place the sum of the values, added in their order."""
+    return np.bincount(places, weights=values, minlength=count).astype(np.float64, copy=False)
 
 
-def _row_dots(rows: Rows, numbers: NDArray[np.int64], dense: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The product of the rows with these numbers with a dense vector; every row is summed by itself."""
-    begins = rows.starts[numbers]
-    lengths = rows.starts[numbers + 1] - begins
-    values = _ranges(begins, lengths)
-    products = dense[rows.columns[values]] * rows.data[values]
-    dots = np.zeros(len(numbers))
-    filled = lengths > 0
-    if filled.any():
-        dots[filled] = np.add.reduceat(products, (np.cumsum(lengths) - lengths)[filled])
-    return dots
+def scores_of_one(segment: Segment, position: int, asked: Asked) -> Scored:
+    """The scores of one lab."""
+    return lab_scores(segment, np.array([position]), asked, Located.of(segment, asked))
 
 
-def _ranges(begins: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers from each of `begins`, as many as `lengths` says, one range after another."""
-    before = np.cumsum(lengths) - lengths
-    found: NDArray[np.int64] = np.arange(int(lengths.sum())) + np.repeat(begins - before, lengths)
-    return found
+def focus_of(segment: Segment, position: int, asked: Asked) -> NDArray[np.float64]:
+    """What a lab's focus has of each of the terms."""
+    entries = entries_of(segment, Located.of(segment, asked), np.array([position]))
+    profile = segment.rows.first[position + 1] - 1
+    factors = np.where(entries.rows == profile, PROFILE_WEIGHT, 1.0) * segment.inverse_focus[position]
+    return _sums(entries.which, factors * entries.values, len(asked.keys))

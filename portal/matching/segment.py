@@ -1,95 +1,103 @@
-"""A set of labs as matrices over the columns of a vocabulary. Immutable."""
+"""A set of labs as postings and lengths. Immutable.
+
+The vector of a row has for every term (1 + ln count) × idf, divided by the row's length; the focus of a lab is the
+sum of its rows' vectors, the profile's `PROFILE_WEIGHT` times, scaled to length 1. Neither is stored: both follow
+from the postings and the lengths.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
-from itertools import accumulate
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching.matrices import centroids, count_with, weighed
-from portal.matching.names import name_key, names_of
-from portal.matching.postings import Postings, bound_postings
-from portal.matching.records import LabDoc
-from portal.matching.terms import compact, keys
+from portal.matching.bounds import Bounds, bounds_of
+from portal.matching.formula import PROFILE_WEIGHT
+from portal.matching.grouping import blocks, by_lab
+from portal.matching.names import names_of
+from portal.matching.postings import LOG_COUNT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from portal.matching.matrices import Rows
-    from portal.matching.records import WorkDoc
-    from portal.matching.vocabulary import Vocabulary
+    from portal.matching.postings import Postings
+    from portal.matching.records import LabDoc
+    from portal.matching.rows import Rows
+    from portal.matching.typical import TypicalTerm
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Labs in the order of their keys, their works in the order of theirs.
+    """Labs with their rows and the postings of their terms.
 
-    `works` and `focus` are the vectors of single works and of whole labs (the centroid of works and
-    profile), `postings` an upper bound of every lab's score by term. `first_work[i]` is the row of the first
-    work of lab i. `names` maps the keys of the systems' names to how they are written.
+    `idf` has the weight of every term of the postings, `inverse_length` one over the length of every row (0 for
+    empty ones), `inverse_focus` one over the length of every lab's sum of rows. `names` maps the keys of the
+    systems' names to how they are written.
     """
 
-    keys: tuple[str, ...]
+    keys: Sequence[str]
     labs: Sequence[LabDoc]
-    first_work: NDArray[np.int64]
-    works: Rows
-    focus: Rows
+    rows: Rows
     postings: Postings
+    idf: NDArray[np.float32]
+    inverse_length: NDArray[np.float32]
+    inverse_focus: NDArray[np.float32]
+    bounds: Bounds
     names: Mapping[str, frozenset[str]]
     positions: Mapping[str, int]
+    typical: dict[int, tuple[TypicalTerm, ...]] = field(default_factory=dict)
+    """What was found to be typical of labs, by position: kept as long as the segment is."""
 
 
-def in_order(labs: Iterable[LabDoc]) -> tuple[LabDoc, ...]:
-    """`labs` by key, each with its works by key, so that nothing depends on the order of arrival.
-
-    Raises:
-        ValueError: two labs have the same key.
-    """
-    ordered = tuple(
-        LabDoc(lab.key, lab.profile, sorted(lab.works, key=lambda work: work.key), lab.facets)
-        for lab in sorted(labs, key=lambda lab: lab.key)
-    )
-    twice = sorted(key for key, count in Counter(lab.key for lab in ordered).items() if count > 1)
-    if twice:
-        raise ValueError(f"more than one lab has the key {', '.join(twice)}")
-    return ordered
+def build(
+    labs: Sequence[LabDoc], keys: Sequence[str], rows: Rows, postings: Postings, idf: NDArray[np.float32]
+) -> Segment:
+    """The segment of `labs` with these postings, their terms weighing `idf`."""
+    return with_bounds(labs, keys, collect_names(labs), rows, postings, idf)
 
 
-def work_keys(work: WorkDoc, words: set[str] | None = None) -> list[str]:
-    """The keys of all terms of a work: title, systems, abstract, and one term per system's name.
+def with_bounds(
+    labs: Sequence[LabDoc],
+    keys: Sequence[str],
+    names: Mapping[str, frozenset[str]],
+    rows: Rows,
+    postings: Postings,
+    idf: NDArray[np.float32],
+) -> Segment:
+    """`build` for labs whose names of systems are known."""
+    inverse_length = _inverse(_squares(rows, postings, idf))
+    inverse_focus = _inverse(_focus_squares(rows, postings, idf, inverse_length))
+    bounds = bounds_of(rows, postings, idf, inverse_length, inverse_focus)
+    positions = {key: position for position, key in enumerate(keys)}
+    return Segment(keys, labs, rows, postings, idf, inverse_length, inverse_focus, bounds, names, positions)
 
-    The folded words are put into `words`.
-    """
-    return keys((work.title, *work.systems, work.abstract), words) + [
-        name_key(name) for name in work.systems if compact(name)
-    ]
+
+def _squares(rows: Rows, postings: Postings, idf: NDArray[np.float32]) -> NDArray[np.float64]:
+    squares = np.zeros(len(rows))
+    for block in blocks(postings.starts):
+        weights = LOG_COUNT[postings.counts[block.entries]] * block.spread(idf)
+        np.add.at(squares, postings.rows[block.entries], weights * weights)
+    return squares
 
 
-def profile_keys(lab: LabDoc, words: set[str] | None = None) -> list[str]:
-    """The keys of all terms of a lab's profile; the folded words are put into `words`."""
-    return keys((lab.profile,), words)
+def _focus_squares(
+    rows: Rows, postings: Postings, idf: NDArray[np.float32], inverse_length: NDArray[np.float32]
+) -> NDArray[np.float64]:
+    squares = np.zeros(rows.labs)
+    for block in blocks(postings.starts):
+        grouped = by_lab(block, rows, postings, idf, inverse_length)
+        np.add.at(squares, grouped.labs, grouped.sums(PROFILE_WEIGHT) ** 2)
+    return squares
 
 
-def build_segment(labs: Sequence[LabDoc], works: Rows, profiles: Rows, columns: int) -> Segment:
-    """A segment of `labs` (in order) from the weighed rows of their works and profiles."""
-    first_work = np.array(list(accumulate((len(lab.works) for lab in labs), initial=0)), dtype=np.int64)
-    focus = centroids(first_work, works, profiles)
-    lab_keys = tuple(lab.key for lab in labs)
-    return Segment(
-        lab_keys,
-        labs,
-        first_work,
-        works,
-        focus,
-        bound_postings(first_work, works, focus, columns),
-        collect_names(labs),
-        {key: position for position, key in enumerate(lab_keys)},
-    )
+def _inverse(squares: NDArray[np.float64]) -> NDArray[np.float32]:
+    found = np.zeros(len(squares), dtype=np.float32)
+    filled = squares > 0
+    found[filled] = 1 / np.sqrt(squares[filled])
+    return found
 
 
 def collect_names(labs: Iterable[LabDoc]) -> dict[str, frozenset[str]]:
@@ -99,17 +107,3 @@ def collect_names(labs: Iterable[LabDoc]) -> dict[str, frozenset[str]]:
         for key, spelling in names_of(lab).items():
             names[key] = names.get(key, frozenset()) | {spelling}
     return names
-
-
-def segment_of(labs: Iterable[LabDoc], vocabulary: Vocabulary) -> Segment:
-    """A segment of `labs` in the vocabulary of an index, which gains their new terms."""
-    ordered = in_order(labs)
-    works = [work_keys(work) for lab in ordered for work in lab.works]
-    profiles = [profile_keys(lab) for lab in ordered]
-    vocabulary.add(key for bag in (*works, *profiles) for key in bag)
-    return build_segment(
-        ordered,
-        weighed(count_with(vocabulary, works), vocabulary),
-        weighed(count_with(vocabulary, profiles), vocabulary),
-        len(vocabulary),
-    )

@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from portal.matching.abbreviations import Abbreviation
+from portal.matching.bounds import Bounds
 from portal.matching.concepts import Concept
 from portal.matching.expansion import Expander
-from portal.matching.matrices import Rows
 from portal.matching.postings import Postings
+from portal.matching.rows import Rows
 from portal.matching.segment import Segment
 from portal.matching.spelling import Speller
 from portal.matching.stored_labs import StoredLabs, lab_from_json, lab_to_json, pack
 from portal.matching.terms import ANALYZER_VERSION
-from portal.matching.vocabulary import KeyTable, Vocabulary
+from portal.matching.weights import TermTable, Weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 FORMAT = "portal.matching index"
-VERSION = 1
+VERSION = 2
 MANIFEST = "manifest.json"
 
 
@@ -49,7 +50,7 @@ class IndexRefused(ValueError):  # noqa: N818 - says what happens to the folder
 class Saved:
     """All that makes an index: the labs as fitted, what is known of words, and the edits since."""
 
-    vocabulary: Vocabulary
+    weights: Weights
     base: Segment
     expander: Expander
     speller: Speller
@@ -119,16 +120,23 @@ def _manifest(path: Path) -> dict[str, Any]:
     return manifest
 
 
-_ROWS = ("works", "focus", "postings")
 _ARRAYS = (
-    *(f"{rows}_{part}" for rows in _ROWS for part in ("starts", "columns", "data")),
-    "present",
-    "dense_columns",
-    "dense",
-    "first_work",
-    "key_block",
-    "key_offsets",
-    "document_frequency",
+    "first_row",
+    "lab_of_row",
+    "terms",
+    "starts",
+    "rows",
+    "counts",
+    "idf",
+    "inverse_length",
+    "inverse_focus",
+    "bound_terms",
+    "bound_starts",
+    "bound_labs",
+    "bound_values",
+    "bound_dense_row",
+    "bound_dense",
+    "bound_of_row",
     "lab_block",
     "lab_offsets",
 )
@@ -136,29 +144,36 @@ _DOCUMENTS = ("lexicon", "names", "edits")
 
 
 def _arrays(saved: Saved) -> dict[str, Array]:
-    base, vocabulary = saved.base, saved.vocabulary
-    arrays: dict[str, Array] = {}
-    for name, rows in zip(_ROWS, (base.works, base.focus, base.postings.sparse), strict=True):
-        arrays |= {f"{name}_starts": rows.starts, f"{name}_columns": rows.columns, f"{name}_data": rows.data}
+    base = saved.base
     block, offsets = pack(base.labs)
-    return arrays | {
-        "present": base.postings.present,
-        "dense_columns": base.postings.dense_columns,
-        "dense": base.postings.dense,
-        "first_work": base.first_work,
-        "key_block": vocabulary.table.block,
-        "key_offsets": vocabulary.table.offsets,
-        "document_frequency": vocabulary.document_frequency,
-        "lab_block": block,
-        "lab_offsets": offsets,
-    }
+    arrays = (
+        base.rows.first,
+        base.rows.lab,
+        base.postings.table.numbers,
+        base.postings.starts,
+        base.postings.rows,
+        base.postings.counts,
+        base.idf,
+        base.inverse_length,
+        base.inverse_focus,
+        base.bounds.terms,
+        base.bounds.starts,
+        base.bounds.labs,
+        base.bounds.values,
+        base.bounds.dense_row,
+        base.bounds.dense,
+        base.bounds.of_row,
+        block,
+        offsets,
+    )
+    return dict(zip(_ARRAYS, arrays, strict=True))
 
 
 def _documents(saved: Saved) -> dict[str, Any]:
     expander = saved.expander
     return {
         "lexicon": {
-            "works": saved.vocabulary.works,
+            "works": saved.weights.works,
             "abbreviations": {key: [asdict(form) for form in forms] for key, forms in expander.abbreviations.items()},
             "concepts": [asdict(concept) for concept in expander.concepts],
             "texts": saved.speller.texts,
@@ -175,17 +190,17 @@ def _documents(saved: Saved) -> dict[str, Any]:
 
 def _restored(arrays: Mapping[str, Array], documents: Mapping[str, Any]) -> Saved:
     lexicon, edits = documents["lexicon"], documents["edits"]
-    works, focus, sparse = (
-        Rows(arrays[f"{name}_starts"], arrays[f"{name}_columns"], arrays[f"{name}_data"]) for name in _ROWS
-    )
     keys = tuple(edits["keys"])
+    table = TermTable(arrays["terms"])
     base = Segment(
         keys,
         StoredLabs(arrays["lab_block"], arrays["lab_offsets"]),
-        arrays["first_work"],
-        works,
-        focus,
-        Postings(arrays["present"], sparse, arrays["dense_columns"], arrays["dense"], len(keys)),
+        Rows(arrays["first_row"], arrays["lab_of_row"]),
+        Postings(table, arrays["starts"], arrays["rows"], arrays["counts"]),
+        arrays["idf"],
+        arrays["inverse_length"],
+        arrays["inverse_focus"],
+        Bounds(*(arrays[name] for name in _ARRAYS if name.startswith("bound_"))),
         {key: frozenset(spellings) for key, spellings in documents["names"].items()},
         {key: position for position, key in enumerate(keys)},
     )
@@ -196,9 +211,8 @@ def _restored(arrays: Mapping[str, Array], documents: Mapping[str, Any]) -> Save
         Concept(**{**concept, "plain": tuple(concept["plain"]), "terms": tuple(concept["terms"])})
         for concept in lexicon["concepts"]
     )
-    table = KeyTable(arrays["key_block"], arrays["key_offsets"])
     return Saved(
-        Vocabulary(table, arrays["document_frequency"], lexicon["works"]),
+        Weights(table, arrays["idf"], lexicon["works"]),
         base,
         Expander.build(abbreviations, concepts),
         Speller(lexicon["words"], lexicon["texts"]),

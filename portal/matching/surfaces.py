@@ -72,7 +72,7 @@ def _alike(one: str, other: str) -> bool:
     return stem(fold(one.rsplit(maxsplit=1)[-1])) == stem(fold(other.rsplit(maxsplit=1)[-1]))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def _forms_of_lab(lab: _ById) -> Mapping[str, WrittenForm]:
     spellings = Spellings()
     works: dict[str, dict[str, None]] = {}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from snowballstemmer.porter_stemmer import PorterStemmer
 
-ANALYZER_VERSION = 1
+ANALYZER_VERSION = 2
 """Raised with every change that gives a text other terms; saved with an index."""
 
 # First halves that are not words of their own: "non-iid" is one word, and "iid" is in it.
@@ -27,9 +27,9 @@ _PREFIXES = (
     "anti auto bi co cross cyber de hyper inter intra macro mega meta micro mini mis mono multi nano non "
     "over para peta poly post pre pseudo quasi re semi sub super tera trans tri ultra un under uni"
 )
-_BOUND_PREFIXES = frozenset(_PREFIXES.split())
+BOUND_PREFIXES = frozenset(_PREFIXES.split())
 # One idea, several spellings that writing together does not settle.
-_SAME_WORDS = {("key", "value"): "kv", ("wi", "fi"): "wifi", ("e", "mail"): "email", ("data", "set"): "dataset"}
+SAME_WORDS = {("key", "value"): "kv", ("wi", "fi"): "wifi", ("e", "mail"): "email", ("data", "set"): "dataset"}
 
 _TWO_SYLLABLES = "babab"
 _BRITISH = (
@@ -61,7 +61,7 @@ class Phrase(NamedTuple):
     end: int
 
 
-class _Unit(NamedTuple):
+class Unit(NamedTuple):
     """A word of its own after joining: pairs are made of `form`; `parts` are found besides it."""
 
     form: str
@@ -94,11 +94,11 @@ def stem(form: str) -> str:
 
 def pair_key(first: str, second: str) -> str:
     """The key of two folded words that follow one another."""
-    return stem(first) + _tail(second)
+    return stem(first) + tail(second)
 
 
 @lru_cache(maxsize=262_144)
-def _tail(form: str) -> str:
+def tail(form: str) -> str:
     """What is left of a word's end when the word is the last part of a longer one: "tun" of "tuning".
 
     Porter's rules look at how much stands before an ending; any two syllables do. So a pair has the key of
@@ -145,17 +145,17 @@ def keys(texts: Iterable[str], words: set[str] | None = None) -> list[str]:
 def sentence_terms(sentence: Sentence) -> Iterator[Term]:
     """Every term of one sentence: words, their parts, and pairs."""
     stop = stop_words()
-    before: _Unit | None = None
+    before: Unit | None = None
     adjacent = False
-    for unit in _units(sentence.words):
+    for unit in units(sentence.words):
         if unit.unspaced:
-            yield from _character_pairs(unit)
+            yield from character_pairs(unit)
             before = None
             continue
         if unit.form in stop:
             adjacent = False
             continue
-        weak = _is_weak(unit.form)
+        weak = is_weak(unit.form)
         if not weak:
             yield Term(stem(unit.form), unit.start, unit.end, "word")
             for part in unit.parts:
@@ -168,7 +168,7 @@ def sentence_terms(sentence: Sentence) -> Iterator[Term]:
 
 def phrase_keys(sentence: Sentence) -> list[Phrase]:
     """Every word of a sentence, stop words too, as phrases are looked up: the key and the span."""
-    return [Phrase(stem(unit.form), unit.start, unit.end) for unit in _units(sentence.words)]
+    return [Phrase(stem(unit.form), unit.start, unit.end) for unit in units(sentence.words)]
 
 
 def compact(text: str) -> str:
@@ -177,31 +177,32 @@ def compact(text: str) -> str:
 
 
 @lru_cache(maxsize=65_536)
-def _is_weak(form: str) -> bool:
+def is_weak(form: str) -> bool:
     """Single letters and bare numbers: no terms by themselves, but "k means" and "GPT 3" are."""
-    return (len(form) == 1 and form.isascii()) or _is_number(form)
+    return (len(form) == 1 and form.isascii()) or is_number(form)
 
 
-def _is_number(form: str) -> bool:
+def is_number(form: str) -> bool:
+    """Whether a folded word is a number."""
     return form.replace(".", "").isdigit()
 
 
-def _makes_pair(first: _Unit, second: _Unit, *, adjacent: bool) -> bool:
-    if _is_weak(first.form):
-        return adjacent and first.form.isalpha() and not _is_weak(second.form)
-    if _is_weak(second.form):
-        return adjacent and _is_number(second.form)
+def _makes_pair(first: Unit, second: Unit, *, adjacent: bool) -> bool:
+    if is_weak(first.form):
+        return adjacent and first.form.isalpha() and not is_weak(second.form)
+    if is_weak(second.form):
+        return adjacent and is_number(second.form)
     return True
 
 
-def _units(words: tuple[Word, ...]) -> Iterator[_Unit]:
+def units(words: tuple[Word, ...]) -> Iterator[Unit]:
     """Words joined where one cannot stand alone, spellings of one idea made one."""
-    held: _Unit | None = None
+    held: Unit | None = None
     for unit in _joined(words):
         if held is not None:
-            same = _SAME_WORDS.get((held.form, unit.form))
+            same = SAME_WORDS.get((held.form, unit.form))
             if same is not None:
-                held = _Unit(same, held.start, unit.end)
+                held = Unit(same, held.start, unit.end)
                 continue
             yield held
         held = unit
@@ -209,7 +210,7 @@ def _units(words: tuple[Word, ...]) -> Iterator[_Unit]:
         yield held
 
 
-def _joined(words: tuple[Word, ...]) -> Iterator[_Unit]:
+def _joined(words: tuple[Word, ...]) -> Iterator[Unit]:
     position = 0
     while position < len(words):
         end = position + 1
@@ -219,17 +220,17 @@ def _joined(words: tuple[Word, ...]) -> Iterator[_Unit]:
             word = words[position]
             base = word.form.rstrip("+#")
             parts = (base,) if base != word.form and len(base) > 1 else ()
-            yield _Unit(word.form, word.start, word.end, parts, word.unspaced)
+            yield Unit(word.form, word.start, word.end, parts, word.unspaced)
         else:
             yield from _join_chain(words[position:end])
         position = end
 
 
-def _join_chain(chain: tuple[Word, ...]) -> Iterator[_Unit]:
+def _join_chain(chain: tuple[Word, ...]) -> Iterator[Unit]:
     """The units of words joined by hyphens: "k-means" is one, "fine-tuning" two."""
     held: list[Word] = []
     for word in chain:
-        if held and not (_is_weak(word.form) or _must_join(held[-1].form)):
+        if held and not (is_weak(word.form) or _must_join(held[-1].form)):
             yield _as_unit(held)
             held = []
         held.append(word)
@@ -237,10 +238,10 @@ def _join_chain(chain: tuple[Word, ...]) -> Iterator[_Unit]:
 
 
 def _must_join(form: str) -> bool:
-    return _is_weak(form) or form in _BOUND_PREFIXES
+    return is_weak(form) or form in BOUND_PREFIXES
 
 
-def _as_unit(held: list[Word]) -> _Unit:
+def _as_unit(held: list[Word]) -> Unit:
     form = "".join(word.form for word in held)
     parts: tuple[str, ...] = ()
     if len(held) > 1:
@@ -250,10 +251,10 @@ def _as_unit(held: list[Word]) -> _Unit:
         parts = () if has_letter and not form.endswith("+") else tuple(free)
     if form.endswith("+"):
         parts = (form.rstrip("+"),)
-    return _Unit(form, held[0].start, held[-1].end, tuple(part for part in parts if len(part) > 1))
+    return Unit(form, held[0].start, held[-1].end, tuple(part for part in parts if len(part) > 1))
 
 
-def _character_pairs(unit: _Unit) -> Iterator[Term]:
+def character_pairs(unit: Unit) -> Iterator[Term]:
     """Bigrams of characters for scripts without spaces; a single character is itself a term."""
     if len(unit.form) == 1:
         yield Term(unit.form, unit.start, unit.end, "word")

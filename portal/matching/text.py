@@ -35,6 +35,8 @@ _REWRITTEN = re.compile(
     """,
     re.VERBOSE,
 )
+# Without any of these nothing needs rewriting; that is quickly seen.
+_TELLTALE = re.compile(r"[$\\*`{}<&@/\]]")
 _MAY_NEED_REWRITING = re.compile(r"[^\x00-\x7f]|[$\\*`{}<&@]|\]\(|://|www\.|[A-Za-z]/")
 _PLAIN_FORMULA = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,19}")
 _LOOKS_LIKE_LATEX = re.compile(r"[\\^_=]")
@@ -72,6 +74,8 @@ class CleanText:
 
 def clean(text: str) -> CleanText:
     """`text` without LaTeX, Markdown, HTML, addresses and invisible characters, normalised to NFKC."""
+    if text.isascii() and not _TELLTALE.search(text) and "www." not in text:
+        return CleanText(text)
     if not _MAY_NEED_REWRITING.search(text):
         return CleanText(text)
     parts: list[str] = []

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from portal.matching.scoring import Asked, focus_of
 from portal.matching.surfaces import WrittenForm, written_forms
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from portal.matching.segment import Segment
-    from portal.matching.vocabulary import Vocabulary
 
 _PHRASE_FAVOUR = 2.0
 """Two words say more to a reader than one; a pair's weight is spread thinner than a word's."""
 _ENOUGH_WORKS = 4
+_REMEMBERED = 120
 
 
 class TypicalTerm(NamedTuple):
@@ -24,29 +27,33 @@ class TypicalTerm(NamedTuple):
     form: WrittenForm
 
 
-def typical(
-    segment: Segment, position: int, vocabulary: Vocabulary, without: Collection[str] = ()
-) -> Iterator[TypicalTerm]:
+def typical(segment: Segment, position: int, without: Collection[str] = ()) -> Iterator[TypicalTerm]:
     """The lab's terms by how typical they are, no two sharing a word; keys in `without` are left out.
 
     A term of a single work is not typical of a lab with four works or more.
     """
-    lab = segment.labs[position]
-    forms = written_forms(lab)
-    columns, values = segment.focus.row(position)
-    weight = dict(zip(columns.tolist(), values.tolist(), strict=True))
-    least = 2 if len(lab.works) >= _ENOUGH_WORKS else 1
-    ranked = sorted(
-        (
-            (-weight[column] * (_PHRASE_FAVOUR if len(form.words) > 1 else 1.0), key)
-            for key, form in forms.items()
-            if form.texts >= least and (column := vocabulary.column(key)) is not None and column in weight
-        ),
-    )
     used: set[str] = set()
-    for _, key in ranked:
-        form = forms[key]
-        if key in without or form.words & used:
+    for term in _ranked(segment, position):
+        if term.key in without or term.form.words & used:
             continue
-        used |= form.words
-        yield TypicalTerm(key, form)
+        used |= term.form.words
+        yield term
+
+
+def _ranked(segment: Segment, position: int) -> tuple[TypicalTerm, ...]:
+    """The first of a lab's terms by how typical they are; the segment remembers them."""
+    found = segment.typical.get(position)
+    if found is None:
+        lab = segment.labs[position]
+        forms = written_forms(lab)
+        least = 2 if len(lab.works) >= _ENOUGH_WORKS else 1
+        keys = [key for key, form in forms.items() if form.texts >= least]
+        weights = focus_of(segment, position, Asked.of(keys, np.zeros((0, len(keys))))).tolist()
+        ranked = sorted(
+            (-weight * (_PHRASE_FAVOUR if len(forms[key].words) > 1 else 1.0), key)
+            for key, weight in zip(keys, weights, strict=True)
+            if weight
+        )
+        found = tuple(TypicalTerm(key, forms[key]) for _, key in ranked[:_REMEMBERED])
+        segment.typical[position] = found
+    return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from portal.matching.text import clean
 
@@ -39,13 +39,16 @@ _WORD = re.compile(
     """,
     re.VERBOSE,
 )
-_SENTENCE_END = re.compile(
-    r"(?<![.!?])(?P<stop>[.!?]++)[\"'”’)\]]*+\s++(?=[\"'“‘(\[]*[^\Wa-z_])|[。！？；｡]|[!?;]\s|\n\s*\n|\n\s*(?=[-*•▪·–]\s)|[\x00\x0b\x0c]"
-)
+HARD_BREAK = re.compile(r"\n\s*\n|\n\s*(?=[-*•▪·–]\s)|[\x00\x0b\x0c]")
+"""Ends a sentence whatever stands around it: an empty line, an item of a list, a new page."""
+_SENTENCE_END = re.compile(r"(?<![.!?])(?P<stop>[.!?]++)[\"'”’)\]]*+\s++(?=[\"'“‘(\[]*[^\Wa-z_])|[。！？；｡]|[!?;]\s")
+_STOP_AT_END = re.compile(r"(?<![.!?])(?P<stop>[.!?]++)[\"'”’)\]]*+$")
+_OPENS_SENTENCE = re.compile(r"[\"'“‘(\[]*[^\Wa-z_]")
 _NOT_AN_END = re.compile(
-    r"(?:\b(?:e\.g|i\.e|et al|vs|cf|fig|eq|sec|no|dr|prof|mr|ms|st|approx|resp)|\b[A-Z])$", re.IGNORECASE
+    r"(?:\b(?:e\.g|i\.e|al|vs|cf|fig|eq|sec|no|dr|prof|mr|ms|st|approx|resp)|\b[A-Z])$", re.IGNORECASE
 )
-_LONGEST_SENTENCE = 600
+LONGEST_SENTENCE = 90
+"""Words; what is longer (a list, a table) is cut."""
 _APOSTROPHE_ENDINGS = ("'s", "'re", "'ve", "'ll", "'d", "'m", "'t")
 
 
@@ -71,17 +74,31 @@ def sentences(text: str) -> Iterator[Sentence]:
     """The sentences of `text` that hold at least one word, in order; spans refer to `text` itself."""
     cleaned = clean(text)
     for start, end in _sentence_spans(cleaned.text):
-        words = tuple(_words_between(cleaned.text, start, end))
-        if not words:
-            continue
-        if cleaned.pieces:
-            words = tuple(
-                word._replace(start=span[0], end=span[1])
-                for word in words
-                for span in (cleaned.original_span(word.start, word.end),)
-            )
-            start, end = cleaned.original_span(start, end)  # noqa: PLW2901 - the same stretch, in the original
-        yield Sentence(start, end, words)
+        for sentence in _cut(cleaned.text, start, end, tuple(words_between(cleaned.text, start, end))):
+            if cleaned.pieces:
+                words = tuple(
+                    word._replace(start=span[0], end=span[1])
+                    for word in sentence.words
+                    for span in (cleaned.original_span(word.start, word.end),)
+                )
+                yield Sentence(*cleaned.original_span(sentence.start, sentence.end), words)
+            else:
+                yield sentence
+
+
+def ends_sentence(chunk: str) -> Literal["no", "perhaps", "yes"]:
+    """Whether a sentence ends with `chunk`, a stretch without spaces; "perhaps" if the next one opens a sentence."""
+    if chunk[-1:] in {"!", "?", ";"}:
+        return "yes"
+    match = _STOP_AT_END.search(chunk)
+    if match is None or (match["stop"] == "." and _NOT_AN_END.search(chunk, 0, match.start())):
+        return "no"
+    return "perhaps"
+
+
+def opens_sentence(chunk: str) -> bool:
+    """Whether `chunk` looks like the beginning of a sentence."""
+    return _OPENS_SENTENCE.match(chunk) is not None
 
 
 @lru_cache(maxsize=65_536)
@@ -115,27 +132,34 @@ def _without_latin_accents(form: str) -> str:
 
 
 def _sentence_spans(text: str) -> Iterator[Span]:
-    start = 0
-    for match in _SENTENCE_END.finditer(text):
+    position = 0
+    for match in HARD_BREAK.finditer(text):
+        yield from _soft_spans(text, position, match.start())
+        position = match.end()
+    yield from _soft_spans(text, position, len(text))
+
+
+def _soft_spans(text: str, start: int, end: int) -> Iterator[Span]:
+    for match in _SENTENCE_END.finditer(text, start, end):
         if match["stop"] == "." and _NOT_AN_END.search(text, max(start, match.start() - 10), match.start()):
             continue
-        yield from _pieces(text, start, match.end())
+        yield from _trimmed(text, start, match.end())
         start = match.end()
-    if start < len(text):
-        yield from _pieces(text, start, len(text))
-
-
-def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
-    """The stretch without outer space, cut at a line end or space when it is too long for one sentence."""
-    while end - start > _LONGEST_SENTENCE:
-        cut = text.rfind("\n", start + 1, start + _LONGEST_SENTENCE)
-        if cut == -1:
-            cut = text.rfind(" ", start + 1, start + _LONGEST_SENTENCE)
-        if cut == -1:
-            break
-        yield from _trimmed(text, start, cut)
-        start = cut
     yield from _trimmed(text, start, end)
+
+
+def _cut(text: str, start: int, end: int, words: tuple[Word, ...]) -> Iterator[Sentence]:
+    """The sentence in pieces of about `LONGEST_SENTENCE` words, cut at spaces; nothing when it holds no word."""
+    first = head = 0
+    for place in range(LONGEST_SENTENCE, len(words)):
+        before = words[place - 1].end
+        if any(map(str.isspace, text[before : words[place].start])):
+            if place // LONGEST_SENTENCE > head // LONGEST_SENTENCE:
+                yield Sentence(start, before, words[first:place])
+                first, start = place, words[place].start
+            head = place
+    if words:
+        yield Sentence(start, end, words[first:])
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
@@ -146,7 +170,8 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
         yield start, end
 
 
-def _words_between(text: str, start: int, end: int) -> Iterator[Word]:
+def words_between(text: str, start: int, end: int) -> Iterator[Word]:
+    """The words of a stretch of clean text."""
     previous_end = -1
     previous_length = 0
     for match in _WORD.finditer(text, start, end):

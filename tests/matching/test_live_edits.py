@@ -7,7 +7,8 @@ from itertools import pairwise
 import pytest
 
 from portal.matching import LabDoc, LabIndex, Query, Topic, UnknownLab, WorkDoc
-from portal.matching.segment import segment_of
+from portal.matching.fitting import segment_of
+from portal.matching.layers import Layer, State
 
 from .corpus import FEDERATED, LABS, SERVING
 
@@ -40,7 +41,8 @@ def random_lab(key: str, dice: random.Random) -> LabDoc:
 
 
 def fitted_with_same_weights(index: LabIndex, labs: list[LabDoc]) -> LabIndex:
-    return LabIndex(index._vocabulary, segment_of(labs, index._vocabulary), index._expander, index._speller)
+    state = State((Layer(segment_of(labs, index._weights)),))
+    return LabIndex(index._weights, state, index._expander, index._speller)
 
 
 def test_an_edit_is_seen_by_the_next_query() -> None:

@@ -3,15 +3,31 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
-from portal.matching import LabDoc, LabIndex, Query, Topic
-from portal.matching.matrices import PROFILE_WEIGHT
-from portal.matching.scoring import asked
-from portal.matching.segment import profile_keys, work_keys
+from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc, bounds
+from portal.matching.bounds import upper_bounds
+from portal.matching.floor import prepared
+from portal.matching.formula import PROFILE_WEIGHT
+from portal.matching.names import name_key
+from portal.matching.scoring import Located
+from portal.matching.terms import compact, keys
 
 from .corpus import LABS, corpora, queries
+
+
+def work_keys(work: WorkDoc) -> list[str]:
+    """The keys of a work, read word by word."""
+    return [
+        *keys((work.title, *work.systems, work.abstract)),
+        *(name_key(name) for name in work.systems if compact(name)),
+    ]
+
+
+def profile_keys(lab: LabDoc) -> list[str]:
+    return keys((lab.profile,))
 
 
 def plain_scores(labs: list[LabDoc], vector: dict[str, float]) -> dict[str, float]:
@@ -77,14 +93,20 @@ def test_the_vector_of_a_query_is_that_of_the_vectorizer() -> None:
     }
 
 
-def test_a_bound_is_never_below_the_score() -> None:
-    index = LabIndex.fit(LABS)
-    query = index._analysed(Query([Topic("LLM serving with KV cache compression and sparsity")]), index._state)
-    vector = asked(query.vector, index._vocabulary)
-    bounds = index._state.layers[0].segment.postings.bounds(vector.columns, vector.weights)
-    for position, lab in enumerate(index._state.layers[0].segment.labs):
-        score = index.explain(Query([Topic("LLM serving with KV cache compression and sparsity")]), lab.key).score
-        assert bounds[position] >= score
+@settings(deadline=None, max_examples=30)
+@given(corpora, queries, st.integers(0, 3), st.floats(0, 1))
+def test_a_bound_is_never_below_the_score(labs: list[LabDoc], query: Query, few: int, dense: float) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bounds, "_FEW_ROWS", few)
+        patch.setattr(bounds, "_DENSE_FROM", dense)
+        index = LabIndex.fit(labs)
+        segment = index._state.layers[0].segment
+        asked, _ = prepared(index._analysed(query, index._state))
+        located = Located.of(segment, asked)
+        found = upper_bounds(segment, located.terms, asked.vectors[0][located.which])
+        for position, key in enumerate(segment.keys):
+            assert found[position] >= index.score(query, key)
+            assert found[position] > 0 or not index.score(query, key)
 
 
 def test_terms_that_no_lab_uses_lower_the_score() -> None:

@@ -1,0 +1,97 @@
+"""What an index knows of words while it answers: which terms occur, what they weigh, what misspelt words mean."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from portal.matching.hashing import term_number
+from portal.matching.names import name_key
+from portal.matching.spelling import is_common
+from portal.matching.terms import BOUND_PREFIXES, pair_key, stem, stop_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from portal.matching.expansion import Expander
+    from portal.matching.layers import State
+    from portal.matching.spelling import Speller
+    from portal.matching.weights import Weights
+
+_REMEMBERED = 100_000
+_SHORTEST_JOINED = 6
+_SHORTEST_HALF = 3
+
+
+class Lexicon:
+    """The words of one state of an index; remembers what it was asked."""
+
+    def __init__(self, weights: Weights, state: State, expander: Expander, speller: Speller) -> None:
+        self.weights = weights
+        self.state = state
+        self.expander = expander
+        self._speller = speller
+        self.uses: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(self._uses)
+        self.is_known: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(self._is_known)
+
+    @property
+    def names(self) -> Mapping[str, frozenset[str]]:
+        """Key → spellings of every system."""
+        return self.state.names
+
+    def correct(self, before: str, form: str, after: str) -> str | None:
+        """What a folded word between its neighbours probably means; None when it is known or like nothing.
+
+        What was written together is given with a space between ("federatedlearning").
+        """
+        if self.is_known(form) or self._is_in_a_name(before, form, after):
+            return None
+        two = self._two_words(form)
+        if two is not None:
+            return two
+        found = self._speller.candidates(form)
+        known_pairs = {
+            word: sum(
+                self.uses(pair_key(first, second))
+                for first, second in ((before, word), (word, after))
+                if first and second
+            )
+            for word in found
+        }
+        return min(found, key=lambda word: (-known_pairs[word], found.index(word)), default=None)
+
+    def joined(self, first: str, second: str) -> str | None:
+        """Two folded words written apart that are one word of the labs ("de centralized"); None when they are not."""
+        whole = first + second
+        if len(whole) < _SHORTEST_JOINED or not whole.isalpha() or not self.uses(stem(whole)):
+            return None
+        stand_alone = self._stands_alone(first) and self._stands_alone(second)
+        return None if stand_alone and first not in BOUND_PREFIXES else whole
+
+    def _uses(self, key: str) -> bool:
+        """Whether some lab uses the term with this key."""
+        return self.state.uses(term_number(key))
+
+    def _is_known(self, form: str) -> bool:
+        """Whether a folded word occurs, is a stop word, or begins something that is added."""
+        key = stem(form)
+        return self.uses(key) or form in stop_words() or self.expander.knows(key)
+
+    def _stands_alone(self, form: str) -> bool:
+        return self.is_known(form) or is_common(form)
+
+    def _two_words(self, form: str) -> str | None:
+        """Two words of the labs that follow one another there, with a space between."""
+        for cut in range(_SHORTEST_HALF, len(form) - _SHORTEST_HALF + 1):
+            first, second = form[:cut], form[cut:]
+            if self.uses(pair_key(first, second)) and self.uses(stem(first)) and self.uses(stem(second)):
+                return f"{first} {second}"
+        return None
+
+    def _is_in_a_name(self, before: str, form: str, after: str) -> bool:
+        """Whether the word and a neighbour are the name of a system ("jelly bean")."""
+        return any(
+            name_key(f"{first} {second}") in self.names
+            for first, second in ((before, form), (form, after))
+            if first and second
+        )

@@ -1,0 +1,48 @@
+"""The rows of labs: the works of each in the order of their keys, then its profile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Lab i has the rows `first[i]` … `first[i + 1] - 1`; `lab` says for every row whose it is."""
+
+    first: NDArray[np.int64]
+    lab: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, works: Sequence[int] | NDArray[np.int64]) -> Rows:
+        """The rows of labs with so many works."""
+        counts = np.asarray(works, dtype=np.int64) + 1
+        first = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
+        return cls(first, np.repeat(np.arange(len(counts), dtype=np.int32), counts))
+
+    def __len__(self) -> int:
+        return len(self.lab)
+
+    @property
+    def labs(self) -> int:
+        """How many labs there are."""
+        return len(self.first) - 1
+
+    def is_work(self, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Which of `rows` are works; the others are profiles."""
+        found: NDArray[np.bool_] = rows != self.first[self.lab[rows] + 1] - 1
+        return found
+
+
+def ranges(begins: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers from each of `begins`, as many as `lengths` says, one range after another."""
+    before = np.cumsum(lengths) - lengths
+    found: NDArray[np.int64] = np.arange(int(lengths.sum())) + np.repeat(begins - before, lengths)
+    return found

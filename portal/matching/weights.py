@@ -1,0 +1,98 @@
+"""Numbers of terms → places in sorted arrays, and the weights of terms, which are frozen when an index is fitted."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from portal.matching.hashing import BITS, term_number
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_REMEMBERED = 500_000
+
+
+class TermTable:
+    """The numbers of terms, distinct and in rising order."""
+
+    def __init__(self, numbers: NDArray[np.uint64]) -> None:
+        self.numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __reduce__(self) -> tuple[type[TermTable], tuple[NDArray[np.uint64]]]:
+        return TermTable, (np.asarray(self.numbers),)
+
+    def find(self, number: int) -> int:
+        """The place of one number, -1 when it is not there."""
+        view, shift, first = self._buckets
+        bucket = number >> shift
+        for place in range(first[bucket], first[bucket + 1]):
+            if view[place] == number:
+                return place
+        return -1
+
+    def find_all(self, numbers: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The places of `numbers`, -1 for those that are not there."""
+        if not len(self.numbers):
+            return np.full(len(numbers), -1, dtype=np.int64)
+        places = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
+        found: NDArray[np.int64] = np.where(self.numbers[places] == numbers, places, -1)
+        return found
+
+    @cached_property
+    def _buckets(self) -> tuple[memoryview, int, memoryview]:
+        """The numbers, how far to shift one to get its bucket, and where each bucket begins."""
+        shift = max(0, BITS - max(0, len(self.numbers).bit_length() - 1))
+        edges = np.arange((1 << (BITS - shift)) + 1, dtype=np.uint64) << np.uint64(shift)
+        first = np.searchsorted(self.numbers, edges).astype(np.int32)
+        return np.ascontiguousarray(self.numbers).data, shift, first.data
+
+
+class Weights:
+    """The smoothed inverse document frequency of terms: ln((1 + works) / (1 + works with it)) + 1.
+
+    `idf` has it for the terms of `table`, float32; others weigh as for zero works.
+    """
+
+    def __init__(self, table: TermTable, idf: NDArray[np.float32], works: int) -> None:
+        self.table = table
+        self.idf = idf
+        self.works = works
+        self.unseen = float(np.float32(math.log(1 + works) + 1))
+        self._known: dict[str, float] = {}
+
+    def __reduce__(self) -> tuple[type[Weights], tuple[TermTable, NDArray[np.float32], int]]:
+        return Weights, (self.table, np.asarray(self.idf), self.works)
+
+    def __contains__(self, key: str) -> bool:
+        return self.table.find(term_number(key)) >= 0
+
+    def of(self, key: str) -> float:
+        """The weight of the term with this key."""
+        known = self._known.get(key)
+        if known is None:
+            place = self.table.find(term_number(key))
+            known = float(self.idf[place]) if place >= 0 else self.unseen
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            self._known[key] = known
+        return known
+
+    def of_all(self, numbers: NDArray[np.uint64]) -> NDArray[np.float32]:
+        """The weights of several terms by their numbers."""
+        places = self.table.find_all(numbers)
+        weights = np.full(len(numbers), self.unseen, dtype=np.float32)
+        found = places >= 0
+        weights[found] = self.idf[places[found]]
+        return weights
+
+
+def smoothed(frequency: NDArray[np.int64], works: int) -> NDArray[np.float32]:
+    """The weights of terms that occur in so many of `works` works."""
+    return (np.log((1 + works) / (1 + frequency)) + 1).astype(np.float32)

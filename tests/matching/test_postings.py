@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from portal.matching import kernels, postings
+from portal.matching.postings import Collector, merged
+from portal.matching.shelf import Shelf
+from portal.matching.weights import TermTable
+
+from .corpus import LABS
+
+numbers = st.integers(0, 2**50 - 1) | st.integers(0, 5) | st.integers(2**50 - 3, 2**50 - 1)
+
+
+def as_counts(found: postings.Postings) -> Counter[tuple[int, int]]:
+    sizes = np.diff(found.starts)
+    terms = np.repeat(found.table.numbers, sizes).tolist()
+    return Counter(dict(zip(zip(terms, found.rows.tolist(), strict=True), found.counts.tolist(), strict=True)))
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.lists(st.tuples(numbers, st.integers(0, 40)), max_size=30), max_size=5),
+    st.sampled_from([41, 2**14 + 1, 2**20]),
+    st.sampled_from([0, 20, 10**9]),
+)
+def test_batches_are_counted_whatever_waits_on_disk(
+    batches: list[list[tuple[int, int]]], rows: int, in_memory: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(postings, "_IN_MEMORY", in_memory)
+        collector = Collector()
+        for batch in batches:
+            collector.add(
+                np.array([number for number, _ in batch], dtype=np.uint64),
+                np.array([row for _, row in batch], dtype=np.int32),
+            )
+        found = collector.postings(rows)
+    assert as_counts(found) == Counter(item for batch in batches for item in batch)
+    assert (np.diff(found.table.numbers.astype(np.int64)) > 0).all()
+    parts = [
+        (np.repeat(found.table.numbers, np.diff(found.starts))[half::2], found.rows[half::2], found.counts[half::2])
+        for half in (0, 1)
+    ]
+    assert as_counts(merged(parts)) == as_counts(found)
+
+
+def test_counts_stop_at_what_fits() -> None:
+    collector = Collector()
+    collector.add(np.zeros(1000, dtype=np.uint64), np.zeros(1000, dtype=np.int32))
+    assert collector.postings(1).counts.tolist() == [255]
+
+
+@given(st.lists(numbers, unique=True), numbers)
+def test_a_table_finds_what_is_in_it(there: list[int], wanted: int) -> None:
+    ordered = sorted(there)
+    table = TermTable(np.array(ordered, dtype=np.uint64))
+    for number in (*ordered, wanted):
+        place = ordered.index(number) if number in there else -1
+        assert table.find(number) == place
+        assert table.find_all(np.array([number], dtype=np.uint64)).tolist() == [place]
+
+
+@given(st.dictionaries(st.integers(0, 7), st.tuples(st.integers(0, 5), st.floats(0, 2, width=32)), min_size=1))
+def test_the_compiled_kernel_adds_what_numpy_adds(asked: dict[int, tuple[int, float]]) -> None:
+    generator = np.random.default_rng(1)
+    labs = np.concatenate([np.sort(generator.choice(9, 5, replace=False)) for _ in range(8)]).astype(np.int32)
+    values = generator.random(40, dtype=np.float32)
+    begins = np.array([5 * term for term in asked])
+    ends = begins + np.array([length for length, _ in asked.values()])
+    factors = np.array([factor for _, factor in asked.values()], dtype=np.float32)
+    totals = []
+    for most in (2**31 - 1, 0):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(kernels, "_MOST_ENTRIES", most)
+            total = np.zeros(9, dtype=np.float32)
+            kernels.add_postings(total, begins, ends, labs, values, factors)
+            totals.append(total)
+    np.testing.assert_allclose(totals[0], totals[1], rtol=1e-5)
+
+
+@pytest.mark.parametrize("in_memory", [0, 400, 10**9])
+def test_labs_come_from_the_shelf_as_they_were_put(monkeypatch: pytest.MonkeyPatch, in_memory: int) -> None:
+    monkeypatch.setattr("portal.matching.shelf._IN_MEMORY", in_memory)
+    shelf = Shelf()
+    for lab in LABS:
+        shelf.put(lab)
+    assert list(shelf.labs()) == list(LABS)
