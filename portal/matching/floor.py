@@ -28,7 +28,7 @@ _NO_WEIGHT = 1e-6
 _ADDED = frozenset({"expansion", "concept"})
 LEAST_SUPPORT = 0.2
 """The least share of a part's words, by squared weight, that occur in a lab which fits (its support)."""
-LEAST_PRODUCT = 0.009
+LEAST_PRODUCT = 0.012
 """The least product of support and score that a part has with a lab which fits."""
 LEAST_SCORE = 0.028
 """The least score of a part that has words which are a system's name, both without these words."""

@@ -26,16 +26,16 @@ LEAST = {
     "topic": 0.96,
     "topic, held out": 0.9,
     "abbreviation": 0.95,
-    "abbreviation, held out": 0.85,
+    "abbreviation, held out": 0.9,
     "misspelt": 0.95,
     "misspelt, held out": 0.95,
     "paraphrase": 0.8,
     "paraphrase, held out": 0.6,
     "statement": 0.85,
-    "Chinese": 0.6,
+    "Chinese": 0.85,
     "unrelated": 0.95,
     "unrelated, held out": 0.9,
-    "near miss": 0.65,
+    "near miss": 0.75,
     "near miss, held out": 0.75,
     "name in another field": 0.95,
     "name in another field, held out": 0.9,
@@ -84,5 +84,5 @@ def test_every_system_is_found_by_its_bare_name_with_its_work_as_evidence(index:
 def test_an_abbreviation_and_its_long_form_agree(index: LabIndex) -> None:
     pairs = [(judged["text"], judged["same_as"]) for judged in JUDGED if "same_as" in judged]
     agree = [first_lab(index, one) == first_lab(index, other) for one, other in pairs]
-    # 46 of 50; for the others two labs are mostly some thousandths apart (docs/matching.md).
+    # 45 of 50; for the others two labs are mostly some thousandths apart (docs/matching.md).
     assert sum(agree) / len(agree) >= 0.9
