@@ -7,10 +7,12 @@ is shown as what it is.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.abbreviations import long_keys
-from portal.matching.terms import Phrase, terms
+from portal.matching.spelling import is_common
+from portal.matching.terms import Phrase, stem, tail, terms
+from portal.matching.words import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +26,17 @@ if TYPE_CHECKING:
 _SHORT_TEXT_WORDS = 12
 """Long → short only in short texts: in long ones it was measured to hurt."""
 _LONGEST_UNSPACED = 12
+
+
+class Bridge(NamedTuple):
+    """A pair of an added word and the word beside it in the query ("LLM serving" has "model serving" too).
+
+    `stands_for` is the query's own pair that it goes with.
+    """
+
+    key: str
+    written: str
+    stands_for: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +54,7 @@ class Added:
     via: str
     source: Source
     strength: float
+    bridges: tuple[Bridge, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +114,9 @@ class Expander:
                 end = position + len(rule.trigger)
                 if (rule.only_short_texts and not short) or rule in added:
                     continue
-                if tuple(term.key for term in words[position:end]) == rule.trigger:
-                    added[rule] = _apply(rule, reading, words[position:end])
+                matched = words[position:end]
+                if tuple(term.key for term in matched) == rule.trigger and not _is_another_word(rule, reading, matched):
+                    added[rule] = _apply(rule, reading, matched)
         return list(added.values())
 
     def _inside(self, word: Phrase) -> Iterator[tuple[_Rule, Phrase]]:
@@ -111,6 +126,12 @@ class Expander:
                 for rule in self.rules.get(word.key[start:end], ()):
                     if len(rule.trigger) == 1:
                         yield rule, Phrase(word.key[start:end], word.start + start, word.start + end)
+
+
+def _is_another_word(rule: _Rule, reading: Reading, matched: Sequence[Phrase]) -> bool:
+    """Whether an abbreviation is written like an ordinary word ("parse trees"), and is one."""
+    written = reading.text[matched[0].start : matched[-1].end]
+    return rule.source == "expansion" and len(matched) == 1 and written.islower() and is_common(written)
 
 
 def _apply(rule: _Rule, reading: Reading, matched: Sequence[Phrase]) -> Added:
@@ -129,4 +150,23 @@ def _apply(rule: _Rule, reading: Reading, matched: Sequence[Phrase]) -> Added:
         " ".join(reading.text[start:end].split()),
         rule.source,
         rule.strength,
+        tuple(_bridges(rule.text, reading, start, end)) if rule.source == "expansion" or rule.strength == 1 else (),
     )
+
+
+def _bridges(text: str, reading: Reading, start: int, end: int) -> Iterator[Bridge]:
+    """The pairs of the added words with those before and after the stretch they are added for."""
+    words = [word for sentence in sentences(text) for word in sentence.words]
+    first, last = words[0], words[-1]
+    keys = {word.start: word.key for word in reading.words}
+    for term in reading.terms:
+        if term.kind != "pair" or term.start not in keys:
+            continue
+        own = keys[term.start]
+        if term.start < start < term.end <= end:
+            before = reading.text[term.start : start].strip()
+            yield Bridge(own + tail(first.form), f"{before} {text[first.start : first.end]}", term.key)
+        elif start <= term.start < end < term.end:
+            after = reading.text[end : term.end].strip()
+            key = stem(last.form) + term.key.removeprefix(own)
+            yield Bridge(key, f"{text[last.start : last.end]} {after}", term.key)

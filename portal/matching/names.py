@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _MARK = "\x1e"  # no token holds it, so a name never collides with an ordinary term
 _LONGEST_NAME = 6
+_SURELY_A_NAME = 3
+"""Words: nobody writes so many of a name in a row by chance."""
 _NEUTRAL = "systems paper papers project projects lab framework library tool software"
 _BESIDE_NAMES = frozenset(_NEUTRAL.split())
 
@@ -93,4 +95,5 @@ def _mention(text: str, key: str, first: Word, last: Word, spellings: frozenset[
     written = text[first.start : last.end]
     ordinary = written.islower() or (written[:1].isupper() and written[1:].islower())
     meant = written in spellings
-    return NameMention(key, first.start, last.end, meant, certain=meant and not ordinary)
+    certain = (meant and not ordinary) or len(written.split()) >= _SURELY_A_NAME
+    return NameMention(key, first.start, last.end, meant or certain, certain)

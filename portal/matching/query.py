@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _SHORT_TEXT = 400
 _SHORT_TEXTS = 4_096
 _LONG_TEXTS = 256
+_MOST_IN_RESUMES = 5
+"""More occurrences of a word in a resume count no more: nobody gains by repeating."""
 
 
 class PartTerm(NamedTuple):
@@ -135,8 +137,17 @@ def _raw_parts(query: Query) -> Iterator[tuple[Source, str, float]]:
         yield "resume", query.resume, query.resume_weight
 
 
+def _may_be_a_name(written: str) -> bool:
+    """Whether a word has a capital: it may name a person, a school or an employer."""
+    return not written.islower()
+
+
 def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], lexicon: Lexicon) -> list[PartTerm]:
-    """The terms of the text itself, and the systems that it means."""
+    """The terms of the text itself, and the systems that it means.
+
+    From a resume, words with a capital that no lab uses are left out: names that `redact` did not know must not
+    lengthen it, and so change scores.
+    """
     first: dict[str, Term] = {}
     counts: dict[str, int] = {}
     for term in reading.terms:
@@ -147,10 +158,14 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
             first[key] = term
             counts[key] = 1
     weight_of = lexicon.weights.of
+    of_resume = source == "resume"
+    most = _MOST_IN_RESUMES if of_resume else max(counts.values(), default=1)
     weighed: list[PartTerm] = []
     for key, term in first.items():
-        weight = (1 + math.log(counts[key])) * weight_of(key)
         _, start, end, kind = term
+        if of_resume and _may_be_a_name(reading.text[start:end]) and not lexicon.uses(key):
+            continue
+        weight = (1 + math.log(min(counts[key], most))) * weight_of(key)
         inside = bool(named) and any(mention.start <= start and end <= mention.end for mention in named)
         if reading.corrected and reading.is_corrected(term):
             typed = reading.as_typed(term)
@@ -169,10 +184,16 @@ def _added_terms(weighed: list[PartTerm], additions: list[Added], lexicon: Lexic
         return
     present = {term.key: term.weight for term in weighed}
     for added in additions:
+        for bridge in added.bridges:
+            if bridge.stands_for in present and bridge.key not in present and lexicon.uses(bridge.key):
+                weight = present[bridge.key] = added.strength * present[bridge.stands_for]
+                yield PartTerm(bridge.key, weight, 0, 0, bridge.written, added.source, "pair", added.via)
         new = [key for key in added.keys if key not in present and lexicon.uses(key)]
+        pairs = [key for key in added.keys if added.kinds[key] == "pair"]
         stood_for = math.fsum(present[key] ** 2 for key in added.stands_for if key in present)
         total = math.fsum(lexicon.weights.of(key) ** 2 for key in new)
-        if not new or not stood_for:
+        # "Inertial measurement unit" means nothing where no lab has two of its words together.
+        if not new or not stood_for or (pairs and not any(map(lexicon.uses, pairs))):
             continue
         scale = added.strength * math.sqrt(stood_for / total)
         for key in new:

@@ -124,3 +124,43 @@ def test_marking_finds_inflections_and_whole_phrases() -> None:
         "LLMs",
     ]
     assert mark(text, []) == mark("", ["x"]) == ()
+
+
+def test_an_abbreviation_makes_the_pairs_of_its_long_form() -> None:
+    lab = LabDoc(
+        "l", "", (WorkDoc("w", "Model serving", "Large language models (LLMs) need model serving. LLM serving."),)
+    )
+    index = LabIndex.fit([lab])
+    short = index.explain(Query([Topic("LLM serving")]), "l")
+    long = index.explain(Query([Topic("large language model serving")]), "l")
+    added = {share.term.casefold() for share in short.terms if share.source == "expansion"}
+    assert added >= {"models serving", "large language"}
+    assert {share.term for share in long.terms if share.source == "expansion"} >= {"LLM serving", "LLM"}
+
+
+def test_an_abbreviation_that_is_a_word_is_not_expanded_in_small_letters() -> None:
+    lab = LabDoc("l", "", (WorkDoc("w", "Rotary position embedding (ROPE)", "Rotary position embedding."),))
+    index = LabIndex.fit([lab])
+    assert index.rank(Query([Topic("ROPE")]))[0].score > 0.1
+    sources = {share.source for share in index.explain(Query([Topic("rope bridges")]), "l").terms}
+    assert "expansion" not in sources
+
+
+def test_words_with_a_capital_that_no_lab_uses_do_not_change_what_a_resume_brings() -> None:
+    index = LabIndex.fit(LABS)
+    texts = [f"I built federated learning with {name} and Kwabena." for name in ("Zorblax", "Quentaro Ipsum")]
+    scores = {index.score(Query(resume=text), "federated") for text in texts}
+    assert len(scores) == 1
+    assert scores != {index.score(Query(resume=texts[0] + " I weave baskets from willow."), "federated")}
+
+
+def test_a_word_repeated_in_a_resume_counts_at_most_five_times() -> None:
+    index = LabIndex.fit(LABS)
+    five, many = (index.score(Query(resume="Serving. " * times + "Hashing."), "serving") for times in (5, 500))
+    assert many == five > index.score(Query(resume="Serving. Serving. Hashing."), "serving")
+
+
+def test_a_long_name_of_a_system_is_meant_in_any_spelling() -> None:
+    work = WorkDoc("w", "Training apart", "", systems=("Independent Subnet Training",))
+    index = LabIndex.fit([LabDoc("l", "", (work,)), *LABS])
+    assert index.rank(Query([Topic("comparing independent subnet training with zebras")]))[0].lab == "l"
