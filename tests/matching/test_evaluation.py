@@ -26,11 +26,11 @@ from portal.matching.evaluation_figures import Figure, mean, ratio
 from .corpus import LABS
 
 INDEX = LabIndex.fit(LABS)
-BROAD = "federated learning of language models with k-means"  # all three labs fit
+BROAD = (Topic("federated learning"), Topic("LLM serving", 0.8), Topic("k-means clustering", 0.6))  # a lab for each
 
 
-def order(text: str) -> list[str]:
-    return [match.lab for match in INDEX.rank(JudgedQuery(text, ()).query)]
+def order(judged: JudgedQuery) -> list[str]:
+    return [match.lab for match in INDEX.rank(judged.query)]
 
 
 def values(judged: JudgedQuery) -> dict[str, float]:
@@ -38,8 +38,8 @@ def values(judged: JudgedQuery) -> dict[str, float]:
 
 
 def test_a_right_lab_in_the_third_place_counts_by_its_place() -> None:
-    third = order(BROAD)[2]
-    found = values(JudgedQuery(BROAD, (third,)))
+    third = order(JudgedQuery("", (), topics=BROAD))[2]
+    found = values(JudgedQuery("", (third,), topics=BROAD))
     assert found == {
         FIRST_LAB: 0.0,
         "recall@1": 0.0,
@@ -53,8 +53,8 @@ def test_a_right_lab_in_the_third_place_counts_by_its_place() -> None:
 
 
 def test_with_several_right_labs_each_counts() -> None:
-    first, _, third = order(BROAD)
-    found = values(JudgedQuery(BROAD, (third, first)))
+    first, _, third = order(JudgedQuery("", (), topics=BROAD))
+    found = values(JudgedQuery("", (third, first), topics=BROAD))
     assert found[FIRST_LAB] == 1.0
     assert found["recall@1"] == 0.5
     assert found[PRECISION] == pytest.approx((1 / 1 + 2 / 3) / 2)
@@ -62,7 +62,7 @@ def test_with_several_right_labs_each_counts() -> None:
 
 
 def test_a_right_lab_that_does_not_come_counts_as_missed() -> None:
-    assert order("hashing") == ["theory"]
+    assert order(JudgedQuery("hashing", ())) == ["theory"]
     found = values(JudgedQuery("hashing", ("theory", "serving")))
     assert (found["recall@10"], found[PRECISION]) == (0.5, 0.5)
 
@@ -91,19 +91,19 @@ def test_evidence_is_what_the_first_work_shows_title_systems_and_sentence() -> N
 
 
 def test_evidence_to_keep_out_must_not_show_for_any_lab() -> None:
-    last = order(BROAD)[2]
+    last = order(JudgedQuery("", (), topics=BROAD))[2]
     title = {"theory": "k-means", "serving": "language model", "federated": "federated"}[last]
-    found = judge(INDEX, JudgedQuery(BROAD, (last,), not_evidence=("poetry", title)))
+    found = judge(INDEX, JudgedQuery("", (last,), not_evidence=("poetry", title), topics=BROAD))
     assert found.values[KEPT_OUT] == 0.0
     assert title in found.failures[-1].came[0].casefold()
-    assert values(JudgedQuery(BROAD, (last,), not_evidence=("poetry",)))[KEPT_OUT] == 1.0
+    assert values(JudgedQuery("", (last,), not_evidence=("poetry",), topics=BROAD))[KEPT_OUT] == 1.0
     assert values(JudgedQuery("medieval poetry", (), not_evidence=("poetry",)))[KEPT_OUT] == 1.0
 
 
 def test_a_lab_that_must_not_come_first_may_come_second() -> None:
-    first, second, _ = order(BROAD)
-    assert values(JudgedQuery(BROAD, (first,), not_first=(second,)))[NOT_FIRST] == 1.0
-    assert values(JudgedQuery(BROAD, (second,), not_first=(first,)))[NOT_FIRST] == 0.0
+    first, second, _ = order(JudgedQuery("", (), topics=BROAD))
+    assert values(JudgedQuery("", (first,), not_first=(second,), topics=BROAD))[NOT_FIRST] == 1.0
+    assert values(JudgedQuery("", (second,), not_first=(first,), topics=BROAD))[NOT_FIRST] == 0.0
 
 
 def test_two_texts_agree_when_they_have_the_same_first_lab() -> None:
@@ -156,7 +156,7 @@ def test_figures_are_means_by_kind_and_over_all() -> None:
 
 
 def test_the_same_queries_give_the_same_figures_in_any_order() -> None:
-    judged = [JudgedQuery(text, ("serving",)) for text in ("LLM", "hashing", "KV cache", "federated", BROAD)]
+    judged = [JudgedQuery(text, ("serving",)) for text in ("LLM", "hashing", "KV cache", "federated")]
     assert evaluate(LabIndex.fit(LABS), judged).overall == evaluate(LabIndex.fit(LABS[::-1]), judged[::-1]).overall
 
 
