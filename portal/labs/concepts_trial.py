@@ -1,4 +1,4 @@
-"""What a change of the concepts would do to one query, computed with the matcher before anything is saved."""
+"""What a change of the concepts would do to one query, found with the index that there will be once it is saved."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from portal.labs.concepts_rules import has_phrase
-from portal.matching import LabIndex, Query, Topic
+from portal.matching import Query, Topic
 from portal.matching.abbreviations import long_keys
 from portal.matching.terms import terms
 
@@ -14,11 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from portal.labs.live_index import IndexedLabs
-    from portal.matching import Concept, Explanation, LabDoc, Match
+    from portal.matching import Concept, Explanation, LabIndex, Match
 
-MOST_WORKS = 400  # of the labs that are compared: two indexes are fitted while a person waits
 SHOWN = 20  # labs
-FOUND_BY_A_TERM = 10  # labs
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +58,11 @@ class TrialRow:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One query before and after. `compared` of all `labs` were ranked: the nearest ones, where there are many."""
+    """One query before and after, ranked among all `labs`."""
 
     text: str
     rows: tuple[TrialRow, ...]
     applied: tuple[Applied, ...]
-    compared: int
     labs: int
 
     @property
@@ -75,12 +72,15 @@ class Trial:
 
 
 def try_concepts(labs: IndexedLabs, text: str, before: Sequence[Concept], after: Sequence[Concept]) -> Trial:
-    """Rank the labs for `text` with the concepts as they are and as they would be."""
+    """Rank the labs for `text` with the concepts as they are and as they would be.
+
+    Raises:
+        IndexPreparing: The index is being built for the first time.
+    """
     query = Query((Topic(text),))
-    docs = _compared(labs.index, query, [concept for concept in after if concept not in set(before)])
-    new = LabIndex.fit(docs, concepts=after)
-    old = labs.index if _is_fitted_so(labs, docs, before) else LabIndex.fit(docs, concepts=before)
-    ranked_before, ranked_after = (_by_lab(index, query, len(docs)) for index in (old, new))
+    old = labs.index if labs.corpus.concepts == tuple(before) else labs.index.with_concepts(before)
+    new = labs.index.with_concepts(after)
+    ranked_before, ranked_after = (_by_lab(index, query) for index in (old, new))
     keys = [*ranked_after, *(key for key in ranked_before if key not in ranked_after)][:SHOWN]
     return Trial(
         text,
@@ -97,40 +97,12 @@ def try_concepts(labs: IndexedLabs, text: str, before: Sequence[Concept], after:
             for key in keys
         ),
         tuple(_applied(_as_read(new, query, text), after)),
-        len(docs),
-        len(labs.profiles),
+        len(labs.index),
     )
 
 
-def _compared(index: LabIndex, query: Query, changed: Iterable[Concept]) -> list[LabDoc]:
-    """All labs; where they hold too many works, those nearest to the query and to the terms that would be added."""
-    everything = list(map(index.lab, index.keys()))
-    if sum(len(lab.works) for lab in everything) <= MOST_WORKS:
-        return everything
-    nearest = [match.lab for match in index.rank(query, k=SHOWN)]
-    for concept in changed:
-        for term in concept.terms:
-            nearest += [match.lab for match in index.rank(Query((Topic(term),)), k=FOUND_BY_A_TERM)]
-    nearest += [lab.key for lab in everything[: 2 * SHOWN]]  # others to compare with, so that words have weights
-    kept: list[LabDoc] = []
-    works = 0
-    for key in dict.fromkeys(nearest):
-        lab = index.lab(key)
-        works += len(lab.works)
-        if works > MOST_WORKS and len(kept) >= SHOWN:
-            break
-        kept.append(lab)
-    return sorted(kept, key=lambda lab: lab.key)
-
-
-def _is_fitted_so(labs: IndexedLabs, docs: Sequence[LabDoc], concepts: Sequence[Concept]) -> bool:
-    """Whether the index of all labs is what a fit of these would give."""
-    as_fitted = not labs.edited and not labs.other_concepts
-    return as_fitted and len(docs) == len(labs.profiles) and labs.corpus.concepts == tuple(concepts)
-
-
-def _by_lab(index: LabIndex, query: Query, labs: int) -> Mapping[str, Match]:
-    return {match.lab: match for match in index.rank(query, k=max(1, labs))}
+def _by_lab(index: LabIndex, query: Query) -> Mapping[str, Match]:
+    return {match.lab: match for match in index.rank(query, k=max(1, len(index)))}
 
 
 def _chains(explanation: Explanation, concepts: Iterable[Concept]) -> tuple[Chain, ...]:

@@ -174,8 +174,9 @@ class LiveIndex:
         saved = self.saved.load()
         if saved is None:
             return None
-        concepts = corpus.concepts if concepts_digest(corpus.concepts) == saved.concepts else ()
-        labs = IndexedLabs(saved.index, Corpus({}, saved.revisions, concepts, Stamp()), saved.fit)
+        is_current = concepts_digest(corpus.concepts) == saved.concepts
+        index = saved.index if is_current else saved.index.with_concepts(corpus.concepts)
+        labs = IndexedLabs(index, Corpus({}, saved.revisions, corpus.concepts, Stamp()), saved.fit)
         differing = changes(labs, corpus)
         if differing > max(EDITS_AT_ONCE, CLOSE_ENOUGH * len(saved.revisions)):
             logger.info("The saved index is not used: %d of its labs differ from the database", differing)

@@ -17,8 +17,10 @@ from portal.matching import LabIndex
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from portal.matching import LabDoc
+    from portal.matching import Concept, LabDoc
     from portal.seeding.records import LabRecord
+
+    ScoredAs = tuple["Fit", int, tuple[Concept, ...], LabDoc]
 
 PROFILE_IN_WORKS = 3  # what the text of a profile weighs in the match, see docs/matching.md
 
@@ -46,8 +48,8 @@ class IndexedLabs:
     """The profiles of one moment and the index over them.
 
     `edited` holds the labs that are not as they were fitted, with the lab as it was then (None for a new one);
-    `words` counts edits that change how queries of all labs are read: names of systems. `other_concepts` says that
-    concepts were edited since the fit, which only the next fit knows.
+    `words` counts edits that change how queries of all labs are read: names of systems. The index knows the concepts
+    of the corpus, whichever it was fitted with.
     """
 
     searchable: LabIndex | None
@@ -55,7 +57,6 @@ class IndexedLabs:
     fit: Fit
     edited: Mapping[str, LabDoc | None] = field(default_factory=dict)
     words: int = 0
-    other_concepts: bool = False
 
     @property
     def index(self) -> LabIndex:
@@ -83,7 +84,7 @@ class IndexedLabs:
         """The id of the newest save in it."""
         return self.corpus.stamp.newest
 
-    def scored_as(self, slug: str) -> tuple[Fit, int, LabDoc]:
+    def scored_as(self, slug: str) -> ScoredAs:
         """What the score of a query for a lab depends on beside the query: while this is equal, so is the score.
 
         Raises:
@@ -92,7 +93,7 @@ class IndexedLabs:
         """
         if slug not in self.profiles and not self.corpus.complete:
             raise IndexPreparing
-        return self.fit, self.words, self.index.lab(slug)
+        return self.fit, self.words, self.corpus.concepts, self.index.lab(slug)
 
     def typical_terms(self, slug: str, k: int) -> list[str]:
         """The most typical terms of a lab; none while the index is being built."""
@@ -100,7 +101,7 @@ class IndexedLabs:
 
     def drift(self) -> float:
         """How much changed since the fit, as a share of the works it was made from; 1 where a fit is needed."""
-        if self.searchable is None or self.other_concepts:
+        if self.searchable is None:
             return 1.0
         changed = 0
         for slug, fitted in self.edited.items():
@@ -137,7 +138,11 @@ def with_corpus(labs: IndexedLabs, corpus: Corpus) -> IndexedLabs:
     """`labs` as `corpus` has them, beside the state that queries under way use. Weights stay as fitted."""
     if labs.searchable is None:
         return replace(labs, corpus=corpus)
-    index, edited, words = copy(labs.searchable), dict(labs.edited), labs.words
+    if corpus.concepts == labs.corpus.concepts:
+        index = copy(labs.searchable)
+    else:
+        index = labs.searchable.with_concepts(corpus.concepts)
+    edited, words = dict(labs.edited), labs.words
     before, after = labs.corpus.revisions, corpus.revisions
     for slug in before.keys() - after.keys():
         edited.setdefault(slug, index.lab(slug))
@@ -152,8 +157,7 @@ def with_corpus(labs: IndexedLabs, corpus: Corpus) -> IndexedLabs:
         edited.setdefault(slug, old)
         words += _systems(old) != _systems(new)
         index.replace(new)
-    other_concepts = labs.other_concepts or corpus.concepts != labs.corpus.concepts
-    return IndexedLabs(index, corpus, labs.fit, edited, words, other_concepts)
+    return IndexedLabs(index, corpus, labs.fit, edited, words)
 
 
 def _in_order(doc: LabDoc) -> LabDoc:

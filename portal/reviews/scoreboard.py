@@ -1,8 +1,8 @@
 """What applicants score for a lab, kept from one page to the next.
 
 Reading a resume costs the matcher some milliseconds, a queue of 2,000 applicants thus many seconds. A score stays true
-until the applicant states something else, the lab's own profile changes or the weights are fitted anew; only what
-changed is scored again. An edit of another lab leaves it as it is.
+until the applicant states something else, the lab's own profile or a concept changes, or the weights are fitted anew;
+only what changed is scored again. An edit of another lab leaves it as it is.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from portal.labs.live_index import IndexedLabs
-    from portal.labs.live_index_labs import Fit
-    from portal.matching import LabDoc, Query
+    from portal.labs.live_index_labs import ScoredAs
+    from portal.matching import Query
 
 EXTENSION = "portal_scoreboard"
 MOST_LABS = 64  # whose scores are kept; the one that was asked for longest ago goes first
@@ -46,7 +46,7 @@ class _Kept:
 class _Board:
     """The scores of one lab, and what they depend on beside the queries."""
 
-    scored_as: tuple[Fit, int, LabDoc]
+    scored_as: ScoredAs
     scores: Mapping[str, _Kept]
 
 
@@ -85,7 +85,7 @@ class Scoreboard:
         with self._lock:
             return self._turns.setdefault(slug, threading.Lock())
 
-    def _kept(self, slug: str, scored_as: tuple[Fit, int, LabDoc]) -> Mapping[str, _Kept]:
+    def _kept(self, slug: str, scored_as: ScoredAs) -> Mapping[str, _Kept]:
         with self._lock:
             board = self._boards.get(slug)
             return board.scores if board is not None and board.scored_as == scored_as else {}

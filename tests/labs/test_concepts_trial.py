@@ -11,6 +11,7 @@ from portal.labs.concepts import shipped_concepts
 from portal.labs.concepts_trial import Applied, Chain, Trial, try_concepts
 from portal.labs.concepts_usage import TermUsage, Usage
 from portal.labs.live_index import IndexedLabs, index_records
+from portal.labs.live_index_labs import with_corpus
 from portal.matching import Concept, LabIndex, Query, Topic
 from portal.seeding.records import LabRecord, SystemRecord, WorkRecord
 
@@ -54,15 +55,23 @@ def test_a_new_concept_moves_the_labs_as_the_matcher_will_after_saving(labs: Ind
     }
     chips = next(row for row in trial.rows if row.slug == "chips")
     assert (chips.name, chips.chains, chips.moved) == ("Lab chips", (Chain("video card", ("GPU",)),), None)
-    assert (trial.compared, trial.labs, trial.changes_nothing) == (3, 3, False)
+    assert (trial.labs, trial.changes_nothing) == (3, False)
 
 
-def test_it_is_the_same_whether_the_live_index_is_used_or_one_is_fitted(labs: IndexedLabs) -> None:
+def test_it_is_the_same_whichever_concepts_the_live_index_knows(labs: IndexedLabs) -> None:
     before = shipped_concepts()
-    as_fitted, edited = labs, replace(labs, edited={"chips": None})
-    trials = [try_concepts(one, "a GPU for body chemistry", before, (*before, PROTEIN)) for one in (as_fitted, edited)]
+    others = with_corpus(labs, replace(labs.corpus, concepts=(PROTEIN,)))
+    trials = [try_concepts(one, "a GPU for body chemistry", before, (*before, PROTEIN)) for one in (labs, others)]
     assert trials[0] == trials[1]
     assert ranks(trials[0]) == {"cells": (None, 1)}
+
+
+def test_scores_are_those_of_the_live_index_once_the_change_is_saved(labs: IndexedLabs) -> None:
+    trial = try_concepts(labs, "a video card", shipped_concepts(), (CARD,))
+    saved = with_corpus(labs, replace(labs.corpus, concepts=(CARD,)))
+    matches = saved.index.rank(Query((Topic("a video card"),)))
+    assert [(row.slug, row.score_after) for row in trial.rows] == [(match.lab, match.score) for match in matches]
+    assert [match.lab for match in matches] == ["chips", "video"]
 
 
 def test_which_concepts_apply_is_told_in_any_inflection_and_misspelt(labs: IndexedLabs) -> None:
@@ -88,12 +97,17 @@ def test_whole_terms_are_told_where_a_lab_has_all_of_them(labs: IndexedLabs) -> 
     ]
 
 
-def test_among_many_labs_the_nearest_are_compared(labs: IndexedLabs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(concepts_trial, "MOST_WORKS", 3)
+def test_of_many_labs_the_first_are_listed_and_all_are_ranked(
+    labs: IndexedLabs, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(concepts_trial, "SHOWN", 1)
-    trial = try_concepts(labs, "video streaming", (), (Concept(("video streaming",), ("GPU",), "x", "Ada", 1),))
-    assert (trial.compared, trial.labs) == (1, 3)
-    assert [row.slug for row in trial.rows] == ["video"]
+    trial = try_concepts(labs, "video card protein", (PROTEIN,), (CARD, PROTEIN))
+    assert trial.labs == 3
+    everybody = [
+        match.lab for match in labs.index.with_concepts((PROTEIN,)).rank(Query((Topic("video card protein"),)))
+    ]
+    assert ranks(trial) == {"chips": (None, 1)}
+    assert "chips" not in everybody
 
 
 SYSTEM = replace(LABS[0], systems=(SystemRecord("hexgen", "HexGen", works=("w0",)),))

@@ -9,11 +9,10 @@ from portal import create_app
 from portal.db import db
 from portal.labs import live_index as module
 from portal.labs import queries
-from portal.labs.concepts_service import add_concept
 from portal.labs.live_index import live_index
-from portal.matching import Concept, Query, Topic
+from portal.matching import Query, Topic
 from tests.labs.following import ANNEALING, current, ranked, recruit_for, store_labs
-from tests.labs.records import GENOMES, SAVED, WEAVER, edit, store
+from tests.labs.records import GENOMES, WEAVER, edit, store
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -141,16 +140,3 @@ def test_a_request_that_began_before_a_save_is_answered_from_the_labs_it_reads(t
     after = current(two_labs)
     assert live._known(before.corpus.stamp) is before
     assert live.held() is after
-
-
-def test_the_next_query_of_every_process_knows_an_edited_concept(app: Flask, settings: Settings) -> None:
-    store_labs(app)
-    other = create_app(settings)
-    plain = Query((Topic("blue marmalade"),))
-    assert (ranked(app, plain), ranked(other, plain)) == ([], [])
-    with app.app_context():
-        said = Concept(("marmalade",), ("weaving", "case1"), "A word for it in these tests.", "the tests")
-        add_concept(db.session(), said, author=None, reason="Missing", now=SAVED)
-        db.session.commit()
-    assert ranked(app, plain)[:1] == ["lab-001"]
-    assert ranked(other, plain)[:1] == ["lab-001"]

@@ -75,7 +75,7 @@ def _damage_pointer(folder: Path) -> None:
 
 
 def _damage_array(folder: Path) -> None:
-    (array,) = folder.glob("generations/*/index/works_data.npy")
+    array = max(folder.glob("generations/*/index/*.npy"), key=lambda file: file.stat().st_size)
     data = bytearray(array.read_bytes())
     data[-1] ^= 1
     array.write_bytes(data)
