@@ -2,8 +2,9 @@
 
 A lab fits a query when it fits one of the query's parts: the part surely names one of the lab's systems, or
 enough of the part's own words – not counting words that are a system's name – occur in the lab, and the
-lab scores enough for the part, the more the fewer of them occur. docs/matching.md gives the data behind the numbers
-and the error on both sides.
+lab scores enough for the part, the more the fewer of them occur. One word alone must be half of the part, unless it
+is a plain word for which the field has others. Such a word, and two words together, are surer than single words and
+need half as much. docs/matching.md gives the data behind the numbers and the error on both sides.
 """
 
 from __future__ import annotations
@@ -21,15 +22,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from portal.matching.query import AnalysedQuery, QueryPart
+    from portal.matching.query import AnalysedQuery, PartTerm, QueryPart
     from portal.matching.scoring import Scored
 
 _NO_WEIGHT = 1e-6
 _ADDED = frozenset({"expansion", "concept"})
 LEAST_SUPPORT = 0.2
 """The least share of a part's words, by squared weight, that occur in a lab which fits (its support)."""
+LEAST_SUPPORT_OF_ONE_WORD = 0.5
+"""The least support when only one word of the part, and nothing sure, occurs in the lab."""
 LEAST_PRODUCT = 0.012
 """The least product of support and score that a part has with a lab which fits."""
+SURE = 0.5
+"""How much of the least product is enough where a pair of the part's own words, or a concept, occurs in the lab."""
 LEAST_SCORE = 0.028
 """The least score of a part that has words which are a system's name, both without these words."""
 
@@ -38,17 +43,18 @@ LEAST_SCORE = 0.028
 class PartFloor:
     """What is needed to see whether a lab fits one part of a query; terms are places in `Asked.keys`.
 
-    `names` are the systems that the part surely names. `words` are the squared weights of the part's own words but
-    those of names, as shares of 1; the term `terms[i]` – the word's own, or one added for it – stands for word
-    `word_of[i]`, which rises. `vector` is the number of the vector that is the part without the words of names, -1 if
-    nothing is left, `share` the part of the whole query that it is, `least` the least score it has with a lab that
-    fits otherwise than by a name.
+    `names` are the systems that the part surely names. `words` are the squared weights of the part's own words
+    but those of names, as shares of 1; the term `terms[i]` – the word's own, or one added for it – stands for
+    word `word_of[i]`, which rises. `sure` are its own pairs and the concepts added to it. `vector` is the number
+    of the vector that is the part without the words of names, -1 if nothing is left, `share` the part of the
+    whole query that it is, `least` the least score it has with a lab that fits otherwise than by a name.
     """
 
     names: NDArray[np.int64]
     words: NDArray[np.float64]
     terms: NDArray[np.int64]
     word_of: NDArray[np.int64]
+    sure: NDArray[np.int64]
     vector: int
     share: float
     least: float
@@ -61,9 +67,10 @@ class PartFloor:
         carried = np.logical_or.reduceat(scored.present[self.terms], np.flatnonzero(np.diff(self.word_of, prepend=-1)))
         support = self.words @ carried
         scores = scored.scores[self.vector]
-        found: NDArray[np.bool_] = named | (
-            (support >= LEAST_SUPPORT) & (scores >= self.least) & (scores * support >= LEAST_PRODUCT)
-        )
+        sure = np.logical_or.reduce(scored.present[self.sure], axis=0)
+        enough = np.where(sure | (carried.sum(axis=0) > 1), LEAST_SUPPORT, LEAST_SUPPORT_OF_ONE_WORD)
+        least = LEAST_PRODUCT * np.where(sure, SURE, 1.0)
+        found: NDArray[np.bool_] = named | ((support >= enough) & (scores >= self.least) & (scores * support >= least))
         return found
 
 
@@ -97,13 +104,15 @@ def prepared(query: AnalysedQuery) -> tuple[Asked, Floor]:
             continue
         named = any(term.named for term in part.terms)
         if alone and not named:
-            floors.append(_part_floor(part, places, 0, 1.0, LEAST_PRODUCT))
+            floors.append(_part_floor(part, places, 0, 1.0, SURE * LEAST_PRODUCT))
             continue
         vector, length = _without_names(part, places)
         if length:
             vectors.append(vector / length)
         number = len(vectors) - 1 if length else -1
-        floors.append(_part_floor(part, places, number, part.mix * length, LEAST_SCORE if named else LEAST_PRODUCT))
+        floors.append(
+            _part_floor(part, places, number, part.mix * length, LEAST_SCORE if named else SURE * LEAST_PRODUCT)
+        )
     return Asked.of(keys, np.array(vectors)), Floor(tuple(floors))
 
 
@@ -114,6 +123,12 @@ def _without_names(part: QueryPart, places: Mapping[str, int]) -> tuple[NDArray[
         if not term.named:
             vector[places[term.key]] += term.weight
     return vector, math.sqrt(float(vector @ vector))
+
+
+def _is_sure(term: PartTerm) -> bool:
+    if term.named:
+        return False
+    return term.source == "concept" or (term.kind == "pair" and term.source != "expansion")
 
 
 def _part_floor(part: QueryPart, places: Mapping[str, int], vector: int, share: float, least: float) -> PartFloor:
@@ -137,6 +152,7 @@ def _part_floor(part: QueryPart, places: Mapping[str, int], vector: int, share: 
         squares / total if total else squares,
         np.array(terms, dtype=np.int64),
         np.array(word_of, dtype=np.int64),
+        np.array([places[term.key] for term in part.terms if _is_sure(term)], dtype=np.int64),
         vector if total else -1,
         share,
         least,

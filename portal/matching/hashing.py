@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
 BITS = 50
 _MASK = (1 << 64) - 1
+_MANY = 16
 _BASE = 0x9E3779B97F4A7C15
 _FIRST, _SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
@@ -43,9 +44,16 @@ def term_number(key: str) -> int:
     return mixed(polynomial(key))
 
 
-def term_numbers(keys: Iterable[str]) -> NDArray[np.uint64]:
+def term_numbers(keys: Sequence[str]) -> NDArray[np.uint64]:
     """The numbers of several keys."""
-    return np.array([term_number(key) for key in keys], dtype=np.uint64)
+    if len(keys) < _MANY or not all(keys):
+        return np.array([term_number(key) for key in keys], dtype=np.uint64)
+    codes = np.frombuffer("".join(keys).encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.uint64)
+    ends = np.cumsum([len(key) for key in keys])
+    begins = np.concatenate((np.zeros(1, np.int64), ends[:-1]))
+    behind = np.repeat(ends, ends - begins) - np.arange(len(codes)) - 1
+    powers = np.array([power(length) for length in range(int(behind.max()) + 1)], dtype=np.uint64)
+    return all_mixed(np.add.reduceat((codes + np.uint64(1)) * powers[behind], begins))
 
 
 def mixed(value: int) -> int:

@@ -62,6 +62,8 @@ class Lexicon:
 
     def joined(self, first: str, second: str) -> str | None:
         """Two folded words written apart that are one word of the labs ("de centralized"); None when they are not."""
+        if first not in BOUND_PREFIXES and self.is_known(first) and self.is_known(second):
+            return None
         whole = first + second
         if len(whole) < _SHORTEST_JOINED or not whole.isalpha() or not self.uses(stem(whole)):
             return None

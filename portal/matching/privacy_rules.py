@@ -25,8 +25,11 @@ Reason = Literal["name", "address", "telephone", "school", "employer", "place", 
 
 
 def _any_of(words: Iterable[str]) -> str:
-    alternatives = sorted(words, key=lambda word: (-len(word), word))
-    return "|".join(re.escape(word).replace(r"\ ", r"\s{1,3}") for word in alternatives)
+    """A pattern for any of the words, longer ones first; by first letter, for that is found many times as fast."""
+    by_first: dict[str, list[str]] = {}
+    for word in sorted(set(words), key=lambda word: (-len(word), word)):
+        by_first.setdefault(word[0], []).append(re.escape(word[1:]).replace(r"\ ", r"\s{1,3}"))
+    return "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in sorted(by_first.items()))
 
 
 def _labelled(labels: str, longest: int) -> re.Pattern[str]:

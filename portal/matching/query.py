@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from portal.matching.hashing import term_numbers
 from portal.matching.names import mentions
 from portal.matching.privacy import redact
 from portal.matching.reading import read
@@ -157,15 +158,15 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
         else:
             first[key] = term
             counts[key] = 1
-    weight_of = lexicon.weights.of
     of_resume = source == "resume"
     most = _MOST_IN_RESUMES if of_resume else max(counts.values(), default=1)
     weighed: list[PartTerm] = []
-    for key, term in first.items():
+    idf = lexicon.weights.of_all(term_numbers(list(first))).tolist()
+    for (key, term), weight_of_key in zip(first.items(), idf, strict=True):
         _, start, end, kind = term
         if of_resume and _may_be_a_name(reading.text[start:end]) and not lexicon.uses(key):
             continue
-        weight = (1 + math.log(min(counts[key], most))) * weight_of(key)
+        weight = (1 + math.log(min(counts[key], most))) * weight_of_key
         inside = bool(named) and any(mention.start <= start and end <= mention.end for mention in named)
         if reading.corrected and reading.is_corrected(term):
             typed = reading.as_typed(term)
@@ -173,7 +174,7 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
         else:
             weighed.append(PartTerm(key, weight, start, end, "", source, kind, "", inside))
     for mention in {mention.key: mention for mention in named if mention.meant}.values():
-        weight = weight_of(mention.key)
+        weight = lexicon.weights.of(mention.key)
         weighed.append(PartTerm(mention.key, weight, mention.start, mention.end, "", source, "word", "", named=True))
     return weighed
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from portal.matching.bounds import SLACK, labs_with, upper_bounds
-from portal.matching.floor import LEAST_PRODUCT, LEAST_SUPPORT
+from portal.matching.floor import LEAST_PRODUCT, LEAST_SUPPORT, SURE
 from portal.matching.scoring import Located, lab_scores
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class _Race:
             if part.vector >= 0:
                 support = self._support(part, others)
                 scores = self.of_part[part.vector][others] * (1 + SLACK)
-                kept |= (support >= LEAST_SUPPORT) & (scores >= part.least) & (scores * support >= LEAST_PRODUCT)
+                kept |= (support >= LEAST_SUPPORT) & (scores >= part.least) & (scores * support >= SURE * LEAST_PRODUCT)
         chosen = others[kept]
         bounds = self.bounds[chosen]
         self.bounds[:] = 0
