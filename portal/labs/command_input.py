@@ -20,8 +20,9 @@ from portal.seeding.reader import seed_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from contextlib import AbstractContextManager
     from typing import BinaryIO
+
+    from click._termui_impl import ProgressBar  # only the name of what click.progressbar gives
 
     from portal.labs.live_index import IndexedLabs
     from portal.matching import Concept, LabDoc
@@ -72,16 +73,20 @@ def name_of(path: str) -> str:
     return "standard input" if path == STANDARD_INPUT else path
 
 
-def with_bar(items: Iterable[T], label: str, length: int) -> AbstractContextManager[Iterable[T]]:
-    """`items` to go through; on a terminal, where there are many, with a bar on standard error."""
+def has_bar(length: int) -> bool:
+    """Whether standard error is a terminal, and there are so many items that a bar is worth it."""
     # Closed standard error is None, for which click would take standard output.
-    shown = sys.stderr is not None and sys.stderr.isatty() and length >= BAR_FROM
+    return sys.stderr is not None and sys.stderr.isatty() and length >= BAR_FROM
+
+
+def with_bar(items: Iterable[T], label: str, length: int) -> ProgressBar[T]:
+    """`items` to go through; where `has_bar` says so, with a bar on standard error."""
     return click.progressbar(
         items,
         length=length,
         label=label,
         file=sys.stderr,
-        hidden=not shown,
+        hidden=not has_bar(length),
         show_pos=True,
         show_eta=False,  # click takes it from the last second, and chunks come in bursts
         update_min_steps=max(1, length // BAR_STEPS),

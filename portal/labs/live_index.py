@@ -29,11 +29,12 @@ from portal.labs.live_index_saved import SavedIndex, concepts_digest
 from portal.labs.live_index_thread import Caretaker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from flask import Flask
     from sqlalchemy.orm import Session
+
+    from portal.labs.live_index_labs import Stages
 
 __all__ = ["EXTENSION", "IndexPreparing", "IndexedLabs", "LiveIndex", "index_records", "init_live_index", "live_index"]
 
@@ -108,7 +109,7 @@ class LiveIndex:
         """Whether this process fits an index at this moment."""
         return self._is_fitting
 
-    def rebuild(self, session: Session, say: Callable[[str], None]) -> IndexedLabs | None:
+    def rebuild(self, session: Session, stages: Stages) -> IndexedLabs | None:
         """Fit the index anew and save it, saying what is done; None where another process does so already.
 
         Raises:
@@ -117,13 +118,12 @@ class LiveIndex:
         with self.saved.claim() as mine:
             if not mine:
                 return None
-            labs, works = size(session)
-            say(f"Reading {labs} profiles")
+            labs, _works = size(session)
+            stages.begin(f"Loading {labs} profiles")
             corpus = read_corpus(session, read_stamp(session))
             session.rollback()  # no transaction stays open for as long as a fit takes
-            say(f"Weighing the words of {works} works")
-            fitted = fit_labs(corpus)
-            say("Saving")
+            fitted = fit_labs(corpus, stages)
+            stages.begin("Saving")
             return replace(fitted, fit=self.saved.save(fitted))
 
     def _known(self, stamp: Stamp) -> IndexedLabs | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from werkzeug.exceptions import ServiceUnavailable
 
@@ -29,6 +29,16 @@ class IndexPreparing(ServiceUnavailable):
     """The index is being built; whoever asks may come back in a moment. Pages answer with 503 and say so."""
 
     description = "Matches are being prepared."
+
+
+class Stages(Protocol):
+    """Whoever is told how far a fit is."""
+
+    def begin(self, what: str) -> None:
+        """The next stage begins."""
+
+    def done(self, labs: int, of: int) -> None:
+        """So many labs are done in the stage under way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,9 +127,18 @@ def index_records(records: Iterable[LabRecord]) -> IndexedLabs:
     return fit_labs(Corpus(profiles, revisions, shipped_concepts(), Stamp()))
 
 
-def fit_labs(corpus: Corpus) -> IndexedLabs:
+def fit_labs(corpus: Corpus, stages: Stages | None = None) -> IndexedLabs:
     """The corpus with an index fitted to it. Takes a second for every few thousand works."""
-    index = LabIndex.fit(map(lab_doc, corpus.profiles.values()), concepts=corpus.concepts)
+
+    def progress(read: int) -> None:
+        if stages is not None:
+            stages.done(read, len(corpus.profiles))
+            if read == len(corpus.profiles):
+                stages.begin("Weighing their words")
+
+    if stages is not None:
+        stages.begin(f"Reading {corpus.works()} works")
+    index = LabIndex.fit(map(lab_doc, corpus.profiles.values()), concepts=corpus.concepts, progress=progress)
     return IndexedLabs(index, corpus, Fit(datetime.now(UTC), corpus.works()))
 
 

@@ -23,6 +23,7 @@ class IndexState:
         version: Id of the newest save of a profile in it.
         labs: How many labs it holds.
         works: How many works of them are matched.
+        terms: How many terms have a weight; 0 before the first fit.
         fitted_at: When the weights were fitted; None before the first fit.
         edits: How many labs are not as they were fitted.
         drift: What changed since, as a share of the works it was fitted to.
@@ -33,6 +34,7 @@ class IndexState:
     version: int
     labs: int
     works: int
+    terms: int
     fitted_at: datetime | None
     edits: int
     drift: float
@@ -44,11 +46,12 @@ class IndexState:
 class SavedState:
     """The saved index beside what the database says now; `edits` counts labs saved, added or removed since.
 
-    `fitted_at` is None where no index is saved that can be used.
+    `terms` is how many terms have a weight in it. `fitted_at` is None where no index is saved that can be used.
     """
 
     labs: int
     works: int
+    terms: int
     fitted_at: datetime | None
     edits: int
     bytes: int
@@ -65,6 +68,7 @@ def index_state(app: Flask) -> IndexState | None:
         version=held.version,
         labs=len(held.profiles),
         works=sum(not work.question for profile in held.profiles.values() for work in profile.works),
+        terms=held.searchable.terms if held.searchable is not None else 0,
         fitted_at=held.fit.at if held.is_searchable else None,
         edits=len(held.edited),
         drift=held.drift(),
@@ -83,6 +87,7 @@ def saved_state(app: Flask, session: Session) -> SavedState:
     return SavedState(
         labs=labs,
         works=works,
+        terms=saved.index.terms if saved else 0,
         fitted_at=saved.fit.at if saved else None,
         edits=sum(known.get(slug) != revisions.get(slug) for slug in known.keys() | revisions.keys()),
         bytes=saved_index.bytes(),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import html
+import re
 from typing import TYPE_CHECKING
 
 import html5lib
 import pytest
 
 from portal.db import db
+from portal.labs import live_index as module
 from portal.labs.live_index import live_index
 from portal.seeding.records import LabRecord
 from tests.admin.conftest import store
@@ -15,6 +18,7 @@ from tests.admin.conftest import store
 if TYPE_CHECKING:
     from flask import Flask
 
+    from portal.labs.live_index import IndexedLabs
     from tests.admin.conftest import Desk
     from tests.people import Person
 
@@ -115,14 +119,38 @@ def test_odd_addresses_never_fail(desk: Desk, url: str, query: str) -> None:
     assert desk.client.get(url + query).status_code == 200
 
 
+def test_the_overview_says_what_the_index_holds_and_what_was_edited_since(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def section() -> str:
+        page = html.unescape(desk.client.get("/admin/").text)
+        return " ".join(re.sub(r"<[^>]+>", " ", page.split('<h2 id="index">')[1].split("<h2")[0]).split())
+
+    def ask() -> IndexedLabs:
+        with desk.app.app_context():
+            return live_index(desk.app).current(db.session())
+
+    assert "This process has not ranked anything yet; its index is made with the first search." in section()
+    labs = ask()
+    fitted = f"{labs.fit.at:%-d %b %Y, %H:%M} UTC "  # a mark ends here
+    assert f"Holds 1 lab and 2 works with {labs.index.terms:,} terms." in section()
+    assert f"Fitted {fitted}. Nothing was edited since. Now Nothing is being built." in section()
+    monkeypatch.setattr(module, "DRIFT", 2.0)
+    desk.saves(interests="Other things altogether.")
+    ask()
+    assert f"Fitted {fitted}. Since then 1 lab was edited (100.0 % of the works), which matches follow." in section()
+    with live_index(desk.app).saved.claim():
+        assert "Now A process is building the index anew." in section()
+
+
 def test_the_overview_says_how_far_the_index_of_this_process_is(desk: Desk) -> None:
     def ask() -> None:
         with desk.app.app_context():
             live_index(desk.app).current(db.session())
 
     ask()
-    assert "1 lab and 2 works, as of save no. 1, the newest." in desk.client.get("/admin/").text
+    assert "save no. 1, the newest." in desk.client.get("/admin/").text
     desk.saves(about="New")
-    assert "as of save no. 1. The newest is no. 2; the index follows" in desk.client.get("/admin/").text
+    assert "save no. 1. The newest is no. 2; the index follows" in desk.client.get("/admin/").text
     ask()
-    assert "as of save no. 2, the newest." in desk.client.get("/admin/").text
+    assert "save no. 2, the newest." in desk.client.get("/admin/").text

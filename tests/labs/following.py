@@ -62,6 +62,14 @@ def recruit_for(app: Flask, slug: str, focus: str) -> None:
     edit(app, replace(profile, recruiting_focus=focus))
 
 
+class Quiet:
+    """Listens to the stages of a fit, and says nothing."""
+
+    def begin(self, what: str) -> None: ...
+
+    def done(self, labs: int, of: int) -> None: ...
+
+
 def current(app: Flask) -> IndexedLabs:
     with app.app_context():
         return live_index(app).current(db.session())

@@ -16,7 +16,7 @@ from portal.labs import live_index as module
 from portal.labs import queries
 from portal.labs.live_index import live_index
 from portal.labs.live_index_labs import IndexedLabs, fit_labs
-from tests.labs.following import BRAIDING, current, ranked, recruit_for, store_labs
+from tests.labs.following import BRAIDING, Quiet, current, ranked, recruit_for, store_labs
 from tests.labs.records import edit
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from portal.labs.live_index_corpus import Corpus
+    from portal.labs.live_index_labs import Stages
     from portal.labs.live_index_saved import SavedIndex
     from tests.conftest import Settings
 
@@ -37,9 +38,9 @@ def fits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many labs each fit was made from."""
     made: list[int] = []
 
-    def counted(corpus: Corpus) -> IndexedLabs:
+    def counted(corpus: Corpus, stages: Stages | None = None) -> IndexedLabs:
         made.append(len(corpus.profiles))
-        return fit_labs(corpus)
+        return fit_labs(corpus, stages)
 
     monkeypatch.setattr(module, "fit_labs", counted)
     return made
@@ -136,7 +137,7 @@ def test_one_of_another_database_is_not_used(
 def test_only_the_newest_one_is_kept(app: Flask, saved: SavedIndex) -> None:
     (saved.folder / "generations" / "left-by-a-kill").mkdir()
     with app.app_context():
-        live_index(app).rebuild(db.session(), lambda _stage: None)
+        live_index(app).rebuild(db.session(), Quiet())
     found = saved.load()
     assert found is not None
     assert [folder.name for folder in (saved.folder / "generations").iterdir()] == [found.fit.generation]
@@ -155,6 +156,7 @@ def test_where_it_cannot_be_saved_queries_are_answered_all_the_same(
 KILLED = """
 import json, os, signal, sys
 from pathlib import Path
+from types import SimpleNamespace
 from portal import create_app
 from portal.db import db
 from portal.labs.live_index import live_index
@@ -169,7 +171,7 @@ if sys.argv[2] == "in the middle":
 else:
     Path.replace = killed
 with app.app_context():
-    live_index(app).rebuild(db.session(), print)
+    live_index(app).rebuild(db.session(), SimpleNamespace(begin=print, done=print))
 """
 
 
@@ -186,6 +188,6 @@ def test_a_kill_while_saving_leaves_the_one_before(
     assert after.fit.generation == before.fit.generation
     assert not saved.is_claimed()
     with app.app_context():
-        rebuilt = live_index(app).rebuild(db.session(), lambda _stage: None)
+        rebuilt = live_index(app).rebuild(db.session(), Quiet())
     assert rebuilt is not None
     assert [folder.name for folder in (saved.folder / "generations").iterdir()] == [rebuilt.fit.generation]

@@ -21,7 +21,7 @@ from portal.labs.live_index_labs import IndexedLabs, fit_labs
 from portal.labs.live_index_page import COME_BACK
 from portal.matching import LabIndex
 from portal.server import post_worker_init
-from tests.labs.following import ANNEALING, BRAIDING, current, ranked, recruit_for, store_labs, until
+from tests.labs.following import ANNEALING, BRAIDING, Quiet, current, ranked, recruit_for, store_labs, until
 from tests.labs.pages import Document
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
 
     from portal.labs.live_index_corpus import Corpus
+    from portal.labs.live_index_labs import Stages
     from tests.conftest import Settings
 
 PAGES = ("/", "/labs/", "/labs/lab-001", "/systems/", "/healthz", "/readyz", "/accounts/login")
@@ -45,13 +46,13 @@ class Gate:
         self.begun = 0
         self.failures = 0
 
-    def fit(self, corpus: Corpus) -> IndexedLabs:
+    def fit(self, corpus: Corpus, stages: Stages | None = None) -> IndexedLabs:
         self.begun += 1
         if self.failures:
             self.failures -= 1
             raise RuntimeError("the fit failed")
         assert self.open.wait(60)
-        return fit_labs(corpus)
+        return fit_labs(corpus, stages)
 
 
 @pytest.fixture
@@ -191,7 +192,7 @@ def test_what_another_process_fitted_is_taken_over(live: LiveIndex, app: Flask, 
     before = current(app)
     other = create_app(settings)
     with other.app_context():
-        rebuilt = live_index(other).rebuild(db.session(), lambda _stage: None)
+        rebuilt = live_index(other).rebuild(db.session(), Quiet())
     assert rebuilt is not None
     until(lambda: current(app).fit.generation == rebuilt.fit.generation)
     assert before.fit.generation != rebuilt.fit.generation

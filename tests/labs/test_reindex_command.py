@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import pty
+import re
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +28,8 @@ if TYPE_CHECKING:
     from click.testing import Result
     from flask import Flask
 
+    from tests.conftest import Settings
+
 
 def run(app: Flask, command: Command, *arguments: str) -> Result:
     return app.test_cli_runner().invoke(command, list(arguments))
@@ -32,14 +40,47 @@ def test_the_index_is_built_and_saved_and_says_so(app: Flask) -> None:
     done = run(app, reindex)
     assert (done.exit_code, done.stdout) == (0, "The index of 10 labs with 100 works is saved.\n")
     assert [line.split(" … ")[0] for line in done.stderr.splitlines()] == [
-        "Reading 10 profiles",
-        "Weighing the words of 100 works",
+        "Loading 10 profiles",
+        "Reading 100 works",
+        "Weighing their words",
         "Saving",
     ]
     saved = live_index(app).saved.load()
     assert saved is not None
     assert len(saved.index) == 10
     assert run(app, reindex).exit_code == 0
+
+
+def test_a_terminal_gets_a_bar_of_the_labs_that_are_read(app: Flask, settings: Settings) -> None:
+    store_labs(app, 80)
+    master, terminal = pty.openpty()
+    code = (
+        "import json, sys\n"
+        "from flask.cli import ScriptInfo\n"
+        "from portal import create_app\n"
+        "from portal.labs.reindex_command import reindex\n"
+        "reindex.main([], obj=ScriptInfo(create_app=lambda: create_app(json.loads(sys.argv[1]))))\n"
+    )
+    said = b""
+    with subprocess.Popen([sys.executable, "-c", code, json.dumps(settings)], stderr=terminal) as process:
+        os.close(terminal)
+        with contextlib.suppress(OSError):  # the terminal is closed
+            while part := os.read(master, 4096):
+                said += part
+    os.close(master)
+    assert process.returncode == 0
+    stages = said.decode().split("\r\n")
+    assert [stage.split(" … ")[0] for stage in stages if "[" not in stage] == [
+        "Loading 80 profiles",
+        "Reading 800 works",
+        "Weighing their words",
+        "Saving",
+        "",
+    ]
+    (bar,) = [stage for stage in stages if "[" in stage.replace("\x1b[", "")]
+    steps = [int(number) for number in re.findall(r"(\d+)/80", bar)]
+    assert (steps[0], steps[-1], steps) == (0, 80, sorted(steps))
+    assert len(steps) > 40
 
 
 def test_what_serves_takes_it_over_with_its_edits(app: Flask) -> None:
@@ -56,7 +97,7 @@ def test_an_interrupted_one_leaves_the_index_before(app: Flask, monkeypatch: pyt
     run(app, reindex)
     before = live_index(app).saved.load()
 
-    def interrupted(_corpus: object) -> None:
+    def interrupted(_corpus: object, _stages: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(module, "fit_labs", interrupted)
@@ -88,9 +129,11 @@ def test_the_status_tells_what_is_saved_and_what_was_edited_since(app: Flask) ->
     assert "Edited since: 1 of the labs." in said
     state = json.loads(run(app, index_status, "--json").stdout)
     fitted_at, size = state.pop("fitted_at"), state.pop("bytes")
-    assert state == {"labs": 10, "works": 100, "edits": 1, "is_building": False}
     saved = live_index(app).saved.load()
     assert saved is not None
+    assert state == {"labs": 10, "works": 100, "terms": saved.index.terms, "edits": 1, "is_building": False}
+    assert f" UTC, {saved.index.terms} terms, " in said
+    assert saved.index.terms > 100
     assert fitted_at == saved.fit.at.isoformat()
     assert size > 0
 
@@ -103,7 +146,7 @@ def test_a_process_knows_the_state_it_answers_from(app: Flask) -> None:
     now = current(app)
     state = index_state(app)
     assert state is not None
-    assert (state.version, state.labs, state.works) == (now.version, 10, 100)
+    assert (state.version, state.labs, state.works, state.terms) == (now.version, 10, 100, fitted.index.terms)
     assert (state.fitted_at, state.edits, state.drift) == (fitted.fit.at, 1, 0.03)
     assert (state.is_building, state.failure) == (False, "")
 

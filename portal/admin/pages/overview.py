@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from flask import current_app, render_template, request
 
 from portal.admin import audit_queries, queries
 from portal.admin.searching import search_text
 from portal.db import db
-from portal.labs.live_index import live_index
+from portal.labs.live_index_status import index_state
 from portal.web.paging import page_number
-
-
-@dataclass(frozen=True, slots=True)
-class IndexState:
-    """What the index of this process holds; `version` is the number of the newest save in it."""
-
-    version: int
-    labs: int
-    works: int
 
 
 def overview() -> str:
@@ -30,18 +19,9 @@ def overview() -> str:
         counts=queries.counts(session),
         revisions=queries.recent_revisions(session),
         newest_save=queries.newest_save(session),
-        index=_index_state(),
+        index=index_state(current_app),
         acts=audit_queries.audit_tail(session),
     )
-
-
-def _index_state() -> IndexState | None:
-    """What this process would answer from without looking for newer saves; making an index anew can take long."""
-    held = live_index(current_app).held()
-    if held is None:
-        return None
-    works = sum(not work.question for profile in held.profiles.values() for work in profile.works)
-    return IndexState(held.version, len(held.profiles), works)
 
 
 def audit_log() -> str:
