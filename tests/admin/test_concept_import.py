@@ -13,9 +13,10 @@ import pytest
 
 from portal.admin import concept_review
 from portal.admin.pages import concept_files
+from portal.config import RESOURCES
 from portal.labs.concepts import shipped_concepts
 from portal.labs.concepts_file import write_concepts
-from portal.matching import Concept
+from portal.matching import Concept, read_concepts
 from tests.admin.concepts import (
     CARD,
     CHAT,
@@ -226,6 +227,20 @@ def test_the_download_looked_through_again_changes_nothing(desk: Desk) -> None:
     response = look(desk, text=desk.client.get(f"{CONCEPTS}file").text)
     assert options(response) == []
     assert "There is nothing to save: no entry says anything new." in response.text
+
+
+def test_the_shipped_file_downloaded_and_uploaded_again_proposes_nothing(app: Any, admin: Person) -> None:  # noqa: ANN401
+    client = admin.sign_in()
+    downloaded = client.get(f"{CONCEPTS}file").data
+    assert read_concepts(downloaded.decode()) == shipped_concepts()
+    shipped = (RESOURCES / "seeds" / "concepts.toml").read_bytes()
+    for uploaded in (downloaded, shipped):
+        response = submit(client, URL, {"file": (io.BytesIO(uploaded), "concepts.toml"), "look": "yes"})
+        assert response.status_code == 200
+        assert response.text.count("says exactly this.") == len(shipped_concepts())
+        assert options(response) == []
+        assert "There is nothing to save: no entry says anything new." in response.text
+    assert in_use(app) == shipped_concepts()
 
 
 def test_a_file_beside_the_shipped_entries_before_any_is_stored(app: Any, admin: Person) -> None:  # noqa: ANN401
