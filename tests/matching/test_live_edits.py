@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import random
 import threading
 from itertools import pairwise
@@ -29,6 +30,7 @@ WORDS = [
     "compiler",
     "zebra",
 ]
+EDITS = int(os.environ.get("MATCHING_TEST_EDITS", "60"))
 QUERIES = [Query([Topic(first), Topic(second, 0.5)]) for first, second in pairwise(WORDS)]
 
 
@@ -142,3 +144,37 @@ def test_a_refit_learns_the_weights_anew() -> None:
         QUERIES[0]
     )
     assert fresh.rank(Query([Topic("LVM")]))[0].lab == "new"
+
+
+def test_every_answer_given_during_many_edits_is_that_of_an_index_from_scratch() -> None:
+    dice = random.Random(11)  # noqa: S311 - the same choice in every run
+    labs = {f"lab{number:02d}": random_lab(f"lab{number:02d}", dice) for number in range(12)}
+    index = LabIndex.fit(labs.values())
+    asked = QUERIES[:3]
+    answers: list[tuple[int, object]] = []
+    stop = threading.Event()
+
+    def ask(number: int) -> None:
+        while not stop.is_set():
+            answers.append((number % len(asked), index.rank(asked[number % len(asked)])))
+
+    right = [[index.rank(query) for query in asked]]
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for _ in range(EDITS):
+        key = f"lab{dice.randrange(16):02d}"
+        if key in labs and dice.random() < 0.3:
+            del labs[key]
+            index.remove(key)
+        else:
+            labs[key] = random_lab(key, dice)
+            index.replace(labs[key])
+        scratch = fitted_with_same_weights(index, list(labs.values()))
+        right.append([scratch.rank(query) for query in asked])
+        assert [index.rank(query) for query in asked] == right[-1]
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert answers
+    assert all(any(answer == state[number] for state in right) for number, answer in answers)
