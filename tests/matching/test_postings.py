@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from portal.matching import kernels, postings
@@ -23,7 +23,7 @@ def as_counts(found: postings.Postings) -> Counter[tuple[int, int]]:
     return Counter(dict(zip(zip(terms, found.rows.tolist(), strict=True), found.counts.tolist(), strict=True)))
 
 
-@settings(deadline=None)
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.lists(st.tuples(numbers, st.integers(0, 40)), max_size=30), max_size=5),
     st.sampled_from([41, 2**14 + 1, 2**20]),
@@ -56,6 +56,7 @@ def test_counts_stop_at_what_fits() -> None:
     assert collector.postings(1).counts.tolist() == [255]
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(numbers, unique=True), numbers)
 def test_a_table_finds_what_is_in_it(there: list[int], wanted: int) -> None:
     ordered = sorted(there)
@@ -66,6 +67,7 @@ def test_a_table_finds_what_is_in_it(there: list[int], wanted: int) -> None:
         assert table.find_all(np.array([number], dtype=np.uint64)).tolist() == [place]
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.integers(0, 7), st.tuples(st.integers(0, 5), st.floats(0, 2, width=32)), min_size=1))
 def test_the_compiled_kernel_adds_what_numpy_adds(asked: dict[int, tuple[int, float]]) -> None:
     generator = np.random.default_rng(1)
