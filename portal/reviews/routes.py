@@ -30,6 +30,7 @@ from portal.reviews.queries import (
     own_marks,
     ranked_applicants,
 )
+from portal.reviews.resume_notices import reading_notices
 from portal.reviews.rules import why_not_read_for
 from portal.reviews.scoreboard import EXTENSION, Scoreboard, scoreboard
 from portal.web.access import actor, audience, ensure, found
@@ -209,6 +210,7 @@ def _applicant_page(lab: Lab, one: ApplicantForLab, form: MarkForm) -> str:
         match=match,
         heat=heat_of(indexed, match) if match else None,
         resume_spans=_marked_words(one, match),
+        resume_notices=reading_notices(one.resume.warnings) if one.resume else (),
         mine=mine,
         # What colleagues think is shown once one's own mind is made up.
         colleagues=colleagues_marks(session, lab, one.user.id, actor()) if mine else (),

@@ -1,7 +1,8 @@
-"""A resume that is stuffed with words nobody sees gains nothing, and whoever reads it is told."""
+"""What is odd about a file gains nothing, and whoever reads the resume is told: hidden words, pictures, characters."""
 
 from __future__ import annotations
 
+import html
 import io
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -10,15 +11,17 @@ import pytest
 from sqlalchemy import select
 
 from portal.db import db
+from portal.documents.notices import Notice
 from portal.labs import service as labs
 from portal.labs.live_index import live_index
 from portal.labs.queries import lab_by_slug
 from portal.models import Interests, InterestTopic, NamedLab, Resume, User
 from portal.reviews.queries import ranked_applicants
+from portal.reviews.resume_notices import SENTENCES, reading_notices
 from portal.reviews.scoreboard import Scoreboard
 from portal.seeding.records import LabRecord, WorkRecord
 from tests.documents.docxs import paragraph, resume_docx, with_body_xml
-from tests.documents.pdfs import resume_pdf, shown
+from tests.documents.pdfs import RESUME_LINES, Pdf, lines, resume_pdf, shown
 from tests.people import submit
 
 if TYPE_CHECKING:
@@ -95,3 +98,47 @@ def test_hidden_words_change_no_score_and_are_shown_to_whoever_reads(
     page = reader.get(f"/reviews/serving-lab/{stuffed.id}").text
     assert (warning in page, "low-rank adapters cold starts" in page) == (True, True)
     assert warning not in reader.get(f"/reviews/serving-lab/{honest.id}").text
+
+
+def test_every_notice_has_a_sentence_for_reviewers_but_hidden_text_which_stands_apart() -> None:
+    assert set(SENTENCES) == set(Notice) - {Notice.HIDDEN_TEXT}
+    assert reading_notices([]) == []
+    assert reading_notices(["hidden_text", "picture_pages", "cut"]) == [
+        SENTENCES[Notice.PICTURE_PAGES],
+        SENTENCES[Notice.CUT],
+    ]
+
+
+def with_scanned_page() -> bytes:
+    """A resume whose second page is one large picture."""
+    pdf = Pdf()
+    pdf.add_page(lines())
+    picture = pdf.add_stream(
+        bytes(range(256)) * 40,
+        b"/Type/XObject/Subtype/Image/Width 64/Height 160/ColorSpace/DeviceGray/BitsPerComponent 8",
+        compress=True,
+    )
+    pdf.add_page(b"q 612 0 0 792 0 0 cm /Im1 Do Q\n", resources=b"/XObject<</Im1 %d 0 R>>" % picture)
+    return pdf.data
+
+
+ODD = {
+    "a page is a picture": (with_scanned_page(), Notice.PICTURE_PAGES),
+    "characters inferred": (
+        "\n".join(("José Pérez", *RESUME_LINES)).encode("cp1252"),
+        Notice.NOT_UTF8,
+    ),
+}
+
+
+@pytest.mark.parametrize(("data", "notice"), ODD.values(), ids=ODD.keys())
+def test_whoever_reads_is_told_what_was_not_read_or_inferred_and_where_to_look(
+    professor: Person, applies: Callable[[bytes], Person], data: bytes, notice: Notice
+) -> None:
+    odd, honest = applies(data), applies(PLAIN["pdf"])
+    reader = professor.sign_in()
+    page, plain = (html.unescape(reader.get(f"/reviews/serving-lab/{one.id}").text) for one in (odd, honest))
+    assert [SENTENCES[other] in page for other in SENTENCES] == [other == notice for other in SENTENCES]
+    assert [SENTENCES[other] in plain for other in SENTENCES] == [False] * len(SENTENCES)
+    look_at_the_file = "The file itself shows what its owner meant."
+    assert (look_at_the_file in page, look_at_the_file in plain) == (True, False)
