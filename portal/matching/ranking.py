@@ -103,7 +103,8 @@ class _Race:
         race = cls(segment, asked, located, floor, bounds, of_part)
         kept = np.zeros(len(bounds), dtype=bool)
         for part in floor.parts:
-            kept[race.named(part)] = True
+            if len(part.names):
+                kept[race.named(part)] = True
             if part.vector >= 0:
                 kept |= of_part[part.vector] >= part.least * (1 - SLACK)
         bounds[~kept] = 0
@@ -132,7 +133,8 @@ class _Race:
         others = self.best(_MOST_LOOKED_AT)
         kept = np.zeros(len(others), dtype=bool)
         for part in self.floor.parts:
-            kept |= np.isin(others, self.named(part))
+            if len(part.names):
+                kept |= np.isin(others, self.named(part))
             if part.vector >= 0:
                 support = self._support(part, others)
                 scores = self.of_part[part.vector][others] * (1 + SLACK)

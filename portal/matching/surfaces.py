@@ -27,6 +27,7 @@ _OF_PAPERS = (
 )
 _PROFILE = ""
 _MOSTLY = 0.6
+_NOT_IN_PHRASES = frozenset(',;:()[]{}"“”/\\$')
 
 
 class WrittenForm(NamedTuple):
@@ -57,7 +58,12 @@ class Spellings:
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         """(key, text): the usual spelling, with the next word where that mostly is the same one."""
-        for key, counter in self._written.items():
+        return self.of(self._written)
+
+    def of(self, keys: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """The same for some keys that were noted."""
+        for key in keys:
+            counter = self._written[key]
             longer = self._longer.get(key)
             if longer and longer.total() >= max(2, _MOSTLY * counter.total()):
                 goes_on = most_common(longer)
@@ -73,7 +79,7 @@ def _alike(one: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=32)
-def _forms_of_lab(lab: _ById) -> Mapping[str, WrittenForm]:
+def _forms_of_lab(lab: _ById, least: int) -> Mapping[str, WrittenForm]:
     spellings = Spellings()
     works: dict[str, dict[str, None]] = {}
     for work_key, text in _texts(lab.doc):
@@ -86,7 +92,7 @@ def _forms_of_lab(lab: _ById) -> Mapping[str, WrittenForm]:
             tuple(work for work in works[key] if work != _PROFILE),
             len(works[key]),
         )
-        for key, written in spellings
+        for key, written in spellings.of(key for key, found in works.items() if len(found) >= least)
     }
 
 
@@ -105,9 +111,12 @@ class _ById:
         return isinstance(other, _ById) and other.doc is self.doc
 
 
-def written_forms(lab: LabDoc) -> Mapping[str, WrittenForm]:
-    """Key → written form of every term in the lab's works and profile that reads as a phrase."""
-    return _forms_of_lab(_ById(lab))
+def written_forms(lab: LabDoc, least: int = 1) -> Mapping[str, WrittenForm]:
+    """Key → written form of every term that reads as a phrase and is in at least `least` of the lab's texts.
+
+    The texts are the works and the profile.
+    """
+    return _forms_of_lab(_ById(lab), least)
 
 
 def phrases(text: str) -> Iterator[tuple[str, str, str]]:
@@ -125,10 +134,11 @@ def phrases(text: str) -> Iterator[tuple[str, str, str]]:
             yield term.key, written, longer if _reads_as_phrase(longer) else ""
 
 
+@lru_cache(maxsize=65_536)
 def _reads_as_phrase(written: str) -> bool:
     return (
         2 <= len(written) <= _LONGEST_PHRASE  # noqa: PLR2004 - one letter says nothing
-        and not any(mark in written for mark in ',;:()[]{}"“”/\\$')
+        and _NOT_IN_PHRASES.isdisjoint(written)
         and not any(
             word in stop_words() or stem(word) in _boilerplate()
             for word in written.casefold().replace("-", " ").split()

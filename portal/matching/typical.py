@@ -45,9 +45,8 @@ def _ranked(segment: Segment, position: int) -> tuple[TypicalTerm, ...]:
     found = segment.typical.get(position)
     if found is None:
         lab = segment.labs[position]
-        forms = written_forms(lab)
-        least = 2 if len(lab.works) >= _ENOUGH_WORKS else 1
-        keys = [key for key, form in forms.items() if form.texts >= least]
+        forms = written_forms(lab, 2 if len(lab.works) >= _ENOUGH_WORKS else 1)
+        keys = list(forms)
         weights = focus_of(segment, position, Asked.of(keys, np.zeros((0, len(keys))))).tolist()
         ranked = sorted(
             (-weight * (_PHRASE_FAVOUR if len(forms[key].words) > 1 else 1.0), key)

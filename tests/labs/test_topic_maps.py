@@ -83,7 +83,7 @@ def test_a_map_that_cannot_be_made_is_logged_and_not_tried_again(
 
 
 def test_labs_are_listed_from_the_query_outwards_with_their_exact_rank(labs: IndexedLabs) -> None:
-    shown = view(labs, "LLM training")
+    shown = view(labs, "LLM training clusters")
     assert shown.has_you
     assert shown.nearest[:2] == [NearLab("training", "Training Lab", 1), NearLab("serving", "Serving Lab", 2)]
     assert shown.nearest[2:] == [NearLab("proteins", "蛋白质实验室", 0)]
