@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _REMEMBERED = 400_000
+_LONGEST_REMEMBERED = 80
 _ENDS = {"no": 0, "perhaps": 1, "yes": 2}
 _UNLIKE_THE_REST = frozenset("。！？；｡")  # a sentence ends inside such a chunk
 STOP, WEAK, LETTERS, NUMBER, UNSPACED = 1, 2, 4, 8, 16
@@ -64,7 +65,8 @@ class _Chunks(dict[str, Chunk]):
         )
         if len(self) >= _REMEMBERED:
             self.clear()
-        self[text] = chunk
+        if len(text) <= _LONGEST_REMEMBERED:
+            self[text] = chunk
         return chunk
 
 

@@ -36,12 +36,20 @@ _MAY_BREAK = re.compile(r"[\n\x00\x0b\x0c]")
 class Occurrences:
     """Every occurrence of a term: its number and the row (a work or a profile) it stands in, in no order.
 
-    `forms` counts the words of all rows.
+    `chunks` are the distinct stretches without spaces, and how often each is there.
     """
 
     numbers: Numbers
     rows: NDArray[np.int32]
-    forms: Counter[str]
+    chunks: tuple[tuple[Chunk, int], ...]
+
+    def forms(self) -> Counter[str]:
+        """How often every word is there."""
+        found: Counter[str] = Counter()
+        for chunk, count in self.chunks:
+            for form in chunk.forms:
+                found[form] += count
+        return found
 
 
 def occurrences(rows: Sequence[Sequence[str]]) -> Occurrences:
@@ -63,11 +71,8 @@ def occurrences(rows: Sequence[Sequence[str]]) -> Occurrences:
         found_in = np.concatenate((found_in, np.repeat(odd, [len(other) for other in others])))
     else:
         numbers, found_in = _terms(ids, distinct, sentence, row)
-    forms: Counter[str] = Counter()
-    for met, count in zip(distinct, np.bincount(ids, minlength=len(distinct)).tolist(), strict=True):
-        for form in met.forms:
-            forms[form] += count
-    return Occurrences(numbers, found_in.astype(np.int32), forms)
+    counts = np.bincount(ids, minlength=len(distinct)).tolist()
+    return Occurrences(numbers, found_in.astype(np.int32), tuple(zip(distinct, counts, strict=True)))
 
 
 def _pieces(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[int], list[int]]:
@@ -108,10 +113,36 @@ def _odd_rows(ids: Ints, distinct: Sequence[Chunk], row: Ints) -> Ints:
     return row[:0] if plain.all() else np.unique(row[~plain[ids]])
 
 
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """Units as columns; see `HashedUnit`."""
+
+    kind: NDArray[np.uint8]
+    whole: Numbers
+    tail: Numbers
+    shift: Numbers
+    parts: tuple[tuple[int, ...], ...]
+    first: NDArray[np.int8]
+    second: NDArray[np.int8]
+
+    @classmethod
+    def of(cls, units: Sequence[HashedUnit]) -> _Units:
+        kind, whole, tail, shift, parts, first, second = zip(*units, strict=True)
+        return cls(
+            np.array(kind, dtype=np.uint8),
+            np.array(whole, dtype=np.uint64),
+            np.array(tail, dtype=np.uint64),
+            np.array(shift, dtype=np.uint64),
+            parts,
+            np.array(first, dtype=np.int8),
+            np.array(second, dtype=np.int8),
+        )
+
+
 def _terms(ids: Ints, distinct: Sequence[Chunk], sentence: Ints, row: Ints) -> tuple[Numbers, Ints]:
     """The numbers of all terms, and their rows."""
     joined = joined_units()
-    every: list[HashedUnit] = [*joined, *chain.from_iterable(chunk.units for chunk in distinct)]
+    every = _Units.of([*joined, *chain.from_iterable(chunk.units for chunk in distinct)])
     counts = np.array([len(chunk.units) for chunk in distinct], dtype=np.int64)
     first = np.cumsum(counts) - counts + len(joined)
     counts_here = counts[ids]
@@ -119,26 +150,23 @@ def _terms(ids: Ints, distinct: Sequence[Chunk], sentence: Ints, row: Ints) -> t
     sentence = np.repeat(sentence, counts_here)
     row = np.repeat(row, counts_here)
     unit, sentence, row = _written_together(every, unit, sentence, row)
-    kind = np.array([item.kind for item in every], dtype=np.uint8)[unit]
-    whole = np.array([item.whole for item in every], dtype=np.uint64)
+    kind = every.kind[unit]
     position = np.flatnonzero(~_has(kind, STOP))
     unit, sentence, row, kind = unit[position], sentence[position], row[position], kind[position]
     single = ~_has(kind, WEAK | UNSPACED)
     second = 1 + np.flatnonzero(_make_pairs(kind, sentence, position))
-    tails = np.array([item.tail for item in every], dtype=np.uint64)
-    shifts = np.array([item.shift for item in every], dtype=np.uint64)
-    pairs = whole[unit[second - 1]] * shifts[unit[second]] + tails[unit[second]]
+    after = unit[second]
+    pairs = every.whole[unit[second - 1]] * every.shift[after] + every.tail[after]
     parts, part_rows = _parts(every, unit, row)
     return (
-        np.concatenate((all_mixed(np.concatenate((whole[unit[single]], pairs))), parts)),
+        np.concatenate((all_mixed(np.concatenate((every.whole[unit[single]], pairs))), parts)),
         np.concatenate((row[single], row[second], part_rows)),
     )
 
 
-def _written_together(every: Sequence[HashedUnit], unit: Ints, sentence: Ints, row: Ints) -> tuple[Ints, Ints, Ints]:
+def _written_together(every: _Units, unit: Ints, sentence: Ints, row: Ints) -> tuple[Ints, Ints, Ints]:
     """Neighbours that are one idea ("key value") as one unit."""
-    first = np.array([item.first for item in every], dtype=np.int8)[unit]
-    second = np.array([item.second for item in every], dtype=np.int8)[unit]
+    first, second = every.first[unit], every.second[unit]
     same = (first[:-1] > 0) & (first[:-1] == second[1:]) & (sentence[:-1] == sentence[1:])
     if not same.any():
         return unit, sentence, row
@@ -164,10 +192,10 @@ def _make_pairs(kind: NDArray[np.uint8], sentence: Ints, position: Ints) -> Bool
     return near & makes
 
 
-def _parts(every: Sequence[HashedUnit], unit: Ints, row: Ints) -> tuple[Numbers, Ints]:
+def _parts(every: _Units, unit: Ints, row: Ints) -> tuple[Numbers, Ints]:
     """The terms that are found besides a unit."""
-    counts = np.array([len(item.parts) for item in every], dtype=np.int64)
-    flat = np.array(list(chain.from_iterable(item.parts for item in every)), dtype=np.uint64)
+    counts = np.array([len(parts) for parts in every.parts], dtype=np.int64)
+    flat = np.array(list(chain.from_iterable(every.parts)), dtype=np.uint64)
     here = counts[unit]
     return flat[ranges((np.cumsum(counts) - counts)[unit], here)], np.repeat(row, here)
 

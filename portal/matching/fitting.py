@@ -50,7 +50,8 @@ class Fitted:
 class _Reader:
     """Reads labs in batches; the rows of a batch are numbered on from those before."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, counts_forms: bool) -> None:
+        self._counts_forms = counts_forms
         self.collector = Collector()
         self.forms: Counter[str] = Counter()
         self.works: list[int] = []
@@ -72,7 +73,8 @@ class _Reader:
         numbers = np.concatenate((found.numbers, term_numbers(names)))
         in_rows = np.concatenate((found.rows, np.array(row_of_name, dtype=np.int32)))
         self.collector.add(numbers, in_rows + np.int32(self.rows))
-        self.forms.update(found.forms)
+        if self._counts_forms:
+            self.forms.update(found.forms())
         self.works += [len(lab.works) for lab in self._labs]
         self.rows += len(texts)
         self._labs.clear()
@@ -85,7 +87,7 @@ def fit(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = None) -
     Raises:
         ValueError: two labs have the same key.
     """
-    reader, shelf = _Reader(), Shelf()
+    reader, shelf = _Reader(counts_forms=True), Shelf()
     names: dict[str, frozenset[str]] = {}
     positions: dict[str, None] = {}
     bracketed: list[str] = []
@@ -114,7 +116,7 @@ def fit(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = None) -
 def segment_of(labs: Iterable[LabDoc], weights: Weights) -> Segment:
     """A segment of `labs` with the weights of an index."""
     ordered = [_works_in_order(lab) for lab in labs]
-    reader = _Reader()
+    reader = _Reader(counts_forms=False)
     for lab in ordered:
         reader.take(lab)
     reader.finish()

@@ -52,7 +52,9 @@ def term_numbers(keys: Sequence[str]) -> NDArray[np.uint64]:
     ends = np.cumsum([len(key) for key in keys])
     begins = np.concatenate((np.zeros(1, np.int64), ends[:-1]))
     behind = np.repeat(ends, ends - begins) - np.arange(len(codes)) - 1
-    powers = np.array([power(length) for length in range(int(behind.max()) + 1)], dtype=np.uint64)
+    powers = np.full(int(behind.max()) + 1, _BASE, dtype=np.uint64)
+    powers[0] = 1
+    np.multiply.accumulate(powers, out=powers)
     return all_mixed(np.add.reduceat((codes + np.uint64(1)) * powers[behind], begins))
 
 

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from portal.matching.counting import occurrences
-from portal.matching.hashing import all_mixed, mixed, polynomial, power, term_number
+from portal.matching.hashing import all_mixed, mixed, polynomial, power, term_number, term_numbers
 from portal.matching.terms import keys
 
 PIECES = [
@@ -93,7 +93,13 @@ def test_long_sentences_are_cut_at_the_same_places(words: int, between: str) -> 
 
 def test_words_are_counted_by_how_often_they_occur() -> None:
     found = occurrences([["graph of graphs"], ["Graph neural-network"]])
-    assert found.forms == {"graph": 2, "of": 1, "graphs": 1, "neural": 1, "network": 1}
+    assert found.forms() == {"graph": 2, "of": 1, "graphs": 1, "neural": 1, "network": 1}
+
+
+def test_many_keys_have_the_numbers_that_each_has() -> None:
+    many = [f"{'x' * length}é大\ud800{length}" for length in range(300)]
+    assert term_numbers(many).tolist() == [term_number(key) for key in many]
+    assert term_numbers(["", *many]).tolist() == [term_number(""), *map(term_number, many)]
 
 
 def test_no_text_has_no_terms() -> None:
