@@ -208,10 +208,10 @@ def test_without_labs_in_the_file_the_seed_pages_are_judged_and_it_says_so(app: 
 
 
 def test_signs_that_a_terminal_would_obey_are_not_printed(app: Flask) -> None:
-    query = {"text": "silk \x1b[31m\u202e\ud800", "kind": "\x1b]0;x\x07", "labs": []}
+    query = {"text": "silk loom \x1b[31m\u202e\ud800", "kind": "\x1b]0;x\x07", "labs": []}
     result = run(app, "-", "--failures", given=lines(*LABS, query))
     assert "\x1b" not in result.output
-    assert "line 3 (]0;x): silk [31m" in result.stdout
+    assert "line 3 (]0;x): silk loom [31m" in result.stdout
 
 
 @pytest.mark.parametrize("command", [["evaluate", "-"], ["rank", "--json", "-"]])
