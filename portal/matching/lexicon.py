@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _REMEMBERED = 100_000
 _SHORTEST_JOINED = 6
 _SHORTEST_HALF = 3
+_LONGEST = 40
+"""Letters; what is longer is no word, and trying to mend it would take long."""
 
 
 class Lexicon:
@@ -44,7 +46,7 @@ class Lexicon:
 
         What was written together is given with a space between ("federatedlearning").
         """
-        if self.is_known(form) or self._is_in_a_name(before, form, after):
+        if len(form) > _LONGEST or self.is_known(form) or self._is_in_a_name(before, form, after):
             return None
         two = self._two_words(form)
         if two is not None:
@@ -62,6 +64,8 @@ class Lexicon:
 
     def joined(self, first: str, second: str) -> str | None:
         """Two folded words written apart that are one word of the labs ("de centralized"); None when they are not."""
+        if len(first) + len(second) > _LONGEST:
+            return None
         if first not in BOUND_PREFIXES and self.is_known(first) and self.is_known(second):
             return None
         whole = first + second

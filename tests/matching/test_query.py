@@ -164,3 +164,10 @@ def test_a_long_name_of_a_system_is_meant_in_any_spelling() -> None:
     work = WorkDoc("w", "Training apart", "", systems=("Independent Subnet Training",))
     index = LabIndex.fit([LabDoc("l", "", (work,)), *LABS])
     assert index.rank(Query([Topic("comparing independent subnet training with zebras")]))[0].lab == "l"
+
+
+def test_what_is_too_long_to_be_a_word_is_not_mended() -> None:
+    index = LabIndex.fit(LABS)
+    assert index.corrections(Query([Topic("federatedlearning " + "federatedlearning" * 4)])) == (
+        Correction("federatedlearning", "federated learning"),
+    )
