@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm.attributes import set_committed_value
 
 from portal import audit
 from portal.labs import concepts_queries as queries
+from portal.labs.claiming import claim_revision
 from portal.labs.concepts import ACTIVE, RETIRED, SHIPPED, concept_of, shipped_concepts, snapshot_of
 from portal.labs.concepts_rules import why_not_bring_back, why_not_retire, why_not_twice
 from portal.models import ConceptEntry, ConceptRevision, InstanceMark
@@ -94,7 +94,7 @@ def save_concept(
         return None
     _refuse(why_not_twice(concept, [other for other in queries.all_entries(session) if other.id != entry.id]))
     before = snapshot_of(entry)
-    if not _claim(session, entry, base):
+    if not claim_revision(session, entry, base):
         if concept_of(entry) == concept:
             return None
         raise StaleConcept(entry)
@@ -181,7 +181,7 @@ def save_seeded(
     Raises:
         StaleConcept: Somebody saved it in the same moment.
     """
-    if not _claim(session, entry, entry.revision_number):
+    if not claim_revision(session, entry, entry.revision_number):
         raise StaleConcept(entry)
     put(entry, concept)
     entry.state = state
@@ -225,29 +225,12 @@ def _set_state(
     session: Session, entry: ConceptEntry, state: str, act: str, author: User, reason: str, now: datetime
 ) -> ConceptRevision:
     before = snapshot_of(entry)
-    if not _claim(session, entry, entry.revision_number):
+    if not claim_revision(session, entry, entry.revision_number):
         raise StaleConcept(entry)
     entry.state = state
     revision = write_revision(session, entry, author=author, reason=reason, now=now)
     _record(session, entry, act, author, now, before=before, reason=reason)
     return revision
-
-
-def _claim(session: Session, entry: ConceptEntry, base: int) -> bool:
-    """Take the next revision number, if `base` still is the newest: one statement, so only one of two wins."""
-    session.flush()
-    claimed = session.execute(
-        update(ConceptEntry)
-        .where(ConceptEntry.id == entry.id, ConceptEntry.revision_number == base)
-        .values(revision_number=base + 1)
-        .execution_options(synchronize_session=False)
-    )
-    won = bool(claimed.rowcount)  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
-    if won:
-        set_committed_value(entry, "revision_number", base)
-    else:
-        session.refresh(entry)
-    return won
 
 
 def _held(session: Session) -> bool:

@@ -98,7 +98,7 @@ class SavedIndex:
             draft = self.folder / f"{CURRENT}.new"
             draft.write_text(json.dumps(pointer), encoding="ascii")
             draft.replace(self.folder / CURRENT)
-        except BaseException:
+        except BaseException:  # an interrupt too must leave no half of an index behind
             shutil.rmtree(folder, ignore_errors=True)
             raise
         self._remove_others(generation)

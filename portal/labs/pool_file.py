@@ -44,7 +44,7 @@ class PoolFile:
             self._lock()
             end = self._read()
             self._file.truncate(end)
-        except BaseException:
+        except BaseException:  # whatever it is goes on, but with the file closed
             self._file.close()
             raise
 

@@ -6,9 +6,9 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import delete, update
-from sqlalchemy.orm.attributes import set_committed_value
 
 from portal import audit
+from portal.labs.claiming import claim_revision
 from portal.labs.projection import project
 from portal.labs.queries import profile_at, profile_of, revision_at
 from portal.models import Lab, LabProfessor, LabProposal, LabRevision
@@ -85,7 +85,7 @@ def save_profile(
         edited = _with_origins_of_unchanged(started_from, edited)
     if edited == started_from and base == lab.revision_number:
         return None
-    if not _claim(session, lab, base):
+    if not claim_revision(session, lab, base):
         _refuse_if_different(session, lab, started_from, edited)
         return None
     return _write_revision(session, lab, edited, author=author, reason=reason, now=now)
@@ -100,7 +100,7 @@ def roll_back(
         raise LookupError(f"{lab.slug} has no revision {number}")
     if earlier == profile_of(session, lab):
         return None
-    if not _claim(session, lab, lab.revision_number):
+    if not claim_revision(session, lab, lab.revision_number):
         _refuse_if_different(session, lab, profile_of(session, lab), earlier)
         return None
     return _write_revision(session, lab, earlier, author=author, reason=reason, now=now)
@@ -214,23 +214,6 @@ def detach_professor(session: Session, lab: Lab, user: User, *, author: User | N
         before={user.email: seat.position},
         after={user.email: None},
     )
-
-
-def _claim(session: Session, lab: Lab, base: int) -> bool:
-    """Take the next revision number, if `base` still is the newest: one statement, so only one of two wins."""
-    session.flush()
-    claimed = session.execute(
-        update(Lab)
-        .where(Lab.id == lab.id, Lab.revision_number == base)
-        .values(revision_number=base + 1)
-        .execution_options(synchronize_session=False)
-    )
-    won = bool(claimed.rowcount)  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
-    if won:
-        set_committed_value(lab, "revision_number", base)
-    else:
-        session.refresh(lab)
-    return won
 
 
 def _refuse_if_different(session: Session, lab: Lab, started_from: LabRecord, edited: LabRecord) -> None:

@@ -106,7 +106,7 @@ class TopicMaps:
         """`_make` in a thread of its own. A map that cannot be made is not tried again before the next fit."""
         try:
             self._make(labs)
-        except Exception:
+        except Exception:  # pages do without the map; somebody must read why
             logger.exception("The topic map of %d labs could not be made", len(labs.index))
 
 

@@ -71,6 +71,11 @@ def learn_abbreviations(texts: Iterable[str]) -> dict[str, tuple[Abbreviation, .
     return learnt
 
 
+def bracketed(text: str) -> str:
+    """What of `text` may define abbreviations, a line for each pair of brackets: `definitions` finds the same in it."""
+    return "\n".join(match.group() for match in _BRACKETS.finditer(text))
+
+
 def definitions(text: str) -> Iterator[tuple[str, str]]:
     """Every (short form, long form) that `text` defines in brackets."""
     for match in _BRACKETS.finditer(clean(text).text):

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching.abbreviations import learn_abbreviations
+from portal.matching.abbreviations import bracketed, learn_abbreviations
 from portal.matching.counting import occurrences
 from portal.matching.grouping import blocks
 from portal.matching.hashing import term_numbers
-from portal.matching.names import name_key, names_of
+from portal.matching.names import name_key
 from portal.matching.postings import Collector
 from portal.matching.records import LabDoc
 from portal.matching.rows import Rows
-from portal.matching.segment import build, with_bounds
+from portal.matching.segment import add_names, build, collect_names
 from portal.matching.shelf import Shelf
 from portal.matching.spelling import Speller
 from portal.matching.terms import compact
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 
 _CHARACTERS = 2_000_000
 """Read at once."""
-_BRACKETED = re.compile(r"[^()\n]{2,200}\([^()\n]{2,120}\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +88,7 @@ def fit(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = None) -
     reader, shelf = _Reader(counts_forms=True), Shelf()
     names: dict[str, frozenset[str]] = {}
     positions: dict[str, None] = {}
-    bracketed: list[str] = []
+    may_define: list[str] = []
     for found in labs:
         lab = _works_in_order(found)
         if lab.key in positions:
@@ -98,9 +96,8 @@ def fit(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = None) -
         positions[lab.key] = None
         reader.take(lab)
         shelf.put(lab)
-        for key, spelling in names_of(lab).items():
-            names[key] = names.get(key, frozenset()) | {spelling}
-        bracketed += _bracketed(lab)
+        add_names(names, lab)
+        may_define += _bracketed(lab)
         if progress is not None:
             progress(len(positions))
     reader.finish()
@@ -108,9 +105,9 @@ def fit(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = None) -
     postings = reader.collector.postings(reader.rows)
     works = len(rows) - rows.labs
     idf = smoothed(_frequency(rows, postings), works)
-    segment = with_bounds(shelf.labs(), tuple(positions), names, rows, postings, idf)
+    segment = build(shelf.labs(), tuple(positions), names, rows, postings, idf)
     weights = Weights(postings.table, idf, works)
-    return Fitted(weights, segment, Speller(reader.forms, len(rows)), learn_abbreviations(bracketed))
+    return Fitted(weights, segment, Speller(reader.forms, len(rows)), learn_abbreviations(may_define))
 
 
 def segment_of(labs: Iterable[LabDoc], weights: Weights) -> Segment:
@@ -122,7 +119,8 @@ def segment_of(labs: Iterable[LabDoc], weights: Weights) -> Segment:
     reader.finish()
     postings = reader.collector.postings(reader.rows)
     keys = tuple(lab.key for lab in ordered)
-    return build(ordered, keys, Rows.of(reader.works), postings, weights.of_all(postings.table.numbers))
+    idf = weights.of_all(postings.table.numbers)
+    return build(ordered, keys, collect_names(ordered), Rows.of(reader.works), postings, idf)
 
 
 def _works_in_order(lab: LabDoc) -> LabDoc:
@@ -159,4 +157,4 @@ def _frequency(rows: Rows, postings: Postings) -> NDArray[np.int64]:
 def _bracketed(lab: LabDoc) -> list[str]:
     """What of a lab's texts may define abbreviations, one string per text."""
     texts = (lab.profile, *(text for work in lab.works for text in (work.title, work.abstract)))
-    return ["\n".join(_BRACKETED.findall(text)) for text in texts if "(" in text]
+    return [bracketed(text) for text in texts if "(" in text]

@@ -1,6 +1,6 @@
-"""The two inner loops of ranking, in compiled code of SciPy where it is there, else in NumPy.
+"""The two inner loops of ranking, in compiled code of SciPy.
 
-SciPy's sparse kernels are private; a test holds both ways equal.
+Its sparse kernels are private: where one is missing NumPy does the same, which a test holds.
 """
 
 from __future__ import annotations

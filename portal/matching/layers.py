@@ -15,7 +15,7 @@ import numpy as np
 
 from portal.matching.postings import merged
 from portal.matching.rows import Rows
-from portal.matching.segment import build
+from portal.matching.segment import build, collect_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -138,4 +138,4 @@ def _merged(layers: Iterable[Layer], weights: Weights) -> Layer:
         rows += int(stays.sum())
     postings = merged(parts)
     idf = weights.of_all(postings.table.numbers)
-    return Layer(build(labs, keys, Rows.of(np.concatenate(works)), postings, idf))
+    return Layer(build(labs, keys, collect_names(labs), Rows.of(np.concatenate(works)), postings, idf))

@@ -44,11 +44,6 @@ def name_key(name: str) -> str:
     return _MARK + compact(name)
 
 
-def is_name(key: str) -> bool:
-    """Whether a key is that of a name."""
-    return key.startswith(_MARK)
-
-
 def names_of(lab: LabDoc) -> dict[str, str]:
     """Key → spelling of every system of `lab`."""
     return {name_key(name): name for work in lab.works for name in work.systems if compact(name)}

@@ -53,13 +53,6 @@ class Segment:
 
 
 def build(
-    labs: Sequence[LabDoc], keys: Sequence[str], rows: Rows, postings: Postings, idf: NDArray[np.float32]
-) -> Segment:
-    """The segment of `labs` with these postings, their terms weighing `idf`."""
-    return with_bounds(labs, keys, collect_names(labs), rows, postings, idf)
-
-
-def with_bounds(
     labs: Sequence[LabDoc],
     keys: Sequence[str],
     names: Mapping[str, frozenset[str]],
@@ -67,7 +60,7 @@ def with_bounds(
     postings: Postings,
     idf: NDArray[np.float32],
 ) -> Segment:
-    """`build` for labs whose names of systems are known."""
+    """The segment of `labs` with these postings, their terms weighing `idf`."""
     inverse_length = _inverse(_squares(rows, postings, idf))
     inverse_focus = _inverse(_focus_squares(rows, postings, idf, inverse_length))
     bounds = bounds_of(rows, postings, idf, inverse_length, inverse_focus)
@@ -104,6 +97,11 @@ def collect_names(labs: Iterable[LabDoc]) -> dict[str, frozenset[str]]:
     """The keys of all systems' names of `labs`, with how they are written."""
     names: dict[str, frozenset[str]] = {}
     for lab in labs:
-        for key, spelling in names_of(lab).items():
-            names[key] = names.get(key, frozenset()) | {spelling}
+        add_names(names, lab)
     return names
+
+
+def add_names(names: dict[str, frozenset[str]], lab: LabDoc) -> None:
+    """Put the names of one lab's systems into `names`."""
+    for key, spelling in names_of(lab).items():
+        names[key] = names.get(key, frozenset()) | {spelling}

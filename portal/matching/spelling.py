@@ -61,7 +61,7 @@ class Correction:
 
 
 class Speller:
-    """Corrections from the words of a corpus; `frequency` maps folded words to how many texts have them."""
+    """Corrections from the words of a corpus; `frequency` maps folded words to how often they occur."""
 
     def __init__(self, frequency: Mapping[str, int], texts: int) -> None:
         self.texts = texts

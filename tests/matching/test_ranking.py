@@ -73,7 +73,7 @@ def test_a_lab_with_many_works_is_scored_like_one_with_few(monkeypatch: pytest.M
 
 def test_only_so_many_labs_are_tried_where_few_fit(index: LabIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ranking, "_MOST_LOOKED_AT", 30)
-    whole, short = index.rank(QUERIES[0], 600), []
+    whole = index.rank(QUERIES[0], 600)
     monkeypatch.setattr(ranking, "_SPARE", -590)
     short = index.rank(QUERIES[0], 600)
     assert short == [match for match in whole if match in short][: len(short)]

@@ -1,0 +1,34 @@
+"""The next revision number of a row, taken by one of all who want it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import update
+from sqlalchemy.orm.attributes import set_committed_value
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from portal.models import ConceptEntry, Lab
+
+
+def claim_revision(session: Session, row: ConceptEntry | Lab, base: int) -> bool:
+    """Take the next revision number, if `base` still is the newest: one statement, so only one of two wins.
+
+    Side effects: flushes the session; the row is read again where somebody else was first.
+    """
+    session.flush()
+    kind = type(row)
+    claimed = session.execute(
+        update(kind)
+        .where(kind.id == row.id, kind.revision_number == base)
+        .values(revision_number=base + 1)
+        .execution_options(synchronize_session=False)
+    )
+    won = bool(claimed.rowcount)  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
+    if won:
+        set_committed_value(row, "revision_number", base)
+    else:
+        session.refresh(row)
+    return won
