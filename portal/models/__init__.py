@@ -1,8 +1,12 @@
-"""Tables only. Imports run one way: user → lab → application → review → audit; user → concept."""
+"""Tables only. Imports run one way: user → lab → cycle → admission → interview, review; lab → application."""
 
+from portal.models.admission import Application, Choice, Decision, MatchRecord, MoveRecord, Referee, Submission
 from portal.models.application import Interests, InterestTopic, NamedLab, Resume
 from portal.models.audit import AuditEntry, InstanceMark
 from portal.models.concept import ConceptEntry, ConceptRevision
+from portal.models.cycle import Cycle, LabIntake, LabReviewing
+from portal.models.interview import CalendarFeed, InterviewSlot
+from portal.models.job import ClockMark, Job
 from portal.models.lab import (
     Activity,
     Lab,
@@ -15,27 +19,50 @@ from portal.models.lab import (
     SystemWork,
     Work,
 )
-from portal.models.review import ReviewMark
+from portal.models.mail import MailPreference, Notification, OutboxMail
+from portal.models.review import Conflict, Invitation, QueueVisit, ReviewMark, SavedView, Scorecard
 from portal.models.user import Role, User
 
 __all__ = [
     "Activity",
+    "Application",
     "AuditEntry",
+    "CalendarFeed",
+    "Choice",
+    "ClockMark",
     "ConceptEntry",
     "ConceptRevision",
+    "Conflict",
+    "Cycle",
+    "Decision",
     "InstanceMark",
     "InterestTopic",
     "Interests",
+    "InterviewSlot",
+    "Invitation",
+    "Job",
     "Lab",
+    "LabIntake",
     "LabProfessor",
     "LabProposal",
+    "LabReviewing",
     "LabRevision",
+    "MailPreference",
+    "MatchRecord",
     "Member",
+    "MoveRecord",
     "NamedLab",
+    "Notification",
     "Opening",
+    "OutboxMail",
+    "QueueVisit",
+    "Referee",
     "Resume",
     "ReviewMark",
     "Role",
+    "SavedView",
+    "Scorecard",
+    "Submission",
     "System",
     "SystemWork",
     "User",

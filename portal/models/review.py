@@ -1,4 +1,4 @@
-"""What professors say of applicants."""
+"""What professors say of applicants, and how they work through them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ from sqlalchemy import CheckConstraint, ForeignKey, String, Text, UniqueConstrai
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from portal.db import Base
+from portal.models.admission import Choice
+from portal.models.lab import Lab
 from portal.models.user import User
+
+CRITERIA = ("fit", "potential", "preparation", "writing")
+_EMPTY_OR_1_TO_5 = " AND ".join(f"({name} IS NULL OR {name} BETWEEN 1 AND 5)" for name in CRITERIA)
+_ALL_SET = " AND ".join(f"{name} IS NOT NULL" for name in (*CRITERIA, "confidence"))
 
 
 class ReviewMark(Base):
@@ -30,3 +36,109 @@ class ReviewMark(Base):
 
     applicant: Mapped[User] = relationship(foreign_keys=[applicant_id])
     reviewer: Mapped[User] = relationship(foreign_keys=[reviewer_id])
+
+
+class Scorecard(Base):
+    """One reviewer's review of one choice. A draft until `locked_at`; then it never changes.
+
+    Either all criteria (1–5) and the confidence (1–3) are set when it is locked, or the reviewer abstains with a
+    reason. `version` grows with every save of the draft.
+    """
+
+    __tablename__ = "scorecard"
+    __table_args__ = (
+        UniqueConstraint("choice_id", "reviewer_id"),
+        CheckConstraint(_EMPTY_OR_1_TO_5, name="criteria"),
+        CheckConstraint("confidence IS NULL OR confidence BETWEEN 1 AND 3", name="confidence"),
+        CheckConstraint(
+            f"locked_at IS NULL OR (abstained AND abstain_reason <> '') OR ({_ALL_SET})", name="locked_when_complete"
+        ),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    choice_id: Mapped[int] = mapped_column(ForeignKey("choice.id", ondelete="CASCADE"))
+    reviewer_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
+    fit: Mapped[int | None]
+    potential: Mapped[int | None]
+    preparation: Mapped[int | None]
+    writing: Mapped[int | None]
+    confidence: Mapped[int | None]
+    comment: Mapped[str] = mapped_column(Text, default="")
+    abstained: Mapped[bool] = mapped_column(default=False)
+    abstain_reason: Mapped[str] = mapped_column(Text, default="")
+    version: Mapped[int] = mapped_column(default=1)
+    changed_at: Mapped[datetime]
+    locked_at: Mapped[datetime | None]
+
+    choice: Mapped[Choice] = relationship()
+    reviewer: Mapped[User] = relationship()
+
+
+class Conflict(Base):
+    """A reviewer should not read an applicant: declared by the reviewer or an administrator, or suggested by data.
+
+    A suggested one keeps nobody out until the reviewer answers it: declared or dismissed.
+    """
+
+    __tablename__ = "conflict"
+    __table_args__ = (
+        UniqueConstraint("reviewer_id", "applicant_id"),
+        CheckConstraint("state IN ('suggested', 'declared', 'dismissed')", name="state"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    reviewer_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"))
+    applicant_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
+    state: Mapped[str] = mapped_column(String(20))
+    reason: Mapped[str] = mapped_column(Text, default="")
+    changed_at: Mapped[datetime]
+
+    reviewer: Mapped[User] = relationship(foreign_keys=[reviewer_id])
+    applicant: Mapped[User] = relationship(foreign_keys=[applicant_id])
+
+
+class QueueVisit(Base):
+    """When a reviewer opened a lab's queue last, and the time before that one: what came since is new."""
+
+    __tablename__ = "queue_visit"
+
+    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"), primary_key=True)
+    reviewer_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True)
+    visited_at: Mapped[datetime]
+    before_at: Mapped[datetime | None]
+
+
+class SavedView(Base):
+    """A filter and order of a lab's queue that a reviewer keeps under a name; `query` is the address's query."""
+
+    __tablename__ = "saved_view"
+    __table_args__ = (UniqueConstraint("lab_id", "reviewer_id", "name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"))
+    reviewer_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"))
+    name: Mapped[str] = mapped_column(String(100))
+    query: Mapped[str] = mapped_column(String(1000))
+    created_at: Mapped[datetime]
+
+
+class Invitation(Base):
+    """A lab asks an applicant who agreed to be found to choose it; the applicant decides."""
+
+    __tablename__ = "invitation"
+    __table_args__ = (
+        UniqueConstraint("lab_id", "applicant_id"),
+        CheckConstraint("answer IS NULL OR answer IN ('accepted', 'refused')", name="answer"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"))
+    applicant_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
+    invited_by_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
+    message: Mapped[str] = mapped_column(Text, default="")
+    invited_at: Mapped[datetime]
+    answer: Mapped[str | None] = mapped_column(String(20))
+    answered_at: Mapped[datetime | None]
+
+    lab: Mapped[Lab] = relationship()
+    applicant: Mapped[User] = relationship(foreign_keys=[applicant_id])

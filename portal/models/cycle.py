@@ -1,0 +1,83 @@
+"""Admission rounds, and what each lab sets for itself in one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from portal.db import Base
+from portal.models.lab import Lab
+
+
+class Cycle(Base):
+    """An admission round.
+
+    `zone` is the IANA name of the zone its dates are said in ("Etc/GMT+12" is Anywhere on Earth). `reply_by_at` is when
+    every applicant is due a reply. `questions` is the form: items with key, text, help, required and most characters.
+    `rubric` holds the texts of the scorecard's anchors where they differ from the usual ones. `referees` is how many
+    letters an application needs. `closed_at` is set by an administrator when nothing is decided any more.
+    """
+
+    __tablename__ = "cycle"
+    __table_args__ = (
+        CheckConstraint("deadline_at > opens_at", name="deadline_after_opening"),
+        CheckConstraint("reply_by_at > deadline_at", name="reply_after_deadline"),
+        CheckConstraint("most_choices BETWEEN 1 AND 50", name="most_choices"),
+        CheckConstraint("referees BETWEEN 0 AND 5", name="referees"),
+        CheckConstraint("retention_days BETWEEN 1 AND 7300", name="retention_days"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    slug: Mapped[str] = mapped_column(String(120), unique=True)
+    name: Mapped[str] = mapped_column(String(200))
+    zone: Mapped[str] = mapped_column(String(64), default="Etc/GMT+12")
+    opens_at: Mapped[datetime]
+    deadline_at: Mapped[datetime] = mapped_column(index=True)
+    reply_by_at: Mapped[datetime]
+    closed_at: Mapped[datetime | None]
+    most_choices: Mapped[int] = mapped_column(default=5)
+    referees: Mapped[int] = mapped_column(default=0)
+    questions: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
+    rubric: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    retention_days: Mapped[int] = mapped_column(default=730)
+    version: Mapped[int] = mapped_column(default=1)
+    created_at: Mapped[datetime]
+
+
+class LabIntake(Base):
+    """What a lab takes in one cycle: its seats, and whether it takes applications at all.
+
+    Without a row a lab is open and its seats are not said. `seats` is how many offers may be out or accepted at once.
+    """
+
+    __tablename__ = "lab_intake"
+    __table_args__ = (
+        UniqueConstraint("lab_id", "cycle_id"),
+        CheckConstraint("seats IS NULL OR seats >= 0", name="seats"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"))
+    cycle_id: Mapped[int] = mapped_column(ForeignKey("cycle.id", ondelete="CASCADE"))
+    seats: Mapped[int | None]
+    open: Mapped[bool] = mapped_column(default=True)
+
+    lab: Mapped[Lab] = relationship()
+    cycle: Mapped[Cycle] = relationship()
+
+
+class LabReviewing(Base):
+    """How a lab reviews: blind first or not, and its own texts of the scorecard's anchors (criterion → five texts)."""
+
+    __tablename__ = "lab_reviewing"
+
+    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"), primary_key=True)
+    blind_first: Mapped[bool] = mapped_column(default=False)
+    anchors: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    note: Mapped[str] = mapped_column(Text, default="")
+    changed_at: Mapped[datetime]
+
+    lab: Mapped[Lab] = relationship()

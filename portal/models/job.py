@@ -1,0 +1,57 @@
+"""Long work: what runs, how far it is, and when the clock last did what it does by itself."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Text
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from portal.db import Base
+from portal.models.user import User
+
+JOB_STATES = ("waiting", "running", "done", "failed", "cancelled")
+
+
+class Job(Base):
+    """One piece of long work. `arguments` and `outcome` are small JSON values, never files or secrets.
+
+    `done` of `total` steps; `total` is empty while it is not known. `beat_at` is when the process that runs it last
+    said so: a running job without a recent beat was killed, and may be taken up again.
+    """
+
+    __tablename__ = "job"
+    __table_args__ = (
+        CheckConstraint(f"state IN ({', '.join(repr(state) for state in JOB_STATES)})", name="state"),
+        Index("ix_job_state_created_at", "state", "created_at"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(String(60))
+    title: Mapped[str] = mapped_column(String(300))
+    arguments: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    state: Mapped[str] = mapped_column(String(20), default="waiting")
+    done: Mapped[int] = mapped_column(default=0)
+    total: Mapped[int | None]
+    now_doing: Mapped[str] = mapped_column(String(300), default="")
+    outcome: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    error: Mapped[str] = mapped_column(Text, default="")
+    cancel_asked: Mapped[bool] = mapped_column(default=False)
+    tries: Mapped[int] = mapped_column(default=0)
+    created_by_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
+    created_at: Mapped[datetime]
+    started_at: Mapped[datetime | None]
+    beat_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+
+    created_by: Mapped[User | None] = relationship()
+
+
+class ClockMark(Base):
+    """When a piece of work that the clock starts was last begun, so that one of several processes does it."""
+
+    __tablename__ = "clock_mark"
+
+    name: Mapped[str] = mapped_column(String(80), primary_key=True)
+    begun_at: Mapped[datetime]
