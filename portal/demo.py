@@ -16,7 +16,7 @@ from portal.config import RESOURCES, Settings, read_settings
 from portal.db import db
 from portal.labs.live_index import live_index
 from portal.labs.seeding import seed_labs
-from portal.mail import mailbox_folder
+from portal.mail.transport import mailbox_folder
 from portal.server import serve
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from flask_mailman import EmailMessage
 
 from portal import create_app
 from portal.config import read_settings
-from portal.mail import mail_config
+from portal.mail.transport import mail_config
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,0 +1,5 @@
+"""Mail and news for people: written with what they tell, delivered by a job, never lost and never written twice."""
+
+from portal.mail.outbox import Attachment, cancel, tell, write_to
+
+__all__ = ["Attachment", "cancel", "tell", "write_to"]

@@ -1,0 +1,133 @@
+"""What a kind of mail is, and what its subject may say."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from jinja2 import Environment, meta
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+How = Literal["at_once", "digest", "never"]
+HOWS: tuple[How, ...] = ("at_once", "digest", "never")
+# Subjects travel and are shown without a sign-in, lines are repeated in digests: neither may hold any of these.
+NEVER_IN_A_SUBJECT = (
+    "token",
+    "link",
+    "url",
+    "path",
+    "code",
+    "secret",
+    "password",
+    "reason",
+    "decision",
+    "missing",
+    "letter",
+    "where",
+    "applicant",
+    "name",
+    "address",
+    "email",
+    "news",
+)
+# What the fields of contexts look like: for the tests, which render every kind, and for whoever adds one.
+SAMPLES: dict[str, Any] = {
+    "applicant": "Li Wei 李伟",
+    "code": "K7QM-2XWD",
+    "count": 3,
+    "cycle": "Admission 2027",
+    "day": "2026-12-01",
+    "deadline_at": "2026-12-16T11:59:00+00:00",
+    "lab": "Relaxed System Lab",
+    "labs": ["Relaxed System Lab", "Catalyst & Friends <b>"],
+    "minutes": 30,
+    "missing": "The transcript of your last two years.",
+    "news": [{"text": "Relaxed System Lab: a new applicant in Admission 2027.", "path": "/reviews/", "times": 5}],
+    "reason": "The degree you named does not lead to a Ph.D. here.",
+    "reply_by_at": "2027-02-01T11:59:00+00:00",
+    "starts_at": "2027-01-12T14:00:00+00:00",
+    "until": "2027-01-05T11:59:00+00:00",
+    "where": "https://video.example.edu/room",
+    "zone": "Etc/GMT+12",
+}
+_PARSER = Environment(autoescape=True)
+_PARSER.filters.update(moment=str, day=str)
+_FUNCTIONS = {"applicants"}
+
+
+class UnknownKindError(LookupError):
+    """A kind of mail that is not in the table; the message lists those there are."""
+
+
+class ContextError(ValueError):
+    """A context that does not hold exactly what its kind needs; the message says what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of mail.
+
+    Attributes:
+        name: What code calls it; the names of its templates.
+        label: What the page of preferences calls it.
+        audience: Roles of those who may get it; empty for people without an account.
+        subject: Template of the mail's subject.
+        line: Template of the news in the portal and in digests; empty where there is no news.
+        fields: Names of what its context holds, parted by spaces: exactly these, each known to `SAMPLES`. Moments
+            are ISO texts with their zone; `zone` is the IANA name of the zone that they are said in.
+        usual: How it is sent to somebody who has not chosen.
+        can_be_off: Whether its reader chooses between at once, digest and never. What cannot be off is sent at once.
+        secret_path: Whether the path of the mail's link opens something by itself, and is wiped once it was sent.
+
+    Raises:
+        ValueError: The subject or the line uses what neither may say, or what the context does not hold.
+    """
+
+    name: str
+    label: str
+    audience: tuple[str, ...]
+    subject: str
+    line: str
+    fields: str
+    usual: How = "at_once"
+    can_be_off: bool = False
+    secret_path: bool = False
+
+    def __post_init__(self) -> None:
+        for template in (self.subject, self.line):
+            used = meta.find_undeclared_variables(_PARSER.parse(template)) - _FUNCTIONS
+            told = sorted(name for name in used if any(part in NEVER_IN_A_SUBJECT for part in name.split("_")))
+            if told:
+                raise ValueError(f"{self.name}: no subject or line may tell {', '.join(told)}.")
+            unknown = used - set(self.names)
+            if unknown:
+                raise ValueError(f"{self.name}: its fields do not hold {', '.join(sorted(unknown))}.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the fields."""
+        return tuple(self.fields.split())
+
+    @property
+    def sample(self) -> dict[str, Any]:
+        """A context as it could be."""
+        return {name: SAMPLES[name] for name in self.names}
+
+    def checked(self, context: Mapping[str, Any]) -> dict[str, Any]:
+        """`context`, if it holds exactly the fields, all of which can be stored.
+
+        Raises:
+            ContextError: It does not.
+        """
+        given, wanted = set(context), set(self.names)
+        if given != wanted:
+            lacks, unknown = ", ".join(sorted(wanted - given)), ", ".join(sorted(given - wanted))
+            raise ContextError(f"Mail of kind {self.name}: missing: {lacks or '–'}; not known: {unknown or '–'}.")
+        try:
+            json.dumps(dict(context))
+        except TypeError as error:
+            raise ContextError(f"Mail of kind {self.name}: {error}. Moments go in as ISO texts.") from None
+        return dict(context)

@@ -1,0 +1,234 @@
+"""The kinds of mail and news. A new kind is one entry in `KINDS`, and templates/mail/<name>.txt and .html."""
+
+from __future__ import annotations
+
+from portal.mail.kind import Kind, UnknownKindError
+from portal.models.user import ADMIN, APPLICANT, PROFESSOR
+
+DIGEST = "digest"
+
+_ALL = (
+    # The way of an application. What is decided stands only in the portal, behind the sign-in.
+    Kind(
+        "application_submitted",
+        "Receipt when you submit an application",
+        (APPLICANT,),
+        subject="Your application for {{ cycle }} has arrived",
+        line="Your application for {{ cycle }} has arrived.",
+        fields="cycle zone code labs deadline_at",
+    ),
+    Kind(
+        "application_withdrawn",
+        "Receipt when you withdraw an application",
+        (APPLICANT,),
+        subject="Your application for {{ cycle }} is withdrawn",
+        line="Your application for {{ cycle }} is withdrawn.",
+        fields="cycle",
+    ),
+    Kind(
+        "application_incomplete",
+        "Something is missing in your application",
+        (APPLICANT,),
+        subject="Something is missing in your application for {{ cycle }}",
+        line="Something is missing in your application for {{ cycle }}.",
+        fields="cycle zone missing until",
+    ),
+    Kind(
+        "application_eligible",
+        "Your application goes to the labs",
+        (APPLICANT,),
+        subject="Your application for {{ cycle }} goes to the labs",
+        line="Your application for {{ cycle }} is complete and goes to the labs you chose.",
+        fields="cycle",
+        can_be_off=True,
+    ),
+    Kind(
+        "application_ineligible",
+        "Your application cannot be considered",
+        (APPLICANT,),
+        subject="News on your application for {{ cycle }}",
+        line="There is news on your application for {{ cycle }}.",
+        fields="cycle reason",
+    ),
+    Kind(
+        "decision_released",
+        "A lab has decided",
+        (APPLICANT,),
+        subject="News on your application",
+        line="There is news on your application for {{ cycle }}.",
+        fields="cycle",
+    ),
+    Kind(
+        "offer_reminder",
+        "Your answer is due soon",
+        (APPLICANT,),
+        subject="Your answer is due soon",
+        line="Your answer for {{ cycle }} is due by {{ until|moment(zone) }}.",
+        fields="cycle zone until",
+    ),
+    Kind(
+        "offer_expired",
+        "The time for your answer has run out",
+        (APPLICANT,),
+        subject="The time for your answer has run out",
+        line="The time for your answer for {{ cycle }} has run out.",
+        fields="cycle zone until",
+    ),
+    Kind(
+        "offer_answered",
+        "An applicant answers an offer of your lab",
+        (PROFESSOR,),
+        subject="{{ lab }}: an offer was answered",
+        line="{{ lab }}: an applicant has answered your offer.",
+        fields="cycle lab",
+        can_be_off=True,
+    ),
+    Kind(
+        "moved_by_admin",
+        "An administrator moves an application to your lab",
+        (PROFESSOR,),
+        subject="{{ lab }}: an administrator moved an application",
+        line="{{ lab }}: an administrator moved an application in {{ cycle }}.",
+        fields="cycle lab",
+        usual="digest",
+        can_be_off=True,
+    ),
+    # Interviews.
+    Kind(
+        "interview_invited",
+        "A lab invites you to an interview",
+        (APPLICANT,),
+        subject="{{ lab }} would like to talk with you",
+        line="{{ lab }} would like to talk with you: pick a time for an interview.",
+        fields="cycle lab",
+    ),
+    Kind(
+        "interview_picked",
+        "A time for an interview is set",
+        (APPLICANT, PROFESSOR),
+        subject="Interview, {{ lab }}: {{ starts_at|moment(zone) }}",
+        line="Interview, {{ lab }}: {{ starts_at|moment(zone) }}.",
+        fields="cycle lab zone starts_at minutes where",
+    ),
+    Kind(
+        "interview_changed",
+        "An interview has changed",
+        (APPLICANT, PROFESSOR),
+        subject="Changed interview, {{ lab }}: {{ starts_at|moment(zone) }}",
+        line="Changed interview, {{ lab }}: {{ starts_at|moment(zone) }}.",
+        fields="cycle lab zone starts_at minutes where",
+    ),
+    Kind(
+        "interview_cancelled",
+        "An interview is cancelled",
+        (APPLICANT, PROFESSOR),
+        subject="Cancelled interview, {{ lab }}: {{ starts_at|moment(zone) }}",
+        line="The interview of {{ starts_at|moment(zone) }}, {{ lab }}, is cancelled.",
+        fields="cycle lab zone starts_at",
+    ),
+    # Invitations to apply.
+    Kind(
+        "invitation",
+        "A lab invites you to apply",
+        (APPLICANT,),
+        subject="{{ lab }} invites you to apply",
+        line="{{ lab }} invites you to apply in {{ cycle }}.",
+        fields="cycle lab zone deadline_at",
+        can_be_off=True,
+    ),
+    Kind(
+        "invitation_answered",
+        "An applicant answers an invitation of your lab",
+        (PROFESSOR,),
+        subject="{{ lab }}: an invitation was answered",
+        line="{{ lab }}: an applicant has answered your invitation.",
+        fields="cycle lab",
+        usual="digest",
+        can_be_off=True,
+    ),
+    # The work of labs.
+    Kind(
+        "new_choices",
+        "New applicants chose your lab",
+        (PROFESSOR,),
+        subject="{{ lab }}: a new applicant",
+        line="{{ lab }}: a new applicant in {{ cycle }}.",
+        fields="cycle lab",
+        usual="digest",
+        can_be_off=True,
+    ),
+    Kind(
+        "reply_due",
+        "Replies of your lab are due soon",
+        (PROFESSOR,),
+        subject="{{ lab }}: replies are due by {{ reply_by_at|moment(zone) }}",
+        line="{{ lab }}: {{ applicants(count) }} in {{ cycle }} due a reply by {{ reply_by_at|moment(zone) }}.",
+        fields="cycle lab zone count reply_by_at",
+        can_be_off=True,
+    ),
+    Kind(
+        "reply_late",
+        "Replies of a lab are late",
+        (ADMIN,),
+        subject="{{ lab }}: replies are late",
+        line="{{ lab }}: the reply to {{ applicants(count) }} in {{ cycle }} is late.",
+        fields="cycle lab zone count reply_by_at",
+        usual="digest",
+        can_be_off=True,
+    ),
+    # Letters of reference. Referees have no account; their link opens one form and is wiped once the mail is sent.
+    Kind(
+        "referee_request",
+        "",
+        (),
+        subject="Request for a letter of reference",
+        line="",
+        fields="applicant cycle zone until",
+        secret_path=True,
+    ),
+    Kind(
+        "referee_reminder",
+        "",
+        (),
+        subject="Reminder: a letter of reference is awaited",
+        line="",
+        fields="applicant cycle zone until",
+        secret_path=True,
+    ),
+    Kind(
+        "referee_revoked",
+        "",
+        (),
+        subject="A letter of reference is not needed any more",
+        line="",
+        fields="applicant cycle",
+    ),
+    Kind(
+        "letter_received",
+        "A letter of reference has arrived",
+        (APPLICANT,),
+        subject="A letter of reference has arrived",
+        line="A letter of reference for {{ cycle }} has arrived.",
+        fields="cycle",
+        can_be_off=True,
+    ),
+    # What the digest itself is sent as; nobody tells it.
+    Kind(DIGEST, "", (), subject="Your news of {{ day|day }}", line="", fields="day news", can_be_off=True),
+)
+KINDS = {kind.name: kind for kind in _ALL}
+
+
+def kind_of(name: str) -> Kind:
+    """The kind called `name`.
+
+    Raises:
+        UnknownKindError: There is none; the message lists those there are.
+    """
+    if name not in KINDS:
+        raise UnknownKindError(f"There is no kind of mail {name!r}. Known are: {', '.join(sorted(KINDS))}.")
+    return KINDS[name]
+
+
+def kinds_for(roles: list[str]) -> list[Kind]:
+    """The kinds of mail that people with any of `roles` may get, in the order of the table."""
+    return [kind for kind in _ALL if set(kind.audience) & set(roles)]

@@ -1,0 +1,168 @@
+"""Writing news and mail, in the transaction of what they tell. Nothing is sent here; see `portal.mail.delivery`."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import delete, or_, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from portal.mail.kinds import kind_of
+from portal.mail.preferences import how_to_tell
+from portal.mail.rendering import line_of
+from portal.models import Notification, OutboxMail
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import InstrumentedAttribute, Session
+
+    from portal.models import User
+
+WRITTEN = "mail_was_written"  # in session.info until the transaction ends
+LONGEST_LINE = 500
+LONGEST_KEY = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A text that goes with a mail, as in Attachment("interview.ics", "text/calendar; method=REQUEST", …)."""
+
+    filename: str
+    media_type: str
+    text: str
+
+
+def tell(
+    session: Session,
+    person: User,
+    kind: str,
+    context: Mapping[str, Any],
+    *,
+    now: datetime,
+    path: str = "",
+    dedupe: str | None = None,
+    attachments: Sequence[Attachment] = (),
+) -> None:
+    """Give somebody a piece of news: in the portal, and by mail as they want it. Nothing for a suspended account.
+
+    Args:
+        session: The transaction in which it happened.
+        person: Whom to tell; must have an id already.
+        kind: Name of a kind in `portal.mail.kinds`.
+        context: Exactly the fields of the kind: JSON values, moments as ISO texts.
+        now: When it happened.
+        path: Page of the portal that shows it, as in "/me/"; the news and the mail link to it.
+        dedupe: A name of this news, parts divided by ":", as in "offer:12:reminder". The same person is told the same
+            news once, however often this is called and from however many processes.
+        attachments: What goes with the mail; a digest has none.
+
+    Raises:
+        UnknownKindError: There is no such kind.
+        ContextError: The context is not what the kind needs.
+    """
+    known = kind_of(kind)
+    checked = known.checked(context)
+    if not person.active:
+        return
+    how = how_to_tell(session, person, known)
+    _add(
+        session,
+        Notification,
+        {
+            "user_id": person.id,
+            "kind": kind,
+            "text": line_of(known, checked)[:LONGEST_LINE],
+            "path": path,
+            "dedupe_key": _key(dedupe),
+            "created_at": now,
+            "in_digest": how == "digest",
+        },
+    )
+    if how == "at_once":
+        values = _mail(person.email, kind, {**checked, "name": person.display_name, "path": path}, now, attachments)
+        key = _key(dedupe and f"{dedupe}:u{person.id}")
+        _add(session, OutboxMail, {**values, "user_id": person.id, "dedupe_key": key})
+        session.info[WRITTEN] = True
+
+
+def write_to(  # noqa: PLR0913  (who, what, when, and three that are seldom given)
+    session: Session,
+    address: str,
+    name: str,
+    kind: str,
+    context: Mapping[str, Any],
+    *,
+    now: datetime,
+    path: str = "",
+    dedupe: str | None = None,
+    attachments: Sequence[Attachment] = (),
+) -> OutboxMail:
+    """Write a mail to somebody without an account. Arguments as in `tell`.
+
+    Returns:
+        The mail; the one that was there before if `dedupe` was used already.
+
+    Raises:
+        UnknownKindError: There is no such kind.
+        ContextError: The context is not what the kind needs.
+    """
+    checked = kind_of(kind).checked(context)
+    values = _mail(address, kind, {**checked, "name": name, "path": path}, now, attachments)
+    key = _key(dedupe)
+    _add(session, OutboxMail, {**values, "user_id": None, "dedupe_key": key})
+    session.info[WRITTEN] = True
+    same: InstrumentedAttribute[Any] = OutboxMail.dedupe_key if key else OutboxMail.message_id
+    return session.scalars(select(OutboxMail).where(same == (key or values["message_id"]))).one()
+
+
+def cancel(session: Session, dedupe_prefix: str) -> None:
+    """Take back what is no longer true: waiting mails are not sent, news nobody has read goes.
+
+    Args:
+        session: The transaction in which it stopped being true.
+        dedupe_prefix: Whole parts of what was given as `dedupe`: "offer:12" means "offer:12" and "offer:12:reminder",
+            never "offer:123". What was taken back may be told again under the same name.
+    """
+    prefix = dedupe_prefix.rstrip(":")
+    mails = update(OutboxMail).where(OutboxMail.state.in_(("waiting", "dead")), _below(OutboxMail.dedupe_key, prefix))
+    session.execute(mails.values(state="cancelled", dedupe_key=None, context={}, attachments=[]))
+    session.execute(delete(Notification).where(Notification.read_at.is_(None), _below(Notification.dedupe_key, prefix)))
+
+
+def _below(column: InstrumentedAttribute[str | None], prefix: str) -> Any:  # noqa: ANN401  (a clause)
+    return or_(column == prefix, column.startswith(f"{prefix}:", autoescape=True))
+
+
+def _mail(
+    address: str, kind: str, context: dict[str, Any], now: datetime, attachments: Sequence[Attachment]
+) -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "address": address,
+        "context": context,
+        "attachments": [asdict(attachment) for attachment in attachments],
+        # The part behind the @ is put there when it is sent: the host of PORTAL_BASE_URL.
+        "message_id": secrets.token_hex(16),
+        "state": "waiting",
+        "tries": 0,
+        "error": "",
+        "due_at": now,
+        "created_at": now,
+    }
+
+
+def _key(dedupe: str | None) -> str | None:
+    if dedupe and len(dedupe) > LONGEST_KEY:
+        raise ValueError(f"A name of news has at most {LONGEST_KEY} characters: {dedupe!r}")
+    return dedupe or None
+
+
+def _add(session: Session, table: type[OutboxMail | Notification], values: dict[str, Any]) -> None:
+    """Add a row, unless one with the same key is there or is being added by another transaction."""
+    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    session.flush()
+    session.execute(insert(table).values(values).on_conflict_do_nothing())

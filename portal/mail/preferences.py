@@ -1,0 +1,49 @@
+"""How somebody wants each kind of mail."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from sqlalchemy import select
+
+from portal.mail.kind import HOWS, How, Kind
+from portal.mail.kinds import kinds_for
+from portal.models import MailPreference
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import User
+
+
+def how_to_tell(session: Session, person: User, kind: Kind) -> How:
+    """How `person` wants `kind`; what cannot be off is sent at once."""
+    if not kind.can_be_off:
+        return "at_once"
+    chosen = session.get(MailPreference, (person.id, kind.name))
+    return cast("How", chosen.how) if chosen else kind.usual
+
+
+def preferences_of(session: Session, person: User) -> list[tuple[Kind, How]]:
+    """The kinds that the roles of `person` get, each with how they want it."""
+    rows = select(MailPreference).where(MailPreference.user_id == person.id)
+    chosen = {row.kind: cast("How", row.how) for row in session.scalars(rows)}
+    kinds = kinds_for([role.name for role in person.roles])
+    return [(kind, chosen.get(kind.name, kind.usual) if kind.can_be_off else "at_once") for kind in kinds]
+
+
+def prefer(session: Session, person: User, choices: Mapping[str, str]) -> None:
+    """Keep how `person` wants the kinds named in `choices`. Kinds that are not theirs to choose are left as they are.
+
+    Raises:
+        ValueError: A way that there is not.
+    """
+    for kind, now in preferences_of(session, person):
+        wanted = choices.get(kind.name)
+        if wanted is None or not kind.can_be_off or wanted == now:
+            continue
+        if wanted not in HOWS:
+            raise ValueError(f"Mail comes {', '.join(HOWS)}, not {wanted!r}.")
+        session.merge(MailPreference(user_id=person.id, kind=kind.name, how=wanted))

@@ -1,0 +1,98 @@
+"""Rendering mails: plain text and HTML from templates/mail, subjects and lines from the table of kinds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from portal.config import RESOURCES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from portal.mail.kind import Kind
+
+LONGEST_SUBJECT = 200
+SAID = {"Etc/GMT+12": "Anywhere on Earth", "UTC": "UTC", "Etc/UTC": "UTC"}
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedMail:
+    """The words of a mail."""
+
+    subject: str
+    text: str
+    html: str
+
+
+def moment(stamp: str, zone: str = "UTC") -> str:
+    """An ISO text as a moment in `zone`, as in "15 Dec 2026, 23:59 (Anywhere on Earth)"; UTC for an unknown zone."""
+    try:
+        local = datetime.fromisoformat(stamp).astimezone(ZoneInfo(zone))
+    except (ZoneInfoNotFoundError, ValueError):
+        local, zone = datetime.fromisoformat(stamp).astimezone(UTC), "UTC"
+    return f"{local.day} {local:%b %Y, %H:%M} ({SAID.get(zone, zone.replace('_', ' '))})"
+
+
+def day(stamp: str) -> str:
+    """An ISO day, as in "15 Dec 2026"."""
+    on = datetime.fromisoformat(stamp)
+    return f"{on.day} {on:%b %Y}"
+
+
+def applicants(count: int) -> str:
+    """A number of applicants: "1 applicant", "3 applicants"."""
+    return f"{count:,} applicant{'' if count == 1 else 's'}"
+
+
+@cache
+def _templates() -> Environment:
+    loader = FileSystemLoader(RESOURCES / "templates")
+    environment = Environment(
+        loader=loader,
+        undefined=StrictUndefined,
+        autoescape=select_autoescape(("html",)),
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(moment=moment, day=day)
+    environment.globals.update(applicants=applicants)
+    return environment
+
+
+def line_of(kind: Kind, context: Mapping[str, Any]) -> str:
+    """The news in one line of plain text."""
+    return _one_line(kind.line, context)
+
+
+def rendered(kind: Kind, context: Mapping[str, Any], base_url: str) -> RenderedMail:
+    """The mail in words.
+
+    Args:
+        kind: What kind of mail it is.
+        context: Its fields, and `name` and `path`.
+        base_url: Address of the portal, which links begin with.
+
+    Raises:
+        jinja2.UndefinedError: A template uses what the context does not hold.
+    """
+    subject = _one_line(kind.subject, context)[:LONGEST_SUBJECT]
+    values = {
+        **context,
+        "subject": subject,
+        "link": f"{base_url}{context['path']}" if context["path"] else "",
+        "config": {"PORTAL": {"base_url": base_url}},
+        "preferences": f"{base_url}/accounts/mail" if kind.can_be_off else "",
+    }
+    text, html = (_templates().get_template(f"mail/{kind.name}.{ending}") for ending in ("txt", "html"))
+    return RenderedMail(subject, text.render(values).strip() + "\n", html.render(values))
+
+
+def _one_line(template: str, context: Mapping[str, Any]) -> str:
+    """Nobody's line end becomes a header of the mail."""
+    return " ".join(_templates().from_string(template).render(context).split())

@@ -1,0 +1,66 @@
+"""Every kind of mail can be rendered, and no subject tells what only its reader may know."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from portal.config import RESOURCES
+from portal.mail.kind import ContextError, Kind, UnknownKindError
+from portal.mail.kinds import KINDS, kind_of
+from portal.mail.rendering import line_of, moment, rendered
+
+BASE = "https://portal.example.edu/phd"
+REMOVED = re.compile(r"<[^>]*>")
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_every_kind_has_a_subject_a_text_and_the_same_words_in_html(kind: Kind) -> None:
+    context = {**kind.sample, "name": "Zoë <i>", "path": "/there/4f"}
+    mail = rendered(kind, context, BASE)
+    assert mail.subject == mail.subject.strip() != ""
+    assert "Hello Zoë <i>," in mail.text
+    assert "Zoë &lt;i&gt;" in mail.html
+    assert ("{{" in mail.text, "<b>" in mail.html) == (False, False)
+    linked = kind.name != "referee_revoked"
+    assert [f"{BASE}/there/4f" in words for words in (mail.text, mail.html)] == [linked, linked]
+    assert [f"{BASE}/accounts/mail" in words for words in (mail.text, mail.html)] == [kind.can_be_off] * 2
+    assert (line_of(kind, context) != "") == bool(kind.audience)
+
+
+def test_every_template_belongs_to_a_kind() -> None:
+    frames = {"base.html", "footer.txt"}
+    names = {path.name for path in (RESOURCES / "templates" / "mail").iterdir()} - frames
+    assert names == {f"{name}.{ending}" for name in KINDS for ending in ("txt", "html")}
+
+
+@pytest.mark.parametrize("told", ["reason", "path", "code", "token"])
+def test_a_kind_whose_subject_would_tell_a_secret_is_refused(told: str) -> None:
+    with pytest.raises(ValueError, match=f"may tell {told}"):
+        Kind("x", "", (), subject="News: {{ " + told + " }}", line="", fields=told)
+
+
+def test_a_kind_nobody_knows_is_refused_with_those_there_are() -> None:
+    with pytest.raises(UnknownKindError, match="decision_released"):
+        kind_of("desicion")
+
+
+def test_a_context_holds_exactly_the_fields_of_its_kind() -> None:
+    kind = KINDS["application_incomplete"]
+    with pytest.raises(ContextError, match="missing: until; not known: by"):
+        kind.checked({**{name: "" for name in kind.names if name != "until"}, "by": ""})
+
+
+def test_a_name_with_a_line_end_adds_no_header() -> None:
+    mail = rendered(
+        KINDS["invitation"], {**KINDS["invitation"].sample, "lab": "A\r\nBcc: x", "name": "", "path": ""}, ""
+    )
+    assert mail.subject == "A Bcc: x invites you to apply"
+
+
+def test_moments_are_said_in_the_zone_of_the_cycle() -> None:
+    stamp = "2026-12-16T11:59:00+00:00"
+    assert moment(stamp, "Etc/GMT+12") == "15 Dec 2026, 23:59 (Anywhere on Earth)"
+    assert moment(stamp, "Asia/Hong_Kong") == "16 Dec 2026, 19:59 (Asia/Hong Kong)"
+    assert moment(stamp, "No/Where") == "16 Dec 2026, 11:59 (UTC)"
