@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def record(
     session: Session,
     *,
-    actor: User | None,
+    actor: User | str | None,
     act: str,
     object_type: str,
     object_key: str,
@@ -25,12 +25,16 @@ def record(
     before: Any = None,  # noqa: ANN401  (any JSON value)
     after: Any = None,  # noqa: ANN401  (any JSON value)
 ) -> None:
-    """Add one entry to the log, in the transaction of `session`. `actor` is None for the command line."""
+    """Add one entry to the log, in the transaction of `session`.
+
+    `actor` is a person, or the name of what acts by itself; None is the command line.
+    """
+    person = None if isinstance(actor, str) else actor
     session.add(
         AuditEntry(
             at=now,
-            actor_id=actor.id if actor else None,
-            actor_label=actor.email if actor else "command line",
+            actor_id=person.id if person else None,
+            actor_label=person.email if person else str(actor or "command line"),
             act=act,
             object_type=object_type,
             object_key=object_key,

@@ -20,6 +20,8 @@ from portal.applications.queries import (
     stated_in,
 )
 from portal.applications.stated import USUAL_RESUME_WEIGHT, Stated, topic_key
+from portal.applications.submissions import is_submitted_file
+from portal.applications.turns import take_turn
 from portal.matching import Topic
 from portal.models import Interests, InterestTopic, NamedLab, Resume, User
 
@@ -59,7 +61,7 @@ def save_interests(session: Session, user: User, stated: Stated, *, base: int, n
         RefusedByRule: A limit is not kept.
     """
     _ensure(rules.why_not_state(stated))
-    _take_turn(session, user)
+    take_turn(session, user)
     stored = interests_of(session, user) or _first_row(session, user, now)
     if stated == stated_in(stored):
         return stored
@@ -100,7 +102,7 @@ def name_lab(session: Session, user: User, lab: Lab, *, now: datetime) -> bool:
     Raises:
         RefusedByRule: The applicant names as many labs as can be.
     """
-    _take_turn(session, user)
+    take_turn(session, user)
     if session.get(NamedLab, (user.id, lab.id)) is not None:
         return False
     _ensure(rules.why_not_name_lab(named_lab_count(session, user)))
@@ -126,7 +128,7 @@ def keep_resume(
     replaces once the transaction is committed.
     """
     digest = hashlib.sha256(data or extracted.text.encode()).hexdigest()
-    _take_turn(session, user)
+    take_turn(session, user)
     resume = resume_of(session, user)
     if resume is not None and (resume.sha256, resume.kind, resume.text) == (digest, extracted.kind, extracted.text):
         return resume
@@ -149,8 +151,7 @@ def keep_resume(
         session.add(resume)
         session.flush()
         return resume
-    if resume.storage_key:
-        remove_once_committed(session, files, resume.storage_key)
+    _forget_file(session, files, resume)
     for name, value in read.items():
         setattr(resume, name, value)
     session.flush()
@@ -177,8 +178,7 @@ def delete_resume(session: Session, files: FileStore, user: User) -> bool:
     resume = resume_of(session, user)
     if resume is None:
         return False
-    if resume.storage_key:
-        remove_once_committed(session, files, resume.storage_key)
+    _forget_file(session, files, resume)
     session.delete(resume)
     session.flush()
     return True
@@ -197,17 +197,6 @@ def erase(session: Session, files: FileStore, user: User) -> None:
 def _ensure(reason: str | None) -> None:
     if reason is not None:
         raise RefusedByRule(reason)
-
-
-def _take_turn(session: Session, user: User) -> None:
-    """Wait until no other transaction writes for this person, and keep others waiting until this one ends.
-
-    An update of the account to what it is locks its row on PostgreSQL, and on SQLite the database. What is read
-    after it is what is true: two first saves at the same time do not both find nothing.
-    """
-    session.execute(
-        update(User).where(User.id == user.id).values(active=User.active).execution_options(synchronize_session=False)
-    )
 
 
 def _first_row(session: Session, user: User, now: datetime) -> Interests:
@@ -258,3 +247,9 @@ def _stored_file(session: Session, files: FileStore, user: User, data: bytes) ->
     files.put(key, data)
     remove_if_rolled_back(session, files, key)
     return key
+
+
+def _forget_file(session: Session, files: FileStore, resume: Resume) -> None:
+    """Remove the file once the transaction is committed, unless it was submitted: then it stays with the submission."""
+    if resume.storage_key and not is_submitted_file(session, resume.storage_key):
+        remove_once_committed(session, files, resume.storage_key)

@@ -1,0 +1,77 @@
+"""Why an application cannot be saved as it is: a reason, or None. What is missing is no reason against a draft."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal.models import Lab, LabIntake
+from portal.moments import said_in
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.applications.choosing import Draft
+    from portal.models import Application, Cycle
+
+LONGEST_REASON = 2_000  # characters
+LONGEST_ANSWER = 4_000  # characters, where the question does not say
+
+
+def why_not_save(application: Application, now: datetime, *, choices_change: bool) -> str | None:
+    """Against saving at all: applications are edited as drafts until the deadline, or completed when asked to."""
+    cycle = application.cycle
+    if cycle.closed_at is not None:
+        return f"{cycle.name} is closed."
+    if application.state == "incomplete":
+        if choices_change and now >= cycle.deadline_at:
+            return "The deadline has passed: the labs and the reasons stay as they are. Add what is missing."
+        return None
+    if application.state != "draft":
+        return "This application is not a draft. Open it for editing first, if the deadline allows."
+    if now >= cycle.deadline_at:
+        return f"The deadline of {cycle.name} passed on {said_in(cycle.deadline_at, cycle.zone)}."
+    return None
+
+
+def why_not_draft(session: Session, cycle: Cycle, draft: Draft) -> str | None:
+    """The first reason against what a draft holds."""
+    chosen = [lab.lab_id for lab in draft.labs]
+    if len(set(chosen)) != len(chosen):
+        return "A lab is chosen twice. Keep it once."
+    if len(chosen) > cycle.most_choices:
+        return f"You can choose {cycle.most_choices} labs in {cycle.name}; these are {len(chosen)}. Take some off."
+    known = set(session.scalars(select(Lab.id).where(Lab.id.in_(chosen))))
+    if set(chosen) - known:
+        return "One of the labs is not in the portal any more. Take it off your choices."
+    closed = session.scalars(
+        select(Lab.name)
+        .join(LabIntake, LabIntake.lab_id == Lab.id)
+        .where(LabIntake.cycle_id == cycle.id, LabIntake.open.is_(False), Lab.id.in_(chosen))
+    ).first()
+    if closed:
+        return f"{closed} takes no applications in {cycle.name}. Take it off your choices."
+    return next((why for why in map(why_not_reason, (lab.reason for lab in draft.labs)) if why), None) or next(
+        (why for why in (why_not_answer(cycle, key, text) for key, text in draft.answers.items()) if why), None
+    )
+
+
+def why_not_reason(text: str) -> str | None:
+    """Against the reason for one lab."""
+    if len(text) > LONGEST_REASON:
+        return f"A reason may have {LONGEST_REASON:,} characters; this one has {len(text):,}."
+    return None
+
+
+def why_not_answer(cycle: Cycle, key: str, text: str) -> str | None:
+    """Against the answer to one question of the form."""
+    question = next((one for one in cycle.questions if one["key"] == key), None)
+    if question is None:
+        return "The form has no such question."
+    most = int(question.get("most") or LONGEST_ANSWER)
+    if len(text) > most:
+        return f"The answer to “{question['text']}” may have {most:,} characters; this one has {len(text):,}."
+    return None

@@ -1,0 +1,103 @@
+"""The one writer of applications: start, save, submit, go back. The caller commits.
+
+States change through `portal.applications.moves.perform` alone; what is here prepares and completes those moves.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.applications.application_rules import why_not_draft, why_not_save
+from portal.applications.choosing import Draft, draft_of, write_choices
+from portal.applications.cycles import application_of, last_submission
+from portal.applications.match_records import keep_records
+from portal.applications.move_rules import why_not_apply
+from portal.applications.moves import MoveRefused, locked_application, perform
+from portal.applications.turns import take_turn
+from portal.labs.live_index_labs import IndexPreparing
+from portal.models import Application
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.labs.live_index import IndexedLabs
+    from portal.models import Cycle, MoveRecord, User
+
+
+class StaleApplication(Exception):  # noqa: N818  (no error of the program: another tab was quicker)
+    """The application was saved elsewhere since the form was opened. Nothing was written; `stored` is what is saved."""
+
+    def __init__(self, stored: Application) -> None:
+        super().__init__(f"version {stored.version} was saved meanwhile")
+        self.stored = stored
+
+
+def start_application(session: Session, user: User, cycle: Cycle, *, now: datetime) -> Application:
+    """The applicant's application in a cycle; a new draft if there is none.
+
+    Raises:
+        MoveRefused: The cycle takes no applications.
+    """
+    found = application_of(session, user, cycle)
+    if found is not None:
+        return found
+    reason = why_not_apply(cycle, now)
+    if reason is not None:
+        raise MoveRefused(reason)
+    take_turn(session, user)
+    found = application_of(session, user, cycle)
+    if found is None:
+        found = Application(
+            cycle_id=cycle.id, applicant_id=user.id, state="draft", state_since=now, answers={}, created_at=now
+        )
+        session.add(found)
+        session.flush()
+    return found
+
+
+def save_draft(session: Session, application: Application, draft: Draft, *, base: int, now: datetime) -> Application:
+    """Save what the form holds; `base` is the version the form was opened with. The same again changes nothing.
+
+    Raises:
+        StaleApplication: Something else was saved since.
+        MoveRefused: The application cannot be edited now, or a rule speaks against what is in it.
+    """
+    application = locked_application(session, application)
+    stored = draft_of(application)
+    if draft == stored:
+        return application
+    reason = why_not_save(application, now, choices_change=draft.labs != stored.labs)
+    reason = reason or why_not_draft(session, application.cycle, draft)
+    if reason is not None:
+        raise MoveRefused(reason)
+    if application.version != base:
+        raise StaleApplication(application)
+    application.answers = dict(draft.answers)
+    application.version = base + 1
+    write_choices(session, application, draft.labs, now=now)
+    return application
+
+
+def submit(
+    session: Session, labs: IndexedLabs | None, application: Application, *, actor: User, now: datetime
+) -> MoveRecord:
+    """Submit a draft, or an application that something was missing in. A second time it is refused as done.
+
+    Side effects: the move, what was submitted, the receipt, and the match records; these come later where the index
+    is not there yet (`portal.applications.clock`).
+
+    Raises:
+        AlreadyMoved: It is submitted already.
+        MoveRefused: It is not complete, or it is too late.
+    """
+    name = "complete" if application.state == "incomplete" else "submit"
+    record = perform(session, name, application, actor=actor, capacity="applicant", now=now)
+    submission = last_submission(session, application)
+    if labs is not None and submission is not None:
+        try:
+            keep_records(session, labs, submission, application.choices, now=now)
+        except IndexPreparing:
+            return record
+    return record

@@ -1,0 +1,80 @@
+"""The labs an applicant chooses and the answers to the form, as one value, and as rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal.applications.cycles import last_submission
+from portal.models import Choice, Lab
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Application
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenLab:
+    """A lab that an applicant chooses, with the reason."""
+
+    lab_id: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What the form of an application holds: labs in the applicant's order, and answers by the key of the question."""
+
+    labs: tuple[ChosenLab, ...] = ()
+    answers: Mapping[str, str] = field(default_factory=dict)
+
+
+def draft_of(application: Application) -> Draft:
+    """What is saved of an application, as the form holds it."""
+    return Draft(
+        tuple(ChosenLab(choice.lab_id, choice.reason) for choice in application.choices),
+        {key: str(value) for key, value in application.answers.items()},
+    )
+
+
+def write_choices(session: Session, application: Application, labs: Sequence[ChosenLab], *, now: datetime) -> None:
+    """Make these the choices, in this order; a lab that stays keeps its row."""
+    known = {choice.lab_id: choice for choice in application.choices}
+    wanted = {chosen.lab_id for chosen in labs}
+    for choice in list(application.choices):
+        if choice.lab_id not in wanted:
+            application.choices.remove(choice)
+    session.flush()
+    for position, chosen in enumerate(labs, start=1):
+        choice = known.get(chosen.lab_id) or Choice(
+            lab_id=chosen.lab_id,
+            state="pending",
+            state_since=now,
+            shown_state="pending",
+            shown_since=now,
+            created_at=now,
+        )
+        if choice.lab_id not in known:
+            application.choices.append(choice)
+        choice.position, choice.reason = position, chosen.reason
+    session.flush()
+    session.expire(application, ["choices"])
+
+
+def bring_back(session: Session, application: Application, *, now: datetime) -> None:
+    """Make the draft again what was submitted last, but for labs that are not in the portal any more."""
+    submission = last_submission(session, application)
+    if submission is None:
+        raise LookupError(f"application {application.id} was never submitted")
+    known = set(session.scalars(select(Lab.id)))
+    ordered = sorted(submission.choices, key=lambda choice: int(choice["position"]))
+    labs = [ChosenLab(choice["lab_id"], choice["reason"]) for choice in ordered if choice["lab_id"] in known]
+    application.answers = dict(submission.answers)
+    application.version += 1
+    write_choices(session, application, labs, now=now)

@@ -1,0 +1,154 @@
+"""What follows from a move, in the same transaction: other choices close, decisions are released, people are told."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Protocol
+
+from sqlalchemy import select, update
+
+from portal.applications import letters
+from portal.applications.choosing import bring_back
+from portal.applications.states import OPEN_CHOICE, SUBMITTING
+from portal.applications.submissions import keep_submission
+from portal.models import Choice, Decision, InterviewSlot, MoveRecord
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.applications.move_rules import Case
+    from portal.applications.states import Capacity, Move
+    from portal.models import Application, User
+
+
+class Perform(Protocol):
+    """`portal.applications.moves.perform`, which hands itself over: the door knows this module, not the reverse."""
+
+    def __call__(
+        self,
+        session: Session,
+        name: str,
+        subject: Application | Choice,
+        *,
+        actor: User | None,
+        capacity: Capacity,
+        now: datetime,
+        message: str = "",
+    ) -> MoveRecord:
+        """Make a move."""
+
+
+CLOSING_CHOICES = frozenset({"withdraw", "mark_ineligible"})
+
+
+def after_move(session: Session, one: Move, case: Case, record: MoveRecord, perform: Perform) -> None:
+    """Make what follows from a move that was just written."""
+    name = one.name
+    if one.subject == "application":
+        _after_application(session, name, case, perform)
+    else:
+        _after_choice(session, name, case, record, perform)
+    letters.tell_of_move(session, one, case, record)
+
+
+def _after_application(session: Session, name: str, case: Case, perform: Perform) -> None:
+    application = case.application
+    if name in SUBMITTING:
+        keep_submission(session, application, case.now)
+    if name == "restore":
+        bring_back(session, application, now=case.now)
+    if name in CLOSING_CHOICES or name == "close":
+        close_choices(session, case, perform)
+    if name == "mark_eligible":
+        for choice in application.choices:
+            choice.reply_by_at = application.cycle.reply_by_at
+    if name == "reconsider":
+        for choice in application.choices:
+            if choice.state == "closed":
+                perform(session, "reopen", choice, actor=None, capacity="system", now=case.now)
+
+
+def _after_choice(session: Session, name: str, case: Case, record: MoveRecord, perform: Perform) -> None:
+    choice = case.of_choice
+    match name:
+        case "take_back_offer" | "take_back_decline" | "take_back_waitlist":
+            take_back_staged(session, choice, case.now)
+        case "release":
+            _release(session, case, choice)
+        case "rank":
+            choice.preference = _next_preference(session, case, choice)
+        case "take_off_ranking" | "close" | "decline":
+            choice.preference = None
+        case "invite_to_interview":
+            choice.replied_at = choice.replied_at or case.now
+        case "accept":
+            close_choices(session, case, perform, but=choice)
+            perform(session, "close", case.application, actor=None, capacity="system", now=case.now)
+    if name in {"close", "decline"}:
+        _free_slot(session, choice)
+    if name == "close":
+        take_back_staged(session, choice, case.now)
+        record.shown_at = case.now
+
+
+def close_choices(session: Session, case: Case, perform: Perform, but: Choice | None = None) -> None:
+    """Close every open choice of the application except `but`."""
+    for choice in list(case.application.choices):
+        if choice is not but and choice.state in OPEN_CHOICE:
+            perform(session, "close", choice, actor=None, capacity="system", now=case.now)
+
+
+def take_back_staged(session: Session, choice: Choice, now: datetime) -> None:
+    """What was decided and not released never left the house."""
+    session.execute(
+        update(Decision)
+        .where(Decision.choice_id == choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None))
+        .values(taken_back_at=now)
+    )
+
+
+def _release(session: Session, case: Case, choice: Choice) -> None:
+    decision = session.scalars(
+        select(Decision).where(
+            Decision.choice_id == choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None)
+        )
+    ).one()
+    decision.released_at = case.now
+    decision.released_by_id = case.actor.id if case.actor else None
+    choice.released_at = case.now
+    choice.replied_at = choice.replied_at or case.now
+    choice.offer_reply_by_at = case.now + timedelta(days=decision.reply_days) if decision.reply_days else None
+    choice.shown_state = choice.state
+    choice.shown_since = case.now
+    staging = session.scalars(
+        select(MoveRecord)
+        .where(MoveRecord.choice_id == choice.id, MoveRecord.move == decision.kind)
+        .order_by(MoveRecord.id.desc())
+        .limit(1)
+    ).one()
+    staging.shown_at = case.now
+
+
+def _next_preference(session: Session, case: Case, choice: Choice) -> int:
+    last = session.scalar(
+        select(Choice.preference)
+        .where(
+            Choice.lab_id == choice.lab_id,
+            Choice.application.has(cycle_id=case.application.cycle_id),
+            Choice.preference.is_not(None),
+        )
+        .order_by(Choice.preference.desc())
+        .limit(1)
+    )
+    return (last or 0) + 1
+
+
+def _free_slot(session: Session, choice: Choice) -> None:
+    """The time of an interview that will not take place can be picked by others."""
+    session.execute(
+        update(InterviewSlot)
+        .where(InterviewSlot.choice_id == choice.id)
+        .values(choice_id=None, picked_at=None, sequence=InterviewSlot.sequence + 1)
+    )

@@ -1,0 +1,92 @@
+"""What others read of cycles and of the applications in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal.models import Application, Choice, Cycle, Decision, LabIntake, MoveRecord, Submission
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Lab, User
+
+
+def cycle_by_slug(session: Session, slug: str) -> Cycle | None:
+    """The cycle at this address. PostgreSQL would refuse to look for a text with a NUL."""
+    return None if "\0" in slug else session.scalar(select(Cycle).where(Cycle.slug == slug))
+
+
+def cycles(session: Session) -> Sequence[Cycle]:
+    """All cycles, the one with the latest deadline first."""
+    return session.scalars(select(Cycle).order_by(Cycle.deadline_at.desc(), Cycle.id.desc())).all()
+
+
+def open_cycles(session: Session, now: datetime) -> Sequence[Cycle]:
+    """The cycles that take applications now, the one with the nearest deadline first."""
+    return session.scalars(
+        select(Cycle)
+        .where(Cycle.opens_at <= now, Cycle.deadline_at > now, Cycle.closed_at.is_(None))
+        .order_by(Cycle.deadline_at, Cycle.id)
+    ).all()
+
+
+def application_of(session: Session, user: User, cycle: Cycle) -> Application | None:
+    """Somebody's application in a cycle."""
+    return session.scalar(
+        select(Application).where(Application.applicant_id == user.id, Application.cycle_id == cycle.id)
+    )
+
+
+def applications_of(session: Session, user: User) -> Sequence[Application]:
+    """Somebody's applications, the newest first."""
+    return session.scalars(
+        select(Application).where(Application.applicant_id == user.id).order_by(Application.id.desc())
+    ).all()
+
+
+def last_submission(session: Session, application: Application) -> Submission | None:
+    """What was submitted last."""
+    return session.scalar(
+        select(Submission).where(
+            Submission.application_id == application.id, Submission.number == application.submissions
+        )
+    )
+
+
+def shown_moves(session: Session, application: Application) -> Sequence[MoveRecord]:
+    """What the applicant may see of the way of their application, in the order in which they could see it."""
+    return session.scalars(
+        select(MoveRecord)
+        .where(MoveRecord.application_id == application.id, MoveRecord.shown_at.is_not(None))
+        .order_by(MoveRecord.shown_at, MoveRecord.id)
+    ).all()
+
+
+def released_decision(session: Session, choice: Choice) -> Decision | None:
+    """The newest decision on a choice that its applicant can see."""
+    return session.scalar(
+        select(Decision)
+        .where(Decision.choice_id == choice.id, Decision.released_at.is_not(None))
+        .order_by(Decision.released_at.desc(), Decision.id.desc())
+        .limit(1)
+    )
+
+
+def staged_decision(session: Session, choice: Choice) -> Decision | None:
+    """The decision on a choice that waits for its release."""
+    return session.scalar(
+        select(Decision).where(
+            Decision.choice_id == choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None)
+        )
+    )
+
+
+def intake_of(session: Session, lab: Lab, cycle: Cycle) -> LabIntake | None:
+    """What a lab set for a cycle, if anything."""
+    return session.scalar(select(LabIntake).where(LabIntake.lab_id == lab.id, LabIntake.cycle_id == cycle.id))

@@ -1,0 +1,174 @@
+"""Who is told of which move, in what words' context; the words are in templates/mail/.
+
+No mail says more than its reader may see behind the sign-in: decisions and their messages stand on pages only.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal import mail
+from portal.models import Choice, Lab, LabProfessor, User
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from portal.applications.move_rules import Case
+    from portal.applications.states import Move
+    from portal.models import Application, MoveRecord
+
+APPLICATION_PATH = "/me/application/{slug}"
+TIME_TO_COMPLETE = timedelta(days=7)  # at least; a cycle that closes ends it
+CHOICE_PATH = "/reviews/{slug}/choices/{id}"
+
+
+def application_path(application: Application) -> str:
+    """The applicant's page of an application."""
+    return APPLICATION_PATH.format(slug=application.cycle.slug)
+
+
+def choice_path(session: Session, choice: Choice) -> str:
+    """The lab's page of a choice."""
+    return CHOICE_PATH.format(slug=lab_of(session, choice).slug, id=choice.id)
+
+
+def lab_of(session: Session, choice: Choice) -> Lab:
+    """The lab of a choice."""
+    return session.get_one(Lab, choice.lab_id)
+
+
+def professors_of(session: Session, lab_id: int) -> Sequence[User]:
+    """Who reads for a lab."""
+    return session.scalars(
+        select(User)
+        .join(LabProfessor, LabProfessor.user_id == User.id)
+        .where(LabProfessor.lab_id == lab_id, User.active.is_(True))
+        .order_by(User.id)
+    ).all()
+
+
+def tell_of_move(session: Session, one: Move, case: Case, record: MoveRecord) -> None:
+    """Write the news and mails of a move."""
+    teller = _TELLERS.get((one.subject, one.name))
+    if teller is not None:
+        teller(session, case, record)
+
+
+def _submitted(session: Session, case: Case, record: MoveRecord) -> None:
+    application, cycle = case.application, case.application.cycle
+    labs = session.scalars(
+        select(Lab.name)
+        .join(Choice, Choice.lab_id == Lab.id)
+        .where(Choice.application_id == application.id)
+        .order_by(Choice.position)
+    ).all()
+    context = {
+        "cycle": cycle.name,
+        "zone": cycle.zone,
+        "code": application.receipt or "",
+        "labs": list(labs),
+        "deadline_at": cycle.deadline_at.isoformat(),
+    }
+    _tell_applicant(session, case, record, "application_submitted", context)
+
+
+def _withdrawn(session: Session, case: Case, record: MoveRecord) -> None:
+    _tell_applicant(session, case, record, "application_withdrawn", {"cycle": case.application.cycle.name})
+
+
+def _incomplete(session: Session, case: Case, record: MoveRecord) -> None:
+    cycle = case.application.cycle
+    context = {
+        "cycle": cycle.name,
+        "zone": cycle.zone,
+        "missing": record.message,
+        "until": max(cycle.deadline_at, case.now + TIME_TO_COMPLETE).isoformat(),
+    }
+    _tell_applicant(session, case, record, "application_incomplete", context)
+
+
+def _eligible(session: Session, case: Case, record: MoveRecord) -> None:
+    cycle = case.application.cycle
+    _tell_applicant(session, case, record, "application_eligible", {"cycle": cycle.name})
+    for choice in case.application.choices:
+        lab = lab_of(session, choice)
+        for professor in professors_of(session, choice.lab_id):
+            mail.tell(
+                session,
+                professor,
+                "new_choices",
+                {"cycle": cycle.name, "lab": lab.name},
+                now=case.now,
+                path=choice_path(session, choice),
+                dedupe=f"choice:{choice.id}:new:{record.id}",
+            )
+
+
+def _ineligible(session: Session, case: Case, record: MoveRecord) -> None:
+    context = {"cycle": case.application.cycle.name, "reason": record.message}
+    _tell_applicant(session, case, record, "application_ineligible", context)
+
+
+def _invited_to_interview(session: Session, case: Case, record: MoveRecord) -> None:
+    context = {"cycle": case.application.cycle.name, "lab": lab_of(session, case.of_choice).name}
+    _tell_applicant(session, case, record, "interview_invited", context)
+
+
+def _released(session: Session, case: Case, record: MoveRecord) -> None:
+    _tell_applicant(session, case, record, "decision_released", {"cycle": case.application.cycle.name})
+
+
+def _answered(session: Session, case: Case, record: MoveRecord) -> None:
+    choice = case.of_choice
+    lab = lab_of(session, choice)
+    for professor in professors_of(session, choice.lab_id):
+        mail.tell(
+            session,
+            professor,
+            "offer_answered",
+            {"cycle": case.application.cycle.name, "lab": lab.name},
+            now=case.now,
+            path=choice_path(session, choice),
+            dedupe=f"choice:{choice.id}:answered:{record.id}",
+        )
+    mail.cancel(session, f"choice:{choice.id}:offer")
+
+
+def _expired(session: Session, case: Case, record: MoveRecord) -> None:
+    choice, cycle = case.of_choice, case.application.cycle
+    until = choice.offer_reply_by_at or case.now
+    context = {"cycle": cycle.name, "zone": cycle.zone, "until": until.isoformat()}
+    _tell_applicant(session, case, record, "offer_expired", context)
+    _answered(session, case, record)
+
+
+def _tell_applicant(session: Session, case: Case, record: MoveRecord, kind: str, context: Mapping[str, object]) -> None:
+    mail.tell(
+        session,
+        case.application.applicant,
+        kind,
+        context,
+        now=case.now,
+        path=application_path(case.application),
+        dedupe=f"application:{case.application.id}:move:{record.id}",
+    )
+
+
+_TELLERS = {
+    ("application", "submit"): _submitted,
+    ("application", "complete"): _submitted,
+    ("application", "withdraw"): _withdrawn,
+    ("application", "ask_for_more"): _incomplete,
+    ("application", "mark_eligible"): _eligible,
+    ("application", "mark_ineligible"): _ineligible,
+    ("choice", "invite_to_interview"): _invited_to_interview,
+    ("choice", "release"): _released,
+    ("choice", "accept"): _answered,
+    ("choice", "decline_offer"): _answered,
+    ("choice", "expire"): _expired,
+}

@@ -1,0 +1,218 @@
+"""The match record of a choice: computed from what was submitted, kept, and replayed later."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from portal import __version__
+from portal.labs.match_values import match_from_json, match_to_json
+from portal.labs.matches import match_with, ranking_for
+from portal.matching import Query, Topic
+from portal.matching.terms import ANALYZER_VERSION
+from portal.models import Application, Choice, Lab, MatchRecord, Submission
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.labs.live_index import IndexedLabs
+    from portal.labs.matches import LabMatch
+
+SAME_SCORE = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A record computed again: whether it holds, the match as it is now, and what changed since, in sentences."""
+
+    holds: bool
+    now: LabMatch | None
+    score_before: float
+    score_now: float
+    changes: tuple[str, ...]
+
+
+def query_of_submission(submission: Submission) -> Query:
+    """The matcher's query for what was submitted."""
+    stated = submission.interests
+    return Query(
+        topics=tuple(Topic(topic["text"], topic["weight"]) for topic in stated.get("topics", ())),
+        statement=stated.get("statement", ""),
+        resume=submission.resume_text,
+        resume_weight=stated.get("resume_weight", 0.0),
+        facets={name: tuple(values) for name, values in stated.get("facets", {}).items()},
+    )
+
+
+def model_of(labs: IndexedLabs, slug: str) -> dict[str, Any]:
+    """What a score depends on beside the query: versions, the fit of the weights, the corpus, the lab's profile."""
+    corpus = labs.corpus
+    return {
+        "portal": __version__,
+        "analyzer": ANALYZER_VERSION,
+        "fitted_at": labs.fit.at.isoformat(),
+        "corpus": _digest(sorted((key, repr(revision)) for key, revision in corpus.revisions.items())),
+        "concepts": _digest(corpus.concepts),
+        "labs": len(corpus.profiles),
+        "works": corpus.works(),
+        "profile": _digest(labs.index.lab(slug)),
+    }
+
+
+def keep_records(
+    session: Session, labs: IndexedLabs, submission: Submission, choices: Sequence[Choice], *, now: datetime
+) -> None:
+    """Compute and keep the match of each choice with what was submitted, as far as there is no record yet.
+
+    Side effects: adds rows and sets `score` and `percentile` of the choices. The caller commits.
+
+    Raises:
+        IndexPreparing: There is no index yet; nothing was written.
+    """
+    query = query_of_submission(submission)
+    ranking = {match.lab: match for match in ranking_for(labs, query)}
+    for choice in choices:
+        if _record_of(session, choice, submission) is not None:
+            continue
+        slug = session.scalars(select(Lab.slug).where(Lab.id == choice.lab_id)).one()
+        found = match_with(labs, query, slug)
+        if found is None:
+            continue
+        place = ranking.get(slug)
+        choice.score = found.score
+        choice.percentile = place.percentile if place else 0.0
+        session.flush()
+        before, among = _place_among_applicants(session, choice)
+        session.add(
+            MatchRecord(
+                choice_id=choice.id,
+                submission_id=submission.id,
+                computed_at=now,
+                score=found.score,
+                fits=place is not None,
+                position=place.rank if place else 0,
+                labs=len(ranking),
+                percentile=choice.percentile,
+                applicant_position=before + 1,
+                applicants=among,
+                applicant_percentile=100 * (among - before) / among,
+                found=match_to_json(found),
+                model=model_of(labs, slug),
+            )
+        )
+    session.flush()
+
+
+def record_of(session: Session, choice: Choice) -> MatchRecord | None:
+    """The newest record of a choice."""
+    return session.scalar(
+        select(MatchRecord)
+        .where(MatchRecord.choice_id == choice.id)
+        .order_by(MatchRecord.computed_at.desc(), MatchRecord.id.desc())
+        .limit(1)
+    )
+
+
+def match_of(record: MatchRecord) -> LabMatch:
+    """The match as it was recorded, for the pages."""
+    return match_from_json(
+        {
+            **record.found,
+            "position": record.position,
+            "total": record.labs,
+            "percentile": record.percentile,
+            "fits": record.fits,
+        }
+    )
+
+
+def replay(session: Session, labs: IndexedLabs, record: MatchRecord) -> Replay:
+    """Compute a record again with the profiles and weights of now, from the same submission. Writes nothing.
+
+    Raises:
+        IndexPreparing: There is no index yet.
+    """
+    slug = record.found["slug"]
+    submission = session.get_one(Submission, record.submission_id)
+    now = match_with(labs, query_of_submission(submission), slug)
+    if now is None:
+        gone = ("The lab is not in the portal any more.",)
+        return Replay(holds=False, now=None, score_before=record.score, score_now=0.0, changes=gone)
+    holds = abs(now.score - record.score) <= SAME_SCORE
+    changes = [] if holds else _what_changed(record, model_of(labs, slug))
+    before = {term["term"] for term in record.found["terms"]}
+    after = {term.term for term in now.terms}
+    if after - before:
+        changes.append(f"Terms that count now and did not: {', '.join(sorted(after - before))}.")
+    if before - after:
+        changes.append(f"Terms that counted and do not now: {', '.join(sorted(before - after))}.")
+    return Replay(holds=holds, now=now, score_before=record.score, score_now=now.score, changes=tuple(changes))
+
+
+def choices_without_record(session: Session) -> Sequence[tuple[Choice, Submission]]:
+    """Submitted choices whose newest submission has no record, because the index was being built; oldest first."""
+    return [
+        (choice, submission)
+        for choice, submission in session.execute(
+            select(Choice, Submission)
+            .join(Application, Application.id == Choice.application_id)
+            .join(
+                Submission,
+                (Submission.application_id == Application.id) & (Submission.number == Application.submissions),
+            )
+            .outerjoin(MatchRecord, (MatchRecord.choice_id == Choice.id) & (MatchRecord.submission_id == Submission.id))
+            .where(MatchRecord.id.is_(None), Application.state != "draft")
+            .order_by(Submission.id, Choice.id)
+        ).tuples()
+    ]
+
+
+def _what_changed(record: MatchRecord, model: dict[str, Any]) -> list[str]:
+    then = record.model
+    changes = []
+    if then["profile"] != model["profile"]:
+        changes.append("The lab’s profile was changed.")
+    elif then["corpus"] != model["corpus"]:
+        changes.append("Profiles of other labs were changed, which shifts how rare a word is.")
+    if then["concepts"] != model["concepts"]:
+        changes.append("The concepts that are added to plain words were changed.")
+    if (then["portal"], then["analyzer"]) != (model["portal"], model["analyzer"]):
+        changes.append(f"The matcher is a newer version ({model['portal']}; it was {then['portal']}).")
+    if then["fitted_at"] != model["fitted_at"]:
+        changes.append("The weights of words were computed anew.")
+    return changes
+
+
+def _place_among_applicants(session: Session, choice: Choice) -> tuple[int, int]:
+    """How many submitted choices of the lab in this cycle have a higher score, and how many there are with this one."""
+    cycle_id = select(Application.cycle_id).where(Application.id == choice.application_id).scalar_subquery()
+    others = (
+        select(func.count(), func.count().filter(Choice.score > choice.score))
+        .select_from(Choice)
+        .join(Application, Application.id == Choice.application_id)
+        .where(
+            Choice.lab_id == choice.lab_id,
+            Choice.id != choice.id,
+            Application.cycle_id == cycle_id,
+            Application.submissions > 0,
+            Application.state != "withdrawn",
+        )
+    )
+    among, before = session.execute(others).one()
+    return before, among + 1
+
+
+def _record_of(session: Session, choice: Choice, submission: Submission) -> MatchRecord | None:
+    return session.scalar(
+        select(MatchRecord).where(MatchRecord.choice_id == choice.id, MatchRecord.submission_id == submission.id)
+    )
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(repr(value).encode("utf-8", "surrogatepass")).hexdigest()[:16]

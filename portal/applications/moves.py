@@ -1,0 +1,209 @@
+"""The one door through which applications and choices change their state: it checks, writes, audits and tells.
+
+Every move is made under the lock of its application, so that of two at the same time the second sees what the first
+left. What follows from a move (`portal.applications.consequences`) is made in the same transaction.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select, update
+
+from portal import audit
+from portal.applications.consequences import after_move
+from portal.applications.move_rules import GUARDS, Case, why_not_act_as
+from portal.applications.states import LABELS, STAGING, SUBMITTING, Capacity, Move, move
+from portal.applications.submissions import count_submission
+from portal.models import Application, Choice, Decision, MoveRecord
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import User
+
+USUAL_REPLY_DAYS = 14
+LONGEST_MESSAGE = 4_000  # characters
+
+
+class MoveRefused(Exception):  # noqa: N818  (an answer to a person)
+    """The move is not possible; the text is the reason, for whoever asked. Nothing was written."""
+
+
+class AlreadyMoved(MoveRefused):
+    """What was asked for is so already, as after a double click: `record` is the move that made it so, if seen."""
+
+
+def perform(
+    session: Session,
+    name: str,
+    subject: Application | Choice,
+    *,
+    actor: User | None,
+    capacity: Capacity,
+    now: datetime,
+    message: str = "",
+    reply_days: int = USUAL_REPLY_DAYS,
+) -> MoveRecord:
+    """Make a move and all that follows from it. The caller commits.
+
+    Args:
+        session: The transaction.
+        name: Name of a move in `portal.applications.states.MOVES`.
+        subject: The application or the choice to move.
+        actor: Who asks; None for the clock and the system.
+        capacity: In which capacity; whether they have it is checked here.
+        now: The time.
+        message: What the applicant is told with it, where the move wants or takes one.
+        reply_days: For an offer, how many days its applicant has to answer once it is released.
+
+    Side effects: takes the lock of the application until the transaction ends, writes the state, its record, the
+    audit log, news and mail.
+
+    Raises:
+        AlreadyMoved: The state is the move's target already.
+        MoveRefused: A guard is against it.
+        UnknownMove: There is no such move.
+    """
+    choice = subject if isinstance(subject, Choice) else None
+    one = move("choice" if choice else "application", name)
+    application = locked_application(session, subject)
+    case = Case(application, choice, actor, capacity, now)
+    state = state_for(case)
+    reason = why_not(session, one, case)
+    if reason is not None:
+        if one.target is not None and state == one.target and why_not_act_as(session, case) is None:
+            raise AlreadyMoved(_already(one))
+        raise MoveRefused(reason)
+    if one.message and not message.strip():
+        raise MoveRefused("Write a sentence that says why; the applicant reads it.")
+    if len(message) > LONGEST_MESSAGE:
+        raise MoveRefused(f"Keep the message to {LONGEST_MESSAGE:,} characters; this one has {len(message):,}.")
+    record = _write(session, one, case, message.strip())
+    if one.name in STAGING and choice is not None:
+        _stage(session, one, case, message.strip(), reply_days)
+    _audit(session, one, case, record)
+    after_move(session, one, case, record, perform)
+    session.flush()
+    return record
+
+
+def why_not(session: Session, one: Move, case: Case) -> str | None:
+    """The first reason against a move: who asks, the state, the guards. None when it is possible. Writes nothing."""
+    reason = why_not_act_as(session, case)
+    if reason is not None:
+        return reason
+    if case.capacity not in one.actors:
+        return f"“{one.label}” is done by {_listed(one.actors)}."
+    state = state_for(case)
+    if state not in one.sources:
+        return f"“{one.label}” is not possible now: the {one.subject} is “{LABELS[one.subject][state]}”."
+    return next((why for why in (GUARDS[name](session, case) for name in one.guards) if why), None)
+
+
+def state_for(case: Case) -> str:
+    """The state as far as whoever asks may know it: applicants see no decision before its release."""
+    if case.choice is None:
+        return case.application.state
+    return case.choice.shown_state if case.capacity == "applicant" else case.choice.state
+
+
+def locked_application(session: Session, subject: Application | Choice) -> Application:
+    """The application of `subject`, read anew under its lock, with its choices.
+
+    An update of the row to what it is locks it on PostgreSQL, and on SQLite the database. What is read after it is
+    what is true.
+    """
+    application_id = subject.application_id if isinstance(subject, Choice) else subject.id
+    session.flush()
+    session.execute(
+        update(Application)
+        .where(Application.id == application_id)
+        .values(version=Application.version)
+        .execution_options(synchronize_session=False)
+    )
+    fresh = {"populate_existing": True}
+    application = session.scalars(
+        select(Application).where(Application.id == application_id).execution_options(**fresh)
+    )
+    found = application.one()
+    session.scalars(select(Choice).where(Choice.application_id == application_id).execution_options(**fresh)).all()
+    session.expire(found, ["choices"])
+    return found
+
+
+def _write(session: Session, one: Move, case: Case, message: str) -> MoveRecord:
+    before = case.choice.state if case.choice else case.application.state
+    after = one.target or before
+    if case.choice is None:
+        if one.name in SUBMITTING:
+            count_submission(case.application, case.now)
+        case.application.state = after
+        case.application.state_since = case.now
+        case.application.state_reason = message
+    elif one.target is not None:
+        case.choice.state = after
+        case.choice.state_since = case.now
+        if one.shown == "at once":
+            case.choice.shown_state = after
+            case.choice.shown_since = case.now
+    record = MoveRecord(
+        application_id=case.application.id,
+        choice_id=case.choice.id if case.choice else None,
+        move=one.name,
+        from_state=before,
+        to_state=after,
+        at=case.now,
+        actor_id=case.actor.id if case.actor else None,
+        actor_role=case.capacity,
+        message=message,
+        shown_at=case.now if one.shown == "at once" and one.told else None,
+    )
+    session.add(record)
+    session.flush()
+    return record
+
+
+def _stage(session: Session, one: Move, case: Case, message: str, reply_days: int) -> None:
+    session.add(
+        Decision(
+            choice_id=case.of_choice.id,
+            kind=one.name,
+            message=message,
+            reply_days=reply_days if one.name == "offer" else None,
+            staged_at=case.now,
+            staged_by_id=case.actor.id if case.actor else None,
+        )
+    )
+
+
+def _audit(session: Session, one: Move, case: Case, record: MoveRecord) -> None:
+    key = f"{case.application.id}" if case.choice is None else f"{case.application.id}/{case.choice.lab_id}"
+    audit.record(
+        session,
+        actor=case.actor or f"the {case.capacity}",
+        act=f"{one.subject}.{one.name}",
+        object_type=one.subject,
+        object_key=key,
+        now=case.now,
+        before={"state": record.from_state},
+        after={"state": record.to_state, "as": case.capacity, "message": record.message},
+    )
+
+
+def _already(one: Move) -> str:
+    return f"This was done already: the {one.subject} is “{LABELS[one.subject][str(one.target)]}”."
+
+
+def _listed(capacities: tuple[Capacity, ...]) -> str:
+    names = {
+        "applicant": "the applicant",
+        "reviewer": "a reviewer of the lab",
+        "leader": "the lab’s leader",
+        "admin": "an administrator",
+        "clock": "the portal when the time has come",
+        "system": "the portal itself",
+    }
+    return " or ".join(names[capacity] for capacity in capacities)

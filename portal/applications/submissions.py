@@ -1,0 +1,70 @@
+"""What was submitted: kept when an application is submitted, and brought back when a reopened draft is given up."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING
+
+from sqlalchemy import exists, select
+
+from portal.applications.queries import interests_of, resume_of, stated_in
+from portal.models import Submission
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Application
+
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # nothing that is read for something else
+
+
+def count_submission(application: Application, now: datetime) -> None:
+    """One submission more; the first one gets the receipt."""
+    application.submissions += 1
+    application.submitted_at = now
+    if application.receipt is None:
+        groups = ("".join(secrets.choice(ALPHABET) for _ in range(4)) for _ in range(3))
+        application.receipt = "-".join(groups)
+
+
+def keep_submission(session: Session, application: Application, now: datetime) -> Submission:
+    """Write down what the application says now, with the interests and the confirmed resume of this moment."""
+    user = application.applicant
+    stated = stated_in(interests_of(session, user))
+    resume = resume_of(session, user)
+    if resume is not None and resume.confirmed_at is None:
+        resume = None
+    submission = Submission(
+        application_id=application.id,
+        number=application.submissions,
+        submitted_at=now,
+        answers=dict(application.answers),
+        choices=[
+            {"lab_id": choice.lab_id, "position": choice.position, "reason": choice.reason}
+            for choice in application.choices
+        ],
+        interests={
+            "topics": [{"text": topic.text, "weight": topic.weight} for topic in stated.topics],
+            "statement": stated.statement,
+            "facets": {name: list(values) for name, values in stated.facets.items()},
+            "resume_weight": stated.resume_weight,
+        },
+    )
+    if resume is not None:
+        submission.resume_kind = resume.kind
+        submission.resume_filename = resume.filename
+        submission.resume_size = resume.size
+        submission.resume_text = resume.text
+        submission.resume_hidden_text = resume.hidden_text
+        submission.resume_warnings = list(resume.warnings)
+        submission.storage_key = resume.storage_key
+    session.add(submission)
+    session.flush()
+    return submission
+
+
+def is_submitted_file(session: Session, key: str) -> bool:
+    """Whether a submission refers to the file: it is kept when the resume is replaced."""
+    return bool(key) and bool(session.scalar(select(exists().where(Submission.storage_key == key))))

@@ -1,0 +1,45 @@
+"""A match as plain JSON values and back, so that what was computed once can be kept and shown again."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from portal.labs.matches import EvidenceView, GapView, LabMatch, SourceShare
+from portal.matching import FacetCheck, TermShare
+
+
+def match_to_json(match: LabMatch) -> dict[str, Any]:
+    """Everything a page shows of a match, as JSON values."""
+    values = asdict(match)
+    values["evidence"] = [asdict(item) for item in match.evidence]
+    values["missing"] = [asdict(gap) for gap in match.missing]
+    return values
+
+
+def match_from_json(values: dict[str, Any]) -> LabMatch:
+    """The match that `match_to_json` wrote.
+
+    Raises:
+        KeyError: A value is missing.
+    """
+    return LabMatch(
+        **{
+            **values,
+            "shares_by_source": tuple(SourceShare(**share) for share in values["shares_by_source"]),
+            "terms": tuple(TermShare(**{**term, "works": tuple(term["works"])}) for term in values["terms"]),
+            "evidence": tuple(_evidence(item) for item in values["evidence"]),
+            "missing": tuple(GapView(**{**gap, "works": tuple(gap["works"])}) for gap in values["missing"]),
+            "facets_met": _facets(values["facets_met"]),
+            "facets_missed": _facets(values["facets_missed"]),
+        }
+    )
+
+
+def _evidence(values: dict[str, Any]) -> EvidenceView:
+    spans = {name: tuple((start, end) for start, end in values[name]) for name in ("spans", "mine_spans")}
+    return EvidenceView(**{**values, **spans, "systems": tuple(values["systems"])})
+
+
+def _facets(values: list[dict[str, Any]]) -> tuple[FacetCheck, ...]:
+    return tuple(FacetCheck(check["name"], tuple(check["wanted"]), tuple(check["lab_values"])) for check in values)

@@ -1,0 +1,31 @@
+"""Points in time as people say them: a day, a time and the zone that they are meant in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo, available_timezones
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+ANYWHERE_ON_EARTH = "Etc/GMT+12"
+NAMES = {ANYWHERE_ON_EARTH: "Anywhere on Earth", "UTC": "UTC", "Etc/UTC": "UTC"}
+
+
+def is_zone(name: str) -> bool:
+    """Whether `name` is a zone that dates can be said in."""
+    return name in available_timezones()
+
+
+def zone_label(name: str, moment: datetime) -> str:
+    """A zone as it is printed after a time: "Anywhere on Earth", or the place with its offset at that moment."""
+    if name in NAMES:
+        return NAMES[name]
+    offset = moment.astimezone(ZoneInfo(name)).strftime("%z")
+    return f"{name.rpartition('/')[2].replace('_', ' ')}, UTC{offset[:3]}:{offset[3:]}"
+
+
+def said_in(moment: datetime, zone: str) -> str:
+    """A moment in a zone, as in "15 Dec 2026, 23:59 (Anywhere on Earth)"."""
+    local = moment.astimezone(ZoneInfo(zone))
+    return f"{local.day} {local:%b %Y, %H:%M} ({zone_label(zone, moment)})"
