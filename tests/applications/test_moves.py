@@ -184,11 +184,8 @@ def test_a_move_is_recorded_audited_and_told(admission: Admission) -> None:
     entry = admission.session.scalars(select(AuditEntry).where(AuditEntry.act == "application.submit")).one()
     assert entry.actor_label == person.email
     mail = admission.session.scalars(select(OutboxMail).where(OutboxMail.user_id == person.id)).one()
-    assert (mail.kind, mail.context["code"], mail.context["labs"]) == (
-        "application_submitted",
-        application.receipt,
-        ["Systems"],
-    )
+    assert (mail.kind, mail.address) == ("application_submitted", person.email)
+    assert _news_of(admission, person) == ["application_submitted"]
 
 
 def test_a_second_submit_is_answered_as_done_and_writes_nothing(admission: Admission) -> None:
