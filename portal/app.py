@@ -36,6 +36,7 @@ from portal.web.navigation import init_navigation
 from portal.web.styleguide import blueprint as styleguide_pages
 from portal.web.templating import init_templating
 from portal.web.transaction import init_transaction
+from portal.web.work import init_work
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -149,6 +150,7 @@ def init_extensions(app: Flask, settings: Settings, *, serving: bool) -> None:
     init_preparing_page(app)
     limiter.init_app(app)
     mail.init_app(app)
+    init_work(app, settings)
     bootstrap.init_app(app)
     init_compression(app)
     init_templating(app)

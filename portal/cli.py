@@ -18,6 +18,7 @@ from portal.labs.rank_command import rank
 from portal.labs.rank_pool_command import rank_pool
 from portal.labs.reindex_command import index_status, reindex
 from portal.labs.seed_command import seed
+from portal.web.work_command import tick, work
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -78,5 +79,17 @@ group = _PortalGroup(
 
 def register(app: Flask) -> None:
     """Add the commands that need the application to `app`, so that `flask --app portal …` has them too."""
-    for command in (seed, rank, rank_pool, evaluate, create_admin, reset_two_step, reindex, index_status, sweep_files):
+    for command in (
+        seed,
+        rank,
+        rank_pool,
+        evaluate,
+        create_admin,
+        reset_two_step,
+        reindex,
+        index_status,
+        sweep_files,
+        work,
+        tick,
+    ):
         app.cli.add_command(command)

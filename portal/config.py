@@ -69,6 +69,11 @@ class Settings:
         "memory://",
         "Where sign-in limits are counted; redis://… when several processes serve.",
     )
+    jobs_url: str = _setting(
+        "PORTAL_JOBS_URL",
+        "",
+        "Queue of jobs and mail: redis://… when several hosts serve; empty: jobs.sqlite in the instance folder.",
+    )
     proxies: int = _setting(
         "PORTAL_PROXIES",
         "0",
@@ -141,6 +146,7 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
         upload_mb=_whole("PORTAL_UPLOAD_MB", values["upload_mb"], 1, 100),
         extraction_slots=_whole("PORTAL_EXTRACTION_SLOTS", values["extraction_slots"], 1, 64),
         limits_url=_limits_url(values["limits_url"]),
+        jobs_url=_jobs_url(values["jobs_url"]),
         proxies=_whole("PORTAL_PROXIES", values["proxies"], 0, 10),
         demo_password=values["demo_password"],
     )
@@ -181,6 +187,16 @@ def _limits_url(url: str) -> str:
         raise SettingsError(f"PORTAL_LIMITS_URL takes an address with one of {', '.join(LIMITS_SCHEMES)} before ://.")
     if scheme != "memory":
         _require("redis", "redis", "PORTAL_LIMITS_URL")
+    return url
+
+
+def _jobs_url(url: str) -> str:
+    if not url:
+        return url
+    if urlsplit(url).scheme not in {"redis", "rediss", "unix"}:
+        # The address itself is not repeated: it may hold a password.
+        raise SettingsError("PORTAL_JOBS_URL takes an address such as redis://host:6379/1, or nothing.")
+    _require("redis", "redis", "PORTAL_JOBS_URL")
     return url
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 import time
 from pathlib import Path
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 class EmailBackend(BaseEmailBackend):  # type: ignore[misc]  # the library has no types
     """Writes each mail to a file of its own in MAIL_FILE_PATH; the name begins with the time and sorts by it.
 
+    A mail that comes a second time, with the Message-ID of one that is there, is not written again. A file is there
+    whole or not at all.
+
     Side effect: with MAIL_ECHO set, the mail is also printed, so that a demo shows the links to follow.
     """
 
@@ -27,19 +31,24 @@ class EmailBackend(BaseEmailBackend):  # type: ignore[misc]  # the library has n
         self._folder = Path(self.mailman.file_path)
 
     def send_messages(self, messages: Sequence[EmailMessage]) -> int:
-        """Write the mails; how many were written."""
+        """Write the mails; how many were taken."""
         for message in messages:
             path = self._write(message)
-            if current_app.config["MAIL_ECHO"]:
+            if path is not None and current_app.config["MAIL_ECHO"]:
                 _print_mail(message, path)
         return len(messages)
 
-    def _write(self, message: EmailMessage) -> Path:
+    def _write(self, message: EmailMessage) -> Path | None:
+        whole = message.message()
+        identity = hashlib.sha256(str(whole["Message-ID"]).encode()).hexdigest()[:32]
+        if any(self._folder.glob(f"*-{identity}.eml")):
+            return None
         stamp = time.time_ns()
         seconds, fraction = divmod(stamp, 1_000_000_000)
-        name = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(seconds))}-{fraction:09d}.eml"
-        path = self._folder / name
-        path.write_bytes(message.message().as_bytes())
+        name = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(seconds))}-{fraction:09d}-{identity}.eml"
+        path, draft = self._folder / name, self._folder / f".{name}"
+        draft.write_bytes(whole.as_bytes())
+        draft.replace(path)
         return path
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import delete, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from portal.mail.kinds import kind_of
+from portal.mail.kinds import DIGEST, kind_of
 from portal.mail.preferences import how_to_tell
 from portal.mail.rendering import line_of
 from portal.models import Notification, OutboxMail
@@ -117,6 +117,14 @@ def write_to(  # noqa: PLR0913  (who, what, when, and three that are seldom give
     session.info[WRITTEN] = True
     same: InstrumentedAttribute[Any] = OutboxMail.dedupe_key if key else OutboxMail.message_id
     return session.scalars(select(OutboxMail).where(same == (key or values["message_id"]))).one()
+
+
+def write_digest(session: Session, person: User, context: Mapping[str, Any], *, now: datetime, key: str) -> None:
+    """Write the digest of a day, once per `key`; see `portal.mail.digest`."""
+    checked = kind_of(DIGEST).checked(context)
+    values = _mail(person.email, DIGEST, {**checked, "name": person.display_name, "path": "/accounts/news"}, now, ())
+    _add(session, OutboxMail, {**values, "user_id": person.id, "dedupe_key": key})
+    session.info[WRITTEN] = True
 
 
 def cancel(session: Session, dedupe_prefix: str) -> None:

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager, suppress
+from email.mime.text import MIMEText
 from pathlib import Path
+from smtplib import SMTPRecipientsRefused
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from flask_mailman import Mail
+from flask_mailman import EmailMultiAlternatives, Mail
+
+from portal.mail.delivery import RefusedForGoodError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from flask_mailman.backends.base import BaseEmailBackend
+
     from portal.config import Settings
+    from portal.mail.delivery import OutgoingMail
+
+FIRST_LASTING = 500  # from this code on, a mail server's answer will be the same next time
 
 mail = Mail()
 
@@ -47,3 +59,55 @@ def mail_config(settings: Settings) -> dict[str, Any]:
         "MAIL_USE_TLS": not tls and parts.hostname not in {"localhost", "127.0.0.1"},
         "MAIL_TIMEOUT": 20,
     }
+
+
+@contextmanager
+def post_office() -> Iterator[Callable[[OutgoingMail], None]]:
+    """What sends mails, over one connection as far as the mail server keeps it. Needs an application context.
+
+    Sending raises OSError when the mail server does not take a mail, RefusedForGoodError when it never will.
+    """
+    connection = mail.get_connection()
+
+    def send(outgoing: OutgoingMail) -> None:
+        message = _message(outgoing)
+        message.connection = connection
+        try:
+            connection.open()
+            message.send()
+        except SMTPRecipientsRefused as refusal:
+            codes = [code for code, _said in refusal.recipients.values()]
+            _hang_up(connection)
+            if codes and min(codes) >= FIRST_LASTING:
+                raise RefusedForGoodError(f"The mail server refuses this address for good ({min(codes)}).") from refusal
+            raise
+        except OSError:
+            _hang_up(connection)
+            raise
+
+    try:
+        yield send
+    finally:
+        _hang_up(connection)
+
+
+def _hang_up(connection: BaseEmailBackend) -> None:
+    """End the connection; a server that does not say goodbye has taken the mails all the same."""
+    with suppress(OSError):
+        connection.close()
+
+
+def _message(outgoing: OutgoingMail) -> EmailMultiAlternatives:
+    headers = {"Message-ID": outgoing.message_id, **outgoing.headers}
+    words = outgoing.words
+    message = EmailMultiAlternatives(words.subject, words.text, to=[outgoing.address], headers=headers)
+    message.attach_alternative(words.html, "text/html")
+    for item in outgoing.attachments:
+        kind, *parameters = (part.strip() for part in item["media_type"].split(";"))
+        part = MIMEText(item["text"], kind.partition("/")[2], "utf-8")
+        for parameter in parameters:
+            name, _, value = parameter.partition("=")
+            part.set_param(name, value)
+        part.add_header("Content-Disposition", "attachment", filename=item["filename"])
+        message.attach(part)
+    return message

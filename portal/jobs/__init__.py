@@ -1,0 +1,21 @@
+"""Long work outside of requests: jobs that people start, and work that the clock starts.
+
+A room declares what it can do with `job` and `clockwork`; a service starts a job with `start`, in the transaction of
+the request. The process of `portal work` does the rest. See docs/jobs.md.
+"""
+
+from portal.jobs.progress import CancelledError, Outcome, Progress, TerminalProgress
+from portal.jobs.registry import JobError, clockwork, job
+from portal.jobs.starting import ask_to_cancel, start
+
+__all__ = [
+    "CancelledError",
+    "JobError",
+    "Outcome",
+    "Progress",
+    "TerminalProgress",
+    "ask_to_cancel",
+    "clockwork",
+    "job",
+    "start",
+]

@@ -1,0 +1,53 @@
+"""Work that the clock starts: which is due, and which of several processes does it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from portal.jobs.registry import CLOCKWORK, Clockwork
+from portal.models import ClockMark
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+
+def claim_due(session: Session, now: datetime) -> list[Clockwork]:
+    """Take up all clock work that is due, so that no other process does. Commits.
+
+    Work that was never begun is due at once.
+    """
+    begun = {mark.name: mark.begun_at for mark in session.scalars(select(ClockMark))}
+    mine = [
+        work
+        for name, work in sorted(CLOCKWORK.items())
+        if is_due(work, begun.get(name), now) and _claim(session, work, begun.get(name), now)
+    ]
+    session.commit()
+    return mine
+
+
+def is_due(work: Clockwork, begun_at: datetime | None, now: datetime) -> bool:
+    """Whether `work`, last begun at `begun_at`, is to be done now."""
+    if begun_at is None:
+        return True
+    if work.every is not None:
+        return now - begun_at >= work.every
+    assert work.at is not None  # noqa: S101  (one of the two is given; see `clockwork`)
+    latest = datetime.combine(now.date(), work.at, tzinfo=now.tzinfo)
+    if latest > now:
+        latest -= timedelta(days=1)
+    return begun_at < latest
+
+
+def _claim(session: Session, work: Clockwork, begun_at: datetime | None, now: datetime) -> bool:
+    """Whether this process is the one to do it: it changed the mark that all have read."""
+    if begun_at is None:
+        insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+        first = insert(ClockMark).values(name=work.name, begun_at=now).on_conflict_do_nothing()
+        return session.execute(first.returning(ClockMark.name)).one_or_none() is not None
+    again = update(ClockMark).where(ClockMark.name == work.name, ClockMark.begun_at == begun_at).values(begun_at=now)
+    return session.execute(again.returning(ClockMark.name)).one_or_none() is not None

@@ -1,0 +1,124 @@
+"""How far a piece of work is: one interface for jobs with a page and commands with a bar."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+import click
+from sqlalchemy import update
+
+from portal.models import Job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy.orm import Session
+
+BETWEEN_WRITES = 0.5  # seconds between two steps that are written down
+LONGEST_DOING = 300
+
+
+class CancelledError(Exception):
+    """Somebody asked for the job to stop. What it did up to the last step stays."""
+
+
+class InterruptedByStopError(Exception):
+    """The process is about to end; the job goes on in another one."""
+
+
+class LostError(Exception):
+    """Another process has taken the job up, since this one gave no sign of life."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came out of a job: a sentence, and where to see it (a path of the portal and what its link says)."""
+
+    text: str
+    path: str = ""
+    label: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """As the table of jobs keeps it."""
+        return asdict(self)
+
+
+class Progress(Protocol):
+    """What long work reports to."""
+
+    def step(self, done: int, total: int | None, doing: str = "") -> None:
+        """Say that `done` of `total` is done and whole, and what comes now. Commits now and then.
+
+        Raises:
+            CancelledError: Somebody asked for it to stop.
+        """
+
+
+class JobProgress:
+    """Writes to the row of the job, in the transaction of the work: what the page shows as done is done.
+
+    Args:
+        session: The session that the work is done in.
+        number: Id of the job.
+        tries: Which try this is; a later one takes the job away from it.
+        is_stopping: Whether the process is about to end.
+    """
+
+    def __init__(self, session: Session, number: int, tries: int, is_stopping: Callable[[], bool]) -> None:
+        self._session = session
+        self._number = number
+        self._tries = tries
+        self._is_stopping = is_stopping
+        self._written_at = 0.0
+
+    def step(self, done: int, total: int | None, doing: str = "") -> None:
+        """Write it down and commit; not oftener than twice a second."""
+        moment = time.monotonic()
+        if moment - self._written_at < BETWEEN_WRITES and done != total and not self._is_stopping():
+            return
+        self._written_at = moment
+        mine = (Job.id == self._number) & (Job.state == "running") & (Job.tries == self._tries)
+        said = {"done": done, "total": total, "now_doing": doing[:LONGEST_DOING], "beat_at": datetime.now(UTC)}
+        cancel_asked = self._session.execute(
+            update(Job).where(mine).values(said).returning(Job.cancel_asked),
+            execution_options={"synchronize_session": False},
+        ).scalar_one_or_none()
+        if cancel_asked is None:
+            raise LostError(f"Job {self._number} was taken up by another process.")
+        self._session.commit()
+        if cancel_asked:
+            raise CancelledError
+        if self._is_stopping():
+            raise InterruptedByStopError
+
+
+class TerminalProgress:
+    """Draws a bar where there is a terminal, and commits like a job. Use it as a context manager."""
+
+    def __init__(self, session: Session, label: str) -> None:
+        self._session = session
+        self._label = label
+        self._bar: Any = None
+        self._written_at = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        if self._bar is not None:
+            self._bar.render_finish()
+
+    def step(self, done: int, total: int | None, doing: str = "") -> None:
+        """Draw it, and commit not oftener than twice a second."""
+        moment = time.monotonic()
+        if moment - self._written_at >= BETWEEN_WRITES or done == total:
+            self._written_at = moment
+            self._session.commit()
+        if self._bar is None:
+            self._bar = click.progressbar(length=total or 0, label=self._label, show_pos=True)
+        self._bar.length = total or done or 1
+        self._bar.label = f"{self._label}: {doing}" if doing else self._label
+        self._bar.update(done - self._bar.pos)

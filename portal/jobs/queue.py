@@ -1,0 +1,155 @@
+"""The queue between the processes that serve and those that work: Huey on SQLite, or on Redis by setting.
+
+Only names and ids go through it, as JSON. It may lose what is in it: the table of jobs and the outbox hold what is to
+be done, and the clock looks at them every now and then.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from typing import TYPE_CHECKING, Any
+
+from huey import Huey, MemoryHuey, RedisHuey, SqliteHuey
+from huey.registry import Message
+from huey.serializer import Serializer
+
+from portal.jobs.clock import claim_due
+from portal.jobs.registry import CLOCKWORK
+from portal.jobs.running import run_job, take_up_lost
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+    from pathlib import Path
+
+    from portal.jobs.running import OpenSession
+
+logger = logging.getLogger(__name__)
+NAME = "portal"
+
+
+class _Plain(Serializer):  # type: ignore[misc]  # the library has no types
+    """Messages as JSON: who can write to the queue must not be able to have code run."""
+
+    def _serialize(self, data: Message) -> bytes:
+        return json.dumps({"name": data.name, "id": data.id, "args": list(data.args)}).encode()
+
+    def _deserialize(self, data: bytes) -> Message:
+        read = json.loads(bytes(data))
+        return Message(
+            id=read["id"], name=read["name"], eta=None, retries=0, retry_delay=0, args=tuple(read["args"]), kwargs={}
+        )
+
+
+class JobQueue:
+    """The queue of one application.
+
+    Args:
+        url: redis://…, or empty for the file.
+        file: Where the queue lies without Redis.
+        immediate: Do everything at once, in the process that asks; for tests.
+        open_session: Opens a session of its own for a piece of work.
+        clock: Says what time it is.
+    """
+
+    def __init__(
+        self, url: str, file: Path, *, immediate: bool, open_session: OpenSession, clock: Callable[[], datetime]
+    ) -> None:
+        self._url = url
+        self._file = file
+        self._immediate = immediate
+        self._open_session = open_session
+        self._clock = clock
+        self._by_process: dict[int, tuple[Huey, Any, Any]] = {}
+        self.is_stopping = False
+
+    @property
+    def huey(self) -> Huey:
+        """Huey, with a connection of this process's own: one must not be shared across a fork."""
+        return self._connected()[0]
+
+    def enqueue_job(self, number: int) -> None:
+        """Have the job `number` done soon. That the queue does not answer is only logged: the clock finds the job."""
+        self._put(1, number)
+
+    def kick(self, name: str) -> None:
+        """Have the clock work `name` done soon, though it may not be due. As with `enqueue_job`, nothing is raised."""
+        self._put(2, name)
+
+    def enqueue_due(self) -> None:
+        """Have all clock work done that is due, and the jobs that wait where nothing else is queued."""
+        is_idle = self._is_idle()
+        with self._open_session() as session:
+            for work in claim_due(session, self._clock()):
+                self.kick(work.name)
+            waiting = take_up_lost(session, self._clock())
+        if is_idle:
+            for number in waiting:
+                self.enqueue_job(number)
+
+    def do_due(self) -> list[str]:
+        """Do all clock work that is due and all jobs that wait, here and now; the names of what was done."""
+        with self._open_session() as session:
+            names = [work.name for work in claim_due(session, self._clock())]
+        for name in names:
+            self._do_clockwork(name)
+        with self._open_session() as session:
+            waiting = take_up_lost(session, self._clock())
+        for number in waiting:
+            self._do_job(number)
+        return [*names, *(f"job {number}" for number in waiting)]
+
+    def close(self) -> None:
+        """Close this process's connection."""
+        connected = self._by_process.pop(os.getpid(), None)
+        if connected is not None and hasattr(connected[0].storage, "close"):
+            connected[0].storage.close()
+
+    def _do_job(self, number: int) -> None:
+        run_job(self._open_session, number, lambda: self.is_stopping)
+
+    def _do_clockwork(self, name: str) -> None:
+        if name not in CLOCKWORK:
+            logger.warning("There is no clock work %s in this version", name)
+            return
+        with self._open_session() as session:
+            CLOCKWORK[name].run(session, self._clock())
+            session.commit()
+
+    def _connected(self) -> tuple[Huey, Any, Any]:
+        process = os.getpid()
+        if process not in self._by_process:
+            huey = self._make()
+            self._by_process = {
+                process: (
+                    huey,
+                    huey.task(name="job")(self._do_job),
+                    huey.task(name="clockwork")(self._do_clockwork),
+                )
+            }
+        return self._by_process[process]
+
+    def _make(self) -> Huey:
+        plain: dict[str, Any] = {"results": False, "serializer": _Plain()}
+        if self._immediate:
+            return MemoryHuey(NAME, immediate=True, **plain)
+        if self._url:
+            return RedisHuey(NAME, url=self._url, **plain)
+        return SqliteHuey(NAME, filename=str(self._file), **plain)
+
+    def _put(self, task: int, argument: int | str) -> None:
+        try:
+            self._connected()[task](argument)
+        except Exception:
+            # What was committed must not turn into an error because the queue, which only hurries, does not answer.
+            logger.exception("The queue does not answer; the clock will find the work")
+
+    def _is_idle(self) -> bool:
+        """Whether nothing is queued; False where the queue does not answer."""
+        try:
+            return int(self.huey.pending_count()) == 0
+        except Exception:
+            logger.exception("The queue does not answer")
+            return False

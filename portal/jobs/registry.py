@@ -1,0 +1,100 @@
+"""What long work there is. Rooms add theirs when they are imported; `portal.app` imports them all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime, time, timedelta
+
+    from sqlalchemy.orm import Session
+
+    from portal.jobs.progress import Outcome, Progress
+
+    JobFunction: TypeAlias = Callable[[Session, Mapping[str, Any], Progress], Outcome]
+    ClockFunction: TypeAlias = Callable[[Session, datetime], None]
+
+
+class JobError(Exception):
+    """A job cannot be done; the message is a sentence for the person who started it."""
+
+
+class UnknownWorkError(LookupError):
+    """No room does this work; the message lists what there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobKind:
+    """A kind of job. `tries` is how often it is begun when the process that runs it is killed again and again."""
+
+    name: str
+    run: JobFunction
+    tries: int
+
+
+@dataclass(frozen=True, slots=True)
+class Clockwork:
+    """Work that the clock starts: `every` so often, or each day `at` a time in UTC."""
+
+    name: str
+    run: ClockFunction
+    every: timedelta | None
+    at: time | None
+
+
+JOBS: dict[str, JobKind] = {}
+CLOCKWORK: dict[str, Clockwork] = {}
+
+
+def job(name: str, *, tries: int = 3) -> Callable[[JobFunction], JobFunction]:
+    """Declare a kind of job: a function of a session, its arguments and a `Progress`, which gives an `Outcome`.
+
+    It may be begun again from the start after any `Progress.step`, which commits. What it did before must then be
+    found done. With `tries=1` it is never begun again; a killed one counts as failed.
+
+    Raises:
+        ValueError: The name is taken.
+    """
+
+    def declare(function: JobFunction) -> JobFunction:
+        if name in JOBS:
+            raise ValueError(f"There is a job {name!r} already.")
+        JOBS[name] = JobKind(name, function, tries)
+        return function
+
+    return declare
+
+
+def clockwork(
+    name: str, *, every: timedelta | None = None, at: time | None = None
+) -> Callable[[ClockFunction], ClockFunction]:
+    """Declare work that the clock starts: a function of a session and the moment, whose changes are committed after it.
+
+    Of several processes one does it each time; when it takes longer than `every`, the next one may begin meanwhile.
+
+    Raises:
+        ValueError: The name is taken, or not exactly one of `every` and `at` is given.
+    """
+    if (every is None) == (at is None):
+        raise ValueError("Clock work is done every so often, or each day at a time.")
+
+    def declare(function: ClockFunction) -> ClockFunction:
+        if name in CLOCKWORK:
+            raise ValueError(f"There is clock work {name!r} already.")
+        CLOCKWORK[name] = Clockwork(name, function, every, at)
+        return function
+
+    return declare
+
+
+def job_kind(name: str) -> JobKind:
+    """The kind of job called `name`.
+
+    Raises:
+        UnknownWorkError: There is none.
+    """
+    if name not in JOBS:
+        raise UnknownWorkError(f"There is no job {name!r}. Known are: {', '.join(sorted(JOBS))}.")
+    return JOBS[name]

@@ -1,0 +1,133 @@
+"""Running jobs: one process takes one up, gives signs of life while it lasts, and writes down how it ended."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from sqlalchemy import select, update
+from sqlalchemy.exc import OperationalError
+
+from portal.jobs.progress import CancelledError, InterruptedByStopError, JobProgress, LostError
+from portal.jobs.registry import JOBS, JobError, job_kind
+from portal.models import Job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+
+    from sqlalchemy.orm import Session
+
+    OpenSession: TypeAlias = Callable[[], AbstractContextManager[Session]]
+
+logger = logging.getLogger(__name__)
+
+BEAT = 15.0  # seconds between two signs of life
+SILENCE = timedelta(minutes=2)  # after which a running job counts as killed
+KILLED = "The process that did this was stopped {times}, and it was not begun again. Start it once more if you need it."
+BROKEN = "Something failed on our side ({kind}). Start it once more; if it fails again, please tell the administrators."
+
+
+def run_job(open_session: OpenSession, number: int, is_stopping: Callable[[], bool]) -> None:
+    """Do the job `number`, unless it is done already, being done, or cancelled.
+
+    Args:
+        open_session: Opens a session of its own for as long as the work lasts.
+        number: Id of the job.
+        is_stopping: Whether the process is about to end; the job then stops at its next step and waits again.
+    """
+    with open_session() as session:
+        taken = session.execute(
+            update(Job)
+            .where(Job.id == number, Job.state == "waiting")
+            .values(state="running", tries=Job.tries + 1, started_at=datetime.now(UTC), beat_at=datetime.now(UTC))
+            .returning(Job.kind, Job.arguments, Job.tries)
+        ).one_or_none()
+        session.commit()
+        if taken is None:
+            return
+        kind, arguments, tries = taken
+        with _signs_of_life(open_session, number, tries):
+            ended = _done(session, number, kind, arguments, tries, is_stopping)
+        if ended is not None:
+            mine = (Job.id == number) & (Job.state == "running") & (Job.tries == tries)
+            session.execute(update(Job).where(mine).values(ended))
+            session.commit()
+
+
+def _done(
+    session: Session, number: int, kind: str, arguments: dict[str, Any], tries: int, is_stopping: Callable[[], bool]
+) -> dict[str, Any] | None:
+    """Do the work; what is to be written into the row of the job, or None if it is no longer ours."""
+    try:
+        outcome = job_kind(kind).run(session, arguments, JobProgress(session, number, tries, is_stopping))
+        session.flush()
+    except LostError:
+        session.rollback()
+        logger.warning("Job %s goes on in another process", number)
+        return None
+    except InterruptedByStopError:
+        session.rollback()
+        return {"state": "waiting", "tries": Job.tries - 1, "beat_at": None}
+    except CancelledError:
+        session.rollback()
+        return _end("cancelled")
+    except Exception as error:
+        # Whatever went wrong, the person who waits for the job is told that it ended.
+        session.rollback()
+        said = str(error) if isinstance(error, JobError) else BROKEN.format(kind=type(error).__name__)
+        if not isinstance(error, JobError):
+            logger.exception("Job %s (%s) failed", number, kind)
+        return {**_end("failed"), "error": said}
+    return {**_end("done"), "outcome": outcome.as_json(), "now_doing": ""}
+
+
+def _end(state: str) -> dict[str, Any]:
+    return {"state": state, "finished_at": datetime.now(UTC)}
+
+
+@contextmanager
+def _signs_of_life(open_session: OpenSession, number: int, tries: int) -> Iterator[None]:
+    """Write every now and then that the job is alive, however long a step of it takes."""
+    over = threading.Event()
+
+    def beat() -> None:
+        while not over.wait(BEAT):
+            try:
+                with open_session() as session:
+                    mine = (Job.id == number) & (Job.state == "running") & (Job.tries == tries)
+                    session.execute(update(Job).where(mine).values(beat_at=datetime.now(UTC)))
+                    session.commit()
+            except OperationalError:
+                # The work itself may hold the database; the next beat comes soon.
+                logger.info("No sign of life of job %s could be written", number)
+
+    thread = threading.Thread(target=beat, name=f"beat-{number}", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def take_up_lost(session: Session, now: datetime) -> list[int]:
+    """Have jobs whose process was killed wait again, or fail where they were begun often enough. Commits.
+
+    Returns:
+        The ids of all jobs that wait, the oldest first.
+    """
+    silent = (Job.state == "running") & (Job.beat_at < now - SILENCE)
+    for job_id, kind, tries in session.execute(select(Job.id, Job.kind, Job.tries).where(silent)).all():
+        most = JOBS[kind].tries if kind in JOBS else 0
+        if tries < most:
+            ended: dict[str, Any] = {"state": "waiting"}
+        else:
+            times = "once" if tries == 1 else f"{tries} times"
+            ended = {"state": "failed", "finished_at": now, "error": KILLED.format(times=times)}
+        session.execute(update(Job).where(Job.id == job_id, silent, Job.tries == tries).values(ended))
+    session.commit()
+    return list(session.scalars(select(Job.id).where(Job.state == "waiting").order_by(Job.id)))

@@ -1,0 +1,60 @@
+"""Starting and stopping jobs: rows, in the transaction of whoever asks. `portal.jobs.running` does the work."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import update
+
+from portal.jobs.registry import job_kind
+from portal.models import Job
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import User
+
+STARTED = "jobs_were_started"  # ids in session.info until the transaction ends
+LONGEST_ARGUMENTS = 10_000  # characters of JSON
+LONGEST_TITLE = 300
+OPEN = ("waiting", "running")
+
+
+def start(
+    session: Session, kind: str, title: str, arguments: Mapping[str, Any], *, by: User | None, now: datetime
+) -> Job:
+    """Have a job done once the transaction is committed. Its page is /jobs/<id>.
+
+    Args:
+        session: The transaction; nothing is begun if it is rolled back.
+        kind: Name of a kind that a room has declared.
+        title: What the page calls it, as in "Import 12 works into Relaxed System Lab".
+        arguments: Small JSON values: ids, never files or secrets.
+        by: Who started it, and may see and cancel it.
+        now: The moment.
+
+    Raises:
+        UnknownWorkError: No room declared this kind.
+        ValueError: The arguments are too large.
+        TypeError: The arguments are no JSON values.
+    """
+    job_kind(kind)
+    if len(json.dumps(dict(arguments))) > LONGEST_ARGUMENTS:
+        raise ValueError(f"The arguments of a job have at most {LONGEST_ARGUMENTS:,} characters; keep ids in them.")
+    job = Job(kind=kind, title=title[:LONGEST_TITLE], arguments=dict(arguments), created_by=by, created_at=now)
+    session.add(job)
+    session.flush()
+    session.info.setdefault(STARTED, []).append(job.id)
+    return job
+
+
+def ask_to_cancel(session: Session, job: Job, *, now: datetime) -> None:
+    """Cancel a job that waits; have one that runs stop at its next step. Nothing happens to one that has ended."""
+    waiting = update(Job).where(Job.id == job.id, Job.state == "waiting")
+    session.execute(waiting.values(state="cancelled", cancel_asked=True, finished_at=now))
+    session.execute(update(Job).where(Job.id == job.id, Job.state == "running").values(cancel_asked=True))
+    session.refresh(job)

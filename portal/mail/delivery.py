@@ -1,0 +1,164 @@
+"""Delivering the outbox: each mail is taken in hand by one process, sent, and marked, each in a transaction of its own.
+
+A process that is killed while it sends leaves the mail in hand; when that has run out, another process takes it up. A
+mail keeps its Message-ID, so the file mailbox writes it once, and a mail server or reader can tell a second copy.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from jinja2 import TemplateError
+from sqlalchemy import or_, select, update
+
+from portal.mail.kinds import kind_of
+from portal.mail.rendering import RenderedMail, rendered
+from portal.models import OutboxMail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.orm import Session
+
+logger = logging.getLogger(__name__)
+
+LEASE = timedelta(minutes=10)  # longer than a mail server may take for one mail
+MOST_TRIES = 8
+FIRST_WAIT = timedelta(minutes=1)
+GROWTH = 4
+LONGEST_WAIT = timedelta(hours=12)
+LONGEST_ERROR = 500
+STOPPED = "The process was stopped each time while it sent this mail."
+EMPTY: dict[str, Any] = {"context": {}, "attachments": []}
+
+
+class RefusedForGoodError(OSError):
+    """The mail server will never take this mail, as for an address that there is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingMail:
+    """A mail as it is handed over: words, to whom, and what makes it the same mail at each try."""
+
+    address: str
+    words: RenderedMail
+    message_id: str
+    attachments: Sequence[dict[str, str]]
+    headers: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """What came of a round: how many were sent, are to be tried again, and are given up."""
+
+    sent: int = 0
+    again: int = 0
+    dead: int = 0
+
+
+def wait_before_try(tries: int) -> timedelta:
+    """How long after the failed try number `tries` the next one follows: 1, 4, 16, 64, 256 minutes, then 12 hours."""
+    wait: timedelta = FIRST_WAIT * GROWTH ** (tries - 1)
+    return min(wait, LONGEST_WAIT)
+
+
+def deliver(
+    session: Session, send: Callable[[OutgoingMail], None], *, base_url: str, clock: Callable[[], datetime]
+) -> Delivered:
+    """Send all mail that is due. Commits before and after each.
+
+    Args:
+        session: A session of its own, with nothing pending.
+        send: Hands a mail to the mail server; raises OSError when that does not take it.
+        base_url: Address of the portal.
+        clock: Says what time it is.
+    """
+    counts = {"sent": 0, "waiting": 0, "dead": 0, "cancelled": 0}
+    while (taken := _take(session, clock())) is not None:
+        number, tries = taken
+        mail = session.get_one(OutboxMail, number)
+        ended = _tried(mail, tries, send, base_url, clock)
+        mine = _mine(number, tries)
+        session.execute(update(OutboxMail).where(mine).values(ended), execution_options={"synchronize_session": False})
+        session.commit()
+        counts[ended["state"]] += 1
+    return Delivered(counts["sent"], counts["waiting"], counts["dead"])
+
+
+def _mine(number: int, tries: int) -> ColumnElement[bool]:
+    return (OutboxMail.id == number) & (OutboxMail.state == "sending") & (OutboxMail.tries == tries)
+
+
+def _take(session: Session, now: datetime) -> tuple[int, int] | None:
+    """Take the mail in hand that is due longest, in one statement; its id and the number of this try."""
+    due = or_(
+        (OutboxMail.state == "waiting") & (OutboxMail.due_at <= now),
+        (OutboxMail.state == "sending") & (OutboxMail.lease_until < now),
+    )
+    first = select(OutboxMail.id).where(due).order_by(OutboxMail.due_at, OutboxMail.id).limit(1)
+    taken = session.execute(
+        update(OutboxMail)
+        .where(OutboxMail.id == first.with_for_update(skip_locked=True).scalar_subquery(), due)
+        .values(state="sending", lease_until=now + LEASE, tries=OutboxMail.tries + 1)
+        .returning(OutboxMail.id, OutboxMail.tries),
+        execution_options={"synchronize_session": False},
+    ).one_or_none()
+    session.commit()
+    return (taken.id, taken.tries) if taken is not None else None
+
+
+def _tried(
+    mail: OutboxMail, tries: int, send: Callable[[OutgoingMail], None], base_url: str, clock: Callable[[], datetime]
+) -> dict[str, Any]:
+    """Try to send `mail`; what is to be written into its row."""
+    if mail.user is not None and not mail.user.active:
+        return {"state": "cancelled", "lease_until": None, "error": "The account is suspended.", **EMPTY}
+    if tries > MOST_TRIES:
+        return {"state": "dead", "lease_until": None, "error": mail.error or STOPPED}
+    try:
+        send(_outgoing(mail, base_url))
+    except RefusedForGoodError as error:
+        return {"state": "dead", "lease_until": None, "error": str(error)[:LONGEST_ERROR]}
+    except (OSError, TemplateError, ValueError, LookupError, TypeError) as error:
+        logger.warning("Mail %s of kind %s was not taken (%s), try %s", mail.id, mail.kind, type(error).__name__, tries)
+        said = {"lease_until": None, "error": f"{type(error).__name__}: {error}"[:LONGEST_ERROR]}
+        if tries >= MOST_TRIES:
+            return {"state": "dead", **said}
+        return {"state": "waiting", "due_at": clock() + wait_before_try(tries), **said}
+    # What it said is not kept: links in it may open something, and its reader has it now.
+    return {"state": "sent", "sent_at": clock(), "lease_until": None, "error": "", **EMPTY}
+
+
+def _outgoing(mail: OutboxMail, base_url: str) -> OutgoingMail:
+    headers = {"Auto-Submitted": "auto-generated"}
+    kind = kind_of(mail.kind)
+    if kind.can_be_off:
+        headers["List-Unsubscribe"] = f"<{base_url}/accounts/mail>"
+    return OutgoingMail(
+        # A person who changed their address gets it at the new one.
+        address=mail.user.email if mail.user is not None else mail.address,
+        words=rendered(kind, mail.context, base_url),
+        message_id=f"<{mail.message_id}@{urlsplit(base_url).hostname or 'localhost'}>",
+        attachments=mail.attachments,
+        headers=headers,
+    )
+
+
+def retry(session: Session, mails: Sequence[OutboxMail], *, now: datetime) -> int:
+    """Have dead mails tried again from the first try on; how many there were."""
+    numbers = [mail.id for mail in mails]
+    again = update(OutboxMail).where(OutboxMail.id.in_(numbers), OutboxMail.state == "dead")
+    done = session.execute(again.values(state="waiting", tries=0, due_at=now, error="").returning(OutboxMail.id))
+    return len(done.all())
+
+
+def drop(session: Session, mail: OutboxMail) -> bool:
+    """Give up a mail that waits or is dead; False if it is not so any more. What it said is not kept."""
+    open_states = OutboxMail.state.in_(("waiting", "dead"))
+    given_up = update(OutboxMail).where(OutboxMail.id == mail.id, open_states).values(state="cancelled", **EMPTY)
+    return session.execute(given_up.returning(OutboxMail.id)).one_or_none() is not None

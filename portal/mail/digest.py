@@ -1,0 +1,57 @@
+"""The daily digest: one mail with the news of those who want it so."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select, update
+
+from portal.mail.kinds import DIGEST
+from portal.mail.outbox import write_digest
+from portal.models import Notification, OutboxMail, User
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+MOST_LINES = 50
+
+
+def write_digests(session: Session, now: datetime) -> int:
+    """Write to everybody whose digest has news that they have not read in the portal. Commits after each; how many.
+
+    A person gets one digest a day (in UTC); news that comes after it waits for the next.
+    """
+    waiting = (Notification.in_digest.is_(True)) & (Notification.digested_at.is_(None))
+    numbers = session.scalars(
+        select(Notification.user_id).where(waiting).distinct().order_by(Notification.user_id)
+    ).all()
+    written = sum(_write_to(session, number, now) for number in numbers)
+    session.commit()
+    return written
+
+
+def _write_to(session: Session, number: int, now: datetime) -> bool:
+    day = now.date().isoformat()
+    key = f"{DIGEST}:{day}:u{number}"
+    if session.scalar(select(OutboxMail.id).where(OutboxMail.dedupe_key == key)) is not None:
+        return False
+    mine = (Notification.user_id == number) & (Notification.in_digest.is_(True)) & (Notification.digested_at.is_(None))
+    taken = session.execute(
+        update(Notification)
+        .where(mine)
+        .values(digested_at=now)
+        .returning(Notification.id, Notification.text, Notification.path, Notification.read_at),
+        execution_options={"synchronize_session": False},
+    ).all()
+    person = session.get_one(User, number)
+    unread = Counter((row.text, row.path) for row in sorted(taken, key=lambda row: row.id) if row.read_at is None)
+    if unread and person.active:
+        news = [{"text": text, "path": path, "times": times} for (text, path), times in unread.items()]
+        if len(news) > MOST_LINES:
+            news = [*news[:MOST_LINES], {"text": f"And {len(news) - MOST_LINES} more.", "path": "", "times": 1}]
+        write_digest(session, person, {"day": day, "news": news}, now=now, key=key)
+    session.commit()
+    return bool(unread) and person.active

@@ -1,0 +1,97 @@
+"""The queue of an application: what is set going when a transaction is committed, and how mail leaves."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from datetime import UTC, datetime, time, timedelta
+from typing import TYPE_CHECKING, cast
+
+from flask import Flask, current_app
+from sqlalchemy import event
+
+from portal.db import db
+from portal.jobs.queue import JobQueue
+from portal.jobs.registry import clockwork
+from portal.jobs.starting import STARTED
+from portal.mail.delivery import deliver
+from portal.mail.digest import write_digests
+from portal.mail.outbox import WRITTEN
+from portal.mail.transport import post_office
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy.orm import Session
+
+    from portal.config import Settings
+
+logger = logging.getLogger(__name__)
+DELIVERY = "deliver mail"
+DIGESTS = "daily digest"
+EXTENSION = "portal_jobs"
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def job_queue(app: Flask) -> JobQueue:
+    """The queue of `app`."""
+    return cast("JobQueue", app.extensions[EXTENSION])
+
+
+@clockwork(DELIVERY, every=timedelta(seconds=30))
+def deliver_mail(session: Session, _now_of_start: datetime) -> None:
+    """Send what is due in the outbox. Commits after each mail."""
+    settings: Settings = current_app.config["PORTAL"]
+    with post_office() as send:
+        done = deliver(session, send, base_url=settings.base_url, clock=_now)
+    if done.sent or done.again or done.dead:
+        logger.info("Mail: %s sent, %s to be tried again, %s given up", done.sent, done.again, done.dead)
+
+
+@clockwork(DIGESTS, at=time(7))
+def send_digests(session: Session, now: datetime) -> None:
+    """Write the daily digests, at 07:00 UTC."""
+    write_digests(session, now)
+
+
+def init_work(app: Flask, settings: Settings) -> None:
+    """Give `app` its queue. In tests everything is done at once, in the process that asks."""
+
+    @contextmanager
+    def open_session() -> Iterator[Session]:
+        # The session of a context of its own; the end of the context gives it back.
+        with app.app_context():
+            yield db.session()
+
+    app.extensions[EXTENSION] = JobQueue(
+        settings.jobs_url,
+        settings.instance / "jobs.sqlite",
+        immediate=settings.mode == "testing",
+        open_session=open_session,
+        clock=_now,
+    )
+    if not event.contains(db.session, "after_commit", _set_going):
+        event.listen(db.session, "after_commit", _set_going)
+        event.listen(db.session, "after_rollback", _forget)
+
+
+def _set_going(session: Session) -> None:
+    """Have mail delivered and jobs begun that the committed transaction wrote."""
+    if session.in_nested_transaction():
+        return
+    written, started = session.info.pop(WRITTEN, False), session.info.pop(STARTED, [])
+    if not (written or started):
+        return
+    queue = job_queue(current_app)
+    if written:
+        queue.kick(DELIVERY)
+    for number in started:
+        queue.enqueue_job(number)
+
+
+def _forget(session: Session) -> None:
+    session.info.pop(WRITTEN, None)
+    session.info.pop(STARTED, None)

@@ -1,0 +1,59 @@
+"""`portal work` and `portal tick`: doing what the portal has to do outside of requests."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import click
+from flask import current_app
+from flask.cli import with_appcontext
+
+from portal.web.work import job_queue
+
+LOOK_AT_CLOCK = 5.0  # seconds
+LOOK_AT_SIGNALS = 0.2
+MOST_PAUSE = 1.0  # seconds between two looks at a queue that cannot call
+LAST_WORDS = 60.0  # seconds that work under way has to come to a step
+
+
+@click.command("work")
+@click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="How many jobs at a time.")
+@click.option("--with-parent", is_flag=True, help="End when the process that started this one ends.")
+@with_appcontext
+def work(workers: int, *, with_parent: bool) -> None:
+    """Deliver mail, run jobs and do what the clock starts, until TERM or Ctrl-C.
+
+    It then stops at the next step of what is under way; another process goes on with it.
+    """
+    queue = job_queue(current_app._get_current_object())  # type: ignore[attr-defined]  # noqa: SLF001  (documented)
+    parent = os.getppid()
+    asked: list[int] = []
+    consumer = queue.huey.create_consumer(
+        workers=workers, periodic=False, max_delay=MOST_PAUSE, shutdown_timeout=LAST_WORDS
+    )
+    consumer.start()
+    # Huey has just set its own, which end work under way on one of the two.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda received, _frame: asked.append(received))
+    click.echo(f"Working with {workers} at a time. Stop with Ctrl-C.")
+    looked_at = -LOOK_AT_CLOCK
+    while not asked and not (with_parent and os.getppid() != parent):
+        if time.monotonic() - looked_at >= LOOK_AT_CLOCK:
+            looked_at = time.monotonic()
+            queue.enqueue_due()
+        time.sleep(LOOK_AT_SIGNALS)
+    queue.is_stopping = True
+    consumer.stop(graceful=True)
+    queue.close()
+
+
+@click.command("tick")
+@with_appcontext
+def tick() -> None:
+    """Do all that is due now, once: mail, clock work, jobs that wait. For cron, where `portal work` does not run."""
+    queue = job_queue(current_app._get_current_object())  # type: ignore[attr-defined]  # noqa: SLF001  (documented)
+    for name in queue.do_due():
+        click.echo(f"Done: {name}")
+    queue.close()

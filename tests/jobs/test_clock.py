@@ -1,0 +1,63 @@
+"""Work that the clock starts is done when it is due, by one of several processes."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime, time, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.db import db
+from portal.jobs.clock import claim_due, is_due
+from portal.jobs.registry import CLOCKWORK, Clockwork, clockwork
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+OFTEN = Clockwork("often", lambda *_: None, timedelta(minutes=5), None)
+DAILY = Clockwork("daily", lambda *_: None, None, time(7))
+
+
+@pytest.mark.parametrize(
+    ("work", "begun_at", "due"),
+    [
+        (OFTEN, None, True),
+        (OFTEN, NOON - timedelta(minutes=5), True),
+        (OFTEN, NOON - timedelta(minutes=4), False),
+        (DAILY, datetime(2026, 11, 21, 6, 59, tzinfo=UTC), True),
+        (DAILY, datetime(2026, 11, 21, 7, 0, tzinfo=UTC), False),
+    ],
+)
+def test_work_is_due_every_so_often_or_once_a_day(work: Clockwork, begun_at: datetime | None, due: bool) -> None:  # noqa: FBT001
+    assert is_due(work, begun_at, NOON) is due
+
+
+def test_daily_work_waits_for_its_time_in_the_morning() -> None:
+    early = datetime(2026, 11, 21, 6, tzinfo=UTC)
+    assert is_due(DAILY, early - timedelta(hours=20), early) is False
+
+
+def test_clock_work_says_when_it_is_done() -> None:
+    for given in ({}, {"every": timedelta(1), "at": time(7)}):
+        with pytest.raises(ValueError, match="every so often, or each day"):
+            clockwork("never", **given)  # type: ignore[arg-type]
+
+
+def test_of_many_processes_one_does_the_work(app: Flask) -> None:
+    claimed: list[str] = []
+    for moment in (NOON, NOON + timedelta(days=1)):
+        start = threading.Barrier(6)
+
+        def claim(moment: datetime = moment, start: threading.Barrier = start) -> None:
+            with app.app_context():
+                start.wait()
+                claimed.extend(work.name for work in claim_due(db.session(), moment))
+
+        threads = [threading.Thread(target=claim) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert sorted(claimed) == sorted([*CLOCKWORK] * 2)
