@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from portal.matching.terms import phrase_keys, stem
@@ -24,6 +25,8 @@ _LAST_WORD = re.compile(r"(\S{2,12})\s*$")
 _SENTENCE_BREAK = re.compile(r"[.;:!?]\s")
 _LONGEST_SHORT_FORM = 10
 _SHARE_TO_KEEP = 0.3
+_LONGEST_REMEMBERED = 120
+_REMEMBERED = 16_384
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,14 @@ def short_key(short: str) -> str:
 
 def long_keys(long: str) -> tuple[str, ...]:
     """The keys of the words of a long form, in order, stop words too."""
+    return _remembered_keys(long) if len(long) <= _LONGEST_REMEMBERED else _keys(long)
+
+
+def _keys(long: str) -> tuple[str, ...]:
     return tuple(word.key for sentence in sentences(long) for word in phrase_keys(sentence))
+
+
+_remembered_keys = lru_cache(maxsize=_REMEMBERED)(_keys)
 
 
 def learn_abbreviations(texts: Iterable[str]) -> dict[str, tuple[Abbreviation, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
+from functools import lru_cache
 
 from portal.matching.abbreviations import long_keys
 
@@ -30,6 +31,7 @@ class Concept:
     strength: float = _DEFAULT_STRENGTH
 
 
+@lru_cache(maxsize=4)
 def read_concepts(text: str) -> tuple[Concept, ...]:
     """Read a concept file (TOML, a list of [[concept]] tables).
 

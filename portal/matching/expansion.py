@@ -7,6 +7,7 @@ is shown as what it is.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.abbreviations import long_keys
@@ -87,9 +88,7 @@ class Expander:
                 rules.append(_Rule((key,), form.long, "expansion", strength))
                 rules.append(_Rule(long_keys(form.long), form.short, "expansion", 1.0, only_short_texts=True))
         for concept in concepts:
-            for plain in concept.plain:
-                trigger = long_keys(plain)
-                rules += [_Rule(trigger, term, "concept", concept.strength) for term in concept.terms if trigger]
+            rules += _rules_of(concept)
         by_first: dict[str, list[_Rule]] = {}
         for rule in rules:
             by_first.setdefault(rule.trigger[0], []).append(rule)
@@ -126,6 +125,13 @@ class Expander:
                 for rule in self.rules.get(word.key[start:end], ()):
                     if len(rule.trigger) == 1:
                         yield rule, Phrase(word.key[start:end], word.start + start, word.start + end)
+
+
+@lru_cache(maxsize=4096)
+def _rules_of(concept: Concept) -> tuple[_Rule, ...]:
+    """A rule for each plain phrase and term of a concept."""
+    triggers = filter(None, map(long_keys, concept.plain))
+    return tuple(_Rule(trigger, term, "concept", concept.strength) for trigger in triggers for term in concept.terms)
 
 
 def _is_another_word(rule: _Rule, reading: Reading, matched: Sequence[Phrase]) -> bool:
