@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from flask_migrate import upgrade
+from jinja2.bccache import BytecodeCache
 
 from portal.app import create_app
 from portal.db import db
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
     from flask.testing import FlaskClient
+    from jinja2.bccache import Bucket
 
 Settings = dict[str, str]
 
@@ -33,6 +35,24 @@ def migrated_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return instance / "portal.sqlite"
 
 
+@pytest.fixture(scope="session")
+def compiled_templates() -> BytecodeCache:
+    """Templates are compiled once per process of tests, not once per application."""
+    return _KeptTemplates()
+
+
+class _KeptTemplates(BytecodeCache):
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key + bucket.checksum in self._kept:
+            bucket.bytecode_from_string(self._kept[bucket.key + bucket.checksum])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._kept[bucket.key + bucket.checksum] = bucket.bytecode_to_string()
+
+
 @pytest.fixture
 def settings(tmp_path: Path, migrated_database: Path) -> Settings:
     """Settings of the application under test; a test may change them before it asks for `app`."""
@@ -43,9 +63,10 @@ def settings(tmp_path: Path, migrated_database: Path) -> Settings:
 
 
 @pytest.fixture
-def app(settings: Settings) -> Iterator[Flask]:
+def app(settings: Settings, compiled_templates: BytecodeCache) -> Iterator[Flask]:
     """The application over a fresh, migrated, empty database."""
     application = create_app(settings)
+    application.jinja_env.bytecode_cache = compiled_templates
     yield application
     with application.app_context():
         db.engine.dispose()
