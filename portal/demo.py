@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import secrets
+import subprocess
+import sys
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -20,6 +23,7 @@ from portal.mail.transport import mailbox_folder
 from portal.server import serve
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from flask import Flask
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
     from portal.storage import FileStore
 
 WORKERS = 2
+LAST_WORDS = 15  # seconds that the process beside the server has to end
 
 
 @click.command("demo")
@@ -45,12 +50,32 @@ def demo(port: int, host: str) -> None:
     settings = read_settings({**os.environ, **overrides})
     instance.make_folder(settings)
     key = _kept(settings.instance / "demo-secret-key", settings.secret_key)
-    app = create_app({**overrides, "PORTAL_SECRET_KEY": key})
+    overrides["PORTAL_SECRET_KEY"] = key
+    app = create_app(overrides)
     password = settings.demo_password or _kept(settings.instance / "demo-password", secrets.token_urlsafe(9))
     with app.app_context():
         prepare(password, app.extensions["portal_files"])
         live_index(app).warm_up(db.session())
-    serve(app, host=host, port=port, workers=WORKERS, when_ready=lambda: _greet(app, password))
+    with working(overrides):
+        serve(app, host=host, port=port, workers=WORKERS, when_ready=lambda: _greet(app, password))
+
+
+@contextmanager
+def working(overrides: Mapping[str, str]) -> Iterator[None]:
+    """Run `portal work` beside; it ends with this process, however that ends."""
+    mine = os.getpid()
+    program = [sys.executable, "-m", "portal", "work", "--with-parent"]
+    process = subprocess.Popen(program, env={**os.environ, **overrides})  # noqa: S603  (our own)
+    try:
+        yield
+    finally:
+        # A forked worker that ends comes by here, too; the process beside is not its own.
+        if os.getpid() == mine:
+            process.terminate()
+            try:
+                process.wait(LAST_WORDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
 
 
 def prepare(password: str, files: FileStore) -> None:

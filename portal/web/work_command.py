@@ -37,7 +37,8 @@ def work(workers: int, *, with_parent: bool) -> None:
     # Huey has just set its own, which end work under way on one of the two.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda received, _frame: asked.append(received))
-    click.echo(f"Working with {workers} at a time. Stop with Ctrl-C.")
+    if not with_parent:
+        click.echo(f"Working, {workers} jobs at a time. Stop with Ctrl-C.")
     looked_at = -LOOK_AT_CLOCK
     while not asked and not (with_parent and os.getppid() != parent):
         if time.monotonic() - looked_at >= LOOK_AT_CLOCK:
