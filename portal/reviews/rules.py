@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from portal.models import LabProfessor
+from portal.applications.states import READ_BY_LABS
+from portal.models import Conflict, LabProfessor
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from portal.models import Lab, User
+    from portal.models import Choice, Lab, User
 
 
 def why_not_read_for(session: Session, professor: User, lab: Lab) -> str | None:
@@ -21,4 +22,23 @@ def why_not_read_for(session: Session, professor: User, lab: Lab) -> str | None:
     )
     if seat is None:
         return f"You do not read for {lab.name}. An administrator can add you as its leader or reviewer."
+    return None
+
+
+def why_not_open_choice(session: Session, professor: User, lab: Lab, choice: Choice) -> str | None:
+    """A choice is read by those who read for its lab, while labs may read the application, but for conflicts."""
+    reason = why_not_read_for(session, professor, lab)
+    if reason is not None:
+        return reason
+    if choice.lab_id != lab.id or choice.application.state not in READ_BY_LABS:
+        return f"There is no such application that {lab.name} may read."
+    declared = session.scalar(
+        select(Conflict.id).where(
+            Conflict.reviewer_id == professor.id,
+            Conflict.applicant_id == choice.application.applicant_id,
+            Conflict.state == "declared",
+        )
+    )
+    if declared is not None:
+        return "You have a conflict of interest with this applicant, so the lab’s other reviewers read the application."
     return None

@@ -1,0 +1,108 @@
+"""Blind first: who an applicant is stays hidden from a reviewer until the reviewer's own scorecard is locked.
+
+It is a setting of the lab (`LabReviewing.blind_first`) and holds for its leader and its reviewers alike. Abstaining
+does not lift it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import and_, exists, select
+
+from portal.applications.submissions import ALPHABET
+from portal.models import Application, Choice, LabReviewing, Scorecard, User
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.orm import Session
+
+    from portal.models import Lab
+
+HALF = len(ALPHABET) ** 3  # how many numbers three signs write
+ROUNDS = 4
+AT_ONCE = 10_000  # choices in one statement; SQLite takes about three times as many values
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How a person is shown to a reviewer: a name or a pseudonym, and the e-mail address or None."""
+
+    label: str
+    email: str | None
+    hidden: bool
+
+
+def hidden_from(lab: Lab, reviewer: User) -> ColumnElement[bool]:
+    """As a part of a statement over `Choice`: whether the applicant is hidden from the reviewer."""
+    blind = exists().where(LabReviewing.lab_id == lab.id, LabReviewing.blind_first.is_(True))
+    reviewed = exists().where(
+        Scorecard.choice_id == Choice.id,
+        Scorecard.reviewer_id == reviewer.id,
+        Scorecard.locked_at.is_not(None),
+        Scorecard.abstained.is_(False),
+    )
+    return and_(blind, ~reviewed)
+
+
+def shown_as(session: Session, lab: Lab, reviewer: User, choices: Iterable[Choice]) -> Mapping[int, Shown]:
+    """How the applicants of `choices` are shown to the reviewer, by the id of the choice. One statement for all."""
+    ids = [choice.id for choice in choices]
+    shown: dict[int, Shown] = {}
+    for start in range(0, len(ids), AT_ONCE):
+        rows = session.execute(
+            select(Choice.id, User.name, User.email, hidden_from(lab, reviewer))
+            .join(Application, Application.id == Choice.application_id)
+            .join(User, User.id == Application.applicant_id)
+            .where(Choice.id.in_(ids[start : start + AT_ONCE]), Choice.lab_id == lab.id)
+        )
+        shown.update({number: shown_person(number, name, email, hidden) for number, name, email, hidden in rows})
+    return shown
+
+
+def shown_person(number: int, name: str, email: str, hidden: bool) -> Shown:  # noqa: FBT001  (a column of a row)
+    """How the applicant of the choice with this id is shown."""
+    if hidden:
+        return Shown(_pseudonym("choice", number), None, hidden=True)
+    return Shown(name or email.split("@", 1)[0], email, hidden=False)
+
+
+def is_hidden(session: Session, lab: Lab, reviewer: User, choice: Choice) -> bool:
+    """Whether the applicant of one choice is hidden from the reviewer."""
+    return bool(session.scalar(select(hidden_from(lab, reviewer)).where(Choice.id == choice.id)))
+
+
+def is_blind(session: Session, lab: Lab) -> bool:
+    """Whether the lab reviews blind first."""
+    return bool(
+        session.scalar(select(LabReviewing.lab_id).where(LabReviewing.lab_id == lab.id, LabReviewing.blind_first))
+    )
+
+
+def pseudonym(choice: Choice) -> str:
+    """The name of a hidden applicant, as in "Applicant 7F3K-2Q": the same always, and no two choices share one."""
+    return _pseudonym("choice", choice.id)
+
+
+def pseudonym_of_person(user_id: int) -> str:
+    """The name of a hidden person who has not chosen the lab."""
+    return _pseudonym("person", user_id)
+
+
+def _pseudonym(kind: str, number: int) -> str:
+    """The number, shuffled among all that six signs write, so that neighbours do not look alike and none meet."""
+    high, low = divmod(number % HALF**2, HALF)
+    for turn in range(ROUNDS):
+        digest = hashlib.sha256(f"{kind} {turn} {low}".encode()).digest()
+        high, low = low, (high + int.from_bytes(digest[:8])) % HALF
+    signs = _signs(high) + _signs(low)
+    return f"Applicant {signs[:4]}-{signs[4:]}"
+
+
+def _signs(number: int) -> str:
+    size = len(ALPHABET)
+    return "".join(ALPHABET[number // size**place % size] for place in (2, 1, 0))

@@ -1,0 +1,1 @@
+"""The professors' pages, one module per part."""

@@ -1,0 +1,49 @@
+"""What the professors' pages load first: the lab, the choice, and whether the person may open them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal.applications.states import READ_BY_LABS
+from portal.db import db
+from portal.labs.queries import lab_by_slug
+from portal.models import Application, Choice
+from portal.reviews.rules import why_not_open_choice, why_not_read_for
+from portal.web.access import actor, ensure, found
+
+if TYPE_CHECKING:
+    from portal.models import Lab
+
+
+def lab_i_read_for(slug: str) -> Lab:
+    """The lab at this address, for its leader and its reviewers.
+
+    Raises:
+        NotFound: There is no such lab.
+        Refused: The person does not read for it.
+    """
+    lab = found(lab_by_slug(db.session(), slug))
+    ensure(why_not_read_for(db.session(), actor(), lab))
+    return lab
+
+
+def choice_i_may_open(slug: str, number: int) -> tuple[Lab, Choice]:
+    """The lab and one of its choices.
+
+    Raises:
+        NotFound: The lab has no such choice that it may read; which others there are is not told.
+        Refused: The person does not read for the lab, or has a conflict of interest.
+    """
+    lab = lab_i_read_for(slug)
+    session = db.session()
+    choice = found(
+        session.scalar(
+            select(Choice)
+            .join(Application, Application.id == Choice.application_id)
+            .where(Choice.id == number, Choice.lab_id == lab.id, Application.state.in_(READ_BY_LABS))
+        )
+    )
+    ensure(why_not_open_choice(session, actor(), lab, choice))
+    return lab, choice

@@ -1,0 +1,22 @@
+"""The labs that a professor reads for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import redirect, render_template, url_for
+
+from portal.db import db
+from portal.labs.queries import labs_of_professor
+from portal.web.access import actor
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+
+def labs() -> ResponseReturnValue:
+    """The labs that I read for; with one lab, its page at once."""
+    mine = labs_of_professor(db.session(), actor())
+    if len(mine) == 1:
+        return redirect(url_for("reviews.discover", slug=mine[0].slug))
+    return render_template("reviews/labs.html", labs=mine)

@@ -1,0 +1,110 @@
+"""What hides who somebody is in their own texts: name, address, school, place, gendered words, as labels in brackets.
+
+What the matcher never reads is hidden (`portal.matching.redact`), and what is known of the person: the parts of the
+name and of the e-mail address, however they are written. Dates stay, but for the day of birth.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from portal.matching import redact
+from portal.matching.spelling import is_common
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from portal.models import User
+
+SHORT = 3  # letters; shorter parts of names are looked for as they are written only
+NEVER_NAMES = frozenset({"de", "del", "della", "da", "dos", "di", "du", "la", "le", "van", "der", "den", "von", "zu"})
+LABELS = {"address": "contact", "telephone": "contact", "gender": "…"}
+BORN = re.compile(
+    r"(?im)(?<!\w)(?:(?:date[ \t]of[ \t]birth|birth[ \t]?date|d\.?o\.?b\.?|born|birthday|geboren)"
+    r"[^\n.;|\d]{0,30}\d[^\n;|,]{0,20}|aged?[ \t]*[:：]?[ \t]*\d{1,2}(?!\w)|(?:出生日期|出生年月|生日|年龄)[^\n]{0,20})"
+)
+_WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+
+Hidden = tuple[int, int, str]
+
+
+def redacted(text: str, user: User) -> str:
+    """`text` without what says who `user` is: each stretch is replaced by its kind, as in "[school]"."""
+    return _redacted(text, user.name, user.email)
+
+
+def redacted_resume(text: str, user: User) -> str:
+    """The text of a resume for somebody who may not know yet whose it is."""
+    return redacted(text, user)
+
+
+@lru_cache(maxsize=4096)
+def _redacted(text: str, name: str, email: str) -> str:
+    parts: list[str] = []
+    position = 0
+    for start, end, label in _joined(sorted(_hidden(text, name, email))):
+        parts += (text[position:start], f"[{label}]")
+        position = end
+    parts.append(text[position:])
+    return "".join(parts)
+
+
+def _hidden(text: str, name: str, email: str) -> Iterator[Hidden]:
+    for item in redact(text).removed:
+        if item.reason != "date" and item.text.strip():
+            yield item.start, item.end, LABELS.get(item.reason, item.reason)
+    for born in BORN.finditer(text):
+        yield born.start(), born.end(), "age"
+    folded = _folded(text)
+    for part in _parts_of(name, email):
+        yield from _places_of(part, text, folded)
+
+
+def _parts_of(name: str, email: str) -> set[str]:
+    """The name, its words, the part of the address before the @ and its longer words."""
+    local = email.split("@", 1)[0]
+    words = {word for word in _WORD.findall(name) if word.casefold() not in NEVER_NAMES}
+    words |= {piece for word in words for piece in re.split(r"[’'-]", word) if len(piece) > SHORT}
+    words |= {word for word in _WORD.findall(local) if len(word) > SHORT}
+    given = {word[1:] for word in words if _UNSPACED.match(word) and len(word) > 2}  # noqa: PLR2004  (family, given)
+    return {part for part in {name.strip(), local, *words, *given} if len(part) > 1}
+
+
+def _places_of(part: str, text: str, folded: str) -> Iterator[Hidden]:
+    wanted = _folded(part)
+    exact = all(len(word) <= SHORT or is_common(word) for word in wanted.split())
+    spaced = not _UNSPACED.search(part)
+    pattern = (r"\s+" if spaced else r"\s*").join(
+        re.escape(piece) for piece in (wanted.split() if spaced else wanted.replace(" ", ""))
+    )
+    for found in re.finditer(rf"(?<!\w){pattern}(?!\w)" if spaced else pattern, folded):
+        written = text[found.start() : found.end()]
+        if not exact or not spaced or written in {part, part.upper(), part.capitalize()}:
+            yield found.start(), found.end(), "name"
+
+
+def _folded(text: str) -> str:
+    """Small letters without accents, as many as there are characters."""
+    return "".join(_base(character) for character in text)
+
+
+@lru_cache(maxsize=4096)
+def _base(character: str) -> str:
+    base = unicodedata.normalize("NFKD", character)[:1].casefold()
+    return base if len(base) == 1 else character
+
+
+def _joined(found: list[Hidden]) -> Iterator[Hidden]:
+    """Without overlaps: what begins within another belongs to it; two of a kind side by side are one."""
+    kept: list[Hidden] = []
+    for start, end, label in found:
+        if kept and start <= kept[-1][1] + (label == kept[-1][2]):
+            before = kept[-1]
+            kept[-1] = (before[0], max(before[1], end), before[2])
+        else:
+            kept.append((start, end, label))
+    yield from kept

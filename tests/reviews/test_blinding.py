@@ -1,0 +1,140 @@
+"""Blind first: names stay hidden until a reviewer's own scorecard is locked, in the person's own texts as well."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import event
+
+from portal.db import db
+from portal.models import Choice, Conflict, LabReviewing, Scorecard, User
+from portal.reviews.blinding import Shown, is_hidden, pseudonym, shown_as
+from portal.reviews.redaction import redacted_resume
+from portal.reviews.rules import why_not_open_choice
+from tests.admission import add_admission
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+FULL = {"fit": 4, "potential": 4, "preparation": 3, "writing": 3, "confidence": 2}
+
+
+def test_names_are_hidden_in_a_blind_lab_until_the_own_scorecard_is_locked(app: Flask) -> None:
+    with app.app_context():
+        admission = add_admission(app)
+        lab, open_lab = admission.add_lab("Blind Lab"), admission.add_lab("Open Lab")
+        admission.session.add(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=admission.now))
+        people = [admission.add_applicant(f"Ada {number}") for number in range(5)]
+        applications = [admission.eligible(one, "Blind Lab", "Open Lab") for one in people]
+        choices = [admission.choice(one, "Blind Lab") for one in applications]
+        leader, reviewer = (admission.user(which["Blind Lab"]) for which in (admission.leaders, admission.reviewers))
+        now = admission.now
+        cards = [
+            Scorecard(choice_id=choices[0].id, reviewer_id=leader.id, changed_at=now, locked_at=now, **FULL),
+            Scorecard(choice_id=choices[1].id, reviewer_id=leader.id, changed_at=now, **FULL),
+            Scorecard(
+                choice_id=choices[2].id,
+                reviewer_id=leader.id,
+                changed_at=now,
+                locked_at=now,
+                abstained=True,
+                abstain_reason="I know the field too little.",
+            ),
+            Scorecard(choice_id=choices[3].id, reviewer_id=reviewer.id, changed_at=now, locked_at=now, **FULL),
+        ]
+        admission.session.add_all(cards)
+        admission.session.commit()
+        statements: list[str] = []
+        event.listen(db.engine, "before_cursor_execute", lambda *call: statements.append(call[2]))
+        shown = shown_as(admission.session, lab, leader, choices)
+        assert len([one for one in statements if "SELECT" in one and "choice.id IN" in one]) == 1
+        hidden = [shown[choice.id].hidden for choice in choices]
+        assert hidden == [False, True, True, True, True]
+        assert [is_hidden(admission.session, lab, leader, choice) for choice in choices] == hidden
+        assert shown[choices[0].id] == Shown("Ada 0", people[0].email, hidden=False)
+        assert shown[choices[1].id] == Shown(pseudonym(choices[1]), None, hidden=True)
+        other = admission.choice(applications[1], "Open Lab")
+        assert shown_as(admission.session, open_lab, leader, [other])[other.id].hidden is False
+
+
+def test_pseudonyms_never_meet_and_do_not_follow_the_order() -> None:
+    names = [pseudonym(Choice(id=number)) for number in range(1, 20_001)]
+    assert len(set(names)) == len(names)
+    assert names[:3] != sorted(names[:3]) or names[:6] != sorted(names[:6])
+    assert pseudonym(Choice(id=7)) == names[6]
+
+
+TEXTS = {
+    "the name and the school": (
+        "Zoë García-López\nPh.D. student, Massachusetts Institute of Technology\nI built FlexCache.",
+        ["Zoë", "García", "Massachusetts"],
+        "I built FlexCache.",
+    ),
+    "parts of the name without accents, anywhere": (
+        "Summary\nCompilers. Garcia, Z. and Lopez: a paper. GARCIA wrote the kernel.",
+        ["Garcia", "GARCIA", "Lopez"],
+        "wrote the kernel.",
+    ),
+    "e-mail, pages and telephone": (
+        "Summary\nzgl@example.edu, https://zoe.example.org, +49 6221 123456, zgarcia on GitHub; GPU kernels",
+        ["zgl@", "zoe.example", "6221", "zgarcia"],
+        "GPU kernels",
+    ),
+    "gendered words and the day of birth": (
+        "Summary\nShe served models in 2024. Date of birth: 3 May 1999\nMember of Women in Systems.",
+        ["She ", "1999", "Women"],
+        "served models in 2024.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "gone", "kept"), TEXTS.values(), ids=TEXTS.keys())
+def test_a_resume_loses_who_it_is_about_and_keeps_the_work(text: str, gone: list[str], kept: str) -> None:
+    shown = redacted_resume(text, User(name="Zoë García-López", email="zgarcia@example.edu"))
+    assert [word for word in gone if word in shown] == []
+    assert kept in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "shown"),
+    [
+        ("李华", "目标：系统\n李华 和 李 华 做联邦学习", "目标：系统\n[name] 和 [name] 做联邦学习"),
+        ("Do An", "Summary\nI do an analysis. Do An wrote it.", "Summary\nI do an analysis. [name] wrote it."),
+        ("Will Long", "Summary\nIt will take long. Will wrote it.", "Summary\nIt will take long. [name] wrote it."),
+    ],
+)
+def test_names_that_are_words_are_hidden_where_they_are_names(name: str, text: str, shown: str) -> None:
+    assert redacted_resume(text, User(name=name, email="x@example.edu")) == shown
+
+
+def test_a_choice_is_opened_by_its_lab_while_labs_may_read_it_and_without_a_conflict(app: Flask) -> None:
+    with app.app_context():
+        admission = add_admission(app)
+        lab, other = admission.add_lab("Mine"), admission.add_lab("Other")
+        person = admission.add_applicant()
+        submitted = admission.choice(admission.submitted(admission.add_applicant(), "Mine"), "Mine")
+        application = admission.eligible(person, "Mine")
+        choice = admission.choice(application, "Mine")
+        leader, reviewer, foreign = (
+            admission.user(one)
+            for one in (admission.leaders["Mine"], admission.reviewers["Mine"], admission.leaders["Other"])
+        )
+        admission.session.add(
+            Conflict(reviewer_id=reviewer.id, applicant_id=person.id, state="suggested", changed_at=admission.now)
+        )
+        admission.session.commit()
+
+        def reasons() -> list[str]:
+            found = [why_not_open_choice(admission.session, who, lab, choice) for who in (leader, reviewer, foreign)]
+            return [(reason or "")[:27] for reason in found]
+
+        assert reasons() == ["", "", "You do not read for Mine. A"]
+        conflict = admission.session.query(Conflict).one()
+        conflict.state = "declared"
+        assert reasons() == ["", "You have a conflict of inte", "You do not read for Mine. A"]
+        none = "There is no such application that Mine may read."
+        assert why_not_open_choice(admission.session, leader, lab, submitted) == none
+        assert why_not_open_choice(admission.session, foreign, other, choice) == none.replace("Mine", "Other")
+        admission.one_move(application, "withdraw", "applicant")
+        assert why_not_open_choice(admission.session, leader, lab, choice) == none
