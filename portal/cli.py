@@ -11,6 +11,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 
 from portal import create_app
 from portal.accounts.cli import create_admin, reset_two_step
+from portal.admin.assignment_command import assignment
 from portal.applications.sweep_command import sweep_files
 from portal.config import SettingsError
 from portal.labs.evaluate_command import evaluate
@@ -75,6 +76,8 @@ group = _PortalGroup(
     create_app=_app_for_commands,
     add_version_option=False,
 )
+# It works on files: also where there are no settings and no database.
+group.add_command(assignment)
 
 
 def register(app: Flask) -> None:

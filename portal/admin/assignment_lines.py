@@ -1,0 +1,104 @@
+"""Rounds, reasons and changes as lines for a terminal, and as JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from portal.assignment import Step, lists_digest
+from portal.assignment.records import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from portal.assignment import Changes, Move, Reason, Round, SeatChange, WhatIf
+
+MOST_NAMES = 20  # on a line; JSON has them all
+STEPS = {
+    Step.JOINED: "is new",
+    Step.LEFT: "is gone",
+    Step.PLACED: "gets a place",
+    Step.UNPLACED: "loses the place",
+    Step.BETTER: "better for them",
+    Step.WORSE: "worse for them",
+    Step.OTHER: "their list is another",
+}
+
+
+def as_json(found: WhatIf | Changes) -> str:
+    """A record as JSON with the names of its fields."""
+    return json.dumps(asdict(found), indent=2)
+
+
+def reasons_as_json(reasons: Sequence[Reason]) -> str:
+    """Reasons as JSON, each with its sentence."""
+    return json.dumps([asdict(one) | {"sentence": one.sentence} for one in reasons], indent=2)
+
+
+def summary_lines(held: Round) -> Iterator[str]:
+    """How many got what, and what the round was computed from."""
+    applicants, placed = len(held.market.applicants), len(held.lab_of)
+    seats = sum(lab.seats for lab in held.market.labs.values())
+    yield f"{placed:,} of {applicants:,} applicants have a place; {seats - placed:,} of {seats:,} seats are free."
+    for choice, count in held.by_choice().items():
+        yield f"  number {choice} on their list: {count:,}"
+    yield f"Seed: {quoted(held.seed)}"
+    yield f"Digest of lists, orders and seats: {lists_digest(held.market)}"
+
+
+def digest_of_certificate(text: str) -> str:
+    """The line that tells certificates apart."""
+    return f"Digest of this certificate: {json.loads(text)['digest']}"
+
+
+def reason_lines(reasons: Sequence[Reason]) -> list[str]:
+    """A sentence for each lab asked about."""
+    return [reason.sentence for reason in reasons] or ["There is no lab on your list."]
+
+
+def what_if_lines(found: WhatIf) -> Iterator[str]:
+    """Which seats change and who moves."""
+    yield from _seat_lines(found.seats)
+    yield from _move_lines(found.moves, found.placed_before, found.placed_after)
+
+
+def changes_lines(found: Changes) -> Iterator[str]:
+    """What went in otherwise, and what came out otherwise."""
+    if found.same_input:
+        yield "Lists, orders, seats and seed are the same."
+    if found.seeds is not None:
+        yield f"Seed: {quoted(found.seeds[0])} → {quoted(found.seeds[1])}"
+    yield from _names("New applicants", found.new_applicants)
+    yield from _names("Applicants who are gone", found.gone_applicants)
+    yield from _names("New labs", found.new_labs)
+    yield from _names("Labs that are gone", found.gone_labs)
+    yield from _names("Applicants with another list", found.lists)
+    yield from _names("Labs with another order", found.orders)
+    yield from _seat_lines(found.seats)
+    yield from _move_lines(found.moves, found.placed_before, found.placed_after)
+
+
+def _names(title: str, names: Sequence[str]) -> Iterator[str]:
+    if names:
+        more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
+        yield f"{title} ({len(names):,}): {', '.join(map(quoted, names[:MOST_NAMES]))}{more}"
+
+
+def _seat_lines(changes: Iterable[SeatChange]) -> Iterator[str]:
+    for change in changes:
+        yield f"Seats of {quoted(change.lab)}: {change.before:,} → {change.after:,}"
+
+
+def _move_lines(moves: Sequence[Move], placed_before: int, placed_after: int) -> Iterator[str]:
+    yield f"With a place: {placed_before:,} → {placed_after:,}"
+    if not moves:
+        yield "Nobody moves."
+        return
+    yield f"Who moves ({len(moves):,}):"
+    for move in moves:
+        yield f"  {quoted(move.applicant)}: {_lab(move.before)} → {_lab(move.after)}, {STEPS[move.step]}"
+
+
+def _lab(name: str | None) -> str:
+    return "no place" if name is None else quoted(name)

@@ -1,0 +1,48 @@
+"""Assignment rounds: a stable matching of applicants and labs, its certificate, its reasons.
+
+Usable by itself: no web, no database, no clock.
+
+>>> from portal.assignment import Lab, Market, solve, why_not
+>>> labs = {"systems": Lab(1, (("bo",), ("an", "cy"))), "theory": Lab(1, (("an",), ("bo",)))}
+>>> held = solve(Market({"an": ("systems", "theory"), "bo": ("systems",), "cy": ()}, labs), seed="draw of 1 March")
+>>> sorted(held.lab_of.items())
+[('an', 'theory'), ('bo', 'systems')]
+>>> why_not(held, "an", "systems").why
+<Why.FULL: 'full'>
+
+`portal/assignment/verify.py` is not among what is named here: it proves certificates, and shares no code with the rest.
+"""
+
+from portal.assignment.certificate import FileRefused, certificate, lists_digest, read_market, read_round
+from portal.assignment.changes import Changes, Move, SeatChange, Step, WhatIf, compare, what_if
+from portal.assignment.lottery import number
+from portal.assignment.reasons import NotStable, Reason, Why, why_not
+from portal.assignment.records import Lab, Market, MarketError, Round, UnknownName
+from portal.assignment.solver import solve, steps
+
+__all__ = [
+    "Changes",
+    "FileRefused",
+    "Lab",
+    "Market",
+    "MarketError",
+    "Move",
+    "NotStable",
+    "Reason",
+    "Round",
+    "SeatChange",
+    "Step",
+    "UnknownName",
+    "WhatIf",
+    "Why",
+    "certificate",
+    "compare",
+    "lists_digest",
+    "number",
+    "read_market",
+    "read_round",
+    "solve",
+    "steps",
+    "what_if",
+    "why_not",
+]

@@ -1,0 +1,161 @@
+"""What differs between two rounds: in what went in, and in who got what. With other seats, that is the what-if."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from portal.assignment.solver import solve, unseen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from portal.assignment.records import Market, Round
+
+
+class Step(StrEnum):
+    """What a move is to the applicant, judged by the applicant's own list in the later round."""
+
+    JOINED = "joined"
+    LEFT = "left"
+    PLACED = "placed"
+    UNPLACED = "unplaced"
+    BETTER = "better"
+    WORSE = "worse"
+    OTHER = "other"  # the earlier lab is no longer on the list: neither better nor worse
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Somebody whose lab changes; None is no lab."""
+
+    applicant: str
+    before: str | None
+    after: str | None
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class SeatChange:
+    """A lab in both rounds whose number of seats changes."""
+
+    lab: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """What other numbers of seats would do: who moves, and how many would be placed."""
+
+    seats: tuple[SeatChange, ...]
+    moves: tuple[Move, ...]
+    placed_before: int
+    placed_after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What differs between two rounds.
+
+    `lists` are applicants in both whose order of the labs in both differs, `orders` labs in both whose order of the
+    applicants in both differs: those who came or went are not told twice. `moves` include who came and went.
+    """
+
+    seeds: tuple[str, str] | None
+    new_applicants: tuple[str, ...]
+    gone_applicants: tuple[str, ...]
+    new_labs: tuple[str, ...]
+    gone_labs: tuple[str, ...]
+    seats: tuple[SeatChange, ...]
+    lists: tuple[str, ...]
+    orders: tuple[str, ...]
+    moves: tuple[Move, ...]
+    placed_before: int
+    placed_after: int
+
+    @property
+    def same_input(self) -> bool:
+        """Whether both rounds were given the same lists, seats and seed."""
+        parts = (self.new_applicants, self.gone_applicants, self.new_labs, self.gone_labs)
+        return self.seeds is None and not any((*parts, self.seats, self.lists, self.orders))
+
+
+def compare(old: Round, new: Round) -> Changes:
+    """What differs from `old` to `new`, all in the order of the names."""
+    before, after = old.market, new.market
+    return Changes(
+        seeds=None if old.seed == new.seed else (old.seed, new.seed),
+        new_applicants=tuple(sorted(after.applicants.keys() - before.applicants)),
+        gone_applicants=tuple(sorted(before.applicants.keys() - after.applicants)),
+        new_labs=tuple(sorted(after.labs.keys() - before.labs)),
+        gone_labs=tuple(sorted(before.labs.keys() - after.labs)),
+        seats=_seat_changes(before, after),
+        lists=_changed_lists(before, after),
+        orders=_changed_orders(before, after),
+        moves=_moves(old, new),
+        placed_before=len(old.lab_of),
+        placed_after=len(new.lab_of),
+    )
+
+
+def what_if(held: Round, seats: Mapping[str, int], tick: Callable[[int], object] = unseen) -> WhatIf:
+    """Who would move if these labs had so many seats, everything else as it was. `tick` is as in `solve`.
+
+    Raises:
+        UnknownName: a lab is not in the market.
+        MarketError: seats are negative.
+    """
+    imagined = solve(held.market.with_seats(seats), held.seed, tick)
+    changed = _seat_changes(held.market, imagined.market)
+    return WhatIf(changed, _moves(held, imagined), len(held.lab_of), len(imagined.lab_of))
+
+
+def _seat_changes(before: Market, after: Market) -> tuple[SeatChange, ...]:
+    pairs = ((lab, before.labs[lab].seats, after.labs[lab].seats) for lab in sorted(before.labs.keys() & after.labs))
+    return tuple(SeatChange(lab, old, new) for lab, old, new in pairs if old != new)
+
+
+def _changed_lists(before: Market, after: Market) -> tuple[str, ...]:
+    there = before.labs.keys() & after.labs
+    both = sorted(before.applicants.keys() & after.applicants)
+    return tuple(one for one in both if _kept(before.applicants[one], there) != _kept(after.applicants[one], there))
+
+
+def _changed_orders(before: Market, after: Market) -> tuple[str, ...]:
+    there = before.applicants.keys() & after.applicants
+
+    def order(market: Market, lab: str) -> list[list[str]]:
+        groups = (_kept(group, there) for group in market.labs[lab].order)
+        return [group for group in groups if group]
+
+    return tuple(lab for lab in sorted(before.labs.keys() & after.labs) if order(before, lab) != order(after, lab))
+
+
+def _kept(names: Sequence[str], there: Collection[str]) -> list[str]:
+    return [name for name in names if name in there]
+
+
+def _moves(old: Round, new: Round) -> tuple[Move, ...]:
+    found = []
+    for applicant in sorted(old.market.applicants.keys() | new.market.applicants):
+        before, after = old.lab_of.get(applicant), new.lab_of.get(applicant)
+        if applicant not in old.market.applicants:
+            found.append(Move(applicant, None, after, Step.JOINED))
+        elif applicant not in new.market.applicants:
+            found.append(Move(applicant, before, None, Step.LEFT))
+        elif before != after:
+            found.append(Move(applicant, before, after, _step(new.market.applicants[applicant], before, after)))
+    return tuple(found)
+
+
+def _step(choices: Sequence[str], before: str | None, after: str | None) -> Step:
+    """What a move is to somebody with this list."""
+    if before is None:
+        return Step.PLACED
+    if after is None:
+        return Step.UNPLACED
+    if before not in choices:
+        return Step.OTHER
+    return Step.BETTER if choices.index(after) < choices.index(before) else Step.WORSE

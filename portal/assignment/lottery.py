@@ -1,0 +1,32 @@
+"""The published rule that breaks ties: one number for each applicant, from the seed, the same at every lab."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from portal.assignment.records import Lab, Market
+
+
+def number(seed: str, applicant: str) -> str:
+    r"""The applicant's lottery number, in hexadecimal; smaller ones come first.
+
+    It is the SHA-256 of the seed, a line feed and the applicant's name in UTF-8, so that anybody can compute it:
+    `printf '%s\n%s' SEED NAME | sha256sum`.
+    """
+    return sha256(f"{seed}\n{applicant}".encode()).hexdigest()
+
+
+def numbers(market: Market, seed: str) -> dict[str, str]:
+    """Everybody's lottery number."""
+    return {applicant: number(seed, applicant) for applicant in market.applicants}
+
+
+def places(lab: Lab, drawn: Mapping[str, str]) -> dict[str, int]:
+    """The place of each applicant in the lab's order, from 1, with ties broken by their lottery numbers."""
+    # The names decide between equal numbers, which nobody has ever seen, so that the order is total by its definition.
+    strict = (one for group in lab.order for one in sorted(group, key=lambda one: (drawn[one], one)))
+    return {applicant: place for place, applicant in enumerate(strict, 1)}

@@ -1,0 +1,127 @@
+"""Why somebody did not get a lab: a record for programs, a sentence for the person. Nobody else is named."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from portal.assignment.lottery import numbers, places
+from portal.assignment.records import known, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.assignment.records import Round
+
+
+class Why(StrEnum):
+    """The kinds of reasons, in the order in which they are looked for: what depends on others comes last."""
+
+    ASSIGNED = "assigned"
+    NOT_LISTED = "not listed"
+    GOT_BETTER = "got better"
+    NO_SEATS = "no seats"
+    NOT_ACCEPTABLE = "not acceptable"
+    FULL = "full"
+
+
+class NotStable(ValueError):  # noqa: N818 - reads as what happened
+    """There is no reason: the applicant and the lab would both rather have each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why an applicant did not get a lab.
+
+    `choice` is the lab's place on the applicant's list, `got` and `got_choice` what they got instead. At a full
+    lab `place` is the applicant's place in its order and `last_place` that of the last seat, ties broken, both from
+    1; `higher` of its seats went to a better group of its order, `drawn` to the same group by the lottery.
+    """
+
+    why: Why
+    lab: str
+    seats: int
+    choice: int | None = None
+    got: str | None = None
+    got_choice: int | None = None
+    place: int | None = None
+    last_place: int | None = None
+    higher: int = 0
+    drawn: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """The reason, said to the applicant."""
+        lab = quoted(self.lab)
+        match self.why:
+            case Why.ASSIGNED:
+                return f"You got {lab}, number {self.choice} on your list."
+            case Why.NOT_LISTED:
+                return f"{lab} is not on your list."
+            case Why.GOT_BETTER:
+                return (
+                    f"You got {quoted(self.got or '')}, number {self.got_choice} on your list, which you placed before "
+                    f"{lab}, number {self.choice}."
+                )
+            case Why.NO_SEATS:
+                return f"{lab} had no seats in this round."
+            case Why.NOT_ACCEPTABLE:
+                return f"{lab} did not put you on its list of applicants whom it would take."
+        return f"{lab} filled {self._seats()}: {self._ahead()}. {self._last()}"
+
+    def _seats(self) -> str:
+        return "its one seat" if self.seats == 1 else f"its {self.seats:,} seats"
+
+    def _ahead(self) -> str:
+        parts = []
+        if self.higher:
+            parts.append(f"{_people(self.higher)} whom it ranks above you")
+        if self.drawn:
+            smaller = "number is smaller" if self.drawn == 1 else "numbers are smaller"
+            parts.append(f"{_people(self.drawn)} whom it ranks equal to you and whose lottery {smaller}")
+        return "with " + ", and ".join(parts)
+
+    def _last(self) -> str:
+        return f"Its last seat went to place {self.last_place:,} of its order, ties broken; yours is {self.place:,}."
+
+
+def why_not(held: Round, applicant: str, lab: str) -> Reason:
+    """Why `applicant` did not get `lab` in a round, or that they got it.
+
+    Raises:
+        UnknownName: the applicant or the lab is not in the market.
+        NotStable: the round has no reason to give, as this pair blocks it.
+    """
+    choices = held.market.applicants[known(applicant, held.market.applicants, "applicant")]
+    asked = held.market.labs[known(lab, held.market.labs, "lab")]
+    got = held.lab_of.get(applicant)
+    if lab not in choices:
+        return Reason(Why.NOT_LISTED, lab, asked.seats, got=got)
+    choice = choices.index(lab) + 1
+    if got == lab:
+        return Reason(Why.ASSIGNED, lab, asked.seats, choice, got, choice)
+    if got is not None and (got_choice := choices.index(got) + 1) < choice:
+        return Reason(Why.GOT_BETTER, lab, asked.seats, choice, got, got_choice)
+    if not asked.seats:
+        return Reason(Why.NO_SEATS, lab, 0, choice, got)
+    place_of = places(asked, numbers(held.market, held.seed))
+    if applicant not in place_of:
+        return Reason(Why.NOT_ACCEPTABLE, lab, asked.seats, choice, got)
+    place, admitted = place_of[applicant], held.admitted[lab]
+    last = max((place_of[one] for one in admitted), default=0)
+    if len(admitted) < asked.seats or place < last:
+        raise NotStable(f"{quoted(applicant)} and the lab {quoted(lab)} would both rather have each other.")
+    own_group = _group_of(asked.order, applicant)
+    drawn = sum(one in own_group for one in admitted)
+    return Reason(
+        Why.FULL, lab, asked.seats, choice, got, place=place, last_place=last, higher=len(admitted) - drawn, drawn=drawn
+    )
+
+
+def _group_of(order: Sequence[Sequence[str]], applicant: str) -> frozenset[str]:
+    return next(frozenset(group) for group in order if applicant in group)
+
+
+def _people(count: int) -> str:
+    return "one applicant" if count == 1 else f"{count:,} applicants"

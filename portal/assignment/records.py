@@ -1,0 +1,159 @@
+"""What an assignment round is made of: who would go where, whom a lab would take, how many seats, who got what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+MOST_PROBLEMS = 20  # so many are spelt out in one message
+
+
+class MarketError(ValueError):
+    """The lists contradict themselves or each other; `problems` has a sentence for each place."""
+
+    def __init__(self, problems: Iterable[str]) -> None:
+        self.problems = tuple(problems)
+        more = len(self.problems) - MOST_PROBLEMS
+        rest = [f"… and {more:,} more."] if more > 0 else []
+        super().__init__("\n".join([*self.problems[:MOST_PROBLEMS], *rest]))
+
+
+class UnknownName(LookupError):  # noqa: N818 - reads as what happened
+    """Somebody or something was named that the market does not have; the message is a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lab:
+    """A lab's seats, and the applicants it would take: groups from best to last, equals within a group.
+
+    Whoever is in no group is not acceptable to the lab.
+    """
+
+    seats: int
+    order: tuple[tuple[str, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        # Within a group nobody stands before anybody: two ways to write the same order are equal.
+        object.__setattr__(self, "order", tuple(tuple(sorted(group)) for group in self.order if group))
+
+
+@dataclass(frozen=True)
+class Market:
+    """Applicants with the labs each would go to, best first, and labs with their orders and seats. Names are opaque.
+
+    Raises:
+        MarketError: somebody is twice in a list, a list names whom the market does not have, seats are no whole
+            number from 0, or a name is empty or cannot be written as UTF-8.
+    """
+
+    applicants: Mapping[str, tuple[str, ...]]
+    labs: Mapping[str, Lab]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "applicants", {name: tuple(choices) for name, choices in self.applicants.items()})
+        object.__setattr__(self, "labs", dict(self.labs))
+        problems = [*_of_names(self), *_of_choices(self), *_of_orders(self)]
+        if problems:
+            raise MarketError(problems)
+
+    def with_seats(self, seats: Mapping[str, int]) -> Market:
+        """The same lists with other numbers of seats at the labs named.
+
+        Raises:
+            UnknownName: a lab is not in the market.
+            MarketError: seats are negative.
+        """
+        for lab in seats:
+            known(lab, self.labs, "lab")
+        changed = {name: Lab(seats.get(name, lab.seats), lab.order) for name, lab in self.labs.items()}
+        return Market(self.applicants, changed)
+
+
+@dataclass(frozen=True)
+class Round:
+    """A market, the published seed of its lottery, and the lab of everybody who got one."""
+
+    market: Market
+    seed: str
+    lab_of: Mapping[str, str]
+
+    @cached_property
+    def admitted(self) -> Mapping[str, frozenset[str]]:
+        """Who got a seat, for each lab."""
+        found: dict[str, set[str]] = {lab: set() for lab in self.market.labs}
+        for applicant, lab in self.lab_of.items():
+            found[lab].add(applicant)
+        return {lab: frozenset(applicants) for lab, applicants in found.items()}
+
+    def by_choice(self) -> Mapping[int, int]:
+        """How many got their first choice (1), second (2) and so on."""
+        choices = self.market.applicants
+        counted = Counter(choices[applicant].index(lab) + 1 for applicant, lab in self.lab_of.items())
+        return dict(sorted(counted.items()))
+
+
+def quoted(name: str) -> str:
+    """A name for a sentence; what a terminal would not print, or would obey, is spelt out."""
+    safe = "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in name)
+    return f"“{safe}”"
+
+
+def known(name: str, names: Collection[str], kind: str) -> str:
+    """The name, if it is among the names.
+
+    Raises:
+        UnknownName: it is not; the message lists the names most like it, or the only ones there are.
+    """
+    if name in names:
+        return name
+    from difflib import get_close_matches
+
+    there = sorted(names)
+    few = 8
+    like = there if len(there) <= few else get_close_matches(name, there, few, cutoff=0.5)
+    hint = f" Known are: {', '.join(map(quoted, like))}." if like else ""
+    more = f" There are {len(there):,}." if len(there) > len(like) else ""
+    raise UnknownName(f"There is no {kind} {quoted(name)}.{hint}{more}")
+
+
+def is_text(name: str) -> bool:
+    """Whether a name can be written as UTF-8; half a surrogate pair cannot, and has no lottery number."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _of_names(market: Market) -> Iterator[str]:
+    for kind, names in (("applicant", market.applicants), ("lab", market.labs)):
+        for name in names:
+            if not name:
+                yield f"The name of an {kind} is empty." if kind == "applicant" else "The name of a lab is empty."
+            elif not is_text(name):
+                yield f"The name of the {kind} {quoted(name)} cannot be written as UTF-8."
+
+
+def _of_choices(market: Market) -> Iterator[str]:
+    for applicant, choices in market.applicants.items():
+        for lab, times in Counter(choices).items():
+            if times > 1:
+                yield f"The list of {quoted(applicant)} has the lab {quoted(lab)} {times} times."
+            if lab not in market.labs:
+                yield f"The list of {quoted(applicant)} has the lab {quoted(lab)}, which is not in the market."
+
+
+def _of_orders(market: Market) -> Iterator[str]:
+    for name, lab in market.labs.items():
+        if isinstance(lab.seats, bool) or not isinstance(lab.seats, int) or lab.seats < 0:
+            yield f"The lab {quoted(name)} has {lab.seats!r} seats; it takes a whole number from 0."
+        for applicant, times in Counter(applicant for group in lab.order for applicant in group).items():
+            if times > 1:
+                yield f"The order of the lab {quoted(name)} has {quoted(applicant)} {times} times."
+            if applicant not in market.applicants:
+                yield f"The order of the lab {quoted(name)} has {quoted(applicant)}, who is not in the market."

@@ -1,0 +1,69 @@
+"""Deferred acceptance, applicants proposing (Gale and Shapley 1962), one applicant at a time (McVitie and Wilson 1971).
+
+The outcome is stable, and of all stable ones each applicant's best; it does not depend on who proposes when.
+"""
+
+from __future__ import annotations
+
+from heapq import heappush, heapreplace
+from typing import TYPE_CHECKING
+
+from portal.assignment.lottery import numbers, places
+from portal.assignment.records import MarketError, Round, is_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from portal.assignment.records import Market
+
+
+def unseen(_: int) -> None:
+    """The progress of a run that nobody watches."""
+
+
+def steps(market: Market) -> int:
+    """How often `solve` calls `tick`: once for each lab and each applicant."""
+    return len(market.labs) + len(market.applicants)
+
+
+def solve(market: Market, seed: str, tick: Callable[[int], object] = unseen) -> Round:
+    """Assign applicants to labs, with ties in the labs' orders broken by the lottery of `seed`.
+
+    Takes O(n log n) for n entries in all lists. `tick` is called with 1 after each of `steps`.
+
+    Raises:
+        MarketError: the seed cannot be written as UTF-8.
+    """
+    if not is_text(seed):
+        raise MarketError(["The seed cannot be written as UTF-8."])
+    place_at = _orders(market, seed, tick)
+    # Each lab holds the best so far in a heap with the last of them on top: its place made negative, and the name.
+    held: dict[str, list[tuple[int, str]]] = {name: [] for name in market.labs}
+    remaining = {applicant: iter(choices) for applicant, choices in market.applicants.items()}
+    for entering in market.applicants:
+        applicant: str | None = entering
+        while applicant is not None:
+            lab_name = next(remaining[applicant], None)
+            if lab_name is None:
+                break
+            place = place_at[lab_name].get(applicant)
+            if place is None:
+                continue
+            holding = held[lab_name]
+            if len(holding) < market.labs[lab_name].seats:
+                heappush(holding, (-place, applicant))
+                applicant = None
+            elif holding and place < -holding[0][0]:
+                applicant = heapreplace(holding, (-place, applicant))[1]
+        tick(1)
+    return Round(market, seed, {applicant: lab for lab, holding in held.items() for _, applicant in holding})
+
+
+def _orders(market: Market, seed: str, tick: Callable[[int], object]) -> dict[str, dict[str, int]]:
+    """Everybody's place in the order of each lab."""
+    drawn = numbers(market, seed)
+    found: dict[str, dict[str, int]] = {}
+    for name, lab in market.labs.items():
+        found[name] = places(lab, drawn)
+        tick(1)
+    return found

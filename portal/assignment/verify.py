@@ -1,0 +1,300 @@
+"""Proves or refutes a certificate of an assignment round. This file is whole: it needs Python and nothing else.
+
+    python3 verify.py CERTIFICATE
+
+It shares no code with what assigns; it reads the certificate alone and computes everything anew: the digest, the
+lottery numbers, every lab's order. It proves that nobody holds what they may not hold, that no applicant and lab would
+both rather have each other (no blocking pair), and that no other such assignment gives anybody a better lab. Ends with
+0 if the certificate is proved, 1 if it is refuted, 2 if it cannot be read; says so in sentences.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from hashlib import sha256
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+PROVED, REFUTED, UNREADABLE = 0, 1, 2
+FORMAT = "portal-assignment-certificate/1"
+TIE_BREAK = "one-lottery-sha256"
+Part = TypeVar("Part")
+FIELDS = {"format", "tie_break", "seed", "market", "lottery", "assignment", "digest"}
+
+
+class Unreadable(Exception):  # noqa: N818 - reads as what happened
+    """The file is no certificate of this format, so there is nothing to prove; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was found: all violations as sentences, none if the certificate is proved."""
+
+    violations: tuple[str, ...]
+    applicants: int
+    labs: int
+    placed: int
+    seed: str
+    lists: str  # digest of lists, orders and seats, as published before the draw
+    digest: str
+
+    def lines(self) -> list[str]:
+        """The verdict as sentences."""
+        if self.violations:
+            count = len(self.violations)
+            return [*self.violations, f"Refuted: {count:,} violation{'s' if count > 1 else ''}."]
+        return [
+            f"Proved: {self.placed:,} of {self.applicants:,} applicants have a place, at {self.labs:,} labs.",
+            "No lab holds more than its seats; everybody holds a lab of their list that finds them acceptable.",
+            "No applicant and lab would both rather have each other.",
+            "No other assignment of which this is true gives anybody a lab that they like better.",
+            f"Seed: {_shown(self.seed)}",
+            f"Digest of lists, orders and seats: {self.lists}",
+            f"Digest of this certificate: {self.digest}",
+        ]
+
+
+def prove(path: str, tick: Callable[[int, int], object] = lambda *_: None) -> tuple[int, list[str]]:
+    """How a command ends that was asked about the file at `path`, and what it says. `tick` is as in `check`."""
+    try:
+        verdict = check(Path(path).read_bytes(), tick)
+    except OSError as error:
+        return UNREADABLE, [f"Unreadable: {error.strerror or error}."]
+    except MemoryError:
+        return UNREADABLE, ["Unreadable: it is larger than the memory of this machine."]
+    except Unreadable as error:
+        return UNREADABLE, [f"Unreadable: {error}."]
+    return REFUTED if verdict.violations else PROVED, verdict.lines()
+
+
+def check(content: bytes, tick: Callable[[int, int], object] = lambda *_: None) -> Verdict:
+    """Everything that is wrong with a certificate. `tick` is told now and then how much is done, and of how much.
+
+    Raises:
+        Unreadable: it is no certificate of this format.
+    """
+    data = _parsed(content)
+    case = _Case(data, tick)
+    whole = _digest({name: part for name, part in data.items() if name != "digest"})
+    blocking, next_at = case.envy()
+    violations = [*case.of_market(), *case.of_lottery(), *case.of_places(), *blocking]
+    if case.digest != whole:
+        violations.append(f"The digest is {_shown(case.digest)}, but that of the content is {_shown(whole)}.")
+    # Whether all could do better is a question about stable assignments only.
+    violations += [] if violations else case.of_circles(next_at)
+    order = {lab: [sorted(group) for group in groups if group] for lab, groups in case.groups.items()}
+    labs = {lab: {"seats": seats, "order": order[lab]} for lab, seats in case.seats.items()}
+    lists = _digest({"applicants": case.choices, "labs": labs})
+    placed = sum(map(len, case.inside.values()))
+    return Verdict(tuple(violations), len(case.choices), len(case.seats), placed, case.seed, lists, whole)
+
+
+class _Case:
+    """The content of a certificate, every lab's order computed anew. Who stands twice counts from the first time."""
+
+    def __init__(self, data: dict[str, Any], tick: Callable[[int, int], object]) -> None:
+        self.seed, self.digest = _text(data["seed"], "seed"), _text(data["digest"], "digest")
+        market = _object(data["market"], "market", {"applicants", "labs"})
+        self.choices = _by_name(market, "applicants", "the list of", _texts)
+        labs = _by_name(market, "labs", "the lab", _lab)
+        self.seats = {lab: seats for lab, (seats, _) in labs.items()}
+        self.groups = {lab: groups for lab, (_, groups) in labs.items()}
+        self.lottery = _by_name(data, "lottery", "the lottery number of", _text)
+        self.held = _by_name(
+            data, "assignment", "the place of", lambda lab, of: None if lab is None else _text(lab, of)
+        )
+        names = {one for groups in self.groups.values() for group in groups for one in group} | self.choices.keys()
+        self.number = {one: sha256(f"{self.seed}\n{one}".encode()).hexdigest() for one in names}
+        self.done, self.tick = 0, tick
+        self.place = {lab: self._places(groups) for lab, groups in self.groups.items()}
+        self.inside: dict[str, list[str]] = {lab: [] for lab in self.seats}
+        for one, got in self.held.items():
+            if got in self.inside and one in self.choices:
+                self.inside[got].append(one)
+
+    def _places(self, groups: list[list[str]]) -> dict[str, int]:
+        place: dict[str, int] = {}
+        for group in groups:
+            for one in sorted(group, key=lambda name: (self.number[name], name)):
+                place.setdefault(one, len(place) + 1)
+        self._step()
+        return place
+
+    def of_market(self) -> Iterator[str]:
+        """Where the lists contradict themselves or each other."""
+        for one, labs in self.choices.items():
+            for lab, times in Counter(labs).items():
+                if times > 1:
+                    yield f"The list of {_shown(one)} has the lab {_shown(lab)} {times} times."
+                if lab not in self.seats:
+                    yield f"The list of {_shown(one)} has the lab {_shown(lab)}, which is not in the market."
+        for lab, groups in self.groups.items():
+            if self.seats[lab] < 0:
+                yield f"The lab {_shown(lab)} has a negative number of seats: {self.seats[lab]:,}."
+            for one, times in Counter(one for group in groups for one in group).items():
+                if times > 1:
+                    yield f"The order of the lab {_shown(lab)} has {_shown(one)} {times} times."
+                if one not in self.choices:
+                    yield f"The order of the lab {_shown(lab)} has {_shown(one)}, who is not in the market."
+
+    def of_lottery(self) -> Iterator[str]:
+        """Where a lottery number is not what the published rule gives."""
+        for one in self.choices:
+            right = self.number[one]
+            if one not in self.lottery:
+                yield f"The lottery number of {_shown(one)} is missing; it is {right}."
+            elif self.lottery[one] != right:
+                yield f"The lottery number of {_shown(one)} is {_shown(self.lottery[one])}, but the rule gives {right}."
+        for one in sorted(self.lottery.keys() - self.choices):
+            yield f"The lottery has {_shown(one)}, who is not in the market."
+
+    def of_places(self) -> Iterator[str]:
+        """Who holds what they may not hold, and which labs hold too many."""
+        for one in sorted(self.choices.keys() - self.held):
+            yield f"The assignment does not say what {_shown(one)} got."
+        for one, lab in self.held.items():
+            if one not in self.choices:
+                yield f"The assignment has {_shown(one)}, who is not in the market."
+            elif lab is not None and lab not in self.seats:
+                yield f"{_shown(one)} got {_shown(lab)}, which is not in the market."
+            elif lab is not None:
+                if lab not in self.choices[one]:
+                    yield f"{_shown(one)} got {_shown(lab)}, which is not on their list."
+                if one not in self.place[lab]:
+                    yield f"{_shown(one)} got {_shown(lab)}, which does not find them acceptable."
+        for lab, inside in self.inside.items():
+            if len(inside) > max(0, self.seats[lab]):
+                yield f"The lab {_shown(lab)} holds {len(inside):,}, more than its seats: {self.seats[lab]:,}."
+
+    def _step(self) -> None:
+        self.done += 1
+        self.tick(self.done, len(self.seats) + len(self.choices))
+
+    def envy(self) -> tuple[list[str], dict[str, str]]:
+        """The blocking pairs; and for each full lab the first who would rather be there, of those behind its last."""
+        # The last of each lab with their place; who is not in its order stands behind all.
+        last = {
+            lab: max(((self.place[lab].get(one, inf), one) for one in ones), default=(0, ""))
+            for lab, ones in self.inside.items()
+        }
+        blocking: list[str] = []
+        next_at: dict[str, str] = {}
+        for one, labs in self.choices.items():
+            got = self.held.get(one)
+            for lab in labs[: labs.index(got)] if got in labs else labs:
+                mine = self.place.get(lab, {}).get(one)
+                if mine is None:
+                    continue
+                free = len(self.inside[lab]) < self.seats[lab]
+                if free or mine < last[lab][0]:
+                    has = "nothing" if got is None else _shown(got)
+                    why = "it has a free seat" if free else f"it would rather have them than {_shown(last[lab][1])}"
+                    blocking.append(f"{_shown(one)} got {has}, would rather have {_shown(lab)}, and {why}.")
+                elif self.inside[lab] and (lab not in next_at or mine < self.place[lab][next_at[lab]]):
+                    next_at[lab] = one
+            self._step()
+        return blocking, next_at
+
+    def of_circles(self, next_at: dict[str, str]) -> Iterator[str]:
+        """Circles of labs that could each pass its last seat on, to the liking of all who move.
+
+        A stable assignment gives everybody the best lab of any stable one exactly if there is none: no rotation leads
+        up from the applicants' best (Gusfield and Irving, The Stable Marriage Problem, 1989).
+        """
+        done: set[str] = set()
+        for start in next_at:
+            path: list[str] = []
+            lab: str | None = start
+            while lab in next_at and lab not in done:
+                done.add(lab)
+                path.append(lab)
+                lab = self.held[next_at[lab]]
+            if lab in path:
+                circle = path[path.index(lab) :]
+                moves = ", ".join(f"{_shown(next_at[lab])} {_shown(lab)}" for lab in circle)
+                yield f"Some could all have a lab that they like better, and nobody would object: {moves}."
+
+
+def _parsed(content: bytes) -> dict[str, Any]:
+    try:
+        data = json.loads(content.decode("utf-8-sig"), object_pairs_hook=_once)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"it is not JSON in UTF-8 that can be read ({error})") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise Unreadable(f'it is no certificate, which has "format": "{FORMAT}"')
+    _object(data, "the certificate", FIELDS)
+    if data["tie_break"] != TIE_BREAK:
+        raise Unreadable(f'its tie-break is not "{TIE_BREAK}", the only one known here')
+    return data
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    data = dict(pairs)
+    if len(data) < len(pairs):
+        [(twice, _)] = Counter(name for name, _ in pairs).most_common(1)
+        raise Unreadable(f"{_shown(twice)} stands twice in one object, so it has no one meaning")
+    return data
+
+
+def _object(value: object, where: str, fields: set[str] | None = None) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise Unreadable(f"{where} is no object")
+    if wrong := sorted(value.keys() ^ (value.keys() if fields is None else fields)):
+        raise Unreadable(f"{where} {'has an unknown' if wrong[0] in value else 'lacks the'} part {_shown(wrong[0])}")
+    return value
+
+
+def _by_name(data: dict[str, Any], part: str, what: str, read: Callable[[object, str], Part]) -> dict[str, Part]:
+    entries = _object(data[part], f"the part {_shown(part)}").items()
+    return {_text(name, f"a name in {part}"): read(item, f"{what} {_shown(name)}") for name, item in entries}
+
+
+def _lab(value: object, where: str) -> tuple[int, list[list[str]]]:
+    parts = _object(value, where, {"seats", "order"})
+    if type(parts["seats"]) is not int or not isinstance(parts["order"], list):
+        raise Unreadable(f"{where} must have a whole number of seats and a list of groups as its order")
+    return parts["seats"], [_texts(group, where) for group in parts["order"]]
+
+
+def _texts(value: object, where: str) -> list[str]:
+    if not isinstance(value, list):
+        raise Unreadable(f"{where} is no list")
+    return [_text(item, f"an entry of {where}") for item in value]
+
+
+def _text(value: object, where: str) -> str:
+    if not isinstance(value, str):
+        raise Unreadable(f"{where} is no text")
+    if not value.isascii() and any("\ud800" <= sign <= "\udfff" for sign in value):
+        raise Unreadable(f"{where} has half a surrogate pair, which UTF-8 cannot write")
+    return value
+
+
+def _digest(data: dict[str, Any]) -> str:
+    return "sha256:" + sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def _shown(name: str) -> str:
+    return "“" + "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name) + "”"
+
+
+def main(arguments: list[str]) -> int:
+    """Say what the file named is worth; the exit code."""
+    if len(arguments) != 1:
+        print("Usage: python3 verify.py CERTIFICATE", file=sys.stderr)  # noqa: T201 - this file is also a program
+        return UNREADABLE
+    code, lines = prove(arguments[0])
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a terminal that lacks quotes
+    print("\n".join(lines))  # noqa: T201 - see above
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

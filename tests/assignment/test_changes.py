@@ -1,0 +1,107 @@
+"""What other seats would do, and what differs between two rounds."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from portal.assignment import (
+    Changes,
+    Lab,
+    Market,
+    MarketError,
+    Move,
+    SeatChange,
+    Step,
+    UnknownName,
+    WhatIf,
+    compare,
+    solve,
+    what_if,
+)
+from tests.assignment.markets import SEEDS, markets
+
+MARKET = Market(
+    {"an": ("x", "y"), "bo": ("x", "y"), "cy": ("y",), "di": ("z",)},
+    {"x": Lab(1, (("an",), ("bo",))), "y": Lab(1, (("bo",), ("cy",), ("an",))), "z": Lab(1, (("di",),))},
+)
+
+
+def test_one_more_seat_moves_a_chain() -> None:
+    assert what_if(solve(MARKET, ""), {"x": 2}) == WhatIf(
+        seats=(SeatChange("x", 1, 2),),
+        moves=(Move("bo", "y", "x", Step.BETTER), Move("cy", None, "y", Step.PLACED)),
+        placed_before=3,
+        placed_after=4,
+    )
+
+
+def test_one_seat_less_moves_it_back() -> None:
+    assert what_if(solve(MARKET, ""), {"x": 0, "z": 1}) == WhatIf(
+        seats=(SeatChange("x", 1, 0),),
+        moves=(Move("an", "x", None, Step.UNPLACED),),
+        placed_before=3,
+        placed_after=2,
+    )
+
+
+@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@given(markets(least=1), SEEDS, st.data())
+def test_more_seats_harm_nobody_and_fewer_help_nobody(market: Market, seed: str, data: st.DataObject) -> None:
+    lab = data.draw(st.sampled_from(sorted(market.labs)))
+    before, seats = market.labs[lab].seats, data.draw(st.integers(0, 4))
+    held, again = solve(market, seed), solve(market.with_seats({lab: seats}), seed)
+    found = what_if(held, {lab: seats})
+    good, bad = {Step.BETTER, Step.PLACED}, {Step.WORSE, Step.UNPLACED}
+    assert {move.step for move in found.moves} <= (good if seats > before else bad if seats < before else set())
+    moved = {one for one in market.applicants if held.lab_of.get(one) != again.lab_of.get(one)}
+    assert {(move.applicant, move.before, move.after) for move in found.moves} == {
+        (one, held.lab_of.get(one), again.lab_of.get(one)) for one in moved
+    }
+
+
+def test_seats_that_cannot_be_are_refused() -> None:
+    with pytest.raises(UnknownName, match="There is no lab “w”"):
+        what_if(solve(MARKET, ""), {"w": 1})
+    with pytest.raises(MarketError, match="-1 seats"):
+        what_if(solve(MARKET, ""), {"x": -1})
+
+
+def test_a_run_on_changed_data_says_what_changed_in_it_and_what_came_of_it() -> None:
+    later = Market(
+        {"an": ("y", "x"), "bo": ("x", "w", "y"), "cy": ("y",), "em": ("x",)},
+        {"x": Lab(1, (("em",), ("bo", "an"))), "y": Lab(2, (("bo",), ("cy",), ("an",))), "w": Lab(1, (("bo",),))},
+    )
+    assert compare(solve(MARKET, "1"), solve(later, "2")) == Changes(
+        seeds=("1", "2"),
+        new_applicants=("em",),
+        gone_applicants=("di",),
+        new_labs=("w",),
+        gone_labs=("z",),
+        seats=(SeatChange("y", 1, 2),),
+        lists=("an",),  # bo's list has only a new lab more
+        orders=("x",),  # that of y has lost nobody who is still there
+        moves=(
+            Move("an", "x", "y", Step.BETTER),
+            Move("bo", "y", "w", Step.BETTER),
+            Move("cy", None, "y", Step.PLACED),
+            Move("di", "z", None, Step.LEFT),
+            Move("em", None, "x", Step.JOINED),
+        ),
+        placed_before=3,
+        placed_after=4,
+    )
+
+
+def test_a_lab_no_longer_on_the_list_is_neither_better_nor_worse() -> None:
+    later = Market({**MARKET.applicants, "an": ("z",), "di": ()}, {**MARKET.labs, "z": Lab(1, (("an",),))})
+    found = compare(solve(MARKET, ""), solve(later, ""))
+    assert [move for move in found.moves if move.applicant == "an"] == [Move("an", "x", "z", Step.OTHER)]
+
+
+@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@given(markets(), SEEDS)
+def test_the_same_data_changes_nothing(market: Market, seed: str) -> None:
+    found = compare(solve(market, seed), solve(Market(market.applicants, market.labs), seed))
+    assert (found.same_input, found.moves) == (True, ())

@@ -1,0 +1,153 @@
+"""`portal assignment …` from a market file to answers, without settings or a database."""
+
+from __future__ import annotations
+
+import json
+import stat
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from portal.cli import group
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MARKET = {
+    "format": "portal-market/1",
+    "market": {
+        "applicants": {"an": ["x", "y"], "bo": ["x", "y"], "cy": ["y"], "di": []},
+        "labs": {"x": {"seats": 1, "order": [["an", "bo"]]}, "y": {"seats": 1, "order": [["bo"], ["cy", "an"]]}},
+    },
+}
+
+
+class Terminal:
+    """A terminal in a folder with a market; `run` gives exit code and what was said on both streams."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder, self._capsys = folder, capsys
+        (folder / "market.json").write_text(json.dumps(MARKET), encoding="utf-8")
+
+    def run(self, *arguments: str) -> tuple[int, list[str], list[str]]:
+        with pytest.raises(SystemExit) as ended:
+            group.main(["assignment", *arguments], prog_name="portal")
+        assert isinstance(ended.value.code, int)
+        said = self._capsys.readouterr()
+        return ended.value.code, said.out.splitlines(), said.err.splitlines()
+
+    def write(self, name: str, data: Any) -> None:  # noqa: ANN401 - any JSON
+        (self.folder / name).write_text(json.dumps(data), encoding="utf-8")
+
+
+@pytest.fixture
+def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Terminal:
+    # With this setting no application could be made: none is needed.
+    monkeypatch.setenv("PORTAL_DATABSE_URL", "a misspelt setting")
+    monkeypatch.chdir(tmp_path)
+    return Terminal(tmp_path, capsys)
+
+
+def test_from_a_market_to_a_proved_certificate_and_its_reasons(terminal: Terminal) -> None:
+    code, out, err = terminal.run("solve", "market.json", "--seed", "1", "--out", "round.json")
+    assert (code, err) == (0, [])
+    assert out[:5] == [
+        "2 of 4 applicants have a place; 0 of 2 seats are free.",
+        "  number 1 on their list: 1",
+        "  number 2 on their list: 1",
+        "Seed: “1”",
+        f"Digest of lists, orders and seats: {terminal.run('digest', 'market.json')[1][0]}",
+    ]
+    assert stat.S_IMODE((terminal.folder / "round.json").stat().st_mode) == 0o600
+    code, out, err = terminal.run("verify", "round.json")
+    assert (code, out[0], err) == (0, "Proved: 2 of 4 applicants have a place, at 2 labs.", [])
+    assert terminal.run("why", "round.json", "bo") == (
+        0,
+        [
+            (
+                "“x” filled its one seat: with one applicant whom it ranks equal to you and whose lottery number is "
+                "smaller. Its last seat went to place 1 of its order, ties broken; yours is 2."
+            ),
+            "You got “y”, number 2 on your list.",
+        ],
+        [],
+    )
+    assert terminal.run("why", "round.json", "di") == (0, ["There is no lab on your list."], [])
+    [reason] = json.loads("\n".join(terminal.run("why", "round.json", "cy", "x", "--json")[1]))
+    assert (reason["why"], reason["sentence"]) == ("not listed", "“x” is not on your list.")
+
+
+def test_what_if_and_a_run_on_changed_data_say_who_moves(terminal: Terminal) -> None:
+    terminal.run("solve", "market.json", "--seed", "1", "--out", "old.json")
+    moves = [
+        "Seats of “x”: 1 → 2",
+        "With a place: 2 → 3",
+        "Who moves (2):",
+        "  “bo”: “y” → “x”, better for them",
+        "  “cy”: no place → “y”, gets a place",
+    ]
+    assert terminal.run("what-if", "market.json", "--seed", "1", "x=2") == (0, moves, [])
+    assert terminal.run("what-if", "old.json", "x=2", "y=1")[1] == moves
+    assert terminal.run("solve", "old.json", "--seats-of", "x=2", "--out", "new.json")[0] == 0
+    assert terminal.run("compare", "old.json", "new.json") == (0, moves, [])
+    same = ["Lists, orders, seats and seed are the same.", "With a place: 2 → 2", "Nobody moves."]
+    assert terminal.run("compare", "old.json", "old.json") == (0, same, [])
+    found = json.loads("\n".join(terminal.run("compare", "old.json", "new.json", "--json")[1]))
+    assert found["moves"][0] == {"applicant": "bo", "before": "y", "after": "x", "step": "better"}
+
+
+def test_a_forged_certificate_is_refuted_and_answers_nothing(terminal: Terminal) -> None:
+    terminal.run("solve", "market.json", "--seed", "1", "--out", "round.json")
+    data = json.loads((terminal.folder / "round.json").read_text(encoding="utf-8"))
+    data["assignment"] |= {"an": "y", "bo": "x"}
+    terminal.write("forged.json", data)
+    code, out, _ = terminal.run("verify", "forged.json")
+    assert (code, out[-1]) == (1, "Refuted: 2 violations.")
+    assert terminal.run("verify", "market.json")[0] == terminal.run("verify", "absent.json")[0] == 2
+    code, out, err = terminal.run("why", "forged.json", "bo")
+    assert (code, out) == (1, [])
+    assert " ".join(err) == (
+        "Error: forged.json is no certificate that can be proved, so nothing is said from it. "
+        "What is wrong says: portal assignment verify forged.json"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["solve", "market.json", "--out", "c"],
+            'The lottery needs its published seed: name it with --seed, or as "seed"',
+        ),
+        (
+            ["solve", "seeded.json", "--seed", "1", "--out", "c"],
+            "The file has another seed than --seed. A round has one.",
+        ),
+        (
+            ["solve", "market.json", "--seed", "1", "--out", "market.json"],
+            "market.json is there already, and no certifi",
+        ),
+        (["solve", "market.json", "--seed", "1", "--out", "no/c"], "no/c: No such file or directory"),
+        (
+            ["solve", "bad.json", "--seed", "1", "--out", "c"],
+            "bad.json: The list of “an” has the lab “z”, which is not ",
+        ),
+        (["solve", "text.json", "--seed", "1", "--out", "c"], "text.json: it is neither a market ("),
+        (
+            ["solve", "market.json", "--seed", "1", "--out", "c", "--seats-of", "x"],
+            "“x” is not LAB=N with a whole numb",
+        ),
+        (["what-if", "market.json", "--seed", "1", "x=2", "x=3"], "the seats of “x” are named twice."),
+        (["what-if", "market.json", "--seed", "1", "x=-1"], "“x=-1” is not LAB=N with a whole number of seats"),
+        (["what-if", "market.json", "--seed", "1", "w=1"], "There is no lab “w”. Known are: “x”, “y”."),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(terminal: Terminal, arguments: list[str], said: str) -> None:
+    terminal.write("seeded.json", MARKET | {"seed": "2"})
+    terminal.write("bad.json", {"format": "portal-market/1", "market": {"applicants": {"an": ["z"]}, "labs": {}}})
+    terminal.write("text.json", {})
+    code, out, err = terminal.run(*arguments)
+    assert code in {1, 2}
+    assert out == []
+    assert said in err[-1]
+    assert not (terminal.folder / "c").exists()

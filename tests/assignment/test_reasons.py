@@ -1,0 +1,108 @@
+"""“Why not lab X” has exactly one true answer, and names nobody else."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from portal.assignment import Lab, Market, NotStable, Reason, Round, UnknownName, Why, solve, why_not
+from tests.assignment.markets import SEEDS, markets, strict_order
+
+MARKET = Market(
+    {
+        "zoe": ("best", "shut", "picky", "full", "mine", "later"),
+        "ann": ("full",),
+        "ben": ("full",),
+        "cem": ("best",),
+        "dan": ("full",),
+    },
+    {
+        "best": Lab(1, (("cem",), ("zoe",))),
+        "shut": Lab(0, (("zoe",),)),
+        "picky": Lab(5, (("ann",),)),
+        "full": Lab(3, (("ben",), ("ann", "dan", "zoe"))),
+        "mine": Lab(2, (("zoe",),)),
+        "later": Lab(2, (("zoe",),)),
+        "other": Lab(1),
+    },
+)
+HELD = solve(MARKET, "4")  # in this draw ann and dan come before zoe
+
+
+@pytest.mark.parametrize(
+    ("lab", "reason", "sentence"),
+    [
+        (
+            "best",
+            Reason(Why.FULL, "best", 1, 1, "mine", place=2, last_place=1, higher=1),
+            (
+                "“best” filled its one seat: with one applicant whom it ranks above you. "
+                "Its last seat went to place 1 of its order, ties broken; yours is 2."
+            ),
+        ),
+        ("shut", Reason(Why.NO_SEATS, "shut", 0, 2, "mine"), "“shut” had no seats in this round."),
+        (
+            "picky",
+            Reason(Why.NOT_ACCEPTABLE, "picky", 5, 3, "mine"),
+            "“picky” did not put you on its list of applicants whom it would take.",
+        ),
+        (
+            "full",
+            Reason(Why.FULL, "full", 3, 4, "mine", place=4, last_place=3, higher=1, drawn=2),
+            (
+                "“full” filled its 3 seats: with one applicant whom it ranks above you, and 2 applicants whom it ranks "
+                "equal to you and whose lottery numbers are smaller. Its last seat went to place 3 of its order, ties "
+                "broken; yours is 4."
+            ),
+        ),
+        ("mine", Reason(Why.ASSIGNED, "mine", 2, 5, "mine", 5), "You got “mine”, number 5 on your list."),
+        (
+            "later",
+            Reason(Why.GOT_BETTER, "later", 2, 6, "mine", 5),
+            "You got “mine”, number 5 on your list, which you placed before “later”, number 6.",
+        ),
+        ("other", Reason(Why.NOT_LISTED, "other", 1, got="mine"), "“other” is not on your list."),
+    ],
+)
+def test_every_kind_of_reason_has_its_record_and_its_sentence(lab: str, reason: Reason, sentence: str) -> None:
+    found = why_not(HELD, "zoe", lab)
+    assert (found, found.sentence) == (reason, sentence)
+
+
+@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@given(markets(), SEEDS)
+def test_every_pair_has_a_reason_and_it_is_true(market: Market, seed: str) -> None:
+    held = solve(market, seed)
+    for one, choices in market.applicants.items():
+        for name, lab in market.labs.items():
+            order, inside = strict_order(market, seed, name), held.admitted[name]
+            found = why_not(held, one, name)
+            place = order.index(one) + 1 if one in order else None
+            last = max((order.index(it) + 1 for it in inside), default=None)
+            true = {
+                Why.NOT_LISTED: name not in choices,
+                Why.ASSIGNED: one in inside,
+                Why.GOT_BETTER: name in choices and held.lab_of.get(one) in choices[: choices.index(name)],
+                Why.NO_SEATS: lab.seats == 0,
+                Why.NOT_ACCEPTABLE: one not in order,
+                Why.FULL: found.higher + found.drawn == len(inside) == lab.seats
+                and (found.place, found.last_place) == (place, last)
+                and (last or 0) < (place or 0),
+            }
+            assert true[found.why]
+
+
+def test_who_is_not_there_is_said_with_names_like_it() -> None:
+    with pytest.raises(UnknownName) as refused:
+        why_not(HELD, "zoë", "best")
+    assert str(refused.value) == ("There is no applicant “zoë”. Known are: “ann”, “ben”, “cem”, “dan”, “zoe”.")
+    many = Market({}, {f"lab {number}": Lab(0) for number in range(1000)})
+    with pytest.raises(UnknownName, match="There are 1,000") as refused:
+        many.with_seats({"lab 7x": 1})
+    assert "“lab 7”" in str(refused.value)
+
+
+@pytest.mark.parametrize("got", [{}, {"cem": "best", "zoe": "later"}])
+def test_an_assignment_that_is_not_stable_is_given_no_reason(got: dict[str, str]) -> None:
+    with pytest.raises(NotStable):
+        why_not(Round(MARKET, "4", got), "zoe", "mine")
