@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 from flask import current_app, request, url_for
 from markupsafe import Markup, escape
 
+from portal.moments import said_in
 from portal.web.word_diff import word_diff
 
 if TYPE_CHECKING:
@@ -36,12 +37,12 @@ def calendar_day(day: date | None) -> str:
     return f"{day.day} {day:%b %Y}" if day else ""
 
 
-def time_element(moment: datetime | None) -> Markup:
-    """A <time> element: machine-readable, and static/js/local-time.js adds the reader's own time to it."""
+def time_element(moment: datetime | None, zone: str = "") -> Markup:
+    """A <time> element in UTC or in `zone`: machine-readable, and static/js/local-time.js adds the reader's own time."""
     if moment is None:
         return Markup("")
     stamp = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return Markup('<time datetime="{}" data-local-time>{}</time>').format(stamp, point_in_time(moment))
+    return Markup('<time datetime="{}" data-local-time>{}</time>').format(stamp, said_in(moment, zone) if zone else point_in_time(moment))
 
 
 def paragraphs(text: str) -> Markup:
