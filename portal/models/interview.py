@@ -17,8 +17,8 @@ from portal.models.user import User
 class InterviewSlot(Base):
     """A time that a lab offers for an interview; taken when `choice_id` is set, at most one slot per choice.
 
-    `sequence` grows with every change that calendars have to follow; `uid` names the event in them. `zone` is the IANA
-    name of the zone that the lab said the time in.
+    `sequence` grows with every change that calendars have to follow; `uid` names the event in them, `organizer` is the
+    mail address that they know it by. `zone` is the IANA name of the zone that the lab said the time in.
     """
 
     __tablename__ = "interview_slot"
@@ -41,6 +41,7 @@ class InterviewSlot(Base):
     interviewer_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
     choice_id: Mapped[int | None] = mapped_column(ForeignKey("choice.id", ondelete="SET NULL"))
     uid: Mapped[str] = mapped_column(String(80), unique=True)
+    organizer: Mapped[str] = mapped_column(String(255), default="")
     sequence: Mapped[int] = mapped_column(default=0)
     starts_at: Mapped[datetime] = mapped_column(index=True)
     minutes: Mapped[int] = mapped_column(default=30)

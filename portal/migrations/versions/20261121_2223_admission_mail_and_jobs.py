@@ -349,6 +349,7 @@ def upgrade() -> None:
     sa.Column('interviewer_id', sa.Integer(), nullable=True),
     sa.Column('choice_id', sa.Integer(), nullable=True),
     sa.Column('uid', sa.String(length=80), nullable=False),
+    sa.Column('organizer', sa.String(length=255), nullable=False),
     sa.Column('sequence', sa.Integer(), nullable=False),
     sa.Column('starts_at', portal.db.UtcDateTime(timezone=True), nullable=False),
     sa.Column('minutes', sa.Integer(), nullable=False),

@@ -1,0 +1,105 @@
+"""The times of a series of interviews: days, times of day and a zone in, points in time out. No clock, no database."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import pairwise
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from portal.moments import is_zone
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST_SLOTS = 200
+LONGEST_SERIES = timedelta(days=366)
+FEWEST_MINUTES, MOST_MINUTES = 5, 480
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """From `first` to `last`, on `weekdays` (0 is Monday), at `times` of `zone`; each interview takes `minutes`.
+
+    No weekdays means every day.
+    """
+
+    first: date
+    last: date
+    weekdays: frozenset[int]
+    times: tuple[time, ...]
+    minutes: int
+    zone: str
+
+
+def why_not_plan(plan: Plan) -> str | None:
+    """The first reason against a plan."""
+    return _why_not_shape(plan) or _why_not_starts(plan, starts_of(plan))
+
+
+def _why_not_shape(plan: Plan) -> str | None:
+    reasons = (
+        (not is_zone(plan.zone), f"There is no time zone “{plan.zone}”. Choose one of the list."),
+        (
+            not FEWEST_MINUTES <= plan.minutes <= MOST_MINUTES,
+            f"An interview takes {FEWEST_MINUTES} to {MOST_MINUTES} minutes.",
+        ),
+        (plan.last < plan.first, "The last day is before the first one."),
+        (plan.last - plan.first > LONGEST_SERIES, "A series spans a year at most. Offer the rest later."),
+        (not plan.times, "Give at least one time of day, such as 14:00."),
+    )
+    return next((reason for against, reason in reasons if against), None)
+
+
+def _why_not_starts(plan: Plan, starts: Sequence[datetime]) -> str | None:
+    if not starts:
+        return _why_no_start(plan)
+    if len(starts) > MOST_SLOTS:
+        return f"These are {len(starts):,} times; offer {MOST_SLOTS} at once at most."
+    if any(later - sooner < timedelta(minutes=plan.minutes) for sooner, later in pairwise(starts)):
+        return f"Two of the times lie less than {plan.minutes} minutes apart. Give each interview its own time."
+    return None
+
+
+def starts_of(plan: Plan) -> list[datetime]:
+    """When the interviews of a plan begin, in UTC and in order.
+
+    A time that clocks skip on a day, as when summer time begins, is left out on that day; one that they show twice is
+    meant the first time.
+    """
+    zone = ZoneInfo(plan.zone)
+    found: set[datetime] = set()
+    for number in range((plan.last - plan.first).days + 1):
+        day = plan.first + timedelta(days=number)
+        if plan.weekdays and day.weekday() not in plan.weekdays:
+            continue
+        for of_day in plan.times:
+            start = point_of(datetime.combine(day, of_day), zone)
+            if start is not None:
+                found.add(start)
+    return sorted(found)
+
+
+def point_of(local: datetime, zone: ZoneInfo) -> datetime | None:
+    """The point in time, in UTC, at which clocks in `zone` show `local`; None where they skip it."""
+    try:
+        moment = local.replace(tzinfo=zone).astimezone(UTC)
+        shown = moment.astimezone(zone).replace(tzinfo=None)
+    except OverflowError:
+        return None
+    return moment if shown == local else None
+
+
+def overlaps(starts_at: datetime, minutes: int, other_starts_at: datetime, other_minutes: int) -> bool:
+    """Whether two interviews have a minute in common; one may begin when the other ends."""
+    return starts_at < other_starts_at + timedelta(minutes=other_minutes) and other_starts_at < starts_at + timedelta(
+        minutes=minutes
+    )
+
+
+def _why_no_start(plan: Plan) -> str:
+    days = (plan.first + timedelta(days=number) for number in range((plan.last - plan.first).days + 1))
+    if any(not plan.weekdays or day.weekday() in plan.weekdays for day in days):
+        return f"Clocks in {plan.zone} skip this time on that day, since summer time begins. Choose another time."
+    return "None of the days chosen lies between the first and the last day."

@@ -1,0 +1,48 @@
+"""Who may offer and change interview times: each rule gives the reason against it, or None."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.models import Choice, Cycle, Lab, LabProfessor
+from portal.moments import said_in
+from portal.reviews.rules import why_not_open_choice, why_not_read_for
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import InterviewSlot, User
+
+
+def why_not_offer(session: Session, lab: Lab, cycle: Cycle, interviewer: User | None) -> str | None:
+    """Times are offered in a cycle that goes on; whoever interviews reads for the lab."""
+    if cycle.closed_at is not None:
+        return f"{cycle.name} is closed; nothing in it changes any more."
+    if interviewer is not None and (
+        not interviewer.active or session.get(LabProfessor, (lab.id, interviewer.id)) is None
+    ):
+        return f"{interviewer.display_name} does not read for {lab.name}. An administrator can add them."
+    return None
+
+
+def why_not_change_slot(session: Session, slot: InterviewSlot, professor: User, now: datetime) -> str | None:
+    """A time is changed until it begins, by those who read for the lab; a picked one by those without a conflict."""
+    lab = session.get_one(Lab, slot.lab_id)
+    reason = why_not_read_for(session, professor, lab)
+    if reason is not None:
+        return reason
+    choice = session.get(Choice, slot.choice_id) if slot.choice_id else None
+    if choice is not None:
+        reason = why_not_open_choice(session, professor, lab, choice)
+        if reason is not None:
+            return reason
+    cycle = session.get_one(Cycle, slot.cycle_id)
+    if cycle.closed_at is not None:
+        return f"{cycle.name} is closed; nothing in it changes any more."
+    if slot.cancelled_at is not None:
+        return "This time was cancelled. Offer a new one."
+    if slot.starts_at <= now:
+        return f"This time began on {said_in(slot.starts_at, slot.zone)}; it stays as it was."
+    return None

@@ -1,0 +1,223 @@
+"""The times that a lab offers for interviews: offer, move, cancel. The caller commits."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import update
+
+from portal import audit
+from portal.applications import interview_news as news
+from portal.applications.interview_freeing import hold
+from portal.applications.interview_plan import MOST_SLOTS, Plan, point_of, starts_of, why_not_plan
+from portal.applications.interviews_queries import clashing, interviewers_of
+from portal.applications.turns import take_turn
+from portal.models import Choice, InterviewSlot, Lab
+from portal.moments import said_in
+from portal.reviews.interviews_rules import why_not_change_slot, why_not_offer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Cycle, User
+
+LONGEST_WHERE = 500  # characters
+LONGEST_NOTE = 2_000
+
+
+class SlotRefused(Exception):  # noqa: N818  (an answer to a person)
+    """The times cannot be offered, or a time cannot be changed; the text says why. Nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an interview is: a room or a video address, who leads it, and a note for the lab."""
+
+    interviewer: User | None
+    where: str = ""
+    note: str = ""
+
+
+def offer_slots(
+    session: Session,
+    lab: Lab,
+    cycle: Cycle,
+    plan: Plan,
+    place: Place,
+    *,
+    actor: User,
+    organizer: str,
+    now: datetime,
+) -> Sequence[InterviewSlot]:
+    """Offer the times of a plan that still lie ahead.
+
+    Args:
+        session: The transaction.
+        lab: Whose times these are.
+        cycle: For whose applicants.
+        plan: The times.
+        place: Where and by whom.
+        actor: Who offers them.
+        organizer: Mail address that calendars name as the organizer's.
+        now: The time.
+
+    Raises:
+        SlotRefused: A rule is against it, or a time overlaps with another one of the interviewer's, at any lab.
+    """
+    _refuse(why_not_offer(session, lab, cycle, place.interviewer))
+    _refuse(why_not_plan(plan))
+    _refuse(_why_not_place(place))
+    ahead = [start for start in starts_of(plan) if start > now]
+    if not ahead:
+        raise SlotRefused("All of these times have passed. Choose a later day.")
+    _take_turn_of(session, lab, place.interviewer)
+    for start in ahead:
+        _refuse_clash(session, lab, place.interviewer, start, plan.minutes, plan.zone)
+    slots = [
+        InterviewSlot(
+            lab_id=lab.id,
+            cycle_id=cycle.id,
+            interviewer_id=place.interviewer.id if place.interviewer else None,
+            uid=f"{secrets.token_hex(16)}@{organizer.rpartition('@')[2] or 'portal'}"[:80],
+            organizer=organizer,
+            starts_at=start,
+            minutes=plan.minutes,
+            zone=plan.zone,
+            where=place.where.strip(),
+            note=place.note.strip(),
+            created_at=now,
+        )
+        for start in ahead[:MOST_SLOTS]
+    ]
+    session.add_all(slots)
+    session.flush()
+    after = {"lab": lab.slug, "count": len(slots), "first": slots[0].starts_at.isoformat(), "minutes": plan.minutes}
+    _audit(session, "offer", slots[0], actor, now, after)
+    return slots
+
+
+def cancel_slot(session: Session, slot: InterviewSlot, reason: str, *, actor: User, now: datetime) -> None:
+    """Cancel a time; who picked it is told, and can pick another one. A second time changes nothing.
+
+    Raises:
+        SlotRefused: It has begun, or a reason is missing where somebody picked it.
+    """
+    hold(session, slot)
+    if slot.cancelled_at is not None:
+        return
+    _refuse(why_not_change_slot(session, slot, actor, now))
+    choice = session.get(Choice, slot.choice_id) if slot.choice_id else None
+    if choice is not None and not reason.strip():
+        raise SlotRefused("Write a sentence that says why; it is kept with the interview.")
+    if choice is not None:
+        gone = news.cancelled_entry(session, slot, choice, now)
+        was = interviewers_of(session, slot)
+        slot.choice_id, slot.picked_at = None, None
+    slot.sequence += 1
+    slot.cancelled_at = now
+    session.flush()
+    if choice is not None:
+        news.tell_cancelled(session, slot, choice, before=gone, was=was, now=now)
+    after = {"choice": choice.id if choice else None, "reason": reason.strip()}
+    _audit(session, "cancel", slot, actor, now, after)
+
+
+def move_slot(
+    session: Session,
+    slot: InterviewSlot,
+    local: datetime,
+    minutes: int,
+    where: str,
+    *,
+    actor: User,
+    now: datetime,
+) -> bool:
+    """Give a time another beginning, length or place; who picked it is told. False where nothing changes.
+
+    `local` is what clocks in the zone of the slot show then.
+
+    Raises:
+        SlotRefused: It has begun, or the new time is none, has passed, or overlaps with another one.
+    """
+    interviewer, lab = slot.interviewer, session.get_one(Lab, slot.lab_id)
+    _refuse(why_not_plan(Plan(local.date(), local.date(), frozenset(), (local.time(),), minutes, slot.zone)))
+    _refuse(_why_not_place(Place(interviewer, where)))
+    starts_at = point_of(local, ZoneInfo(slot.zone))
+    if starts_at is None or starts_at <= now:
+        raise SlotRefused("This time has passed. Choose a later one.")
+    _take_turn_of(session, lab, interviewer)
+    hold(session, slot)
+    _refuse(why_not_change_slot(session, slot, actor, now))
+    if (slot.starts_at, slot.minutes, slot.where) == (starts_at, minutes, where.strip()):
+        return False
+    _refuse_clash(session, lab, interviewer, starts_at, minutes, slot.zone, but=slot)
+    before = {"starts_at": slot.starts_at.isoformat(), "minutes": slot.minutes}
+    slot.starts_at, slot.minutes, slot.where = starts_at, minutes, where.strip()
+    slot.sequence += 1
+    session.flush()
+    choice = session.get(Choice, slot.choice_id) if slot.choice_id else None
+    if choice is not None:
+        news.tell_moved(session, slot, choice, now=now)
+    _audit(session, "move", slot, actor, now, {"from": before, "starts_at": starts_at.isoformat(), "minutes": minutes})
+    return True
+
+
+def _take_turn_of(session: Session, lab: Lab, interviewer: User | None) -> None:
+    """One writer at a time of an interviewer's times, or of the lab's where nobody is named."""
+    if interviewer is not None:
+        take_turn(session, interviewer)
+        return
+    same = update(Lab).where(Lab.id == lab.id).values(slug=Lab.slug)
+    session.execute(same.execution_options(synchronize_session=False))
+
+
+def _refuse_clash(
+    session: Session,
+    lab: Lab,
+    interviewer: User | None,
+    starts_at: datetime,
+    minutes: int,
+    zone: str,
+    but: InterviewSlot | None = None,
+) -> None:
+    other = clashing(session, lab.id, interviewer, starts_at, minutes, but)
+    if other is None:
+        return
+    when = said_in(other.starts_at, zone)
+    if interviewer is None:
+        raise SlotRefused(f"The lab offers a time at {when} already, and no interviewer is named for either.")
+    where = "" if other.lab_id == lab.id else " at another lab"
+    raise SlotRefused(
+        f"{interviewer.display_name} has an interview time{where} at {when} already, for {other.minutes} minutes."
+    )
+
+
+def _why_not_place(place: Place) -> str | None:
+    if len(place.where) > LONGEST_WHERE:
+        return f"Keep the place to {LONGEST_WHERE} characters; this one has {len(place.where):,}."
+    if len(place.note) > LONGEST_NOTE:
+        return f"Keep the note to {LONGEST_NOTE:,} characters; this one has {len(place.note):,}."
+    return None
+
+
+def _refuse(reason: str | None) -> None:
+    if reason is not None:
+        raise SlotRefused(reason)
+
+
+def _audit(session: Session, act: str, slot: InterviewSlot, actor: User, now: datetime, after: object) -> None:
+    audit.record(
+        session,
+        actor=actor,
+        act=f"interview.{act}",
+        object_type="interview",
+        object_key=str(slot.id),
+        now=now,
+        after=after,
+    )

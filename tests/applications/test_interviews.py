@@ -1,0 +1,281 @@
+"""Interviews: offered in series, picked by one, moved and cancelled, with calendars that follow."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from icalendar import Calendar
+from sqlalchemy import select
+
+from portal.applications.interview_plan import Plan, starts_of, why_not_plan
+from portal.applications.interviews import SlotGone, give_back, pick_slot
+from portal.applications.interviews_queries import free_slots
+from portal.applications.moves import MoveRefused
+from portal.db import db
+from portal.models import Choice, Conflict, InterviewSlot, Lab, LabProfessor, LabReviewing, OutboxMail
+from portal.reviews.interviews_service import Place, SlotRefused, cancel_slot, move_slot, offer_slots
+from tests.admission import Admission, add_admission
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+WINTER = date(2027, 1, 11)  # a Monday
+EVERY_DAY: frozenset[int] = frozenset()
+
+
+def plan(first: date, last: date | None = None, times: str = "10:00", minutes: int = 30, zone: str = "UTC") -> Plan:
+    of_day = tuple(time.fromisoformat(one) for one in times.split())
+    return Plan(first, last or first, EVERY_DAY, of_day, minutes, zone)
+
+
+@pytest.fixture
+def round_(app: Flask) -> Iterator[Admission]:
+    """Two labs, and an applicant whom both invite to an interview."""
+    with app.app_context():
+        admission = add_admission(app, now=NOW)
+        for lab in ("Ada Lab", "Bit Lab"):
+            admission.add_lab(lab)
+        yield admission
+        db.session.remove()
+
+
+def invited(admission: Admission, *labs: str, name: str = "") -> Choice:
+    """The choice of the first lab of a new applicant, whom all labs invite."""
+    application = admission.eligible(admission.add_applicant(name), *labs)
+    for lab in labs:
+        moves = ("start_review", "shortlist", "invite_to_interview")
+        admission.move(admission.choice(application, lab), *moves, as_="leader")
+    return admission.choice(application, labs[0])
+
+
+def offered(admission: Admission, lab: str, wanted: Plan, interviewer: str = "") -> list[InterviewSlot]:
+    """Offer times; the interviewer is the leader of `interviewer`."""
+    leader = admission.user(admission.leaders[lab])
+    who = admission.user(admission.leaders[interviewer]) if interviewer else None
+    return list(
+        offer_slots(
+            admission.session,
+            admission.session.get_one(Lab, admission.labs[lab]),
+            admission.cycle,
+            wanted,
+            Place(who, "https://video.example.edu/room"),
+            actor=leader,
+            organizer="portal@example.edu",
+            now=admission.now,
+        )
+    )
+
+
+def calendars(admission: Admission, address: str) -> list[tuple[str, str, int]]:
+    """What was attached to the mails to somebody, as (method, UID, sequence), parsed back."""
+    mails = admission.session.scalars(select(OutboxMail).where(OutboxMail.address == address).order_by(OutboxMail.id))
+    parsed = [Calendar.from_ical(file["text"]) for mail in mails for file in mail.attachments]
+    return [
+        (str(calendar["METHOD"]), str(event["UID"]), int(str(event["SEQUENCE"])))
+        for calendar in parsed
+        for event in calendar.walk("VEVENT")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "starts"),
+    [
+        (plan(WINTER, times="10:00 09:00"), ["2027-01-11T09:00", "2027-01-11T10:00"]),
+        (plan(WINTER, zone="Asia/Shanghai"), ["2027-01-11T02:00"]),
+        # Berlin turns its clocks on on 28 March 2027 at 2:00, and back on 31 October at 3:00.
+        (
+            plan(date(2027, 3, 27), date(2027, 3, 29), zone="Europe/Berlin"),
+            ["2027-03-27T09:00", "2027-03-28T08:00", "2027-03-29T08:00"],
+        ),
+        (plan(date(2027, 3, 27), date(2027, 3, 28), times="02:30", zone="Europe/Berlin"), ["2027-03-27T01:30"]),
+        (plan(date(2027, 10, 31), times="02:30", zone="Europe/Berlin"), ["2027-10-31T00:30"]),
+        (
+            Plan(WINTER, WINTER + timedelta(days=6), frozenset({1, 3}), (time(10),), 30, "UTC"),
+            ["2027-01-12T10:00", "2027-01-14T10:00"],
+        ),
+    ],
+)
+def test_a_series_keeps_the_clock_of_its_zone(wanted: Plan, starts: list[str]) -> None:
+    assert why_not_plan(wanted) is None
+    assert [f"{start:%Y-%m-%dT%H:%M}" for start in starts_of(wanted)] == starts
+
+
+@pytest.mark.parametrize(
+    ("wanted", "reason"),
+    [
+        (plan(WINTER, zone="Mars/Base"), "There is no time zone"),
+        (plan(WINTER, zone="../etc/passwd"), "There is no time zone"),
+        (plan(WINTER, minutes=4), "An interview takes 5 to 480 minutes."),
+        (plan(WINTER, date(2027, 1, 10)), "The last day is before the first one."),
+        (plan(WINTER, date(2029, 1, 10)), "A series spans a year at most"),
+        (plan(WINTER, times=""), "Give at least one time of day"),
+        (plan(WINTER, times="10:00 10:20"), "Two of the times lie less than 30 minutes apart"),
+        (plan(WINTER, date(2027, 1, 12), times="00:00 23:45"), "Two of the times lie less than 30 minutes apart"),
+        (plan(WINTER, WINTER + timedelta(days=100), times="09:00 10:00"), "These are 202 times"),
+        (plan(date(2027, 3, 28), times="02:30", zone="Europe/Berlin"), "Clocks in Europe/Berlin skip this time"),
+        (Plan(WINTER, WINTER, frozenset({2}), (time(10),), 30, "UTC"), "None of the days chosen"),
+        (Plan(date.max, date.max, EVERY_DAY, (time(23, 59),), 30, "Etc/GMT+12"), "Clocks in Etc/GMT+12 skip"),
+    ],
+)
+def test_a_plan_that_cannot_be_kept_is_refused(wanted: Plan, reason: str) -> None:
+    assert (why_not_plan(wanted) or "").startswith(reason)
+
+
+def test_picking_changing_and_giving_back_tell_both_sides_and_their_calendars(round_: Admission) -> None:
+    choice = invited(round_, "Ada Lab")
+    first, second = offered(round_, "Ada Lab", plan(WINTER, times="10:00 11:00"), "Ada Lab")
+    applicant, leader = choice.application.applicant, round_.leaders["Ada Lab"]
+    for slot in (first, second, second):
+        pick_slot(round_.session, choice, slot.id, actor=applicant, now=round_.now)
+    assert (first.choice_id, second.choice_id) == (None, choice.id)
+    assert give_back(round_.session, choice, actor=applicant, now=round_.now) is True
+    assert give_back(round_.session, choice, actor=applicant, now=round_.now) is False
+    round_.session.commit()
+    told = [
+        ("REQUEST", first.uid, 1),
+        ("REQUEST", second.uid, 1),
+        ("CANCEL", first.uid, 2),
+        ("CANCEL", second.uid, 2),
+    ]
+    assert calendars(round_, applicant.email) == told
+    assert calendars(round_, leader.email) == told
+    assert calendars(round_, round_.reviewers["Ada Lab"].email) == []
+    assert [slot.id for slot in free_slots(round_.session, choice, round_.now)] == [first.id, second.id]
+
+
+def test_the_file_of_an_interview_says_when_where_and_who_and_nothing_of_decisions(round_: Admission) -> None:
+    choice = invited(round_, "Ada Lab", name="Li Wei 李伟;\r\nATTENDEE:x")
+    (slot,) = offered(round_, "Ada Lab", plan(WINTER, zone="America/New_York"), "Ada Lab")
+    pick_slot(round_.session, choice, slot.id, actor=choice.application.applicant, now=round_.now)
+    round_.session.commit()
+    address = round_.leaders["Ada Lab"].email
+    mail = round_.session.scalars(
+        select(OutboxMail).where(OutboxMail.kind == "interview_picked").where(OutboxMail.address == address)
+    ).one()
+    (event,) = Calendar.from_ical(mail.attachments[0]["text"]).walk("VEVENT")
+    assert (event["DTSTART"].to_ical(), event["DTEND"].to_ical()) == (b"20270111T150000Z", b"20270111T153000Z")
+    assert str(event["ORGANIZER"]) == "mailto:portal@example.edu"
+    assert str(event["ATTENDEE"]) == f"mailto:{address}"
+    assert str(event["LOCATION"]) == "https://video.example.edu/room"
+    assert str(event["SUMMARY"]) == (
+        f"Interview with Li Wei 李伟;\nATTENDEE:x, Ada Lab ({choice.application.cycle.name})"
+    )
+    assert mail.attachments[0]["media_type"] == "text/calendar; charset=utf-8; method=REQUEST"
+
+
+def test_calendars_of_a_lab_that_reviews_blind_name_nobody(round_: Admission) -> None:
+    choice = invited(round_, "Ada Lab", name="Hidden Name")
+    round_.session.add(LabReviewing(lab_id=choice.lab_id, blind_first=True, changed_at=NOW))
+    (slot,) = offered(round_, "Ada Lab", plan(WINTER), "Ada Lab")
+    pick_slot(round_.session, choice, slot.id, actor=choice.application.applicant, now=round_.now)
+    round_.session.commit()
+    mail = round_.session.scalars(
+        select(OutboxMail).where(
+            OutboxMail.address == round_.leaders["Ada Lab"].email, OutboxMail.kind == "interview_picked"
+        )
+    ).one()
+    assert "Hidden Name" not in str(mail.attachments) + str(mail.context | {"name": ""})
+    assert choice.application.applicant.email not in str(mail.attachments)
+
+
+def test_a_lab_moves_and_cancels_and_both_sides_are_told(round_: Admission) -> None:
+    choice = invited(round_, "Ada Lab")
+    (slot,) = offered(round_, "Ada Lab", plan(WINTER, zone="Europe/Berlin"))
+    applicant, leader = choice.application.applicant, round_.user(round_.leaders["Ada Lab"])
+    pick_slot(round_.session, choice, slot.id, actor=applicant, now=round_.now)
+    local = datetime.fromisoformat("2027-07-05T09:00")
+    for _ in range(2):  # a double click
+        move_slot(round_.session, slot, local, 45, "Room 2", actor=leader, now=round_.now)
+    assert slot.starts_at == datetime(2027, 7, 5, 7, tzinfo=UTC)
+    with pytest.raises(SlotRefused, match="says why"):
+        cancel_slot(round_.session, slot, " ", actor=leader, now=round_.now)
+    for _ in range(2):
+        cancel_slot(round_.session, slot, "A colleague is ill.", actor=leader, now=round_.now)
+    round_.session.commit()
+    told = [("REQUEST", slot.uid, 1), ("REQUEST", slot.uid, 2), ("CANCEL", slot.uid, 3)]
+    # Nobody is named as the interviewer: all who read for the lab are told.
+    people = (applicant, round_.leaders["Ada Lab"], round_.reviewers["Ada Lab"])
+    assert [calendars(round_, person.email) for person in people] == [told] * 3
+    with pytest.raises(SlotGone):
+        pick_slot(round_.session, choice, slot.id, actor=applicant, now=round_.now)
+
+
+def test_one_interviewer_is_not_at_two_interviews_at_once(round_: Admission) -> None:
+    both = round_.user(round_.leaders["Ada Lab"])
+    round_.session.add(LabProfessor(lab_id=round_.labs["Bit Lab"], user_id=both.id, position="reviewer"))
+    round_.session.commit()
+    (slot,) = offered(round_, "Ada Lab", plan(WINTER, minutes=60), "Ada Lab")
+    with pytest.raises(SlotRefused, match="Leader Ada Lab has an interview time at another lab at 11 Jan 2027, 10:00"):
+        offered(round_, "Bit Lab", plan(WINTER, times="10:59"), "Ada Lab")
+    (next_one,) = offered(round_, "Bit Lab", plan(WINTER, times="11:00"), "Ada Lab")
+    offered(round_, "Bit Lab", plan(WINTER, times="10:00"), "Bit Lab")
+    with pytest.raises(SlotRefused, match="at another lab"):
+        move_slot(
+            round_.session, next_one, datetime.fromisoformat("2027-01-11T10:30"), 30, "", actor=both, now=round_.now
+        )
+    cancel_slot(round_.session, slot, "", actor=both, now=round_.now)
+    assert move_slot(
+        round_.session, next_one, datetime.fromisoformat("2027-01-11T10:30"), 30, "", actor=both, now=round_.now
+    )
+    with pytest.raises(SlotRefused, match="does not read for Ada Lab"):
+        offered(round_, "Ada Lab", plan(WINTER, times="18:00"), "Bit Lab")
+
+
+def test_times_that_cannot_be_had_are_neither_offered_nor_given(round_: Admission) -> None:
+    choice = invited(round_, "Ada Lab", "Bit Lab")
+    session, application, applicant = round_.session, choice.application, choice.application.applicant
+    (elsewhere,) = offered(round_, "Bit Lab", plan(WINTER, minutes=60))
+    early, late = offered(round_, "Ada Lab", plan(WINTER, times="10:30 11:00"))
+    (others,) = offered(round_, "Ada Lab", plan(WINTER, times="15:00"), "Ada Lab")
+    pick_slot(session, round_.choice(application, "Bit Lab"), elsewhere.id, actor=applicant, now=round_.now)
+    with pytest.raises(SlotGone, match="You have another interview on 11 Jan 2027, 10:00"):
+        pick_slot(session, choice, early.id, actor=applicant, now=round_.now)
+    session.add(
+        Conflict(reviewer_id=round_.leaders["Ada Lab"].id, applicant_id=applicant.id, state="declared", changed_at=NOW)
+    )
+    session.flush()
+    assert [slot.id for slot in free_slots(session, choice, round_.now)] == [late.id]
+    for wrong in (others, elsewhere):
+        with pytest.raises(SlotGone):
+            pick_slot(session, choice, wrong.id, actor=applicant, now=round_.now)
+    with pytest.raises(SlotGone):
+        pick_slot(session, choice, late.id, actor=applicant, now=late.starts_at)
+    with pytest.raises(MoveRefused, match="somebody else’s"):
+        pick_slot(session, choice, late.id, actor=round_.user(round_.admin), now=round_.now)
+    pick_slot(session, choice, late.id, actor=applicant, now=round_.now)
+    with pytest.raises(MoveRefused, match="Your interview was on"):
+        give_back(session, choice, actor=applicant, now=late.starts_at)
+
+
+def test_an_interview_that_has_begun_is_not_changed_and_one_ahead_keeps_the_choice(round_: Admission) -> None:
+    choice = invited(round_, "Ada Lab")
+    (slot,) = offered(round_, "Ada Lab", plan(WINTER))
+    pick_slot(round_.session, choice, slot.id, actor=choice.application.applicant, now=round_.now)
+    round_.session.commit()
+    with pytest.raises(MoveRefused, match="An interview is fixed for 11 Jan 2027, 10:00"):
+        round_.one_move(choice, "mark_interviewed", "leader")
+    round_.session.rollback()
+    leader = round_.user(round_.leaders["Ada Lab"])
+    round_.now = slot.starts_at
+    for act in (
+        lambda: cancel_slot(round_.session, slot, "x", actor=leader, now=round_.now),
+        lambda: move_slot(
+            round_.session, slot, datetime.fromisoformat("2027-02-01T09:00"), 30, "", actor=leader, now=round_.now
+        ),
+    ):
+        with pytest.raises(SlotRefused, match="it stays as it was"):
+            act()
+    round_.one_move(choice, "mark_interviewed", "leader")
+    assert choice.state == "interviewed"
+
+
+def test_a_staged_decision_shows_in_no_refusal(round_: Admission) -> None:
+    choice = invited(round_, "Ada Lab")
+    (slot,) = offered(round_, "Ada Lab", plan(WINTER))
+    round_.move(choice, "decline", as_="leader")
+    assert pick_slot(round_.session, choice, slot.id, actor=choice.application.applicant, now=round_.now) is slot
