@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from portal.assignment import Changes, Move, Reason, Round, SeatChange, WhatIf
 
+FIRST_CHOICES = 5  # have a line each in the summary
 MOST_NAMES = 20  # on a line; JSON has them all
 STEPS = {
     Step.JOINED: "is new",
@@ -41,8 +42,11 @@ def summary_lines(held: Round) -> Iterator[str]:
     applicants, placed = len(held.market.applicants), len(held.lab_of)
     seats = sum(lab.seats for lab in held.market.labs.values())
     yield f"{placed:,} of {applicants:,} applicants have a place; {seats - placed:,} of {seats:,} seats are free."
-    for choice, count in held.by_choice().items():
-        yield f"  number {choice} on their list: {count:,}"
+    got = held.by_choice()
+    for choice in range(1, min(FIRST_CHOICES, max(got, default=0)) + 1):
+        yield f"  number {choice} on their list: {got.get(choice, 0):,}"
+    if further := sum(count for choice, count in got.items() if choice > FIRST_CHOICES):
+        yield f"  further down: {further:,}"
     yield f"Seed: {quoted(held.seed)}"
     yield f"Digest of lists, orders and seats: {lists_digest(held.market)}"
 

@@ -77,6 +77,23 @@ def test_from_a_market_to_a_proved_certificate_and_its_reasons(terminal: Termina
     assert (reason["why"], reason["sentence"]) == ("not listed", "“x” is not on your list.")
 
 
+def test_the_summary_counts_choices_and_adds_up_those_far_down(terminal: Terminal) -> None:
+    # The lab l3 takes e3 alone, whose fourth choice it is, and so on; l1 takes nobody.
+    applicants = {f"e{number}": [f"l{before}" for before in range(number + 1)] for number in range(7)}
+    labs = {f"l{number}": {"seats": 1, "order": [[f"e{number}"]] if number != 1 else []} for number in range(7)}
+    market = {"applicants": applicants, "labs": labs}
+    terminal.write("long.json", {"format": "portal-market/1", "seed": "1", "market": market})
+    assert terminal.run("solve", "long.json", "--out", "-")[2][:7] == [
+        "6 of 7 applicants have a place; 1 of 7 seats are free.",
+        "  number 1 on their list: 1",
+        "  number 2 on their list: 0",
+        "  number 3 on their list: 1",
+        "  number 4 on their list: 1",
+        "  number 5 on their list: 1",
+        "  further down: 2",
+    ]
+
+
 def test_what_if_and_a_run_on_changed_data_say_who_moves(terminal: Terminal) -> None:
     terminal.run("solve", "market.json", "--seed", "1", "--out", "old.json")
     moves = [
