@@ -6,6 +6,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
+from flask import g
 from flask_migrate import upgrade
 from jinja2.bccache import BytecodeCache
 
@@ -67,9 +68,16 @@ def app(settings: Settings, compiled_templates: BytecodeCache) -> Iterator[Flask
     """The application over a fresh, migrated, empty database."""
     application = create_app(settings)
     application.jinja_env.bytecode_cache = compiled_templates
+    application.before_request_funcs.setdefault(None, []).insert(0, _begin_anew)
     yield application
     with application.app_context():
         db.engine.dispose()
+
+
+def _begin_anew() -> None:
+    """Forget whom the last request found signed in: a test that holds a context open shares `g` with its requests."""
+    for name in list(g):
+        g.pop(name)
 
 
 @pytest.fixture

@@ -8,13 +8,17 @@ from portal.admin.pages import (
     concept_entry,
     concept_files,
     concepts,
+    cycles,
+    eligibility,
     history,
     items,
     labs,
+    outbox,
     overview,
     people,
     profile,
     questions,
+    releasing,
     saving,
 )
 from portal.models.user import ADMIN
@@ -35,6 +39,12 @@ REVISION = "<int(max=2147483647):revision>"
 
 blueprint.add_url_rule("/", view_func=overview.overview)
 blueprint.add_url_rule("/audit", view_func=overview.audit_log)
+
+blueprint.add_url_rule("/jobs", view_func=outbox.jobs)
+blueprint.add_url_rule("/outbox", view_func=outbox.outbox)
+blueprint.add_url_rule("/outbox/retry", view_func=outbox.retry_all_mail, methods=ACT)
+blueprint.add_url_rule(f"/outbox/{NUMBER}/retry", view_func=outbox.retry_mail, methods=ACT)
+blueprint.add_url_rule(f"/outbox/{NUMBER}/cancel", view_func=outbox.drop_mail, methods=ACT)
 
 blueprint.add_url_rule("/labs/", view_func=labs.labs)
 blueprint.add_url_rule("/new-lab", view_func=labs.new_lab, methods=FORM)
@@ -75,3 +85,16 @@ blueprint.add_url_rule(f"{ONE_CONCEPT}/retire", view_func=concept_entry.retire_c
 blueprint.add_url_rule(f"{ONE_CONCEPT}/bring-back", view_func=concept_entry.bring_concept_back, methods=ACT)
 blueprint.add_url_rule(f"{ONE_CONCEPT}/history", view_func=concepts.concept_history)
 blueprint.add_url_rule(f"{ONE_CONCEPT}/history/{REVISION}", view_func=concepts.concept_revision, methods=FORM)
+
+ONE_CYCLE = "/cycles/<slug>"
+ONE_APPLICATION = f"{ONE_CYCLE}/applications/{NUMBER}"
+blueprint.add_url_rule("/cycles/", view_func=cycles.cycles)
+blueprint.add_url_rule("/new-cycle", view_func=cycles.new_cycle, methods=FORM)
+blueprint.add_url_rule(ONE_CYCLE, view_func=cycles.cycle, methods=FORM)
+blueprint.add_url_rule(f"{ONE_CYCLE}/close", view_func=cycles.close_cycle, methods=FORM)
+blueprint.add_url_rule(f"{ONE_CYCLE}/applications", view_func=eligibility.applications)
+blueprint.add_url_rule(f"{ONE_CYCLE}/applications/eligible", view_func=eligibility.mark_many, methods=ACT)
+blueprint.add_url_rule(ONE_APPLICATION, view_func=eligibility.application)
+blueprint.add_url_rule(f"{ONE_APPLICATION}/move", view_func=eligibility.move_application, methods=ACT)
+blueprint.add_url_rule(f"{ONE_CYCLE}/releases", view_func=releasing.releases)
+blueprint.add_url_rule(f"{ONE_CYCLE}/release", view_func=releasing.release, methods=ACT)

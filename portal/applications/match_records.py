@@ -169,7 +169,7 @@ def choices_without_record(session: Session) -> Sequence[tuple[Choice, Submissio
             .outerjoin(MatchRecord, (MatchRecord.choice_id == Choice.id) & (MatchRecord.submission_id == Submission.id))
             .where(MatchRecord.id.is_(None), Application.state != "draft")
             .order_by(Submission.id, Choice.id)
-        ).tuples()
+        )
     ]
 
 

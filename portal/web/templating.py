@@ -38,11 +38,14 @@ def calendar_day(day: date | None) -> str:
 
 
 def time_element(moment: datetime | None, zone: str = "") -> Markup:
-    """A <time> element in UTC or in `zone`: machine-readable, and static/js/local-time.js adds the reader's own time."""
+    """A <time> element in UTC or in `zone`; static/js/local-time.js adds the reader's own time to it."""
     if moment is None:
         return Markup("")
     stamp = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return Markup('<time datetime="{}" data-local-time>{}</time>').format(stamp, said_in(moment, zone) if zone else point_in_time(moment))
+    if zone:
+        said = said_in(moment, zone)
+        return Markup('<time datetime="{}" data-local-time data-zone="{}">{}</time>').format(stamp, zone, said)
+    return Markup('<time datetime="{}" data-local-time>{}</time>').format(stamp, point_in_time(moment))
 
 
 def paragraphs(text: str) -> Markup:

@@ -1,0 +1,138 @@
+"""What the administrators' pages read of cycles: how far applications are, and which decisions wait."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import joinedload
+
+from portal.admin.searching import contains_text, page_within
+from portal.models import Application, Choice, Cycle, Decision, Lab, User
+from portal.web.paging import PER_PAGE, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.orm import Session
+
+
+@dataclass(frozen=True, slots=True)
+class CycleRow:
+    """A cycle with how many applications are in each state, and how many decisions wait for their release."""
+
+    cycle: Cycle
+    by_state: Mapping[str, int]
+    staged: int
+
+    @property
+    def applications(self) -> int:
+        """How many there are in all, drafts included."""
+        return sum(self.by_state.values())
+
+    @property
+    def unchecked(self) -> int:
+        """How many submitted ones wait for an administrator."""
+        return self.by_state.get("submitted", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class ApplicationRow:
+    """An application in a list: whose it is, its state, and the labs it names, in no order that says anything."""
+
+    id: int
+    name: str
+    email: str
+    state: str
+    submitted_at: datetime | None
+    labs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StagedRow:
+    """A decision that waits for its release, with whom it is for."""
+
+    decision: Decision
+    choice: Choice
+    applicant: User
+    lab: Lab
+
+
+def cycle_rows(session: Session) -> Sequence[CycleRow]:
+    """All cycles, the one with the latest deadline first."""
+    cycles = session.scalars(select(Cycle).order_by(Cycle.deadline_at.desc(), Cycle.id.desc())).all()
+    return [cycle_row(session, cycle) for cycle in cycles]
+
+
+def cycle_row(session: Session, cycle: Cycle) -> CycleRow:
+    """One cycle with its counts."""
+    states = session.execute(
+        select(Application.state, func.count()).where(Application.cycle_id == cycle.id).group_by(Application.state)
+    )
+    return CycleRow(cycle, {str(state): int(count) for state, count in states}, len(staged_rows(session, cycle)))
+
+
+def applications_page(session: Session, cycle: Cycle, *, state: str, search: str, number: int) -> Page[ApplicationRow]:
+    """One page of the applications of a cycle, first submitted first; narrowed to a state, and by name or address."""
+    wanted: list[ColumnElement[bool]] = [Application.cycle_id == cycle.id]
+    if state:
+        wanted.append(Application.state == state)
+    wanted += [
+        contains_text(User.name.expression, word) | contains_text(User.email.expression, word)
+        for word in search.split()
+    ]
+    found = select(Application).join(User, User.id == Application.applicant_id).where(*wanted)
+    total = session.scalar(select(func.count()).select_from(found.subquery())) or 0
+    page = page_within(number, total)
+    rows = session.scalars(
+        found.options(joinedload(Application.applicant))
+        .order_by(Application.submitted_at.is_(None), Application.submitted_at, Application.id)
+        .limit(PER_PAGE)
+        .offset((page - 1) * PER_PAGE)
+    ).all()
+    labs = _labs_of(session, [row.id for row in rows])
+    return Page(
+        [
+            ApplicationRow(
+                row.id,
+                row.applicant.display_name,
+                row.applicant.email,
+                row.state,
+                row.submitted_at,
+                labs.get(row.id, ()),
+            )
+            for row in rows
+        ],
+        page,
+        total,
+    )
+
+
+def staged_rows(session: Session, cycle: Cycle) -> Sequence[StagedRow]:
+    """The decisions of a cycle that wait for their release, by lab and kind."""
+    rows = session.execute(
+        select(Decision, Choice, User, Lab)
+        .join(Choice, Choice.id == Decision.choice_id)
+        .join(Application, Application.id == Choice.application_id)
+        .join(User, User.id == Application.applicant_id)
+        .join(Lab, Lab.id == Choice.lab_id)
+        .where(Application.cycle_id == cycle.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None))
+        .order_by(Lab.name, Decision.kind.desc(), User.name, Decision.id)
+    )
+    return [StagedRow(*row) for row in rows]
+
+
+def _labs_of(session: Session, applications: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    rows = session.execute(
+        select(Choice.application_id, Lab.name)
+        .join(Lab, Lab.id == Choice.lab_id)
+        .where(Choice.application_id.in_(applications))
+        .order_by(Lab.name)
+    )
+    labs: dict[int, tuple[str, ...]] = {}
+    for application_id, name in rows:
+        labs[application_id] = (*labs.get(application_id, ()), name)
+    return labs

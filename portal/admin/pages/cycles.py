@@ -1,0 +1,111 @@
+"""Cycles: the list, making one from the last, its dates and form, its end."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import redirect, render_template, request, url_for
+
+from portal.admin import cycle_queries, cycle_service
+from portal.admin.cycle_forms import COMMON_ZONES, CycleForm
+from portal.admin.cycle_rules import why_not_close
+from portal.admin.cycle_values import next_values, values_of
+from portal.admin.pages.saving import INVALID, STALE
+from portal.admin.rules import NotAllowed
+from portal.applications.cycles import cycle_by_slug
+from portal.applications.cycles import cycles as all_cycles
+from portal.applications.states import APPLICATION_LABELS
+from portal.db import db
+from portal.web.access import Refused, actor, found
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Cycle
+
+
+def cycles() -> str:
+    """All cycles with their counts."""
+    return render_template(
+        "admin/cycles.html",
+        rows=cycle_queries.cycle_rows(db.session()),
+        labels=APPLICATION_LABELS,
+        now=datetime.now(UTC),
+    )
+
+
+def new_cycle() -> ResponseReturnValue:
+    """Make a cycle; the form begins with the last one, a year later."""
+    session, now = db.session(), datetime.now(UTC)
+    last = next(iter(all_cycles(session)), None)
+    form = CycleForm.showing(next_values(last, now), 0)
+    if not form.validate_on_submit():
+        return _form_page("admin/new_cycle.html", form, None), INVALID if form.errors else 200
+    try:
+        made = cycle_service.create_cycle(session, form.values(last.questions if last else ()), actor=actor(), now=now)
+    except NotAllowed as refusal:
+        form.form_errors.append(str(refusal))
+        return _form_page("admin/new_cycle.html", form, None), INVALID
+    say(f"{made.name} is made.")
+    return redirect(url_for("admin.cycle", slug=made.slug))
+
+
+def cycle(slug: str) -> ResponseReturnValue:
+    """One cycle: how far it is, and the form to change it."""
+    session, one = db.session(), _cycle(slug)
+    form = CycleForm.showing(values_of(one), one.version)
+    if request.method != "POST":
+        return _form_page("admin/cycle.html", form, one)
+    if not form.validate():
+        return _form_page("admin/cycle.html", form, one), INVALID
+    try:
+        values = form.values(one.questions)
+        cycle_service.save_cycle(session, one, values, base=form.base, actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        form.form_errors.append(str(refusal))
+        return _form_page("admin/cycle.html", form, one), INVALID
+    except cycle_service.StaleCycle:
+        session.refresh(one)
+        form.form_errors.append(
+            "Somebody else saved this cycle meanwhile. What you typed is below; what is saved now stands above the "
+            "form. Save again to put yours in its place."
+        )
+        form.version.data = str(one.version)
+        form.version.raw_data = None
+        return _form_page("admin/cycle.html", form, one), STALE
+    say(f"{one.name} is saved.")
+    return redirect(url_for("admin.cycle", slug=one.slug))
+
+
+def close_cycle(slug: str) -> ResponseReturnValue:
+    """Ask, then end the cycle."""
+    session, one = db.session(), _cycle(slug)
+    reason = why_not_close(session, one)
+    if request.method != "POST":
+        row = cycle_queries.cycle_row(session, one)
+        return render_template("admin/close_cycle.html", row=row, reason=reason, labels=APPLICATION_LABELS)
+    try:
+        cycle_service.close_cycle(session, one, actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        raise Refused(str(refusal)) from None
+    say(f"{one.name} is closed.")
+    return redirect(url_for("admin.cycle", slug=one.slug))
+
+
+def _cycle(slug: str) -> Cycle:
+    return found(cycle_by_slug(db.session(), slug))
+
+
+def _form_page(template: str, form: CycleForm, one: Cycle | None) -> str:
+    session = db.session()
+    return render_template(
+        template,
+        form=form,
+        cycle=one,
+        row=cycle_queries.cycle_row(session, one) if one else None,
+        labels=APPLICATION_LABELS,
+        zones=COMMON_ZONES,
+        now=datetime.now(UTC),
+    )

@@ -1,0 +1,122 @@
+"""Applications of a cycle as administrators check them: what is missing, eligible or not, with the reason."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import redirect, render_template, request, url_for
+
+from portal.admin.cycle_queries import applications_page
+from portal.admin.searching import search_text
+from portal.applications.checklist import checklist
+from portal.applications.cycles import cycle_by_slug, last_submission
+from portal.applications.move_rules import Case
+from portal.applications.moves import AlreadyMoved, MoveRefused, perform, why_not
+from portal.applications.states import APPLICATION_LABELS, moves_from
+from portal.db import db
+from portal.models import Application, MoveRecord
+from portal.web.access import actor, found
+from portal.web.messages import say
+from portal.web.paging import page_number
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Cycle
+
+MOST_AT_ONCE = 500
+BULK = ("mark_eligible",)
+
+
+def applications(slug: str) -> str:
+    """The applications of a cycle; those that wait to be checked first to hand."""
+    session, cycle = db.session(), _cycle(slug)
+    state = request.args.get("state", "")
+    state = state if state in APPLICATION_LABELS else ""
+    search = search_text(request.args.get("q"))
+    page = applications_page(session, cycle, state=state, search=search, number=page_number(request.args.get("page")))
+    return render_template(
+        "admin/applications.html", cycle=cycle, page=page, state=state, search=search, labels=APPLICATION_LABELS
+    )
+
+
+def mark_many(slug: str) -> ResponseReturnValue:
+    """Mark the ticked applications as eligible; each by itself, so that one that cannot be does not stop the others."""
+    session, cycle = db.session(), _cycle(slug)
+    numbers = [int(text) for text in request.form.getlist("application") if text.isascii() and text.isdigit()]
+    marked, refused = 0, []
+    for number in dict.fromkeys(numbers[:MOST_AT_ONCE]):
+        application = session.get(Application, number) if number < 2**31 else None
+        if application is None or application.cycle_id != cycle.id:
+            continue
+        try:
+            perform(session, "mark_eligible", application, actor=actor(), capacity="admin", now=datetime.now(UTC))
+            marked += 1
+        except AlreadyMoved:
+            continue
+        except MoveRefused as refusal:
+            refused.append(f"{application.applicant.display_name}: {refusal}")
+    if not numbers:
+        say("Nothing was ticked. Tick the applications to mark.", "info")
+    elif marked:
+        say(f"{marked} {'application is' if marked == 1 else 'applications are'} marked as eligible.")
+    for line in refused[:10]:
+        say(line, "warn")
+    if len(refused) > 10:  # noqa: PLR2004  (as many as were shown)
+        say(f"And {len(refused) - 10} more were not marked.", "warn")
+    return redirect(url_for("admin.applications", slug=slug, state=request.form.get("state") or None))
+
+
+def application(slug: str, number: int) -> ResponseReturnValue:
+    """One application: its checklist, what was submitted, what has happened, and what an administrator can do."""
+    return _page(_application(_cycle(slug), number), "")
+
+
+def move_application(slug: str, number: int) -> ResponseReturnValue:
+    """Make one of an administrator's moves."""
+    session = db.session()
+    one = _application(_cycle(slug), number)
+    name, message = request.form.get("move", ""), request.form.get("message", "").strip()
+    if name not in {each.name for each in moves_from("application", one.state, "admin")}:
+        say(f"This is not possible now: the application is “{APPLICATION_LABELS[one.state]}”.", "warn")
+        return redirect(url_for("admin.application", slug=slug, number=number))
+    try:
+        perform(session, name, one, actor=actor(), capacity="admin", now=datetime.now(UTC), message=message)
+    except MoveRefused as refusal:
+        return _page(one, str(refusal), typed=message, tried=name), 422
+    say(f"{one.applicant.display_name}: {APPLICATION_LABELS[one.state].lower()}.")
+    return redirect(url_for("admin.application", slug=slug, number=number))
+
+
+def _cycle(slug: str) -> Cycle:
+    return found(cycle_by_slug(db.session(), slug))
+
+
+def _application(cycle: Cycle, number: int) -> Application:
+    one = found(db.session().get(Application, number))
+    return found(one if one.cycle_id == cycle.id else None)
+
+
+def _page(one: Application, refusal: str, typed: str = "", tried: str = "") -> str:
+    session, now = db.session(), datetime.now(UTC)
+    case = Case(one, None, actor(), "admin", now)
+    history = (
+        session.query(MoveRecord)
+        .filter(MoveRecord.application_id == one.id, MoveRecord.choice_id.is_(None))
+        .order_by(MoveRecord.id)
+        .all()
+    )
+    return render_template(
+        "admin/application.html",
+        one=one,
+        cycle=one.cycle,
+        submission=last_submission(session, one),
+        items=checklist(session, one),
+        moves=[(move, why_not(session, move, case)) for move in moves_from("application", one.state, "admin")],
+        history=history,
+        labels=APPLICATION_LABELS,
+        refusal=refusal,
+        typed=typed,
+        tried=tried,
+    )

@@ -1,0 +1,193 @@
+"""Cycles, eligibility and release, as administrators do them in the browser."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from portal.models import Cycle, Decision, Notification
+from tests.admission import Admission, add_admission
+from tests.people import submit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+    from werkzeug.test import TestResponse
+
+FORM = {
+    "name": "Fall 2027",
+    "zone": "Europe/Berlin",
+    "opens_at": "2026-10-01T09:00",
+    "deadline_at": "2026-12-15T23:59",
+    "reply_by_at": "2027-03-01T12:00",
+    "most_choices": "3",
+    "referees": "2",
+    "retention_days": "365",
+    "questions": "Why a Ph.D.? *\nAnything else?",
+}
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    """A cycle whose deadline has passed for whoever looks now."""
+    with app.app_context():
+        now = datetime.now(UTC).replace(second=0, microsecond=0)
+        one = add_admission(app, now=now - timedelta(days=40), deadline_in=timedelta(days=30))
+        one.add_lab("Systems")
+        one.add_lab("Vision", "Recognising pictures")
+        yield one
+
+
+def test_a_cycle_is_made_with_its_dates_in_its_zone(admission: Admission) -> None:
+    client = admission.admin.sign_in()
+    response = submit(client, "/admin/new-cycle", FORM)
+    assert response.location == "/admin/cycles/fall-2027"
+    made = admission.session.scalars(select(Cycle).where(Cycle.slug == "fall-2027")).one()
+    assert made.deadline_at == datetime(2026, 12, 15, 22, 59, tzinfo=UTC)
+    assert [(one["text"], one["required"]) for one in made.questions] == [
+        ("Why a Ph.D.?", True),
+        ("Anything else?", False),
+    ]
+    page = client.get("/admin/cycles/fall-2027").text
+    assert "15 Dec 2026, 23:59 (Berlin, UTC+01:00)" in page
+    assert 'value="2026-12-15T23:59"' in page
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"name": ""}, "Give the cycle a name."),
+        ({"zone": "Atlantis/Old"}, "There is no such zone."),
+        ({"deadline_at": "2026-09-01T00:00"}, "The deadline comes after the opening."),
+        ({"reply_by_at": "2026-11-01T00:00"}, "Replies are due after the deadline."),
+        ({"deadline_at": "soon"}, "Not a valid datetime"),
+        ({"most_choices": "0"}, "Give a whole number from 1 to 50."),
+        ({"questions": "\n".join(f"Question {number}?" for number in range(21))}, "The form takes 20 questions"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_everything_typed_kept(
+    admission: Admission, change: dict[str, str], reason: str
+) -> None:
+    response = submit(admission.admin.sign_in(), "/admin/new-cycle", FORM | change)
+    assert response.status_code == 422
+    assert reason in response.text
+    assert "Anything else?" in response.text or "questions" in change
+    assert admission.session.scalar(select(Cycle).where(Cycle.slug == "fall-2027")) is None
+
+
+def test_of_two_who_change_a_cycle_the_second_is_told_and_loses_nothing(admission: Admission) -> None:
+    slug = admission.cycle.slug
+    client = admission.admin.sign_in()
+    form = {
+        **FORM,
+        "opens_at": "2026-01-01T09:00",
+        "deadline_at": "2030-12-15T23:59",
+        "reply_by_at": "2031-12-15T23:59",
+    }
+    assert submit(client, f"/admin/cycles/{slug}", form | {"name": "First", "version": "1"}).status_code == 302
+    second = submit(client, f"/admin/cycles/{slug}", form | {"name": "Second", "version": "1"})
+    assert (second.status_code, 'value="Second"' in second.text) == (409, True)
+    admission.session.expire_all()
+    assert admission.cycle.name == "First"
+
+
+def test_a_deadline_that_applicants_were_told_only_moves_later(admission: Admission) -> None:
+    admission.submitted(admission.add_applicant(), "Systems")
+    slug = admission.cycle.slug
+    form = {**FORM, "opens_at": "2026-01-01T09:00", "deadline_at": "2026-01-02T09:00", "version": "1"}
+    response = submit(admission.admin.sign_in(), f"/admin/cycles/{slug}", form)
+    assert response.status_code == 422
+    assert "It can be moved to a later date only." in response.text
+
+
+def test_applications_are_marked_and_what_is_missing_is_asked_for(admission: Admission) -> None:
+    first, second, third = (admission.submitted(admission.add_applicant(), "Systems") for _ in range(3))
+    client, base = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/applications"
+    ticked = {"application": [str(first.id), str(second.id), "999999", "x"]}
+    assert submit(client, f"{base}/eligible", ticked, page=base).status_code == 302
+    refused = submit(client, f"{base}/{third.id}/move", {"move": "ask_for_more"}, page=f"{base}/{third.id}")
+    assert (refused.status_code, "Write a sentence that says why" in refused.text) == (422, True)
+    asked = {"move": "ask_for_more", "message": "The transcript."}
+    assert submit(client, f"{base}/{third.id}/move", asked, page=f"{base}/{third.id}").status_code == 302
+    admission.session.expire_all()
+    assert [one.state for one in (first, second, third)] == ["eligible", "eligible", "incomplete"]
+    assert third.state_reason == "The transcript."
+
+
+def test_a_draft_is_listed_but_not_what_is_in_it(admission: Admission) -> None:
+    draft = admission.draft(admission.add_applicant(), "Systems", reason="zz-secret-reason")
+    base = f"/admin/cycles/{admission.cycle.slug}/applications"
+    page = admission.admin.sign_in().get(f"{base}/{draft.id}").text
+    assert "A draft is its applicant’s own." in page
+    assert "zz-secret-reason" not in page
+
+
+def _staged(admission: Admission) -> tuple[int, int]:
+    """Two offers that wait: (id of the decision, id of its applicant) of the first."""
+    person = admission.add_applicant("Applicant with an offer")
+    for one in (person, admission.add_applicant()):
+        choice = admission.choice(admission.eligible(one, "Systems"), "Systems")
+        admission.move(choice, "start_review", "shortlist", "rank", "offer", as_="leader", message="zz-welcome")
+    return admission.session.scalars(select(Decision.id).order_by(Decision.id)).first() or 0, person.id
+
+
+def _release(admission: Admission, *decisions: int) -> TestResponse:
+    slug = admission.cycle.slug
+    ticked = {"decision": [str(one) for one in decisions]}
+    client = admission.admin.sign_in()
+    return submit(client, f"/admin/cycles/{slug}/release", ticked, page=f"/admin/cycles/{slug}/applications")
+
+
+def test_the_ticked_decisions_are_released_once_and_no_other(admission: Admission) -> None:
+    decision, applicant_id = _staged(admission)
+    dry_run = admission.admin.sign_in().get(f"/admin/cycles/{admission.cycle.slug}/releases").text
+    assert dry_run.count("zz-welcome") == 2
+    for _ in range(2):
+        assert _release(admission, decision).status_code == 302
+    admission.session.expire_all()
+    released = admission.session.scalars(select(Decision).where(Decision.released_at.is_not(None))).all()
+    assert [one.id for one in released] == [decision]
+    news = select(Notification.kind).where(
+        Notification.user_id == applicant_id, Notification.kind == "decision_released"
+    )
+    assert len(admission.session.scalars(news).all()) == 1
+
+
+def test_a_cycle_is_closed_when_nobody_waits(admission: Admission) -> None:
+    decision, _ = _staged(admission)
+    client, address = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/close"
+    assert "2 decisions wait for their release" in client.get(address).text
+    for one in admission.session.scalars(select(Decision)).all():
+        admission.one_move(one.choice, "take_back_offer", "leader")
+        admission.one_move(one.choice, "decline", "leader")
+    _release(admission, *admission.session.scalars(select(Decision.id)))
+    assert submit(client, address, {}).status_code == 302
+    admission.session.expire_all()
+    assert admission.cycle.closed_at is not None
+    assert "Nothing in it changes any more." in client.get(f"/admin/cycles/{admission.cycle.slug}").text
+    assert decision
+
+
+@pytest.mark.parametrize("role", ["applicant", "professor", "visitor"])
+def test_only_administrators_come_near(admission: Admission, role: str) -> None:
+    decision, _ = _staged(admission)
+    client = (
+        admission.app.test_client()
+        if role == "visitor"
+        else (admission.add_applicant() if role == "applicant" else admission.leaders["Systems"]).sign_in()
+    )
+    slug = admission.cycle.slug
+    for address in ("cycles/", "new-cycle", f"cycles/{slug}", f"cycles/{slug}/applications", f"cycles/{slug}/releases"):
+        assert client.get(f"/admin/{address}").status_code == (302 if role == "visitor" else 403)
+    submit(
+        client,
+        f"/admin/cycles/{slug}/release",
+        {"decision": [str(decision)]},
+        page="/accounts/login" if role == "visitor" else "/accounts/",
+    )
+    admission.session.expire_all()
+    assert admission.session.get_one(Decision, decision).released_at is None
