@@ -1,0 +1,153 @@
+"""Many applicants who pick one time at the same moment, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, date, datetime, time
+from typing import TYPE_CHECKING
+
+import pytest
+from flask_migrate import downgrade, upgrade
+from sqlalchemy import select
+
+from portal import create_app
+from portal.applications.interview_plan import Plan
+from portal.applications.interviews import SlotGone, pick_slot
+from portal.applications.interviews_queries import free_slots
+from portal.db import db
+from portal.models import Application, Choice, InterviewSlot, Lab, OutboxMail, User
+from portal.reviews.interviews_service import Place, SlotRefused, offer_slots
+from tests.admission import Admission, add_admission
+from tests.servers import postgres
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from flask import Flask
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+DAY = date(2027, 1, 11)
+AT_ONCE = 40
+
+
+@pytest.fixture(scope="module")
+def postgres_url() -> Iterator[str]:
+    with postgres() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def app(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
+    """The application over each database."""
+    database = {"PORTAL_DATABASE_URL": request.getfixturevalue("postgres_url")} if request.param == "postgres" else {}
+    application = create_app({**settings, **database})
+    with application.app_context():
+        if database:
+            upgrade()
+        yield application
+        db.session.remove()
+        if database:
+            downgrade(revision="base")
+        db.engine.dispose()
+
+
+def at_once(app: Flask, count: int, act: Callable[[int], str]) -> list[str]:
+    """What `act` says when it runs in that many requests at the same moment, sorted."""
+    outcomes: list[str] = []
+    start = threading.Barrier(count)
+
+    def run(number: int) -> None:
+        with app.app_context():
+            start.wait()
+            outcome = act(number)
+            outcomes.append(outcome)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sorted(outcomes)
+
+
+def offer(admission: Admission, times: tuple[time, ...]) -> list[int]:
+    leader = admission.user(admission.leaders["Ada Lab"])
+    slots = offer_slots(
+        db.session(),
+        db.session.get_one(Lab, admission.labs["Ada Lab"]),
+        admission.cycle,
+        Plan(DAY, DAY, frozenset(), times, 30, "UTC"),
+        Place(leader),
+        actor=leader,
+        organizer="portal@example.edu",
+        now=NOW,
+    )
+    db.session.commit()
+    return [slot.id for slot in slots]
+
+
+def test_of_forty_who_pick_one_time_exactly_one_gets_it_and_the_others_see_what_is_left(app: Flask) -> None:
+    admission = add_admission(app, now=NOW)
+    lab = admission.add_lab("Ada Lab")
+    person = admission.add_applicant()
+    choices = [admission.choice(admission.eligible(person, "Ada Lab"), "Ada Lab")]
+    for _ in range(AT_ONCE - 1):
+        application = Application(
+            cycle_id=admission.cycle_id,
+            applicant_id=_another_person(admission),
+            state="eligible",
+            state_since=NOW,
+            submitted_at=NOW,
+            submissions=1,
+            created_at=NOW,
+        )
+        choice = Choice(lab_id=lab.id, position=1, state_since=NOW, shown_since=NOW, created_at=NOW)
+        application.choices.append(choice)
+        db.session.add(application)
+        choices.append(choice)
+    for choice in choices:
+        choice.state = choice.shown_state = "interview"
+    db.session.commit()
+    ids = [choice.id for choice in choices]
+    wanted, left = offer(admission, (time(10), time(11)))
+
+    def pick(number: int) -> str:
+        session = db.session()
+        choice = session.get_one(Choice, ids[number])
+        try:
+            pick_slot(session, choice, wanted, actor=choice.application.applicant, now=NOW)
+            session.commit()
+        except SlotGone:
+            session.rollback()
+            return str([slot.id for slot in free_slots(session, session.get_one(Choice, ids[number]), NOW)])
+        return "picked"
+
+    assert at_once(app, AT_ONCE, pick) == [str([left])] * (AT_ONCE - 1) + ["picked"]
+    db.session.expire_all()
+    slot = db.session.get_one(InterviewSlot, wanted)
+    assert (slot.choice_id in ids, slot.sequence) == (True, 1)
+    told = db.session.scalars(select(OutboxMail).where(OutboxMail.kind == "interview_picked")).all()
+    assert len(told) == 2  # the applicant and the interviewer
+
+
+def test_of_several_who_offer_the_same_time_of_one_interviewer_one_does(app: Flask) -> None:
+    admission = add_admission(app, now=NOW)
+    admission.add_lab("Ada Lab")
+
+    def offer_one(_number: int) -> str:
+        try:
+            offer(admission, (time(10),))
+        except SlotRefused:
+            db.session.rollback()
+            return "refused"
+        return "offered"
+
+    assert at_once(app, 6, offer_one) == ["offered"] + ["refused"] * 5
+
+
+def _another_person(admission: Admission) -> int:
+    number = len(db.session.scalars(select(User.id)).all())
+    user = User(email=f"many{number}@example.edu", active=True, fs_uniquifier=f"many{number}", confirmed_at=NOW)
+    admission.session.add(user)
+    admission.session.flush()
+    return user.id
