@@ -15,6 +15,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from portal import cli, instance
 from portal.accounts.extension import init_accounts
+from portal.accounts.notices import blueprint as notice_pages
 from portal.accounts.routes import blueprint as account_pages
 from portal.accounts.routes import mailed_pages
 from portal.admin.routes import blueprint as admin_pages
@@ -31,6 +32,7 @@ from portal.web.compression import init_compression
 from portal.web.errors import init_errors
 from portal.web.headers import init_headers
 from portal.web.health import blueprint as health_pages
+from portal.web.job_pages import blueprint as job_pages
 from portal.web.limits import limiter
 from portal.web.navigation import init_navigation
 from portal.web.styleguide import blueprint as styleguide_pages
@@ -168,11 +170,13 @@ def init_rooms(app: Flask) -> None:
     for pages in (
         account_pages,
         mailed_pages,
+        notice_pages,
         lab_pages,
         applicant_pages,
         review_pages,
         admin_pages,
         health_pages,
+        job_pages,
         styleguide_pages,
     ):
         app.register_blueprint(pages)

@@ -97,7 +97,8 @@ def _mine(number: int, tries: int) -> ColumnElement[bool]:
 def _take(session: Session, now: datetime) -> tuple[int, int] | None:
     """Take the mail in hand that is due longest, in one statement; its id and the number of this try."""
     due = or_(
-        (OutboxMail.state == "waiting") & (OutboxMail.due_at <= now),
+        # What was never tried is due, also where the clock of the host that wrote it is fast.
+        (OutboxMail.state == "waiting") & or_(OutboxMail.tries == 0, OutboxMail.due_at <= now),
         (OutboxMail.state == "sending") & (OutboxMail.lease_until < now),
     )
     first = select(OutboxMail.id).where(due).order_by(OutboxMail.due_at, OutboxMail.id).limit(1)

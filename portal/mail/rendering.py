@@ -56,7 +56,7 @@ def _templates() -> Environment:
     environment = Environment(
         loader=loader,
         undefined=StrictUndefined,
-        autoescape=select_autoescape(("html",)),
+        autoescape=select_autoescape(("html",), default_for_string=False),
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Literal
 
 from flask import request
 from flask_security import current_user
+from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from portal.db import db
+from portal.models import Notification
 from portal.models.user import ADMIN, APPLICANT, PROFESSOR
 
 if TYPE_CHECKING:
@@ -30,6 +33,7 @@ BY_ROLE = {
 MENU_BY_ROLE = {
     APPLICANT: (("Your application", "/me/"), ("Labs you name", "/me/labs")),
 }
+NEWS = "/accounts/news"
 ACCOUNT = (("Your account", "/accounts/"),)
 ABOUT = (("About", "/about"),)
 VISITOR = (("Sign in", "/accounts/login"), ("Register", "/accounts/register"))
@@ -60,7 +64,7 @@ class Navigation:
     person: str
 
 
-def navigation_for(roles: Collection[str], person: str, path: str, root: str = "") -> Navigation:
+def navigation_for(roles: Collection[str], person: str, path: str, root: str = "", unread: int = 0) -> Navigation:
     """The links for somebody.
 
     Args:
@@ -68,13 +72,15 @@ def navigation_for(roles: Collection[str], person: str, path: str, root: str = "
         person: Their name; empty for a visitor.
         path: Path of the page, without `root`.
         root: What stands before every path when the portal is served below one, as in "/phd".
+        unread: How many pieces of news the person has not read.
     """
+    news = (f"News ({unread:,})" if unread else "News", NEWS)
     theirs = tuple(link for role, links in BY_ROLE.items() if role in roles for link in links)
     menu = tuple(link for role, links in MENU_BY_ROLE.items() if role in roles for link in links)
     return Navigation(
         sections=_links((*EVERYBODY, *theirs, *ABOUT), path, root),
         account=() if person else _links(VISITOR, path, root),
-        menu=_links((*menu, *ACCOUNT), path, root) if person else (),
+        menu=_links((news, *menu, *ACCOUNT), path, root) if person else (),
         person=person,
     )
 
@@ -94,10 +100,17 @@ def _navigation() -> Navigation:
     try:
         if current_user.is_authenticated:
             roles = {role.name for role in current_user.roles}
-            return navigation_for(roles, current_user.display_name, request.path, request.script_root)
+            unread = _unread(current_user.id)
+            return navigation_for(roles, current_user.display_name, request.path, request.script_root, unread)
     except SQLAlchemyError:
         logger.warning("Showed a page as to a visitor: who is signed in could not be read")
     return navigation_for((), "", request.path, request.script_root)
+
+
+def _unread(person: int) -> int:
+    """How many pieces of news somebody has not read: one query, answered from its index."""
+    unread = (Notification.user_id == person) & Notification.read_at.is_(None)
+    return db.session.scalar(select(func.count()).select_from(Notification).where(unread)) or 0
 
 
 def _theme() -> str | None:

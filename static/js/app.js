@@ -21,6 +21,7 @@ const WIDGETS = [
   ["[data-topic-rows]", () => import("./topic-rows.js")],
   ["input[data-largest-bytes]", () => import("./file-size.js")],
   ["[data-reveal]", () => import("./reveal.js")],
+  ["[data-job]", () => import("./job.js")],
 ];
 
 const active = new WeakMap(); // element → the selectors it was activated for

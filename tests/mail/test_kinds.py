@@ -59,6 +59,13 @@ def test_a_name_with_a_line_end_adds_no_header() -> None:
     assert mail.subject == "A Bcc: x invites you to apply"
 
 
+def test_subjects_and_lines_are_plain_text() -> None:
+    kind = KINDS["invitation_answered"]
+    said = {"cycle": "2027", "lab": "Ada & Bel <x>", "name": "", "path": ""}
+    assert rendered(kind, said, "").subject == "Ada & Bel <x>: an invitation was answered"
+    assert line_of(kind, said) == "Ada & Bel <x>: an applicant has answered your invitation."
+
+
 def test_moments_are_said_in_the_zone_of_the_cycle() -> None:
     stamp = "2026-12-16T11:59:00+00:00"
     assert moment(stamp, "Etc/GMT+12") == "15 Dec 2026, 23:59 (Anywhere on Earth)"

@@ -44,8 +44,11 @@ def test_everybody_is_offered_what_their_roles_open(roles: tuple[str, ...], labe
 @pytest.mark.parametrize(
     ("roles", "links"),
     [
-        (("applicant",), ["Your application /me/", "Labs you name /me/labs", "Your account /accounts/"]),
-        (("professor",), ["Your account /accounts/"]),
+        (
+            ("applicant",),
+            ["News /accounts/news", "Your application /me/", "Labs you name /me/labs", "Your account /accounts/"],
+        ),
+        (("professor",), ["News /accounts/news", "Your account /accounts/"]),
     ],
 )
 def test_the_account_menu_leads_to_what_belongs_to_the_person(roles: tuple[str, ...], links: list[str]) -> None:

@@ -1,0 +1,78 @@
+"""The pages about what the portal tells a person: their news, and which mails they get."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from sqlalchemy import update
+
+from portal.accounts.notices_queries import news_of, news_page, unread_count
+from portal.db import db
+from portal.mail.preferences import prefer, preferences_of
+from portal.models import Notification
+from portal.web.access import actor, audience, found
+from portal.web.messages import say
+from portal.web.paging import page_number
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+blueprint = Blueprint("notices", __name__, url_prefix="/accounts")
+audience(blueprint, None)
+
+WAYS = (("at_once", "At once"), ("digest", "In the daily digest"), ("never", "Never"))
+NUMBER = "<int(max=2147483647):number>"  # what a column of whole numbers holds
+
+
+@blueprint.get("/news")
+def news() -> str:
+    """What the portal has told the person, the newest first."""
+    session, person = db.session(), actor()
+    return render_template(
+        "accounts/news.html",
+        page=news_page(session, person, page_number(request.args.get("page"))),
+        unread=unread_count(session, person),
+    )
+
+
+@blueprint.get(f"/news/{NUMBER}")
+def follow(number: int) -> ResponseReturnValue:
+    """Go where a piece of news leads, which marks it as read."""
+    item = found(news_of(db.session(), actor(), number))
+    if item.read_at is None:
+        item.read_at = datetime.now(UTC)
+    if item.path.startswith("/") and not item.path.startswith("//"):
+        return redirect(request.script_root + item.path)
+    return redirect(url_for("notices.news"))
+
+
+@blueprint.post("/news/read")
+def read_all() -> ResponseReturnValue:
+    """Mark all news as read."""
+    unread = update(Notification).where(Notification.user_id == actor().id, Notification.read_at.is_(None))
+    db.session.execute(unread.values(read_at=datetime.now(UTC)))
+    say("All your news is marked as read.")
+    return redirect(url_for("notices.news"))
+
+
+@blueprint.route("/mail", methods=["GET", "POST"])
+def mail() -> ResponseReturnValue:
+    """Choose how each kind of mail comes."""
+    session, person = db.session(), actor()
+    if request.method == "POST":
+        try:
+            prefer(session, person, request.form)
+        except ValueError:
+            abort(400)
+        say("Saved. It counts for all mail from now on.")
+        return redirect(url_for("notices.mail"))
+    kinds = preferences_of(session, person)
+    return render_template(
+        "accounts/mail.html",
+        address=person.email,
+        chosen=[(kind, how) for kind, how in kinds if kind.can_be_off],
+        always=[kind for kind, _how in kinds if not kind.can_be_off],
+        ways=WAYS,
+    )

@@ -1,0 +1,98 @@
+"""What the administrators see of mail and jobs: states and errors, never what a mail says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from portal.admin.searching import page_within
+from portal.models import Job, OutboxMail
+from portal.models.mail import OUTBOX_STATES
+from portal.web.paging import PER_PAGE, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+OVERDUE = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True)
+class MailRow:
+    """A mail in the table."""
+
+    id: int
+    state: str
+    kind: str
+    address: str
+    tries: int
+    error: str
+    written_at: datetime
+    due_at: datetime
+    sent_at: datetime | None
+
+    @property
+    def may_try(self) -> bool:
+        """Whether it can be tried again."""
+        return self.state == "dead"
+
+    @property
+    def may_drop(self) -> bool:
+        """Whether it can be given up."""
+        return self.state in {"waiting", "dead"}
+
+
+def outbox_page(session: Session, *, state: str, number: int) -> Page[MailRow]:
+    """Mails, the newest first, of one state or of all."""
+    wanted = OutboxMail.state == state if state else OutboxMail.id.is_not(None)
+    total = session.scalar(select(func.count(OutboxMail.id)).where(wanted)) or 0
+    number = page_within(number, total)
+    rows = session.execute(
+        select(
+            OutboxMail.id,
+            OutboxMail.state,
+            OutboxMail.kind,
+            OutboxMail.address,
+            OutboxMail.tries,
+            OutboxMail.error,
+            OutboxMail.created_at,
+            OutboxMail.due_at,
+            OutboxMail.sent_at,
+        )
+        .where(wanted)
+        .order_by(OutboxMail.id.desc())
+        .limit(PER_PAGE)
+        .offset((number - 1) * PER_PAGE)
+    )
+    return Page([MailRow(*row) for row in rows], number, total)
+
+
+def outbox_counts(session: Session) -> dict[str, int]:
+    """How many mails there are in each state."""
+    counted = session.execute(select(OutboxMail.state, func.count(OutboxMail.id)).group_by(OutboxMail.state)).all()
+    found: dict[str, int] = dict(counted)
+    return {state: found.get(state, 0) for state in OUTBOX_STATES}
+
+
+def overdue_mail(session: Session, now: datetime) -> int:
+    """How many mails should have been tried a while ago: `portal work` does not seem to run."""
+    late = (OutboxMail.state == "waiting") & (OutboxMail.due_at < now - OVERDUE)
+    return session.scalar(select(func.count(OutboxMail.id)).where(late)) or 0
+
+
+def dead_mails(session: Session) -> Sequence[OutboxMail]:
+    """All mails that were given up."""
+    return session.scalars(select(OutboxMail).where(OutboxMail.state == "dead").order_by(OutboxMail.id)).all()
+
+
+def jobs_page(session: Session, number: int) -> Page[Job]:
+    """Jobs, the newest first."""
+    total = session.scalar(select(func.count(Job.id))) or 0
+    number = page_within(number, total)
+    newest = select(Job).order_by(Job.id.desc()).limit(PER_PAGE).offset((number - 1) * PER_PAGE)
+    return Page(session.scalars(newest).all(), number, total)

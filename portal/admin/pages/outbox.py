@@ -1,0 +1,90 @@
+"""Mail on its way out and jobs: what waits, what failed, and a second chance. What mails say is not shown."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import redirect, render_template, request, url_for
+
+from portal import audit
+from portal.admin import outbox_queries
+from portal.db import db
+from portal.mail import delivery
+from portal.mail.outbox import WRITTEN
+from portal.models import OutboxMail
+from portal.models.mail import OUTBOX_STATES
+from portal.web.access import actor, found
+from portal.web.job_pages import STATES
+from portal.web.messages import say
+from portal.web.paging import page_number
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+
+def outbox() -> str:
+    """All mail by state, with errors."""
+    session = db.session()
+    state = request.args.get("state", "")
+    state = state if state in OUTBOX_STATES else ""
+    return render_template(
+        "admin/outbox.html",
+        page=outbox_queries.outbox_page(session, state=state, number=page_number(request.args.get("page"))),
+        counts=outbox_queries.outbox_counts(session),
+        overdue=outbox_queries.overdue_mail(session, datetime.now(UTC)),
+        state=state,
+        most_tries=delivery.MOST_TRIES,
+    )
+
+
+def retry_mail(number: int) -> ResponseReturnValue:
+    """Try a dead mail again."""
+    return _retried([found(db.session().get(OutboxMail, number))])
+
+
+def retry_all_mail() -> ResponseReturnValue:
+    """Try all dead mails again."""
+    return _retried(list(outbox_queries.dead_mails(db.session())))
+
+
+def _retried(mails: list[OutboxMail]) -> ResponseReturnValue:
+    session, now = db.session(), datetime.now(UTC)
+    keys = [(str(mail.id), mail.kind) for mail in mails if mail.state == "dead"]
+    done = delivery.retry(session, mails, now=now)
+    for key, kind in keys:
+        audit.record(
+            session, actor=actor(), act="mail.retry", object_type="mail", object_key=key, now=now, after={"kind": kind}
+        )
+    session.info[WRITTEN] = bool(done)
+    if done:
+        say(f"{done} {'mail is' if done == 1 else 'mails are'} tried again now.")
+    else:
+        say("Nothing to try again: no such mail is dead any more.", "info")
+    return redirect(url_for("admin.outbox"))
+
+
+def drop_mail(number: int) -> ResponseReturnValue:
+    """Give up a mail that waits or is dead."""
+    session, now = db.session(), datetime.now(UTC)
+    mail = found(session.get(OutboxMail, number))
+    if delivery.drop(session, mail):
+        audit.record(
+            session,
+            actor=actor(),
+            act="mail.cancel",
+            object_type="mail",
+            object_key=str(number),
+            now=now,
+            after={"kind": mail.kind, "to": mail.address},
+        )
+        say("The mail is cancelled and will not be sent.")
+    else:
+        say("The mail was sent or cancelled meanwhile.", "info")
+    return redirect(url_for("admin.outbox"))
+
+
+def jobs() -> str:
+    """All jobs, the newest first."""
+    page = outbox_queries.jobs_page(db.session(), page_number(request.args.get("page")))
+    return render_template("admin/jobs.html", page=page, states=STATES)

@@ -1,0 +1,83 @@
+"""The page of a job, for whoever started it and administrators: how far it is, what came out, a way to cancel it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, jsonify, make_response, redirect, render_template, request, url_for
+
+from portal.db import db
+from portal.jobs.starting import OPEN, ask_to_cancel
+from portal.models import Job
+from portal.models.user import ADMIN
+from portal.web.access import actor, audience, ensure, found
+from portal.web.errors import wants_json
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import User
+
+blueprint = Blueprint("jobs", __name__, url_prefix="/jobs")
+audience(blueprint, None)
+
+NUMBER = "<int(max=2147483647):number>"  # what a column of whole numbers holds
+LOOK_AGAIN = 4  # seconds after which the page asks again where no script does
+STATES = {
+    "waiting": "Waiting for its turn",
+    "running": "Running",
+    "done": "Done",
+    "failed": "Failed",
+    "cancelled": "Cancelled",
+}
+TOLD = "It stops at its next step; what it did up to then stays."
+
+
+def why_not_see_job(person: User, job: Job) -> str | None:
+    """Why `person` may not see `job`: somebody else started it."""
+    if job.created_by_id == person.id or person.has_role(ADMIN):
+        return None
+    return "Only the person who started this job and administrators can see it."
+
+
+@blueprint.get(f"/{NUMBER}")
+def job(number: int) -> ResponseReturnValue:
+    """How far a job is. Asks again by itself until the job has ended, with a script or without."""
+    row = _job(number)
+    if wants_json():
+        return jsonify(state=row.state, done=row.done, total=row.total, doing=row.now_doing)
+    page = make_response(
+        render_template(
+            "jobs/job.html",
+            job=row,
+            state=STATES[row.state],
+            is_open=row.state in OPEN,
+            by=row.created_by.display_name if row.created_by else "",
+        )
+    )
+    # A script has said that it looks by itself.
+    if row.state in OPEN and "live" not in request.args:
+        page.headers["Refresh"] = str(LOOK_AGAIN)
+    page.headers["Cache-Control"] = "no-store"
+    return page
+
+
+@blueprint.post(f"/{NUMBER}/cancel")
+def cancel(number: int) -> ResponseReturnValue:
+    """Have a job stop."""
+    row = _job(number)
+    was_open = row.state in OPEN
+    ask_to_cancel(db.session(), row, now=datetime.now(UTC))
+    if not was_open:
+        say("This job had ended already.", "info")
+    elif row.state == "running":
+        say(TOLD, "info")
+    return redirect(url_for("jobs.job", number=number))
+
+
+def _job(number: int) -> Job:
+    row = found(db.session().get(Job, number))
+    ensure(why_not_see_job(actor(), row))
+    return row
