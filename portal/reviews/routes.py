@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint
 
 from portal.models.user import PROFESSOR
-from portal.reviews.pages import discover, labs
+from portal.reviews.pages import discover, labs, scorecards
 from portal.reviews.scoreboard import EXTENSION, Scoreboard
 from portal.web.access import audience
 
@@ -27,3 +27,9 @@ blueprint.add_url_rule(PERSON, view_func=discover.candidate)
 blueprint.add_url_rule(PERSON, view_func=discover.mark, methods=ACT)
 blueprint.add_url_rule(f"{PERSON}/unmark", view_func=discover.unmark, methods=ACT)
 blueprint.add_url_rule(f"{PERSON}/resume", view_func=discover.candidate_file)
+
+CARD = f"{CHOICE}/scorecard"
+blueprint.add_url_rule(CARD, view_func=scorecards.scorecard)
+blueprint.add_url_rule(CARD, view_func=scorecards.save_scorecard, methods=ACT)
+blueprint.add_url_rule(f"{CARD}/lock", view_func=scorecards.confirm_lock)
+blueprint.add_url_rule(f"{CARD}/lock", view_func=scorecards.lock_scorecard, methods=ACT)

@@ -1,0 +1,155 @@
+"""Calibrated means: what reviewers give, with each reviewer's leniency or severity taken out.
+
+A card's score is the plain mean of its criteria, in points from 1 to 5; cards of reviewers who abstain are not given
+here. The model is additive: score of reviewer j on applicant i = applicant i + leniency of j + noise. Leniency is
+learned only from applicants that several reviewers scored, by comparing their cards on the same applicant: whoever
+happened to read the better applicants is not called lenient.
+
+With N the cards of each reviewer on each applicant and n_i the cards on applicant i, the normal equations of the
+leniencies b, after the applicants are eliminated, are S b = r, where S_jk = [j = k] n_j − Σ_i N_ij N_ik / n_i and
+r_j = Σ over j's cards of (score − mean of the applicant's cards). The leniencies are taken as drawn from one normal
+distribution with variance t; the noise has variance s. Then the empirical Bayes estimate (the best linear unbiased
+prediction) is b = (S + (s/t) I)⁻¹ r: leniency is multiplied by about n / (n + s/t), where n are the comparisons of a
+reviewer, so that few cards shrink it to nothing, as in the estimator of James and Stein. s and t are estimated by
+fitting constants: R = rᵀ S⁺ r is expected to be s · rank(S) + t · trace(S), and what is left of the sum of squares
+within applicants after R is s times its degrees of freedom.
+
+An applicant's calibrated mean is the mean of score − leniency over their cards, kept within 1 and 5 points.
+
+Sources: C. R. Henderson (1953), Estimation of variance and covariance components, Biometrics 9, method 3;
+C. R. Henderson (1975), Best linear unbiased estimation and prediction under a selection model, Biometrics 31;
+B. Efron and C. Morris (1975), Data analysis using Stein's estimator and its generalizations, JASA 70.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+LOWEST, HIGHEST = 1.0, 5.0  # points
+LEAST_COMPARED = 5
+"""On so many applicants, scored by others as well, a reviewer's card is needed before leniency is looked at."""
+LEAST_SHRINKAGE = 1.0
+"""Noise over leniency, in cards: however well two reviewers agree, their cards count as if one more showed none."""
+TINY = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A locked scorecard: who scored whom, in points from 1 to 5. Applicants and reviewers are known by number."""
+
+    applicant: int
+    reviewer: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """Of one applicant's cards: how many, their mean, and the mean without leniency; both in points from 1 to 5."""
+
+    cards: int
+    raw: float
+    calibrated: float
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Means by applicant, and the leniency of each reviewer in points (above zero: gives more than the others).
+
+    `too_few` says in words why nothing was calibrated: then each calibrated mean is the raw one.
+    """
+
+    means: Mapping[int, Means]
+    leniency: Mapping[int, float]
+    too_few: str = ""
+
+
+def calibrate(cards: Iterable[Card]) -> Calibration:
+    """The raw and calibrated means of all applicants with a card. The order of `cards` does not matter."""
+    ordered = sorted(cards, key=lambda card: (card.applicant, card.reviewer, card.score))
+    too_few = _too_few(ordered)
+    reviewers = sorted({card.reviewer for card in ordered})
+    leniency = dict.fromkeys(reviewers, 0.0) if too_few else leniencies(ordered)
+    return Calibration(means_of(ordered, leniency), leniency, too_few)
+
+
+def means_of(cards: Iterable[Card], leniency: Mapping[int, float]) -> dict[int, Means]:
+    """The means by applicant for known leniencies."""
+    by_applicant: defaultdict[int, list[Card]] = defaultdict(list)
+    for card in cards:
+        by_applicant[card.applicant].append(card)
+    return {
+        applicant: Means(
+            cards=len(theirs),
+            raw=sum(card.score for card in theirs) / len(theirs),
+            calibrated=_within(sum(card.score - leniency[card.reviewer] for card in theirs) / len(theirs)),
+        )
+        for applicant, theirs in by_applicant.items()
+    }
+
+
+def leniencies(cards: Sequence[Card], shrinkage: float | None = None) -> dict[int, float]:
+    """The leniency of each reviewer, in points; all together are zero.
+
+    `shrinkage` is s/t of the module's text, in cards; None estimates it from the cards.
+    """
+    reviewers = sorted({card.reviewer for card in cards})
+    applicants = sorted({card.applicant for card in cards})
+    row = {applicant: number for number, applicant in enumerate(applicants)}
+    column = {reviewer: number for number, reviewer in enumerate(reviewers)}
+    counts, sums = (np.zeros((len(applicants), len(reviewers))) for _ in range(2))
+    for card in cards:
+        counts[row[card.applicant], column[card.reviewer]] += 1
+        sums[row[card.applicant], column[card.reviewer]] += card.score
+    per_applicant = counts.sum(axis=1)
+    means = sums.sum(axis=1) / per_applicant
+    compared = np.diag(counts.sum(axis=0)) - counts.T @ (counts / per_applicant[:, None])
+    above = sums.sum(axis=0) - counts.T @ means
+    if shrinkage is None:
+        within = sum((card.score - means[row[card.applicant]]) ** 2 for card in cards)
+        shrinkage = _estimated_shrinkage(compared, above, float(within), len(cards) - len(applicants))
+    if shrinkage is None:
+        return dict.fromkeys(reviewers, 0.0)
+    found = np.linalg.solve(compared + max(shrinkage, TINY) * np.eye(len(reviewers)), above)
+    return {reviewer: float(found[number]) for reviewer, number in column.items()}
+
+
+def _estimated_shrinkage(
+    compared: np.ndarray[tuple[int, int], np.dtype[np.float64]],
+    above: np.ndarray[tuple[int], np.dtype[np.float64]],
+    within: float,
+    freedom: int,
+) -> float | None:
+    """Noise over leniency; None where the reviewers do not differ by more than noise."""
+    rank = int(np.linalg.matrix_rank(compared, tol=TINY))
+    trace = float(np.trace(compared))
+    if rank == 0:
+        return None
+    explained = float(above @ np.linalg.pinv(compared, rcond=TINY, hermitian=True) @ above)
+    left = freedom - rank
+    noise = max(within - explained, 0.0) / left if left > 0 else 0.0
+    between = (explained - rank * noise) / trace
+    if between <= TINY:
+        return None
+    return max(noise / between, LEAST_SHRINKAGE)
+
+
+def _too_few(cards: Sequence[Card]) -> str:
+    on_applicant = Counter(card.applicant for card in cards)
+    shared = Counter(card.reviewer for card in cards if on_applicant[card.applicant] > 1)
+    if sum(number >= LEAST_COMPARED for number in shared.values()) > 1:
+        return ""
+    return (
+        "Too few cards to calibrate: at least two reviewers need locked cards on "
+        f"{LEAST_COMPARED} applicants each whom another reviewer scored as well."
+    )
+
+
+def _within(points: float) -> float:
+    return min(max(points, LOWEST), HIGHEST)

@@ -1,0 +1,112 @@
+"""A reviewer's scorecard on a choice: the draft that saves itself, and the lock."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import redirect, render_template, request, url_for
+
+from portal.db import db
+from portal.reviews.blinding import shown_as
+from portal.reviews.pages.access import choice_i_may_open
+from portal.reviews.scorecard_form import card_from, version_in
+from portal.reviews.scorecard_service import CardRefused, StaleCard, lock_card, save_card
+from portal.reviews.scorecard_values import differences, values_of
+from portal.reviews.scorecards import Sent, scorecard_panel
+from portal.web.access import actor
+from portal.web.errors import wants_json
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Choice, Lab
+
+CONFLICT = 409
+UNPROCESSABLE = 422
+ELSEWHERE = "This scorecard was saved in another tab or on another device since you opened this page."
+NOTHING_LOST = "Nothing is lost: press “Save the draft” to see both versions."
+
+
+def scorecard(slug: str, number: int) -> str:
+    """My scorecard by itself, for phones and without JavaScript."""
+    lab, choice = choice_i_may_open(slug, number)
+    return _page(lab, choice)
+
+
+def save_scorecard(slug: str, number: int) -> ResponseReturnValue:
+    """Save my draft; as JSON for the page that saves while one types."""
+    lab, choice = choice_i_may_open(slug, number)
+    values, errors = card_from(request.form)
+    if errors:
+        return _not_saved(lab, choice, Sent(values, errors), "Something is to be corrected.", UNPROCESSABLE)
+    now = datetime.now(UTC)
+    try:
+        card = save_card(db.session(), choice, actor(), values, base=version_in(request.form), now=now)
+    except CardRefused as refused:
+        return _not_saved(lab, choice, Sent(values, {"": [str(refused)]}), str(refused), UNPROCESSABLE)
+    except StaleCard as stale:
+        other = differences(values, values_of(stale.stored))
+        return _not_saved(lab, choice, Sent(values, {}, other), ELSEWHERE, CONFLICT)
+    if wants_json():
+        saved_at = card.changed_at if card else now
+        return {"saved_at": saved_at.isoformat(), "fields": {"version": str(card.version if card else 0)}}
+    if request.form.get("then") == "lock":
+        return redirect(url_for("reviews.confirm_lock", slug=slug, number=number))
+    say("Your draft is saved. Nobody else sees it.")
+    return redirect(_back(slug, number))
+
+
+def confirm_lock(slug: str, number: int) -> ResponseReturnValue:
+    """What will be locked, and that it cannot be undone."""
+    lab, choice = choice_i_may_open(slug, number)
+    panel = scorecard_panel(db.session(), lab, choice, actor())
+    if panel.locked_at is not None:
+        return redirect(url_for("reviews.scorecard", slug=slug, number=number))
+    return render_template(
+        "reviews/lock_scorecard.html",
+        lab=lab,
+        shown=shown_as(db.session(), lab, actor(), [choice])[choice.id],
+        card=panel,
+        missing=panel.why_not or panel.values.why_not_lock(),
+    )
+
+
+def lock_scorecard(slug: str, number: int) -> ResponseReturnValue:
+    """Lock my card as it was shown; a second time it says that it is locked."""
+    lab, choice = choice_i_may_open(slug, number)
+    try:
+        locked = lock_card(db.session(), lab, choice, actor(), base=version_in(request.form), now=datetime.now(UTC))
+    except CardRefused as refused:
+        say(str(refused), "warn")
+        return redirect(url_for("reviews.confirm_lock", slug=slug, number=number))
+    except StaleCard:
+        say(f"Not locked yet. {ELSEWHERE} This is how it reads now.", "warn")
+        return redirect(url_for("reviews.confirm_lock", slug=slug, number=number))
+    say("Your scorecard is locked." if locked else "Your scorecard was locked already.")
+    return redirect(url_for("reviews.scorecard", slug=slug, number=number))
+
+
+def _not_saved(lab: Lab, choice: Choice, sent: Sent, reason: str, status: int) -> ResponseReturnValue:
+    if wants_json():
+        advice = NOTHING_LOST if status == CONFLICT else "What you wrote is kept on this page."
+        return {"error": {"status": status, "reason": reason, "advice": advice}, "errors": sent.errors}, status
+    db.session.expire_all()
+    return _page(lab, choice, sent), status
+
+
+def _page(lab: Lab, choice: Choice, sent: Sent | None = None) -> str:
+    session = db.session()
+    return render_template(
+        "reviews/scorecard.html",
+        lab=lab,
+        shown=shown_as(session, lab, actor(), [choice])[choice.id],
+        card=scorecard_panel(session, lab, choice, actor(), sent),
+    )
+
+
+def _back(slug: str, number: int) -> str:
+    """The page whose form was sent: the applicant's, or the card's own."""
+    endpoint = "reviews.applicant" if request.form.get("page") == "applicant" else "reviews.scorecard"
+    return url_for(endpoint, slug=slug, number=number)

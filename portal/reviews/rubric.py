@@ -1,0 +1,113 @@
+"""The scorecard's criteria and what each of their five points means.
+
+The usual texts stand here; a cycle may set others (`Cycle.rubric`), and a lab its own (`LabReviewing.anchors`), which
+come first. Both are kept as {criterion: [text for 1, …, text for 5]}; an empty text leaves the one below it in force.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from portal.models import LabReviewing
+from portal.models.review import CRITERIA
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Cycle, Lab
+
+POINTS = (1, 2, 3, 4, 5)
+LONGEST_ANCHOR = 300  # characters
+
+QUESTIONS = {
+    "fit": ("Fit", "Does what they want to work on meet what this lab works on?"),
+    "potential": ("Research potential", "Do they ask good questions, and find their way to answers?"),
+    "preparation": ("Preparation", "Do they know and can they do what the first year here takes?"),
+    "writing": ("Writing", "Do they say clearly what they mean?"),
+}
+USUAL: Mapping[str, tuple[str, ...]] = {
+    "fit": (
+        "No topic in common; another lab would serve them better.",
+        "The field is the same, their questions are not ours.",
+        "One of our directions would suit them, with some turning on both sides.",
+        "They want to work on what we do, and say why.",
+        "Their questions are ours; they know our work and where it stops.",
+    ),
+    "potential": (
+        "Nothing here shows work of their own.",
+        "Carried out what others had planned, with little of their own.",
+        "Finished a project and can say what it showed.",
+        "Found a question themselves and followed it through setbacks.",
+        "Has already changed how others see a problem, or plainly will.",
+    ),
+    "preparation": (
+        "Basic courses or skills are missing; a year would go into them.",
+        "Gaps in what the work needs most; much help at the start.",
+        "Solid basis; the rest can be learned on the way.",
+        "Could join a running project in the first months.",
+        "Could lead a piece of our work from the first month.",
+    ),
+    "writing": (
+        "It stays open what they mean.",
+        "The meaning can be guessed, sentence by sentence.",
+        "Understandable, with effort in places.",
+        "Clear and ordered; one follows without effort.",
+        "Clear, exact and a pleasure to read; hard things made simple.",
+    ),
+}
+CONFIDENCE = (
+    (1, "Low – outside my field, or I had little to go by"),
+    (2, "Medium – I know the area and read all of it"),
+    (3, "High – my own field, read with care"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """One point of a criterion: what it means here, and what it means unless the lab says otherwise."""
+
+    points: int
+    text: str
+    usual: str
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """One line of the scorecard, with its anchors from 1 to 5 points."""
+
+    key: str
+    label: str
+    question: str
+    anchors: tuple[Anchor, ...]
+
+
+def rubric_of(session: Session, lab: Lab, cycle: Cycle | None) -> tuple[Criterion, ...]:
+    """The criteria as they read for a lab in a cycle."""
+    reviewing = session.get(LabReviewing, lab.id)
+    return rubric(cycle.rubric if cycle else {}, reviewing.anchors if reviewing else {})
+
+
+def rubric(of_cycle: Mapping[str, Any], of_lab: Mapping[str, Any]) -> tuple[Criterion, ...]:
+    """The criteria with the lab's texts where it has any, then the cycle's, then the usual ones."""
+    return tuple(
+        Criterion(key, *QUESTIONS[key], anchors=_anchors(USUAL[key], of_cycle.get(key), of_lab.get(key)))
+        for key in CRITERIA
+    )
+
+
+def _anchors(usual: Sequence[str], of_cycle: object, of_lab: object) -> tuple[Anchor, ...]:
+    cycle_texts, lab_texts = _texts(of_cycle), _texts(of_lab)
+    below = [text or fallback for text, fallback in zip(cycle_texts, usual, strict=True)]
+    return tuple(
+        Anchor(points, text or fallback, fallback)
+        for points, text, fallback in zip(POINTS, lab_texts, below, strict=True)
+    )
+
+
+def _texts(stored: object) -> list[str]:
+    """Five texts, empty where none is set; what is no list of texts counts as none."""
+    given = [text.strip() if isinstance(text, str) else "" for text in stored] if isinstance(stored, list) else []
+    return (given + [""] * len(POINTS))[: len(POINTS)]

@@ -1,0 +1,55 @@
+"""What the form of a scorecard sends, read into a value; what is wrong with it, by field."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.applications.stated import running_text
+from portal.models.review import CRITERIA
+from portal.reviews.rubric import CONFIDENCE, POINTS
+from portal.reviews.scorecard_values import CardValues
+from portal.reviews.scorecards import LONGEST_COMMENT, LONGEST_REASON
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+LARGEST_VERSION = 2**31 - 1
+LEVELS = tuple(level for level, _ in CONFIDENCE)
+
+
+def card_from(sent: Mapping[str, str]) -> tuple[CardValues, dict[str, list[str]]]:
+    """The card that a form describes and its errors by field. Points out of range count as not set."""
+    errors: dict[str, list[str]] = {}
+    points = {key: _chosen(sent, key, POINTS, errors) for key in CRITERIA}
+    values = CardValues(
+        **points,
+        confidence=_chosen(sent, "confidence", LEVELS, errors),
+        comment=_text(sent, "comment", LONGEST_COMMENT, errors),
+        abstained=bool(sent.get("abstained")),
+        abstain_reason=_text(sent, "abstain_reason", LONGEST_REASON, errors),
+    )
+    return values, errors
+
+
+def version_in(sent: Mapping[str, str]) -> int:
+    """The version that the form was opened with; -1, which is no version, for anything else than a number."""
+    given = sent.get("version", "")
+    known = given.isascii() and given.isdigit() and len(given) <= len(str(LARGEST_VERSION))
+    return int(given) if known else -1
+
+
+def _chosen(sent: Mapping[str, str], name: str, allowed: Sequence[int], errors: dict[str, list[str]]) -> int | None:
+    given = sent.get(name, "")
+    if not given:
+        return None
+    found = next((value for value in allowed if str(value) == given), None)
+    if found is None:
+        errors[name] = [f"Choose one of {', '.join(map(str, allowed))}, or nothing yet."]
+    return found
+
+
+def _text(sent: Mapping[str, str], name: str, longest: int, errors: dict[str, list[str]]) -> str:
+    text = running_text(sent.get(name, "")).strip()
+    if len(text) > longest:
+        errors[name] = [f"Keep this to {longest:,} characters; it has {len(text):,}."]
+    return text

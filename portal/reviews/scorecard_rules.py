@@ -1,0 +1,22 @@
+"""Until when scorecards are written: the reason against it, or None."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.applications.states import CHOICE_LABELS, OPEN_CHOICE
+
+if TYPE_CHECKING:
+    from portal.models import Choice
+
+
+def why_not_score(choice: Choice) -> str | None:
+    """Cards are written while the lab has the choice before it; who may open the choice is another rule."""
+    cycle = choice.application.cycle
+    if cycle.closed_at is not None:
+        return f"{cycle.name} is closed; its scorecards stay as they are."
+    if choice.application.state != "eligible":
+        return "This application is not open any more; its scorecards stay as they are."
+    if choice.state not in OPEN_CHOICE:
+        return f"This application is “{CHOICE_LABELS[choice.state]}”; its scorecards stay as they are."
+    return None

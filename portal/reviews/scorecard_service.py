@@ -1,0 +1,124 @@
+"""The one writer of scorecards: drafts, which only their author reads, and the lock, which is for good."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal import audit
+from portal.applications.moves import MoveRefused, locked_application, perform
+from portal.models import LabProfessor, Scorecard
+from portal.reviews.scorecard_rules import why_not_score
+from portal.reviews.scorecard_values import CardValues, values_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.applications.states import Capacity
+    from portal.models import Choice, Lab, User
+
+
+class CardRefused(Exception):  # noqa: N818  (an answer to a person)
+    """The card cannot be saved or locked; the text is the reason. Nothing was written."""
+
+
+class StaleCard(Exception):  # noqa: N818  (no error of the program: another tab was quicker)
+    """The card was saved elsewhere since the form was opened. Nothing was written; `stored` is what is saved."""
+
+    def __init__(self, stored: Scorecard | None) -> None:
+        super().__init__("the scorecard was saved elsewhere meanwhile")
+        self.stored = stored
+
+
+def save_card(
+    session: Session, choice: Choice, reviewer: User, values: CardValues, *, base: int, now: datetime
+) -> Scorecard | None:
+    """Save a reviewer's draft; `base` is the version that the form was opened with, 0 for none.
+
+    Saving what is saved already changes nothing, whatever the base; nor does a first card on which nothing is set,
+    for which None is returned. The first card on a choice that waits for review starts the review.
+
+    Raises:
+        StaleCard: Something else was saved since `base`.
+        CardRefused: The card is locked, or cards are not written any more.
+    """
+    locked_application(session, choice)
+    stored = own_card(session, choice, reviewer)
+    if values == values_of(stored):
+        return stored
+    if stored is not None and stored.locked_at is not None:
+        raise CardRefused("Your scorecard is locked; it does not change any more.")
+    _ensure(why_not_score(choice))
+    if base != (stored.version if stored else 0):
+        raise StaleCard(stored)
+    if stored is None:
+        stored = Scorecard(choice_id=choice.id, reviewer_id=reviewer.id, version=0)
+        session.add(stored)
+    for name, value in asdict(values).items():
+        setattr(stored, name, value)
+    stored.version += 1
+    stored.changed_at = now
+    _start_review(session, choice, reviewer, now)
+    session.flush()
+    return stored
+
+
+def lock_card(session: Session, lab: Lab, choice: Choice, reviewer: User, *, base: int, now: datetime) -> bool:
+    """Lock a reviewer's card as version `base` of it says; False where it is locked already.
+
+    Side effects: writes the audit log.
+
+    Raises:
+        StaleCard: Something else was saved since `base`.
+        CardRefused: Something is missing, or cards are not written any more.
+    """
+    locked_application(session, choice)
+    stored = own_card(session, choice, reviewer)
+    if stored is not None and stored.locked_at is not None:
+        return False
+    _ensure(why_not_score(choice))
+    if stored is None or stored.version != base:
+        raise StaleCard(stored)
+    values = values_of(stored)
+    _ensure(values.why_not_lock())
+    stored.locked_at = now
+    audit.record(
+        session,
+        actor=reviewer,
+        act="scorecard.lock",
+        object_type="choice",
+        object_key=f"{lab.slug}/{choice.id}",
+        now=now,
+        after={"abstained": values.abstained, "points": values.score},
+    )
+    session.flush()
+    return True
+
+
+def own_card(session: Session, choice: Choice, reviewer: User) -> Scorecard | None:
+    """A reviewer's own card on a choice, as it is stored now."""
+    return session.scalar(
+        select(Scorecard)
+        .where(Scorecard.choice_id == choice.id, Scorecard.reviewer_id == reviewer.id)
+        .execution_options(populate_existing=True)
+    )
+
+
+def _start_review(session: Session, choice: Choice, reviewer: User, now: datetime) -> None:
+    if choice.state != "pending":
+        return
+    seat = session.get_one(LabProfessor, (choice.lab_id, reviewer.id))
+    capacity: Capacity = "leader" if seat.position == "leader" else "reviewer"
+    try:
+        perform(session, "start_review", choice, actor=reviewer, capacity=capacity, now=now)
+    except MoveRefused as refused:
+        raise CardRefused(str(refused)) from refused
+
+
+def _ensure(reason: str | None) -> None:
+    if reason is not None:
+        raise CardRefused(reason)

@@ -1,0 +1,92 @@
+"""What a scorecard says, as one value: compared, completed and shown without a database."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+from portal.models.review import CRITERIA
+from portal.reviews.rubric import QUESTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.models import Scorecard
+
+LABELS = {key: QUESTIONS[key][0] for key in CRITERIA} | {
+    "confidence": "Confidence",
+    "comment": "Comment",
+    "abstained": "Abstaining",
+    "abstain_reason": "Reason for abstaining",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CardValues:
+    """Criteria from 1 to 5 points and confidence from 1 to 3, None where not set; or abstaining, with a reason."""
+
+    fit: int | None = None
+    potential: int | None = None
+    preparation: int | None = None
+    writing: int | None = None
+    confidence: int | None = None
+    comment: str = ""
+    abstained: bool = False
+    abstain_reason: str = ""
+
+    @property
+    def score(self) -> float | None:
+        """The plain mean of the criteria in points; None while one is missing, and for who abstains."""
+        points = [self.points(key) for key in CRITERIA]
+        given = [value for value in points if value is not None]
+        return None if self.abstained or len(given) < len(points) else sum(given) / len(given)
+
+    def points(self, key: str) -> int | None:
+        """The points of a criterion, or the confidence."""
+        return {
+            "fit": self.fit,
+            "potential": self.potential,
+            "preparation": self.preparation,
+            "writing": self.writing,
+            "confidence": self.confidence,
+        }[key]
+
+    def why_not_lock(self) -> str | None:
+        """What is missing before the card can be locked, as a sentence."""
+        if self.abstained:
+            return None if self.abstain_reason else "Say why you abstain; the lab’s other reviewers read it."
+        missing = [LABELS[key] for key in (*CRITERIA, "confidence") if self.points(key) is None]
+        if not missing:
+            return None
+        listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"
+        return f"Not set yet: {listed}. Or abstain, with a reason."
+
+
+@dataclass(frozen=True, slots=True)
+class OtherVersion:
+    """One part of a card that was saved differently elsewhere: its label, and what is saved, as text."""
+
+    label: str
+    saved: str
+
+
+def values_of(card: Scorecard | None) -> CardValues:
+    """The row as a value; nothing set where there is no row."""
+    if card is None:
+        return CardValues()
+    return CardValues(**{field.name: getattr(card, field.name) for field in fields(CardValues)})
+
+
+def differences(mine: CardValues, saved: CardValues) -> Sequence[OtherVersion]:
+    """The parts in which what is saved differs from what a form says."""
+    return [
+        OtherVersion(LABELS[field.name], _in_words(getattr(saved, field.name)))
+        for field in fields(CardValues)
+        if getattr(mine, field.name) != getattr(saved, field.name)
+    ]
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "not set" if value in {None, ""} else str(value)

@@ -1,0 +1,155 @@
+"""What a reviewer sees of the scorecards on a choice: the own one, and once it is locked those of others.
+
+A draft is read by its author only; nobody learns whether there is one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import joinedload
+
+from portal.models import Application, Choice, Scorecard
+from portal.reviews.blinding import is_hidden
+from portal.reviews.means import in_conflict, means_seen
+from portal.reviews.redaction import redacted
+from portal.reviews.rubric import CONFIDENCE, Criterion, rubric_of
+from portal.reviews.scorecard_rules import why_not_score
+from portal.reviews.scorecard_service import own_card
+from portal.reviews.scorecard_values import CardValues, values_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Select
+    from sqlalchemy.orm import Session
+
+    from portal.models import Lab, User
+    from portal.reviews.calibration import Means
+    from portal.reviews.scorecard_values import OtherVersion
+
+LONGEST_COMMENT = 10_000  # characters
+LONGEST_REASON = 1_000  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class LockedCard:
+    """A card that does not change any more, with its author's name."""
+
+    author: str
+    values: CardValues
+    locked_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScorecardPanel:
+    """Everything that templates/reviews/_scorecard.html shows.
+
+    `values` are what the form holds. `others` and `means` are empty until the own card is locked; `others_locked` is
+    how many other cards are. `why_not` says why nothing can be written. `errors` by field, and `saved_elsewhere`,
+    are for a form that was sent and not saved.
+    """
+
+    slug: str
+    choice_id: int
+    criteria: tuple[Criterion, ...]
+    confidence: tuple[tuple[int, str], ...]
+    values: CardValues
+    version: int
+    saved_at: datetime | None
+    locked_at: datetime | None
+    why_not: str | None
+    others: tuple[LockedCard, ...]
+    others_locked: int
+    means: Means | None
+    too_few: str
+    errors: Mapping[str, Sequence[str]]
+    saved_elsewhere: Sequence[OtherVersion]
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A form that was sent and not saved: what it said, its errors, and what is saved differently elsewhere."""
+
+    values: CardValues
+    errors: Mapping[str, Sequence[str]]
+    saved_elsewhere: Sequence[OtherVersion] = ()
+
+
+def scorecard_panel(
+    session: Session, lab: Lab, choice: Choice, reviewer: User, sent: Sent | None = None
+) -> ScorecardPanel:
+    """The panel of a reviewer who may open the choice; with `sent`, what was sent stands in the form."""
+    card = own_card(session, choice, reviewer)
+    cycle = choice.application.cycle
+    locked_at = card.locked_at if card else None
+    seen = means_seen(session, lab, cycle.id, reviewer) if locked_at else None
+    others = locked_cards(session, lab, choice, reviewer) if locked_at else ()
+    return ScorecardPanel(
+        slug=lab.slug,
+        choice_id=choice.id,
+        criteria=rubric_of(session, lab, cycle),
+        confidence=CONFIDENCE,
+        values=sent.values if sent and not locked_at else values_of(card),
+        version=card.version if card else 0,
+        saved_at=card.changed_at if card else None,
+        locked_at=locked_at,
+        why_not=why_not_score(choice),
+        others=tuple(others),
+        others_locked=_count_of_others(session, choice, reviewer),
+        means=seen.of(choice.id) if seen else None,
+        too_few=seen.too_few if seen else "",
+        errors=sent.errors if sent else {},
+        saved_elsewhere=sent.saved_elsewhere if sent and not locked_at else (),
+    )
+
+
+def locked_cards(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Sequence[LockedCard]:
+    """The locked cards of others on a choice, oldest first; none unless the reviewer's own card is locked.
+
+    Where the applicant is hidden from the reviewer, so is what comments say of who it is.
+    """
+    own = own_card(session, choice, reviewer)
+    if own is None or own.locked_at is None:
+        return ()
+    cards = session.scalars(
+        _others(choice, reviewer).options(joinedload(Scorecard.reviewer)).order_by(Scorecard.locked_at, Scorecard.id)
+    ).all()
+    hidden = is_hidden(session, lab, reviewer, choice)
+    return tuple(
+        LockedCard(
+            card.reviewer.display_name,
+            _without_names(values_of(card), choice.application.applicant) if hidden else values_of(card),
+            card.locked_at,
+        )
+        for card in cards
+    )
+
+
+def _others(choice: Choice, reviewer: User) -> Select[Scorecard]:
+    return (
+        select(Scorecard)
+        .join(Choice, Choice.id == Scorecard.choice_id)
+        .join(Application, Application.id == Choice.application_id)
+        .where(
+            Scorecard.choice_id == choice.id,
+            Scorecard.reviewer_id != reviewer.id,
+            Scorecard.locked_at.is_not(None),
+            ~in_conflict(),
+        )
+    )
+
+
+def _count_of_others(session: Session, choice: Choice, reviewer: User) -> int:
+    return session.scalar(select(func.count()).select_from(_others(choice, reviewer).subquery())) or 0
+
+
+def _without_names(values: CardValues, applicant: User) -> CardValues:
+    return replace(
+        values,
+        comment=redacted(values.comment, applicant),
+        abstain_reason=redacted(values.abstain_reason, applicant),
+    )

@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.db import db
+from portal.models import AuditEntry, LabReviewing, Scorecard
+from portal.reviews.scorecard_values import CardValues
+from portal.reviews.scorecards import locked_cards, scorecard_panel
+from tests.admission import Admission, add_admission
+from tests.people import csrf_token
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
+
+    from portal.models import Choice
+
+POINTS = {"fit": "4", "potential": "3", "preparation": "5", "writing": "2", "confidence": "2"}
+SECRET = "A sentence that only I should read."
+JSON = {"Accept": "application/json"}
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    with app.app_context():
+        made = add_admission(app)
+        made.add_lab("Lab A")
+        made.add_lab("Lab B")
+        yield made
+
+
+@pytest.fixture
+def choice(admission: Admission) -> Choice:
+    application = admission.eligible(admission.add_applicant("Wanjiru Kamau"), "Lab B", "Lab A")
+    return admission.choice(application, "Lab A")
+
+
+def address(choice: Choice, more: str = "") -> str:
+    return f"/reviews/lab-a/choices/{choice.id}/scorecard{more}"
+
+
+def send(client: FlaskClient, url: str, data: dict[str, str], *, headers: dict[str, str] | None = None) -> TestResponse:
+    token = csrf_token(client, "/accounts/")
+    answer = client.post(url, data={"csrf_token": token, **data}, headers=headers)
+    db.session.expire_all()
+    return answer
+
+
+def save(client: FlaskClient, choice: Choice, version: int | str = 0, **values: str) -> TestResponse:
+    return send(client, address(choice), {"version": str(version), **values}, headers=JSON)
+
+
+def lock(client: FlaskClient, choice: Choice, version: int = 1) -> TestResponse:
+    return send(client, address(choice, "/lock"), {"version": str(version)})
+
+
+def cards(choice: Choice) -> list[Scorecard]:
+    return list(db.session.query(Scorecard).filter_by(choice_id=choice.id).order_by(Scorecard.id))
+
+
+def test_the_first_saved_card_starts_the_review_and_an_empty_one_does_not(admission: Admission, choice: Choice) -> None:
+    client = admission.reviewers["Lab A"].sign_in()
+    assert save(client, choice).json["fields"] == {"version": "0"}  # type: ignore[index]
+    assert (choice.state, cards(choice)) == ("pending", [])
+    assert save(client, choice, fit="4").json["fields"] == {"version": "1"}  # type: ignore[index]
+    assert choice.state == "in_review"
+    assert [(card.fit, card.version, card.locked_at) for card in cards(choice)] == [(4, 1, None)]
+
+
+def test_two_tabs_are_noticed_and_both_versions_shown(admission: Admission, choice: Choice) -> None:
+    client = admission.reviewers["Lab A"].sign_in()
+    save(client, choice, fit="4", comment="From the first tab.")
+    stale = save(client, choice, version=0, fit="2", comment="From the second tab.")
+    assert stale.status_code == 409
+    assert "another tab" in stale.json["error"]["reason"]  # type: ignore[index]
+    page = send(client, address(choice), {"version": "0", "fit": "2", "comment": "From the second tab."})
+    assert page.status_code == 409
+    assert "From the first tab." in page.text
+    assert "From the second tab." in page.text
+    assert cards(choice)[0].comment == "From the first tab."
+    assert save(client, choice, version=1, fit="2", comment="Both.").status_code == 200
+    assert (cards(choice)[0].comment, cards(choice)[0].version) == ("Both.", 2)
+
+
+def test_saving_what_is_saved_changes_nothing_whatever_the_version(admission: Admission, choice: Choice) -> None:
+    client = admission.reviewers["Lab A"].sign_in()
+    save(client, choice, fit="4")
+    assert save(client, choice, version=0, fit="4").json["fields"] == {"version": "1"}  # type: ignore[index]
+
+
+def test_points_out_of_range_and_texts_too_long_are_refused_beside_their_field(
+    admission: Admission, choice: Choice
+) -> None:
+    client = admission.reviewers["Lab A"].sign_in()
+    answer = save(client, choice, fit="6", confidence="0", comment="x" * 10_001)
+    assert answer.status_code == 422
+    assert set(answer.json["errors"]) == {"fit", "confidence", "comment"}  # type: ignore[index]
+    assert cards(choice) == []
+
+
+def test_a_card_locks_once_and_never_changes_again(admission: Admission, choice: Choice) -> None:
+    client = admission.reviewers["Lab A"].sign_in()
+    save(client, choice, fit="4")
+    assert "Not set yet: Research potential" in client.get(address(choice, "/lock")).text
+    lock(client, choice)
+    assert cards(choice)[0].locked_at is None
+    save(client, choice, version=1, **POINTS)
+    lock(client, choice, version=1)  # an older version than what is saved
+    assert cards(choice)[0].locked_at is None
+    assert "cannot be undone" in client.get(address(choice, "/lock")).text
+    for _ in range(2):
+        assert lock(client, choice, version=2).status_code == 302
+    first = cards(choice)[0].locked_at
+    assert first is not None
+    assert db.session.query(AuditEntry).filter_by(act="scorecard.lock").count() == 1
+    refused = save(client, choice, version=2, **POINTS | {"fit": "1"})
+    assert refused.status_code == 422
+    assert "locked" in refused.json["error"]["reason"]  # type: ignore[index]
+    assert (cards(choice)[0].fit, cards(choice)[0].locked_at) == (4, first)
+
+
+def test_whoever_abstains_gives_a_reason(admission: Admission, choice: Choice) -> None:
+    client = admission.reviewers["Lab A"].sign_in()
+    save(client, choice, abstained="yes")
+    lock(client, choice)
+    assert cards(choice)[0].locked_at is None
+    save(client, choice, version=1, abstained="yes", abstain_reason="Not my field.")
+    lock(client, choice, version=2)
+    assert cards(choice)[0].locked_at is not None
+
+
+def test_others_see_a_card_once_it_and_their_own_are_locked_never_before(admission: Admission, choice: Choice) -> None:
+    leader, reviewer = admission.leaders["Lab A"].sign_in(), admission.reviewers["Lab A"].sign_in()
+
+    def leader_reads() -> bool:
+        pages = [leader.get(address(choice)).text, leader.get(address(choice, "/lock")).text]
+        return any(SECRET in page for page in pages)
+
+    save(reviewer, choice, comment=SECRET, **POINTS)
+    save(leader, choice, **POINTS)
+    assert not leader_reads()  # theirs is a draft
+    lock(reviewer, choice)
+    assert not leader_reads()  # the leader's own is a draft
+    assert "1 other card is locked" in leader.get(address(choice)).text
+    lock(leader, choice)
+    assert leader_reads()
+    panel = scorecard_panel(db.session(), choice.lab, choice, admission.user(admission.leaders["Lab A"]))
+    assert (panel.means.raw, panel.means.cards) == (3.5, 2)  # type: ignore[union-attr]
+
+
+def test_a_draft_is_never_among_the_cards_of_others(admission: Admission, choice: Choice) -> None:
+    leader, reviewer = admission.leaders["Lab A"].sign_in(), admission.reviewers["Lab A"].sign_in()
+    save(reviewer, choice, comment=SECRET, **POINTS)
+    save(leader, choice, **POINTS)
+    lock(leader, choice)
+    assert SECRET not in leader.get(address(choice)).text
+    assert "No other card is locked yet." in leader.get(address(choice)).text
+
+
+def test_who_abstained_in_a_blind_lab_reads_comments_without_the_name(admission: Admission, choice: Choice) -> None:
+    db.session.add(LabReviewing(lab_id=choice.lab_id, blind_first=True, changed_at=admission.now))
+    db.session.commit()
+    leader, reviewer = admission.leaders["Lab A"].sign_in(), admission.reviewers["Lab A"].sign_in()
+    assert "Wanjiru" not in reviewer.get(address(choice)).text
+    save(reviewer, choice, comment="Wanjiru Kamau asks good questions.", **POINTS)
+    lock(reviewer, choice)
+    assert "Wanjiru Kamau" in reviewer.get(address(choice)).text
+    save(leader, choice, abstained="yes", abstain_reason="On leave.")
+    lock(leader, choice)
+    page = leader.get(address(choice)).text
+    assert "asks good questions" in page
+    assert "Wanjiru" not in page
+    assert "Kamau" not in page
+
+
+def test_once_the_lab_has_decided_no_card_is_written(admission: Admission, choice: Choice) -> None:
+    client = admission.reviewers["Lab A"].sign_in()
+    save(client, choice, fit="4")
+    admission.move(choice, "decline", as_="leader")
+    assert save(client, choice, version=1, fit="1").status_code == 422
+    assert "stay as they are" in client.get(address(choice)).text
+    assert cards(choice)[0].fit == 4
+
+
+def test_the_texts_of_the_lab_come_before_those_of_the_cycle_and_the_usual_ones(
+    admission: Admission, choice: Choice
+) -> None:
+    admission.cycle.rubric = {"fit": ["", "Two in this cycle"], "writing": ["One in this cycle"]}
+    db.session.add(LabReviewing(lab_id=choice.lab_id, anchors={"fit": ["", "Two here"]}, changed_at=admission.now))
+    db.session.commit()
+    page = admission.reviewers["Lab A"].sign_in().get(address(choice)).text
+    assert "Two here" in page
+    assert "Two in this cycle" not in page
+    assert "One in this cycle" in page
+    assert "The meaning can be guessed" in page  # the usual text for two points of writing
+
+
+def test_locked_cards_are_not_handed_out_to_who_has_none(admission: Admission, choice: Choice) -> None:
+    client = admission.reviewers["Lab A"].sign_in()
+    save(client, choice, **POINTS)
+    lock(client, choice)
+    leader = admission.user(admission.leaders["Lab A"])
+    assert locked_cards(db.session(), choice.lab, choice, leader) == ()
+    assert scorecard_panel(db.session(), choice.lab, choice, leader).means is None
+
+
+@pytest.mark.parametrize(
+    ("values", "score"),
+    [
+        (CardValues(1, 2, 3, 4), 2.5),
+        (CardValues(1, 2, 3, None), None),
+        (CardValues(1, 2, 3, 4, abstained=True), None),
+    ],
+)
+def test_a_score_is_the_mean_of_all_four_criteria(values: CardValues, score: float | None) -> None:
+    assert values.score == score
