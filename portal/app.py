@@ -19,6 +19,7 @@ from portal.accounts.notices import blueprint as notice_pages
 from portal.accounts.routes import blueprint as account_pages
 from portal.accounts.routes import mailed_pages
 from portal.admin.routes import blueprint as admin_pages
+from portal.applications.help_pages import blueprint as help_pages
 from portal.applications.routes import blueprint as applicant_pages
 from portal.config import PACKAGE, RESOURCES, Settings, SettingsError, read_settings
 from portal.db import db, migrate
@@ -173,6 +174,7 @@ def init_rooms(app: Flask) -> None:
         notice_pages,
         lab_pages,
         applicant_pages,
+        help_pages,
         review_pages,
         admin_pages,
         health_pages,

@@ -12,6 +12,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 from portal import create_app
 from portal.accounts.cli import create_admin, reset_two_step
 from portal.admin.assignment_command import assignment
+from portal.applications.states_command import states
 from portal.applications.sweep_command import sweep_files
 from portal.config import SettingsError
 from portal.labs.evaluate_command import evaluate
@@ -92,6 +93,7 @@ def register(app: Flask) -> None:
         reindex,
         index_status,
         sweep_files,
+        states,
         work,
         tick,
     ):

@@ -1,0 +1,170 @@
+"""The table of moves as a drawing (SVG) and as Markdown; pure text, the same for the pages, the docs and the terminal.
+
+States stand at fixed places; moves between the same two states share an arrow. An arrow carries the numbers of its
+moves in the table. What may happen in every open state, and what leaves the state as it is, is said in the state.
+"""
+
+from __future__ import annotations
+
+from math import hypot
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
+
+from portal.applications.states import LABELS, MOVES, OPEN_CHOICE, Capacity, Move, Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Place = tuple[float, float]
+
+COLUMN, ROW = 168.0, 108.0  # pixels between the middles of two states
+WIDTH, HEIGHT = 116.0, 44.0  # of a state
+MARGIN = 24.0
+BEND = 0.16  # how far an arrow bends aside, in parts of its length; there and back bend to different sides
+PLACES: dict[Subject, dict[str, Place]] = {
+    "application": {
+        "draft": (0, 0.5),
+        "submitted": (1.4, 0.5),
+        "incomplete": (0.65, 2),
+        "eligible": (3.2, -0.3),
+        "ineligible": (4, 1.7),
+        "closed": (5, 0.2),
+        "withdrawn": (1.4, -0.9),
+    },
+    "choice": {
+        "pending": (0, 1),
+        "in_review": (1.2, 1),
+        "shortlisted": (2.4, 1),
+        "interview": (3, -0.2),
+        "interviewed": (4.3, -0.2),
+        "ranked": (4.8, 0.9),
+        "waitlisted": (4, 1.9),
+        "declined": (2, 2.8),
+        "offered": (6, 1.4),
+        "accepted": (7.2, 0.4),
+        "declined_by_applicant": (7.2, 1.4),
+        "expired": (7.2, 2.4),
+        "closed": (0, 2.4),
+    },
+}
+WHO: dict[Capacity, str] = {
+    "applicant": "applicant",
+    "reviewer": "reviewer",
+    "leader": "leader",
+    "admin": "administrator",
+    "clock": "clock",
+    "system": "portal",
+}
+
+
+def numbered(subject: Subject) -> Sequence[tuple[int, Move]]:
+    """The moves of applications or of choices, counted from 1 in the order of the table."""
+    return list(enumerate((one for one in MOVES if one.subject == subject), start=1))
+
+
+def as_markdown() -> str:
+    """Both tables as Markdown."""
+    parts = []
+    for subject in ("application", "choice"):
+        rows = [
+            f"| {number} | `{one.name}` | {', '.join(sorted(one.sources, key=list(LABELS[one.subject]).index))} "
+            f"| {one.target or '(stays)'} | {', '.join(WHO[actor] for actor in one.actors)} "
+            f"| {', '.join(guard.replace('_', ' ') for guard in one.guards) or '–'} | {one.shown} | {one.label} |"
+            for number, one in numbered(subject)  # type: ignore[arg-type]  # both are subjects
+        ]
+        head = "| | move | from | to | who | only if | the applicant sees it | button |"
+        parts.append("\n".join([f"## Moves of {_many(subject)}", "", head, "|" + "---|" * 8, *rows]))
+    return "\n\n".join(parts) + "\n"
+
+
+def as_svg(subject: Subject) -> str:
+    """The drawing; lines and letters have the colour of the text around it."""
+    places = PLACES[subject]
+    top = min(y for _, y in places.values())
+    width = 2 * MARGIN + WIDTH + COLUMN * max(x for x, _ in places.values())
+    height = 2 * MARGIN + HEIGHT + ROW * (max(y for _, y in places.values()) - top)
+    at = {
+        state: (MARGIN + WIDTH / 2 + x * COLUMN, MARGIN + HEIGHT / 2 + (y - top) * ROW)
+        for state, (x, y) in places.items()
+    }
+    shapes = [_arrow(at[source], at[target], label) for (source, target), label in _arrows(subject).items()]
+    shapes += [_state(subject, state, middle) for state, middle in at.items()]
+    return (
+        f'<svg class="states" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'role="img" aria-label="States and moves of {_many(subject)}" font-size="13" fill="currentColor">'
+        f"{''.join(shapes)}</svg>"
+    )
+
+
+def everywhere(subject: Subject) -> Sequence[tuple[int, Move]]:
+    """The moves that are said in words instead of drawn: out of every open state of a choice, and those that stay."""
+    return [
+        (number, one)
+        for number, one in numbered(subject)
+        if one.target is None or (subject == "choice" and one.sources == OPEN_CHOICE)
+    ]
+
+
+def _arrows(subject: Subject) -> dict[tuple[str, str], str]:
+    said = {number for number, _ in everywhere(subject)}
+    arrows: dict[tuple[str, str], list[str]] = {}
+    for number, one in numbered(subject):
+        if number in said or one.target is None:
+            continue
+        for source in sorted(one.sources):
+            arrows.setdefault((source, one.target), []).append(str(number))
+    return {ends: ", ".join(numbers) for ends, numbers in arrows.items()}
+
+
+def _state(subject: Subject, state: str, middle: Place) -> str:
+    x, y = middle
+    words = LABELS[subject][state].split()
+    half = (len(words) + 1) // 2
+    lines = [" ".join(words)] if len(" ".join(words)) <= 16 else [" ".join(words[:half]), " ".join(words[half:])]  # noqa: PLR2004  (characters that fit)
+    start = y + 4.5 - 8 * (len(lines) - 1)
+    texts = "".join(
+        f'<text x="{x:.1f}" y="{start + 16 * place:.1f}" text-anchor="middle">{escape(line)}</text>'
+        for place, line in enumerate(lines)
+    )
+    return (
+        f'<rect x="{x - WIDTH / 2:.1f}" y="{y - HEIGHT / 2:.1f}" width="{WIDTH:.0f}" height="{HEIGHT:.0f}" rx="4" '
+        f'fill="none" stroke="currentColor"/>{texts}'
+    )
+
+
+def _arrow(start: Place, end: Place, label: str) -> str:
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = hypot(dx, dy)
+    bend = (
+        (start[0] + end[0]) / 2 + dy * BEND * (1 if length < 2 * COLUMN else 1.6),
+        (start[1] + end[1]) / 2 - dx * BEND * (1 if length < 2 * COLUMN else 1.6),
+    )
+    leaves, arrives = _edge_of(start, bend), _edge_of(end, bend)
+    back = hypot(bend[0] - arrives[0], bend[1] - arrives[1]) or 1.0
+    ux, uy = (bend[0] - arrives[0]) / back, (bend[1] - arrives[1]) / back
+    head = " ".join(
+        f"{arrives[0] + 8 * ux + side * 4 * uy:.1f},{arrives[1] + 8 * uy - side * 4 * ux:.1f}" for side in (1, -1)
+    )
+    x = leaves[0] / 4 + bend[0] / 2 + arrives[0] / 4
+    y = leaves[1] / 4 + bend[1] / 2 + arrives[1] / 4
+    side = 11 / (length or 1.0)
+    return (
+        f'<path d="M{leaves[0]:.1f} {leaves[1]:.1f}Q{bend[0]:.1f} {bend[1]:.1f} {arrives[0]:.1f} {arrives[1]:.1f}" '
+        'fill="none" stroke="currentColor" stroke-opacity="0.6"/>'
+        f'<polygon points="{arrives[0]:.1f},{arrives[1]:.1f} {head}"/>'
+        f'<text x="{x + dy * side:.1f}" y="{y - dx * side + 4:.1f}" text-anchor="middle" font-size="12">{label}</text>'
+    )
+
+
+def _edge_of(middle: Place, towards: Place) -> Place:
+    """Where the line from the middle of a state to a point leaves its rectangle."""
+    dx, dy = towards[0] - middle[0], towards[1] - middle[1]
+    reach = min(
+        (WIDTH / 2 + 2) / abs(dx) if dx else float("inf"),
+        (HEIGHT / 2 + 2) / abs(dy) if dy else float("inf"),
+    )
+    return middle[0] + dx * reach, middle[1] + dy * reach
+
+
+def _many(subject: str) -> str:
+    return {"application": "applications", "choice": "choices"}[subject]
