@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from portal.config import RESOURCES
+from portal.moments import is_zone, said_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from portal.mail.kind import Kind
 
 LONGEST_SUBJECT = 200
-SAID = {"Etc/GMT+12": "Anywhere on Earth", "UTC": "UTC", "Etc/UTC": "UTC"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +31,7 @@ class RenderedMail:
 
 def moment(stamp: str, zone: str = "UTC") -> str:
     """An ISO text as a moment in `zone`, as in "15 Dec 2026, 23:59 (Anywhere on Earth)"; UTC for an unknown zone."""
-    try:
-        local = datetime.fromisoformat(stamp).astimezone(ZoneInfo(zone))
-    except (ZoneInfoNotFoundError, ValueError):
-        local, zone = datetime.fromisoformat(stamp).astimezone(UTC), "UTC"
-    return f"{local.day} {local:%b %Y, %H:%M} ({SAID.get(zone, zone.replace('_', ' '))})"
+    return said_in(datetime.fromisoformat(stamp), zone if is_zone(zone) else "UTC")
 
 
 def day(stamp: str) -> str:

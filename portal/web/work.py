@@ -18,6 +18,7 @@ from portal.mail.delivery import deliver
 from portal.mail.digest import write_digests
 from portal.mail.outbox import WRITTEN
 from portal.mail.transport import post_office
+from portal.web.clearing import clear_away
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 DELIVERY = "deliver mail"
 DIGESTS = "daily digest"
+CLEARING = "clear away"
 EXTENSION = "portal_jobs"
 
 
@@ -55,6 +57,9 @@ def deliver_mail(session: Session, _now_of_start: datetime) -> None:
 def send_digests(session: Session, now: datetime) -> None:
     """Write the daily digests, at 07:00 UTC."""
     write_digests(session, now)
+
+
+clockwork(CLEARING, at=time(3, 30))(clear_away)
 
 
 def init_work(app: Flask, settings: Settings) -> None:

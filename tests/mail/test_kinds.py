@@ -69,5 +69,5 @@ def test_subjects_and_lines_are_plain_text() -> None:
 def test_moments_are_said_in_the_zone_of_the_cycle() -> None:
     stamp = "2026-12-16T11:59:00+00:00"
     assert moment(stamp, "Etc/GMT+12") == "15 Dec 2026, 23:59 (Anywhere on Earth)"
-    assert moment(stamp, "Asia/Hong_Kong") == "16 Dec 2026, 19:59 (Asia/Hong Kong)"
+    assert moment(stamp, "Asia/Hong_Kong") == "16 Dec 2026, 19:59 (Hong Kong, UTC+08:00)"
     assert moment(stamp, "No/Where") == "16 Dec 2026, 11:59 (UTC)"
