@@ -8,6 +8,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from portal.applications import (
     routes_interests,
+    routes_interviews,
     routes_labs,
     routes_matches,
     routes_overview,
@@ -37,6 +38,8 @@ for address, name, view, methods in (
     ("/matches/weights", "keep_weights", routes_matches.keep_weights, ACT),
     ("/labs", "labs", routes_labs.labs, READ),
     ("/labs/<slug>", "name_lab", routes_labs.name_or_unname, ACT),
+    ("/application/<cycle>/interview", "interview", routes_interviews.interview, FORM),
+    ("/application/<cycle>/interview/give-back", "give_back_interview", routes_interviews.give_back_interview, ACT),
     ("/export", "export", routes_privacy.export, READ),
     ("/erase", "erase", routes_privacy.erase, FORM),
 ):

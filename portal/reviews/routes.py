@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint
 
 from portal.models.user import PROFESSOR
-from portal.reviews.pages import discover, labs, scorecards
+from portal.reviews.pages import discover, interviews, labs, scorecards
 from portal.reviews.scoreboard import EXTENSION, Scoreboard
 from portal.web.access import audience
 
@@ -33,3 +33,10 @@ blueprint.add_url_rule(CARD, view_func=scorecards.scorecard)
 blueprint.add_url_rule(CARD, view_func=scorecards.save_scorecard, methods=ACT)
 blueprint.add_url_rule(f"{CARD}/lock", view_func=scorecards.confirm_lock)
 blueprint.add_url_rule(f"{CARD}/lock", view_func=scorecards.lock_scorecard, methods=ACT)
+
+TIMES = f"{LAB}/interviews"
+SLOT = f"{TIMES}/<int(max=2147483647):number>"
+blueprint.add_url_rule(TIMES, view_func=interviews.interviews)
+blueprint.add_url_rule(f"{TIMES}/offer", view_func=interviews.offer_interviews, methods=FORM)
+blueprint.add_url_rule(SLOT, view_func=interviews.interview_slot, methods=FORM)
+blueprint.add_url_rule(f"{SLOT}/cancel", view_func=interviews.cancel_interview, methods=ACT)

@@ -1,0 +1,38 @@
+"""The zones that people choose times in."""
+
+from __future__ import annotations
+
+from functools import cache
+from zoneinfo import available_timezones
+
+from portal.moments import ANYWHERE_ON_EARTH, is_zone
+
+AREAS = (
+    "Africa",
+    "America",
+    "Antarctica",
+    "Asia",
+    "Atlantic",
+    "Australia",
+    "Europe",
+    "Indian",
+    "Pacific",
+)
+USUAL_ZONE = "UTC"
+
+
+@cache
+def zones() -> tuple[str, ...]:
+    """UTC and the zones that are named after places, in order."""
+    return (USUAL_ZONE, *sorted(name for name in available_timezones() if name.partition("/")[0] in AREAS))
+
+
+def zone_choices(*also: str) -> list[tuple[str, str]]:
+    """The zones as choices of a form, with those that are in use though they are not on the list."""
+    more = [name for name in dict.fromkeys(also) if name and name not in zones() and is_zone(name)]
+    return [(name, zone_name(name)) for name in (*more, *zones())]
+
+
+def zone_name(name: str) -> str:
+    """A zone in words."""
+    return "Anywhere on Earth" if name == ANYWHERE_ON_EARTH else name.replace("_", " ")

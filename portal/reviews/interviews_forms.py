@@ -1,0 +1,155 @@
+"""The forms of a lab's interview times."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, time
+from typing import TYPE_CHECKING
+
+from flask_wtf import FlaskForm
+from wtforms import (
+    DateField,
+    DateTimeLocalField,
+    IntegerField,
+    SelectField,
+    SelectMultipleField,
+    StringField,
+    TextAreaField,
+    ValidationError,
+)
+from wtforms.fields.choices import SelectChoice
+from wtforms.validators import InputRequired, NumberRange, Optional
+from wtforms.widgets import CheckboxInput, ListWidget
+
+from portal.applications.interview_plan import FEWEST_MINUTES, MOST_MINUTES, Plan
+from portal.reviews.interviews_service import LONGEST_NOTE, LONGEST_WHERE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from wtforms import Field
+
+    from portal.models import Cycle, InterviewSlot, User
+
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+USUAL_MINUTES = 30
+MOST_TIMES = 48
+_CLOCK = re.compile(r"(\d{1,2})[:.](\d{2})")
+_LENGTH = f"An interview takes {FEWEST_MINUTES} to {MOST_MINUTES} minutes."
+
+
+class Weekdays(SelectMultipleField):  # type: ignore[misc]  # the library has no types
+    """Boxes for the days of the week."""
+
+    widget = ListWidget(prefix_label=False)
+    option_widget = CheckboxInput()
+
+
+class OfferForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+    """One time, or a series of them."""
+
+    cycle = SelectField("Cycle", coerce=int)
+    first = DateField("First day", [InputRequired("Choose a day.")])
+    last = DateField("Last day", [Optional()], description="Leave it empty for one day.")
+    weekdays = Weekdays(
+        "Days of the week",
+        choices=[SelectChoice(str(number), name) for number, name in enumerate(WEEKDAYS)],
+        description="None means every day.",
+    )
+    times = StringField(
+        "Times of day", [InputRequired("Give a time, such as 14:00.")], description="For example 10:00, 10:30, 14:00."
+    )
+    minutes = IntegerField(
+        "Minutes",
+        [InputRequired(_LENGTH), NumberRange(FEWEST_MINUTES, MOST_MINUTES, _LENGTH)],
+        default=USUAL_MINUTES,
+    )
+    zone = SelectField("Time zone", description="The times keep their clock when summer time begins or ends.")
+    where = StringField("Where", description="A room, or the address of a video call. Only who picks the time sees it.")
+    interviewer = SelectField("Who interviews", coerce=int, description="They get the mails and calendar entries.")
+    note = TextAreaField("Note for the lab")
+
+    def offer(self, cycles: Sequence[Cycle], people: Sequence[User], zones: Sequence[tuple[str, str]]) -> None:
+        """Fill the choices."""
+        self.cycle.choices = [SelectChoice(cycle.id, cycle.name) for cycle in cycles]
+        self.interviewer.choices = [
+            *(SelectChoice(person.id, person.display_name) for person in people),
+            SelectChoice(0, "Nobody in particular: all who read for the lab"),
+        ]
+        self.zone.choices = [SelectChoice(name, label) for name, label in zones]
+
+    def validate_times(self, field: Field) -> None:
+        """Times of day, parted by commas or blanks."""
+        times_in(field.data or "")
+
+    def validate_where(self, field: Field) -> None:
+        """Not longer than a calendar shows."""
+        _keep_to(field, LONGEST_WHERE)
+
+    def validate_note(self, field: Field) -> None:
+        """Not longer than a note is."""
+        _keep_to(field, LONGEST_NOTE)
+
+    def plan(self) -> Plan:
+        """What was filled in."""
+        return Plan(
+            first=self.first.data,
+            last=self.last.data or self.first.data,
+            weekdays=frozenset(map(int, self.weekdays.data or ())) if self.last.data else frozenset(),
+            times=times_in(self.times.data),
+            minutes=self.minutes.data,
+            zone=self.zone.data,
+        )
+
+
+class MoveForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+    """Another beginning, length or place of one time."""
+
+    begins = DateTimeLocalField("Begins", [InputRequired("Choose a day and a time.")])
+    minutes = IntegerField("Minutes", [InputRequired(_LENGTH), NumberRange(FEWEST_MINUTES, MOST_MINUTES, _LENGTH)])
+    where = StringField("Where")
+
+    def validate_where(self, field: Field) -> None:
+        """Not longer than a calendar shows."""
+        _keep_to(field, LONGEST_WHERE)
+
+    def show(self, slot: InterviewSlot, local: datetime) -> None:
+        """Fill in what the slot is now."""
+        self.begins.data, self.minutes.data, self.where.data = local, slot.minutes, slot.where
+
+
+class CancelForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+    """Why a time is cancelled."""
+
+    reason = TextAreaField("Reason", description="Kept with the interview, for the lab.")
+
+    def validate_reason(self, field: Field) -> None:
+        """Not longer than a note is."""
+        _keep_to(field, LONGEST_NOTE)
+
+
+def times_in(text: str) -> tuple[time, ...]:
+    """The times of day in a text such as "10:00, 14.30".
+
+    Raises:
+        ValidationError: A word is no time; with a sentence that names it.
+    """
+    words = [word for word in re.split(r"[\s,;]+", text) if word]
+    if len(words) > MOST_TIMES:
+        raise ValidationError(f"Give at most {MOST_TIMES} times of day.")
+    return tuple(sorted({_time_in(word) for word in words}))
+
+
+def _time_in(word: str) -> time:
+    found = _CLOCK.fullmatch(word) if word.isascii() else None
+    if found is None or int(found[1]) > 23 or int(found[2]) > 59:  # noqa: PLR2004  (hours and minutes of a clock)
+        raise ValidationError(f"“{word[:20]}” is no time of day. Write it like 14:00.")
+    return time(int(found[1]), int(found[2]))
+
+
+def _keep_to(field: Field, most: int) -> None:
+    length = len(field.data or "")
+    if length > most:
+        raise ValidationError(f"Keep it to {most:,} characters; this has {length:,}.")
+    if "\0" in (field.data or ""):
+        raise ValidationError("There is a character in it that cannot be stored. Type it anew.")

@@ -1,0 +1,144 @@
+"""A lab's times for interviews as its page lists them: by day, with who picked which."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import select
+
+from portal.applications.interviews_queries import slots_of_lab, waiting_for_a_time
+from portal.applications.zones import USUAL_ZONE
+from portal.models import Choice, Cycle, InterviewSlot, LabProfessor, User
+from portal.moments import ANYWHERE_ON_EARTH
+from portal.reviews.blinding import shown_as
+from portal.reviews.interviews_rules import why_not_change_slot
+from portal.reviews.rules import why_not_open_choice
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date, datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Lab
+    from portal.reviews.blinding import Shown
+
+UNNAMED = "Somebody you have a conflict of interest with"
+
+
+@dataclass(frozen=True, slots=True)
+class SlotRow:
+    """A line: the slot, its clock, how it stands, who picked it, and whether the reader may open or change it.
+
+    `state` is "free", "taken", "cancelled" or "passed": nobody picked it in time.
+    """
+
+    slot: InterviewSlot
+    clock: str
+    state: str
+    person: str
+    choice_id: int | None
+    changeable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Somebody who was invited and has no time yet."""
+
+    choice: Choice
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabInterviews:
+    """The page of one lab and cycle. Days are those of the zone in which the times were offered."""
+
+    ahead: Sequence[tuple[date, Sequence[SlotRow]]]
+    before: Sequence[tuple[date, Sequence[SlotRow]]]
+    waiting: Sequence[Waiting]
+    free: int
+
+
+def lab_interviews(session: Session, lab: Lab, cycle: Cycle, reader: User, now: datetime) -> LabInterviews:
+    """Everything that the page of a lab's interviews shows to one who reads for it."""
+    slots = slots_of_lab(session, lab, cycle.id)
+    waiting = waiting_for_a_time(session, lab, cycle.id)
+    picked = [slot.choice for slot in slots if slot.choice is not None]
+    shown = dict(shown_as(session, lab, reader, [*picked, *waiting]))
+    for choice in (*picked, *waiting):
+        if why_not_open_choice(session, reader, lab, choice) is not None:
+            shown.pop(choice.id, None)
+    rows = [_row(session, slot, shown, reader, now) for slot in slots]
+    return LabInterviews(
+        ahead=_by_day([row for row in rows if row.slot.starts_at > now]),
+        before=_by_day([row for row in rows if row.slot.starts_at <= now])[::-1],
+        waiting=[Waiting(choice, shown[choice.id].label) for choice in waiting if choice.id in shown],
+        free=sum(row.state == "free" for row in rows),
+    )
+
+
+def cycles_for_interviews(session: Session) -> Sequence[Cycle]:
+    """The cycles that go on, the one with the latest deadline first; all if none does."""
+    ordered = select(Cycle).order_by(Cycle.deadline_at.desc(), Cycle.id.desc())
+    going_on = session.scalars(ordered.where(Cycle.closed_at.is_(None))).all()
+    return going_on or session.scalars(ordered).all()
+
+
+def people_of(session: Session, lab: Lab) -> Sequence[User]:
+    """Who can interview: the active readers of a lab, by name."""
+    return session.scalars(
+        select(User)
+        .join(LabProfessor, LabProfessor.user_id == User.id)
+        .where(LabProfessor.lab_id == lab.id, User.active.is_(True))
+        .order_by(User.name, User.id)
+    ).all()
+
+
+def usual_zone(session: Session, lab: Lab, cycle: Cycle | None) -> str:
+    """The zone of the lab's newest time, else the cycle's."""
+    last = session.scalar(
+        select(InterviewSlot.zone).where(InterviewSlot.lab_id == lab.id).order_by(InterviewSlot.id.desc()).limit(1)
+    )
+    if last is not None:
+        return last
+    return cycle.zone if cycle is not None and cycle.zone != ANYWHERE_ON_EARTH else USUAL_ZONE
+
+
+def slot_of_lab(session: Session, lab: Lab, number: int) -> InterviewSlot | None:
+    """One of the lab's times."""
+    return session.scalar(select(InterviewSlot).where(InterviewSlot.id == number, InterviewSlot.lab_id == lab.id))
+
+
+def _row(session: Session, slot: InterviewSlot, shown: dict[int, Shown], reader: User, now: datetime) -> SlotRow:
+    person = ""
+    if slot.choice_id is not None:
+        person = shown[slot.choice_id].label if slot.choice_id in shown else UNNAMED
+    return SlotRow(
+        slot=slot,
+        clock=f"{slot.starts_at.astimezone(ZoneInfo(slot.zone)):%H:%M}",
+        state=_state(slot, now),
+        person=person,
+        choice_id=slot.choice_id if slot.choice_id in shown else None,
+        changeable=why_not_change_slot(session, slot, reader, now) is None,
+    )
+
+
+def _state(slot: InterviewSlot, now: datetime) -> str:
+    if slot.cancelled_at is not None:
+        return "cancelled"
+    if slot.choice_id is not None:
+        return "taken"
+    return "free" if slot.starts_at > now else "passed"
+
+
+def _by_day(rows: Sequence[SlotRow]) -> list[tuple[date, Sequence[SlotRow]]]:
+    def day_of(row: SlotRow) -> date:
+        return row.slot.starts_at.astimezone(ZoneInfo(row.slot.zone)).date()
+
+    return [
+        (day, list(of_day))
+        for day, of_day in groupby(sorted(rows, key=lambda row: (day_of(row), row.slot.starts_at)), key=day_of)
+    ]

@@ -1,0 +1,141 @@
+"""A lab's interviews: the times it offers, who picked which, offering more, moving and cancelling one."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from flask import current_app, redirect, render_template, request, url_for
+
+from portal.applications.zones import zone_choices
+from portal.db import db
+from portal.models import User
+from portal.reviews.interviews_forms import CancelForm, MoveForm, OfferForm
+from portal.reviews.interviews_list import (
+    cycles_for_interviews,
+    lab_interviews,
+    people_of,
+    slot_of_lab,
+    usual_zone,
+)
+from portal.reviews.interviews_rules import why_not_change_slot
+from portal.reviews.interviews_service import Place, SlotRefused, cancel_slot, move_slot, offer_slots
+from portal.reviews.pages.access import lab_i_read_for
+from portal.web.access import actor, ensure, found
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Cycle, InterviewSlot, Lab
+
+UNPROCESSABLE = 422
+
+
+def interviews(slug: str) -> ResponseReturnValue:
+    """The lab's times in a cycle, by day."""
+    lab = lab_i_read_for(slug)
+    cycles = cycles_for_interviews(db.session())
+    cycle = _cycle(cycles, request.args.get("cycle", ""))
+    found_here = lab_interviews(db.session(), lab, cycle, actor(), datetime.now(UTC)) if cycle else None
+    return render_template("reviews/interviews.html", lab=lab, cycles=cycles, cycle=cycle, interviews=found_here)
+
+
+def offer_interviews(slug: str) -> ResponseReturnValue:
+    """Offer one time or a series."""
+    lab = lab_i_read_for(slug)
+    session = db.session()
+    cycles, people = cycles_for_interviews(session), people_of(session, lab)
+    zone = usual_zone(session, lab, _cycle(cycles, ""))
+    form = OfferForm(zone=zone, interviewer=actor().id)
+    form.offer(cycles, people, zone_choices(zone))
+    if not form.validate_on_submit():
+        answer = render_template("reviews/offer_interviews.html", lab=lab, form=form)
+        return (answer, UNPROCESSABLE) if form.is_submitted() else answer
+    cycle = next(one for one in cycles if one.id == form.cycle.data)
+    interviewer = session.get_one(User, form.interviewer.data) if form.interviewer.data else None
+    try:
+        slots = offer_slots(
+            session,
+            lab,
+            cycle,
+            form.plan(),
+            Place(interviewer, form.where.data or "", form.note.data or ""),
+            actor=actor(),
+            organizer=current_app.config["PORTAL"].mail_sender,
+            now=datetime.now(UTC),
+        )
+    except SlotRefused as refusal:
+        session.rollback()
+        form.form_errors.append(str(refusal))
+        return render_template("reviews/offer_interviews.html", lab=lab, form=form), UNPROCESSABLE
+    say(f"{len(slots)} {'time is' if len(slots) == 1 else 'times are'} offered. Whoever you invited can pick now.")
+    return redirect(url_for("reviews.interviews", slug=slug, cycle=cycle.slug))
+
+
+def interview_slot(slug: str, number: int) -> ResponseReturnValue:
+    """One time: move it."""
+    lab, slot = _changeable(slug, number)
+    form = MoveForm()
+    if not form.is_submitted():
+        form.show(slot, _local(slot))
+    if not form.validate_on_submit():
+        return _slot_page(lab, slot, form, CancelForm(formdata=None)), UNPROCESSABLE if form.is_submitted() else 200
+    try:
+        changed = move_slot(
+            db.session(),
+            slot,
+            form.begins.data,
+            form.minutes.data,
+            form.where.data or "",
+            actor=actor(),
+            now=datetime.now(UTC),
+        )
+    except SlotRefused as refusal:
+        db.session.rollback()
+        form.form_errors.append(str(refusal))
+        return _slot_page(lab, slot, form, CancelForm(formdata=None)), UNPROCESSABLE
+    if changed:
+        say("The time is changed." + (" Who picked it gets a mail." if slot.choice_id else ""))
+    return redirect(url_for("reviews.interviews", slug=slug, cycle=slot.cycle.slug))
+
+
+def cancel_interview(slug: str, number: int) -> ResponseReturnValue:
+    """Cancel one time."""
+    lab, slot = _changeable(slug, number)
+    form, taken = CancelForm(), slot.choice_id is not None
+    moving = MoveForm(formdata=None)
+    moving.show(slot, _local(slot))
+    if not form.validate():
+        return _slot_page(lab, slot, moving, form), UNPROCESSABLE
+    try:
+        cancel_slot(db.session(), slot, form.reason.data or "", actor=actor(), now=datetime.now(UTC))
+    except SlotRefused as refusal:
+        db.session.rollback()
+        form.form_errors.append(str(refusal))
+        return _slot_page(lab, slot, moving, form), UNPROCESSABLE
+    say("The time is cancelled." + (" Both sides get a mail; another time can be picked." if taken else ""))
+    return redirect(url_for("reviews.interviews", slug=slug, cycle=slot.cycle.slug))
+
+
+def _changeable(slug: str, number: int) -> tuple[Lab, InterviewSlot]:
+    lab = lab_i_read_for(slug)
+    slot = found(slot_of_lab(db.session(), lab, number))
+    ensure(why_not_change_slot(db.session(), slot, actor(), datetime.now(UTC)))
+    return lab, slot
+
+
+def _slot_page(lab: Lab, slot: InterviewSlot, form: MoveForm, cancelling: CancelForm) -> str:
+    return render_template("reviews/interview_slot.html", lab=lab, slot=slot, form=form, cancelling=cancelling)
+
+
+def _local(slot: InterviewSlot) -> datetime:
+    """What clocks in the zone of the slot show when it begins."""
+    return slot.starts_at.astimezone(ZoneInfo(slot.zone)).replace(tzinfo=None)
+
+
+def _cycle(cycles: Sequence[Cycle], slug: str) -> Cycle | None:
+    return next((one for one in cycles if slug in {"", one.slug}), None)

@@ -1,0 +1,184 @@
+"""The pages of interviews: the lab's, and the applicant's."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from portal.db import db
+from portal.models import Conflict, InterviewSlot, LabReviewing
+from tests.admission import Admission, add_admission
+from tests.people import csrf_token, submit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+    from portal.models import Choice
+    from tests.people import Person
+
+NOW = datetime.now(UTC).replace(microsecond=0)
+DAY = NOW.date() + timedelta(days=20)
+LAB, OFFER = "/reviews/ada-lab/interviews", "/reviews/ada-lab/interviews/offer"
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    """Two labs in a cycle whose deadline has passed."""
+    with app.app_context():
+        made = add_admission(app, now=NOW - timedelta(days=40))
+        for lab in ("Ada Lab", "Bit Lab"):
+            made.add_lab(lab)
+        yield made
+        db.session.remove()
+
+
+def invited(admission: Admission, person: Person, *labs: str) -> Choice:
+    application = admission.eligible(person, *labs)
+    for lab in labs:
+        moves = ("start_review", "shortlist", "invite_to_interview")
+        admission.move(admission.choice(application, lab), *moves, as_="leader")
+    return admission.choice(application, labs[0])
+
+
+def offer(admission: Admission, **changed: object) -> dict[str, object]:
+    """The form that offers two times on one day."""
+    return {
+        "cycle": admission.cycle_id,
+        "first": DAY.isoformat(),
+        "times": "10:00, 11:00",
+        "minutes": "30",
+        "zone": "Europe/Berlin",
+        "interviewer": admission.leaders["Ada Lab"].id,
+        "where": "https://video.example.edu/secret-room",
+    } | changed
+
+
+def slots() -> list[InterviewSlot]:
+    db.session.expire_all()
+    return list(db.session.scalars(select(InterviewSlot).order_by(InterviewSlot.id)))
+
+
+def test_a_lab_offers_an_applicant_picks_and_the_lab_moves_and_cancels(admission: Admission) -> None:
+    person = admission.add_applicant("Li Wei 李伟 <script>")
+    choice = invited(admission, person, "Ada Lab")
+    mine = f"/me/application/{admission.cycle.slug}/interview"
+    leader, applicant = admission.leaders["Ada Lab"].sign_in(), person.sign_in()
+    assert "No time is free just now" in applicant.get(mine).text
+    assert submit(leader, OFFER, offer(admission)).status_code == 302
+    first, second = slots()
+    page = applicant.get(f"{mine}?zone=Asia/Shanghai").text
+    assert "secret-room" not in page
+    assert "Europe/Berlin" in page
+    for slot in (first, second):
+        assert submit(applicant, mine, {"slot": slot.id, "lab": "ada-lab"}).status_code == 302
+    assert [slot.choice_id for slot in slots()] == [None, choice.id]
+    assert "secret-room" in applicant.get(mine).text
+    page = leader.get(LAB).text
+    assert "Li Wei 李伟 &lt;script&gt;" in page
+    moved = {"begins": f"{DAY}T14:00", "minutes": "45", "where": "Room 2"}
+    assert submit(leader, f"{LAB}/{second.id}", moved).status_code == 302
+    assert "45 minutes" in applicant.get(mine).text
+    cancel = f"{LAB}/{second.id}/cancel"
+    assert "says why" in submit(leader, cancel, {"reason": ""}, page=f"{LAB}/{second.id}").text
+    assert submit(leader, cancel, {"reason": "Ill."}, page=f"{LAB}/{second.id}").status_code == 302
+    assert "Cancelled" in leader.get(LAB).text
+    page = applicant.get(mine).text
+    assert ("Ill." in page, f"slot-{first.id}" in page, f"slot-{second.id}" in page) == (False, True, False)
+    submit(applicant, mine, {"slot": first.id, "lab": "ada-lab"})
+    give_back = {"csrf_token": csrf_token(applicant, mine), "lab": "ada-lab"}
+    assert applicant.post(f"{mine}/give-back", data=give_back).status_code == 302
+    assert [slot.choice_id for slot in slots()] == [None, None]
+
+
+def test_a_time_that_is_gone_is_answered_with_those_that_are_left(admission: Admission) -> None:
+    leader = admission.leaders["Ada Lab"].sign_in()
+    submit(leader, OFFER, offer(admission))
+    first, second = slots()
+    mine = f"/me/application/{admission.cycle.slug}/interview"
+    people = [admission.add_applicant(), admission.add_applicant()]
+    for person in people:
+        invited(admission, person, "Ada Lab")
+    quick, slow = (person.sign_in() for person in people)
+    token = csrf_token(slow, mine)
+    submit(quick, mine, {"slot": first.id, "lab": "ada-lab"})
+    for number in (first.id, "", "x", -1, 10**12, 987654):
+        answer = slow.post(mine, data={"csrf_token": token, "slot": number, "lab": "ada-lab"})
+        assert (answer.status_code, f"slot-{second.id}" in answer.text) == (409, True)
+    assert (
+        "This time cannot be had any more"
+        in slow.post(mine, data={"csrf_token": token, "slot": first.id, "lab": "ada-lab"}).text
+    )
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"times": "25:00"}, "“25:00” is no time of day"),
+        ({"times": ""}, "Give a time, such as 14:00."),
+        ({"minutes": "0"}, "An interview takes 5 to 480 minutes."),
+        ({"zone": "Mars/Base"}, "Not a valid choice"),
+        ({"first": "2020-01-01"}, "All of these times have passed"),
+        ({"first": "9999-12-31", "last": "9999-12-31"}, ""),
+        ({"where": "x" * 501}, "Keep it to 500 characters"),
+        ({"interviewer": "987654"}, "Not a valid choice"),
+        ({"cycle": "987654"}, "Not a valid choice"),
+        ({"where": "a\0b"}, "cannot be stored"),
+    ],
+)
+def test_times_that_cannot_be_offered_say_why_and_keep_the_form(
+    admission: Admission, changed: dict[str, object], said: str
+) -> None:
+    answer = submit(admission.leaders["Ada Lab"].sign_in(), OFFER, offer(admission, **changed))
+    if said:
+        assert (answer.status_code, said in answer.text, slots()) == (422, True, [])
+    assert answer.status_code in {302, 422}
+
+
+def test_who_may_open_what(admission: Admission) -> None:
+    """Every page for everybody who might try it; one database."""
+    person, other = admission.add_applicant(), admission.add_applicant()
+    choice = invited(admission, person, "Ada Lab", "Bit Lab")
+    admission.eligible(other, "Ada Lab")
+    submit(admission.leaders["Ada Lab"].sign_in(), OFFER, offer(admission))
+    slot, mine = slots()[0], f"/me/application/{admission.cycle.slug}/interview"
+    applicant = person.sign_in()
+    submit(applicant, f"{mine}?lab=ada-lab", {"slot": slot.id, "lab": "ada-lab"})
+    db.session.add(
+        Conflict(
+            reviewer_id=admission.reviewers["Ada Lab"].id,
+            applicant_id=person.id,
+            state="declared",
+            changed_at=NOW,
+        )
+    )
+    db.session.commit()
+    clients = {
+        "leader": admission.leaders["Ada Lab"].sign_in(),
+        "conflict": admission.reviewers["Ada Lab"].sign_in(),
+        "other lab": admission.leaders["Bit Lab"].sign_in(),
+        "applicant": applicant,
+        "other": other.sign_in(),
+    }
+    table = {
+        LAB: {"leader": 200, "conflict": 200, "other lab": 403, "applicant": 403},
+        OFFER: {"leader": 200, "conflict": 200, "other lab": 403, "applicant": 403},
+        f"{LAB}/{slot.id}": {"leader": 200, "conflict": 403, "other lab": 403, "applicant": 403},
+        f"/reviews/bit-lab/interviews/{slot.id}": {"leader": 403, "other lab": 404},
+        f"{LAB}/987654": {"leader": 404},
+        mine: {"applicant": 200, "other": 200, "leader": 403},
+        f"{mine}?lab=ada-lab": {"applicant": 200, "other": 404},
+        f"{mine}?lab=no-such": {"applicant": 404},
+        "/me/application/no-such/interview": {"applicant": 404},
+    }
+    wanted = [(url, who, status) for url, row in table.items() for who, status in row.items()]
+    assert [(url, who, clients[who].get(url).status_code) for url, who, _status in wanted] == wanted
+    name = choice.application.applicant.display_name
+    assert [name in clients[who].get(LAB).text for who in ("leader", "conflict")] == [True, False]
+    db.session.add(LabReviewing(lab_id=choice.lab_id, blind_first=True, changed_at=NOW))
+    db.session.commit()
+    assert name not in clients["leader"].get(LAB).text
