@@ -18,6 +18,7 @@ from portal.accounts.extension import init_accounts
 from portal.accounts.notices import blueprint as notice_pages
 from portal.accounts.routes import blueprint as account_pages
 from portal.accounts.routes import mailed_pages
+from portal.accounts.tokens import blueprint as token_pages
 from portal.admin.routes import blueprint as admin_pages
 from portal.applications.help_pages import blueprint as help_pages
 from portal.applications.routes import blueprint as applicant_pages
@@ -172,6 +173,7 @@ def init_rooms(app: Flask) -> None:
         account_pages,
         mailed_pages,
         notice_pages,
+        token_pages,
         lab_pages,
         applicant_pages,
         help_pages,

@@ -21,10 +21,13 @@ from portal.models.lab import (
 )
 from portal.models.mail import MailPreference, Notification, OutboxMail
 from portal.models.review import Conflict, Invitation, QueueVisit, ReviewMark, SavedView, Scorecard
+from portal.models.token import ApiAnswer, ApiToken
 from portal.models.user import Role, User
 
 __all__ = [
     "Activity",
+    "ApiAnswer",
+    "ApiToken",
     "Application",
     "AuditEntry",
     "CalendarFeed",

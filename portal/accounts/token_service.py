@@ -1,0 +1,108 @@
+"""Makes, finds and revokes tokens of the API. The caller commits."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal import audit
+from portal.accounts.rules import tidy_name
+from portal.accounts.service import AccountError
+from portal.accounts.token_rules import usable, why_not_make
+from portal.models import ApiToken
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import User
+
+PREFIX = "phd_"
+RANDOM_BYTES = 32
+HINT = 8  # characters, of which four are random: far too few to guess the rest by
+SELDOM = timedelta(minutes=10)  # how often at most the last use is written down
+
+
+def make_token(
+    session: Session, user: User, *, name: str, scopes: Collection[str], days: int, now: datetime
+) -> tuple[ApiToken, str]:
+    """A new token, and its text, which nothing can tell again.
+
+    Side effects: writes an audit entry.
+
+    Raises:
+        AccountError: A rule is against it.
+    """
+    called = tidy_name(name)
+    reason = why_not_make(user, called, scopes, days, len(usable(tokens_of(session, user), now)))
+    if reason is not None:
+        raise AccountError(reason)
+    text = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
+    token = ApiToken(
+        user_id=user.id,
+        name=called,
+        digest=digest(text),
+        hint=text[:HINT],
+        scopes=sorted(scopes),
+        created_at=now,
+        expires_at=now + timedelta(days=days),
+    )
+    session.add(token)
+    session.flush()
+    _record(session, user, token, "make", now, after={"name": called, "scopes": sorted(scopes), "days": days})
+    return token, text
+
+
+def revoke_token(session: Session, user: User, token: ApiToken, *, now: datetime) -> bool:
+    """End a token; False if it was ended already. Side effects: writes an audit entry."""
+    if token.revoked_at is not None:
+        return False
+    token.revoked_at = now
+    _record(session, user, token, "revoke", now)
+    return True
+
+
+def tokens_of(session: Session, user: User) -> Sequence[ApiToken]:
+    """All tokens of a person, the newest first."""
+    return session.scalars(select(ApiToken).where(ApiToken.user_id == user.id).order_by(ApiToken.id.desc())).all()
+
+
+def token_of(session: Session, user: User, number: int) -> ApiToken | None:
+    """One token of a person."""
+    return session.scalar(select(ApiToken).where(ApiToken.user_id == user.id, ApiToken.id == number))
+
+
+def token_with(session: Session, text: str) -> ApiToken | None:
+    """The token of this text, whether it can be used or not."""
+    return session.scalar(select(ApiToken).where(ApiToken.digest == digest(text)))
+
+
+def note_use(token: ApiToken, now: datetime) -> None:
+    """Remember that the token was used, to ten minutes: not every read shall write."""
+    if token.last_used_at is None or now - token.last_used_at >= SELDOM:
+        token.last_used_at = now
+
+
+def digest(text: str) -> str:
+    """What is kept of a token. It is long and random, so a quick hash cannot be turned round by trying."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _record(
+    session: Session, user: User, token: ApiToken, act: str, now: datetime, after: dict[str, object] | None = None
+) -> None:
+    audit.record(
+        session,
+        actor=user,
+        act=f"token.{act}",
+        object_type="token",
+        object_key=str(token.id),
+        now=now,
+        after=after,
+    )

@@ -1,0 +1,105 @@
+"""The page of one's tokens for programs."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, current_app, make_response, redirect, render_template, url_for
+from flask_security import auth_required
+from flask_wtf import FlaskForm
+from wtforms import IntegerField, SelectMultipleField, StringField
+from wtforms.validators import InputRequired
+from wtforms.widgets import CheckboxInput, ListWidget
+
+from portal.accounts.service import AccountError
+from portal.accounts.token_rules import LONGEST_LIFE, LONGEST_TOKEN_NAME, SCOPES, scopes_for, why_not_use
+from portal.accounts.token_service import make_token, revoke_token, token_of, tokens_of
+from portal.db import db
+from portal.web.access import actor, audience, found
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+    from flask.typing import ResponseReturnValue
+
+blueprint = Blueprint("tokens", __name__, url_prefix="/accounts/tokens")
+audience(blueprint, None)
+
+NUMBER = "<int(max=2147483647):number>"  # what a column of whole numbers holds
+USUAL_LIFE = 90  # days
+
+
+class TokenForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+    """A new token."""
+
+    name = StringField(
+        "Name",
+        validators=[InputRequired("Give the token a name, so that you can tell it from others.")],
+        description="For yourself: which program uses it.",
+        render_kw={"autocomplete": "off", "maxlength": LONGEST_TOKEN_NAME},
+    )
+    scopes = SelectMultipleField("What it may do", widget=ListWidget(prefix_label=False), option_widget=CheckboxInput())
+    days = IntegerField(
+        "Days until it expires",
+        validators=[InputRequired(f"Write a number of days, 1 to {LONGEST_LIFE}.")],
+        description=f"1 to {LONGEST_LIFE}.",
+        default=USUAL_LIFE,
+        render_kw={"inputmode": "numeric", "min": 1, "max": LONGEST_LIFE},
+    )
+
+
+def _fresh() -> timedelta:
+    within: timedelta = current_app.config["SECURITY_FRESHNESS"]
+    return within
+
+
+@blueprint.get("/")
+def tokens() -> str:
+    """All one's tokens, with what each may do and when it was last used."""
+    user, now = actor(), datetime.now(UTC)
+    labels = {scope.name: scope.label for scope in SCOPES}
+    held = {scope.name for scope in scopes_for(user)}
+    return render_template(
+        "accounts/tokens.html",
+        tokens=[(token, why_not_use(token, now)) for token in tokens_of(db.session(), user)],
+        labels=labels,
+        held=held,
+    )
+
+
+@blueprint.route("/new", methods=["GET", "POST"])
+@auth_required("session", within=_fresh)
+def new() -> ResponseReturnValue:
+    """Make a token. Its text is shown in the answer, and never again."""
+    user = actor()
+    form = TokenForm()
+    form.scopes.choices = [(scope.name, f"{scope.label} ({scope.name})") for scope in scopes_for(user)]
+    if form.validate_on_submit():
+        try:
+            token, text = make_token(
+                db.session(),
+                user,
+                name=form.name.data,
+                scopes=form.scopes.data,
+                days=form.days.data,
+                now=datetime.now(UTC),
+            )
+        except AccountError as refusal:
+            form.form_errors.append(str(refusal))
+        else:
+            answer = make_response(render_template("accounts/token_made.html", token=token, text=text))
+            answer.headers["Cache-Control"] = "no-store"
+            return answer
+    return render_template("accounts/new_token.html", form=form)
+
+
+@blueprint.post(f"/{NUMBER}/revoke")
+def revoke(number: int) -> ResponseReturnValue:
+    """End a token at once."""
+    user = actor()
+    token = found(token_of(db.session(), user, number))
+    if revoke_token(db.session(), user, token, now=datetime.now(UTC)):
+        say(f"“{token.name}” is revoked. Programs that use it are refused from now on.")
+    return redirect(url_for("tokens.tokens"))
