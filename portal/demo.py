@@ -15,6 +15,7 @@ import click
 from portal import create_app, instance
 from portal.accounts.demo import ensure_demo_people
 from portal.applications.demo import ensure_demo_interests
+from portal.applications.demo_admission import ensure_demo_admission
 from portal.config import RESOURCES, Settings, read_settings
 from portal.db import db
 from portal.labs.live_index import live_index
@@ -56,6 +57,10 @@ def demo(port: int, host: str) -> None:
     with app.app_context():
         prepare(password, app.extensions["portal_files"])
         live_index(app).warm_up(db.session())
+        ensure_demo_admission(
+            db.session(), live_index(app).current(db.session()), RESOURCES / "seeds", datetime.now(UTC)
+        )
+        db.session.commit()
     with working(overrides):
         serve(app, host=host, port=port, workers=WORKERS, when_ready=lambda: _greet(app, password))
 
@@ -117,11 +122,11 @@ def _greet(app: Flask, password: str) -> None:
 The Ph.D. portal is at {settings.base_url}
 
   Sign in as                  to see
-  applicant@demo.example      interests, resume, ranked labs
-  applicant2@demo.example     another applicant, with interests already stated
-  professor@demo.example      who matches the Relaxed System Lab
-  professor2@demo.example     who matches another lab
-  admin@demo.example          the lab profiles: edit, history, proposals
+  applicant@demo.example      a new applicant: interests, resume, ranked labs, an open cycle
+  applicant2@demo.example     an applicant with an offer to answer
+  professor@demo.example      the applicants of the Relaxed System Lab, as its leader
+  professor2@demo.example     the applicants of another lab
+  admin@demo.example          lab profiles, cycles, decisions to release
 
   Password of all of them     {password}
   Mails land in               {mailbox_folder(settings)} (and are printed here)

@@ -18,7 +18,11 @@ from portal.web.messages import say
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-KINDS = {"offer": "offers", "waitlist": "waitlist places", "decline": "declines"}
+KINDS = {
+    "offer": ("offer", "offers"),
+    "waitlist": ("waitlist place", "waitlist places"),
+    "decline": ("decline", "declines"),
+}
 
 
 def releases(slug: str) -> str:

@@ -1,0 +1,120 @@
+"""The admission of the demo, from seeds/demo_admission.toml: cycles, applications, and what became of them.
+
+Everything goes through the door that everybody uses, at times before the demo was started, so that the states, the
+timelines and the match records are those that people would have made.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from portal.applications.application_service import save_draft, start_application, submit
+from portal.applications.choosing import ChosenLab, Draft
+from portal.applications.cycles import cycle_by_slug
+from portal.applications.moves import perform
+from portal.models import Choice, Cycle, Lab, LabIntake, LabProfessor, Role, User
+from portal.models.user import ADMIN
+from portal.moments import ANYWHERE_ON_EARTH
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sqlalchemy.orm import Session
+
+    from portal.labs.live_index import IndexedLabs
+
+BEFORE_DEADLINE = timedelta(days=3)
+STEP = timedelta(hours=5)
+BY_ADMIN = frozenset({"release"})
+
+
+def ensure_demo_admission(session: Session, labs: IndexedLabs, seeds: Path, now: datetime) -> None:
+    """Make the demo's cycles and applications, unless the first of the cycles is there already. The caller commits.
+
+    Raises:
+        LookupError: The file names somebody who has no account or reads for no lab.
+    """
+    told = tomllib.loads((seeds / "demo_admission.toml").read_text(encoding="utf-8"))
+    if cycle_by_slug(session, told["cycles"][0]["slug"]) is not None:
+        return
+    for cycle in told["cycles"]:
+        session.add(_cycle(cycle, now))
+    session.flush()
+    for seats in told["seats"]:
+        cycle_id = session.scalars(select(Cycle.id).where(Cycle.slug == seats["cycle"])).one()
+        lab = _lab_of(session, seats["lab_of"])
+        session.add(LabIntake(lab_id=lab.id, cycle_id=cycle_id, seats=seats["seats"]))
+    for application in told["applications"]:
+        _apply(session, labs, application, now)
+
+
+def _cycle(told: dict[str, Any], now: datetime) -> Cycle:
+    midnight = now.replace(hour=11, minute=59, second=0, microsecond=0)  # 23:59 Anywhere on Earth
+    return Cycle(
+        slug=told["slug"],
+        name=told["name"],
+        zone=ANYWHERE_ON_EARTH,
+        opens_at=midnight + timedelta(days=told["opens"]),
+        deadline_at=midnight + timedelta(days=told["deadline"]),
+        reply_by_at=midnight + timedelta(days=told["reply_by"]),
+        most_choices=told["most_choices"],
+        referees=told["referees"],
+        questions=[{"required": False, **question} for question in told["questions"]],
+        created_at=now,
+    )
+
+
+def _apply(session: Session, labs: IndexedLabs, told: dict[str, Any], now: datetime) -> None:
+    cycle = session.scalars(select(Cycle).where(Cycle.slug == told["cycle"])).one()
+    user = _person(session, told["applicant"])
+    when = min(now, cycle.deadline_at - BEFORE_DEADLINE)
+    application = start_application(session, user, cycle, now=when)
+    chosen = tuple(ChosenLab(_lab_of(session, one["lab_of"]).id, one["reason"]) for one in told["choices"])
+    save_draft(session, application, Draft(chosen, told["answers"]), base=application.version, now=when)
+    if not told.get("submit", True):
+        return
+    submit(session, labs, application, actor=user, now=when + STEP)
+    if not told["eligible"]:
+        return
+    admin = session.scalars(select(User).where(User.roles.any(Role.name == ADMIN)).order_by(User.id)).first()
+    when = cycle.deadline_at + STEP
+    perform(session, "mark_eligible", application, actor=admin, capacity="admin", now=when)
+    for one, choice in zip(told["choices"], list(application.choices), strict=True):
+        _review(session, choice, one, admin, when)
+
+
+def _review(session: Session, choice: Choice, told: dict[str, Any], admin: User | None, when: datetime) -> None:
+    leader = _person(session, told["lab_of"])
+    for number, name in enumerate(told["moves"], start=1):
+        by_admin = name in BY_ADMIN
+        perform(
+            session,
+            name,
+            choice,
+            actor=admin if by_admin else leader,
+            capacity="admin" if by_admin else "leader",
+            now=when + number * STEP,
+            message=told.get("message", "") if name == "offer" else "",
+        )
+
+
+def _person(session: Session, email: str) -> User:
+    person = session.scalar(select(User).where(User.email == email))
+    if person is None:
+        raise LookupError(f"{email} has no account")
+    return person
+
+
+def _lab_of(session: Session, email: str) -> Lab:
+    lab = session.scalar(
+        select(Lab)
+        .join(LabProfessor, LabProfessor.lab_id == Lab.id)
+        .where(LabProfessor.user_id == _person(session, email).id)
+    )
+    if lab is None:
+        raise LookupError(f"{email} reads for no lab")
+    return lab
