@@ -176,6 +176,14 @@ _ALL = (
         usual="digest",
         can_be_off=True,
     ),
+    Kind(
+        "nobody_to_review",
+        "A lab has nobody left to review an applicant",
+        (ADMIN,),
+        subject="{{ lab }}: nobody is left to review an application",
+        line="{{ lab }}: everybody has a conflict of interest with an applicant in {{ cycle }}.",
+        fields="cycle lab",
+    ),
     # Letters of reference. Referees have no account; their link opens one form and is wiped once the mail is sent.
     Kind(
         "referee_request",

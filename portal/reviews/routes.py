@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint
 
 from portal.models.user import PROFESSOR
-from portal.reviews.pages import discover, interviews, labs, scorecards
+from portal.reviews.pages import conflicts, discover, interviews, labs, scorecards
 from portal.reviews.scoreboard import EXTENSION, Scoreboard
 from portal.web.access import audience
 
@@ -33,6 +33,12 @@ blueprint.add_url_rule(CARD, view_func=scorecards.scorecard)
 blueprint.add_url_rule(CARD, view_func=scorecards.save_scorecard, methods=ACT)
 blueprint.add_url_rule(f"{CARD}/lock", view_func=scorecards.confirm_lock)
 blueprint.add_url_rule(f"{CARD}/lock", view_func=scorecards.lock_scorecard, methods=ACT)
+
+CONFLICT = f"{CHOICE}/conflict"
+blueprint.add_url_rule(CONFLICT, view_func=conflicts.conflict)
+blueprint.add_url_rule(CONFLICT, view_func=conflicts.declare_conflict, methods=ACT)
+blueprint.add_url_rule(f"{CONFLICT}/dismiss", view_func=conflicts.dismiss_conflict, methods=ACT)
+blueprint.add_url_rule(f"{CONFLICT}/take-back", view_func=conflicts.take_back_conflict, methods=ACT)
 
 TIMES = f"{LAB}/interviews"
 SLOT = f"{TIMES}/<int(max=2147483647):number>"

@@ -5,24 +5,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.db import db
-from portal.models import AuditEntry, LabReviewing, Scorecard
+from portal.models import AuditEntry, LabReviewing
 from portal.reviews.scorecard_values import CardValues
 from portal.reviews.scorecards import locked_cards, scorecard_panel
 from tests.admission import Admission, add_admission
-from tests.people import csrf_token
+from tests.reviews.cards import POINTS, address, cards, lock, save, send
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flask import Flask
-    from flask.testing import FlaskClient
-    from werkzeug.test import TestResponse
 
     from portal.models import Choice
 
-POINTS = {"fit": "4", "potential": "3", "preparation": "5", "writing": "2", "confidence": "2"}
 SECRET = "A sentence that only I should read."
-JSON = {"Accept": "application/json"}
 
 
 @pytest.fixture
@@ -38,29 +34,6 @@ def admission(app: Flask) -> Iterator[Admission]:
 def choice(admission: Admission) -> Choice:
     application = admission.eligible(admission.add_applicant("Wanjiru Kamau"), "Lab B", "Lab A")
     return admission.choice(application, "Lab A")
-
-
-def address(choice: Choice, more: str = "") -> str:
-    return f"/reviews/lab-a/choices/{choice.id}/scorecard{more}"
-
-
-def send(client: FlaskClient, url: str, data: dict[str, str], *, headers: dict[str, str] | None = None) -> TestResponse:
-    token = csrf_token(client, "/accounts/")
-    answer = client.post(url, data={"csrf_token": token, **data}, headers=headers)
-    db.session.expire_all()
-    return answer
-
-
-def save(client: FlaskClient, choice: Choice, version: int | str = 0, **values: str) -> TestResponse:
-    return send(client, address(choice), {"version": str(version), **values}, headers=JSON)
-
-
-def lock(client: FlaskClient, choice: Choice, version: int = 1) -> TestResponse:
-    return send(client, address(choice, "/lock"), {"version": str(version)})
-
-
-def cards(choice: Choice) -> list[Scorecard]:
-    return list(db.session.query(Scorecard).filter_by(choice_id=choice.id).order_by(Scorecard.id))
 
 
 def test_the_first_saved_card_starts_the_review_and_an_empty_one_does_not(admission: Admission, choice: Choice) -> None:

@@ -1,0 +1,148 @@
+"""The one writer of conflicts of interest: declared, dismissed, taken back. All is in the audit log.
+
+A conflict is between two people, so that it holds in every lab that the reviewer reads for. It takes effect at once:
+the reviewer cannot open the applicant's choices, and makes no move on them. The reviewer's own draft is kept, read by
+nobody and counted nowhere, and is there again when the conflict is taken back: a slip costs nothing. A card that was
+locked before is not shown and not counted while the conflict stands.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import exists, select
+
+from portal import audit, mail
+from portal.applications.states import OPEN_CHOICE
+from portal.applications.turns import take_turn
+from portal.models import Application, Choice, Conflict, Cycle, Lab, LabProfessor, Role, User
+from portal.models.user import ADMIN
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+LONGEST_REASON = 1_000  # characters
+
+
+class ConflictRefused(Exception):  # noqa: N818  (an answer to a person)
+    """It cannot be done; the text is the reason. Nothing was written."""
+
+
+def declare(session: Session, applicant: User, reviewer: User, *, reason: str, now: datetime) -> bool:
+    """The reviewer has a conflict of interest with the applicant; False where that is declared already.
+
+    Side effects: writes the audit log, and tells the administrators of each lab in which nobody is left to read an
+    open choice of the applicant.
+
+    Raises:
+        ConflictRefused: There is no reason, or it is too long.
+    """
+    _ensure_reason(reason, "Say in a few words what the conflict is.")
+    if not _write(session, applicant, reviewer, "declared", reason, now):
+        return False
+    _tell_where_nobody_is_left(session, applicant, reviewer, now)
+    return True
+
+
+def dismiss(session: Session, applicant: User, reviewer: User, *, now: datetime) -> bool:
+    """A suggested conflict is none, says the reviewer; False where a conflict is declared, or dismissed already."""
+    current = conflict_between(session, applicant, reviewer)
+    if current is not None and current.state == "declared":
+        return False
+    return _write(session, applicant, reviewer, "dismissed", "", now)
+
+
+def take_back(session: Session, applicant: User, reviewer: User, *, reason: str, now: datetime) -> bool:
+    """The reviewer takes a declared conflict back; False where none is declared.
+
+    Raises:
+        ConflictRefused: There is no reason, or it is too long.
+    """
+    _ensure_reason(reason, "Say why there is no conflict after all.")
+    current = conflict_between(session, applicant, reviewer)
+    if current is None or current.state != "declared":
+        return False
+    return _write(session, applicant, reviewer, "dismissed", reason, now)
+
+
+def conflict_between(session: Session, applicant: User, reviewer: User) -> Conflict | None:
+    """What is known of the two, as it is stored now."""
+    return session.scalar(
+        select(Conflict)
+        .where(Conflict.applicant_id == applicant.id, Conflict.reviewer_id == reviewer.id)
+        .execution_options(populate_existing=True)
+    )
+
+
+def _write(session: Session, applicant: User, reviewer: User, state: str, reason: str, now: datetime) -> bool:
+    take_turn(session, reviewer)
+    found = conflict_between(session, applicant, reviewer)
+    before = {"state": found.state, "reason": found.reason} if found else None
+    if found is not None and found.state == state:
+        return False
+    if found is None:
+        found = Conflict(reviewer_id=reviewer.id, applicant_id=applicant.id)
+        session.add(found)
+    found.state, found.reason, found.changed_at = state, reason.strip(), now
+    audit.record(
+        session,
+        actor=reviewer,
+        act=f"conflict.{state}",
+        object_type="conflict",
+        object_key=f"{reviewer.id}/{applicant.id}",
+        now=now,
+        before=before,
+        after={"state": state, "reason": found.reason},
+    )
+    session.flush()
+    return True
+
+
+def _ensure_reason(reason: str, missing: str) -> None:
+    if not reason.strip():
+        raise ConflictRefused(missing)
+    if len(reason.strip()) > LONGEST_REASON:
+        raise ConflictRefused(f"Keep the reason to {LONGEST_REASON:,} characters; it has {len(reason.strip()):,}.")
+
+
+def _tell_where_nobody_is_left(session: Session, applicant: User, reviewer: User, now: datetime) -> None:
+    reads = exists().where(LabProfessor.lab_id == Choice.lab_id, LabProfessor.user_id == reviewer.id)
+    left = exists().where(
+        LabProfessor.lab_id == Choice.lab_id,
+        LabProfessor.user_id == User.id,
+        User.active.is_(True),
+        ~exists().where(
+            Conflict.reviewer_id == LabProfessor.user_id,
+            Conflict.applicant_id == applicant.id,
+            Conflict.state == "declared",
+        ),
+    )
+    rows = session.execute(
+        select(Choice.id, Lab, Cycle)
+        .join(Application, Application.id == Choice.application_id)
+        .join(Cycle, Cycle.id == Application.cycle_id)
+        .join(Lab, Lab.id == Choice.lab_id)
+        .where(
+            Application.applicant_id == applicant.id,
+            Application.state == "eligible",
+            Cycle.closed_at.is_(None),
+            Choice.state.in_(OPEN_CHOICE),
+            reads,
+            ~left,
+        )
+        .order_by(Choice.id)
+    )
+    admins = session.scalars(select(User).where(User.active.is_(True), User.roles.any(Role.name == ADMIN))).all()
+    for choice_id, lab, cycle in rows:
+        for admin in admins:
+            mail.tell(
+                session,
+                admin,
+                "nobody_to_review",
+                {"cycle": cycle.name, "lab": lab.name},
+                now=now,
+                path=f"/admin/labs/{lab.slug}",
+                dedupe=f"choice:{choice_id}:nobody-to-review:{now.isoformat()}",
+            )

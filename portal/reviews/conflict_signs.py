@@ -1,0 +1,109 @@
+"""Signs that a reviewer and an applicant may know each other: shared works, a name in the resume, one institution.
+
+A sign is a question to the reviewer and decides nothing. What is compared is said in each sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from portal.labs.folding import folded_text
+from portal.seeding.names import name_words, same_person
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from portal.seeding.records import LabRecord
+
+LEAST_WORDS = 2  # of a name: one word alone is too many people's
+LEAST_UNSPACED = 3  # signs of a name that is written without spaces
+LEAST_INSTITUTION = 6  # letters
+# Hosts that give an address to everybody
+_PUBLIC = """
+gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com icloud.com me.com mac.com
+qq.com foxmail.com 163.com 126.com yeah.net sina.com sina.cn sohu.com aliyun.com 139.com proton.me protonmail.com
+pm.me gmx.de gmx.net gmx.com web.de mail.ru yandex.ru yandex.com naver.com daum.net hanmail.net rediffmail.com
+aol.com zoho.com fastmail.com tutanota.com mail.com posteo.de orange.fr free.fr laposte.net
+"""
+PUBLIC_MAIL = frozenset(_PUBLIC.split())
+SECOND_LEVELS = frozenset({"ac", "edu", "co", "com", "gov", "net", "org", "go", "or", "ne", "res"})
+_ADDRESS = re.compile(r"[\w.+-]+@([\w-]+(?:\.[\w-]+)+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """What is known of the two: their names and e-mail addresses, and the text of the applicant's resume."""
+
+    applicant_name: str
+    applicant_email: str
+    resume: str
+    reviewer_name: str
+    reviewer_email: str
+
+
+def signs(both: Both, lab: LabRecord) -> Sequence[str]:
+    """Each sign as a sentence to the reviewer; none found gives none. They say who the applicant is."""
+    return [*_shared_works(both, lab), *_named_in_resume(both), *_same_institution(both, lab)]
+
+
+def organisation(domain: str) -> str:
+    """The part of a mail domain that an institution registered: "cs.ox.ac.uk" and "ox.ac.uk" give "ox.ac.uk"."""
+    labels = domain.casefold().strip(".").split(".")
+    deep = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in SECOND_LEVELS  # noqa: PLR2004  (a country's code)
+    return ".".join(labels[-3:] if deep else labels[-2:])
+
+
+def _shared_works(both: Both, lab: LabRecord) -> Iterator[str]:
+    if not _tells_apart(both.applicant_name):
+        return
+    found = [
+        (work.title or "a work without a title", _is_among(both.reviewer_name, work.authors))
+        for work in lab.works
+        if _is_among(both.applicant_name, work.authors)
+    ]
+    if not found:
+        return
+    title, with_reviewer = max(found, key=lambda work: work[1])
+    others = f" and of {len(found) - 1} more" if len(found) > 1 else ""
+    who = "You and the applicant are" if with_reviewer else "Somebody of the applicant’s name is"
+    yield f"{who} among the authors of “{title}”{others}, published by this lab."
+
+
+def _named_in_resume(both: Both) -> Iterator[str]:
+    if not _tells_apart(both.reviewer_name):
+        return
+    text = folded_text(both.resume)
+    words = folded_text(both.reviewer_name).split()
+    if len(words) == 1:
+        named = words[0] in text
+    else:
+        orders = (words, [*words[1:], words[0]], [words[-1], *words[:-1]])
+        named = any(f" {' '.join(order)} " in f" {text} " for order in orders)
+    if named:
+        yield "Your name stands in the applicant’s resume."
+
+
+def _same_institution(both: Both, lab: LabRecord) -> Iterator[str]:
+    mine = organisation(both.reviewer_email.rpartition("@")[2])
+    theirs = {organisation(domain) for domain in (both.applicant_email.rpartition("@")[2], *_domains_in(both.resume))}
+    if mine in theirs - PUBLIC_MAIL:
+        yield f"You and the applicant have e-mail addresses of {mine}."
+    institution = folded_text(lab.institution)
+    if len(institution) >= LEAST_INSTITUTION and f" {institution} " in f" {folded_text(both.resume)} ":
+        yield f"The applicant’s resume names {lab.institution}, where this lab is."
+
+
+def _domains_in(text: str) -> Iterable[str]:
+    return _ADDRESS.findall(text)
+
+
+def _is_among(name: str, authors: Iterable[str]) -> bool:
+    return any(same_person(name, author) for author in authors)
+
+
+def _tells_apart(name: str) -> bool:
+    """Whether a name has enough in it to be looked for."""
+    words = [word for word in name_words(name) if len(word) > 1]
+    return len(words) >= LEAST_WORDS or any(len(word) >= LEAST_UNSPACED and not word.isascii() for word in words)

@@ -1,0 +1,106 @@
+"""What the pages show of conflicts of interest: to the reviewer their own, to leaders who of the lab keeps out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal.applications.cycles import last_submission
+from portal.labs.queries import profile_of
+from portal.models import Application, Choice, Conflict, LabProfessor, User
+from portal.reviews.blinding import is_hidden
+from portal.reviews.conflict_service import conflict_between
+from portal.reviews.conflict_signs import Both, signs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Lab
+
+BLIND_SIGN = (
+    "The portal found a sign that you and this applicant know each other, such as a shared work or institution. "
+    "It does not say which, because your lab reads without names first."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictPanel:
+    """A reviewer's conflict with the applicant of a choice, for templates/reviews/_conflict.html.
+
+    `state` is "" for none, "suggested", "declared" or "dismissed". `signs` are sentences, for a suggested one only.
+    `others` are the names of those of the lab who keep out; empty for whoever is no leader of it.
+    """
+
+    slug: str
+    choice_id: int
+    state: str
+    reason: str
+    changed_at: datetime | None
+    signs: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+def conflict_panel(session: Session, lab: Lab, choice: Choice, reviewer: User) -> ConflictPanel:
+    """The panel. A sign that nobody stored is found here and suggested until the reviewer answers it."""
+    applicant = choice.application.applicant
+    stored = conflict_between(session, applicant, reviewer)
+    state = stored.state if stored else ""
+    found: Sequence[str] = ()
+    if stored is None or stored.state == "suggested":
+        found = suggested_signs(session, lab, choice, reviewer)
+        if not found and stored is not None:
+            found = [BLIND_SIGN if is_hidden(session, lab, reviewer, choice) else stored.reason]
+        state = "suggested" if found else ""
+    others = keeping_out(session, lab, [choice]).get(choice.id, ()) if _leads(session, lab, reviewer) else ()
+    return ConflictPanel(
+        slug=lab.slug,
+        choice_id=choice.id,
+        state=state,
+        reason=stored.reason if stored else "",
+        changed_at=stored.changed_at if stored else None,
+        signs=tuple(found),
+        others=tuple(other.display_name for other in others if other.id != reviewer.id),
+    )
+
+
+def suggested_signs(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Sequence[str]:
+    """Signs of a conflict, as sentences; where the applicant is hidden, one that does not say which."""
+    applicant = choice.application.applicant
+    submission = last_submission(session, choice.application)
+    both = Both(
+        applicant_name=applicant.name,
+        applicant_email=applicant.email,
+        resume=submission.resume_text if submission else "",
+        reviewer_name=reviewer.name,
+        reviewer_email=reviewer.email,
+    )
+    found = signs(both, profile_of(session, lab))
+    return [BLIND_SIGN] if found and is_hidden(session, lab, reviewer, choice) else found
+
+
+def keeping_out(session: Session, lab: Lab, choices: Iterable[Choice]) -> Mapping[int, Sequence[User]]:
+    """Who of the lab declared a conflict, by the id of the choice. One statement."""
+    ids = [choice.id for choice in choices]
+    rows = session.execute(
+        select(Choice.id, User)
+        .join(Application, Application.id == Choice.application_id)
+        .join(Conflict, Conflict.applicant_id == Application.applicant_id)
+        .join(LabProfessor, (LabProfessor.user_id == Conflict.reviewer_id) & (LabProfessor.lab_id == Choice.lab_id))
+        .join(User, User.id == Conflict.reviewer_id)
+        .where(Choice.id.in_(ids), Choice.lab_id == lab.id, Conflict.state == "declared")
+        .order_by(Choice.id, User.id)
+    )
+    found: dict[int, list[User]] = {}
+    for choice_id, user in rows:
+        found.setdefault(choice_id, []).append(user)
+    return found
+
+
+def _leads(session: Session, lab: Lab, user: User) -> bool:
+    seat = session.get(LabProfessor, (lab.id, user.id))
+    return seat is not None and seat.position == "leader"

@@ -1,0 +1,88 @@
+"""A reviewer's conflict of interest with an applicant: declare it, say there is none, take it back."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import redirect, render_template, request, url_for
+from sqlalchemy import select
+
+from portal.applications.stated import running_text
+from portal.applications.states import READ_BY_LABS
+from portal.db import db
+from portal.models import Application, Choice
+from portal.reviews.blinding import shown_as
+from portal.reviews.conflict_service import ConflictRefused, declare, dismiss, take_back
+from portal.reviews.conflicts import conflict_panel
+from portal.reviews.pages.access import lab_i_read_for
+from portal.web.access import actor, found
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Lab
+
+UNPROCESSABLE = 422
+
+
+def conflict(slug: str, number: int) -> str:
+    """The one page on a choice that is open to a reviewer in conflict."""
+    return _page(*_choice(slug, number))
+
+
+def declare_conflict(slug: str, number: int) -> ResponseReturnValue:
+    """Keep out, from now on."""
+    lab, choice = _choice(slug, number)
+    reason = running_text(request.form.get("reason", ""))
+    try:
+        new = declare(db.session(), choice.application.applicant, actor(), reason=reason, now=datetime.now(UTC))
+    except ConflictRefused as refused:
+        return _page(lab, choice, reason, str(refused)), UNPROCESSABLE
+    say("Your conflict is declared. The application is closed to you." if new else "This was declared already.")
+    return redirect(url_for("reviews.conflict", slug=slug, number=number))
+
+
+def dismiss_conflict(slug: str, number: int) -> ResponseReturnValue:
+    """Not a conflict."""
+    _, choice = _choice(slug, number)
+    if dismiss(db.session(), choice.application.applicant, actor(), now=datetime.now(UTC)):
+        say("Noted: there is no conflict. You are not asked again.")
+    return redirect(url_for("reviews.applicant", slug=slug, number=number))
+
+
+def take_back_conflict(slug: str, number: int) -> ResponseReturnValue:
+    """There is no conflict after all."""
+    lab, choice = _choice(slug, number)
+    reason = running_text(request.form.get("reason", ""))
+    try:
+        changed = take_back(db.session(), choice.application.applicant, actor(), reason=reason, now=datetime.now(UTC))
+    except ConflictRefused as refused:
+        return _page(lab, choice, reason, str(refused)), UNPROCESSABLE
+    if changed:
+        say("The conflict is taken back. The application is open to you again.")
+    return redirect(url_for("reviews.conflict", slug=slug, number=number))
+
+
+def _choice(slug: str, number: int) -> tuple[Lab, Choice]:
+    """The lab and one of its choices, also for a reviewer who has a conflict."""
+    lab = lab_i_read_for(slug)
+    choice = db.session().scalar(
+        select(Choice)
+        .join(Application, Application.id == Choice.application_id)
+        .where(Choice.id == number, Choice.lab_id == lab.id, Application.state.in_(READ_BY_LABS))
+    )
+    return lab, found(choice)
+
+
+def _page(lab: Lab, choice: Choice, reason: str = "", error: str = "") -> str:
+    session = db.session()
+    return render_template(
+        "reviews/conflict.html",
+        lab=lab,
+        shown=shown_as(session, lab, actor(), [choice])[choice.id],
+        conflict=conflict_panel(session, lab, choice, actor()),
+        reason=reason,
+        error=error,
+    )

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.db import db
+from portal.models import AuditEntry, Conflict, LabReviewing, OutboxMail
+from portal.reviews.conflicts import conflict_panel
+from portal.reviews.scorecards import scorecard_panel
+from tests.admission import Admission, add_admission
+from tests.reviews.cards import POINTS, address, cards, lock, save, send
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+    from portal.models import Choice
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    with app.app_context():
+        made = add_admission(app)
+        made.add_lab("Lab A")
+        made.add_lab("Lab B")
+        yield made
+
+
+@pytest.fixture
+def choice(admission: Admission) -> Choice:
+    application = admission.eligible(admission.add_applicant("Wanjiru Kamau"), "Lab B", "Lab A")
+    return admission.choice(application, "Lab A")
+
+
+def page(choice: Choice, more: str = "") -> str:
+    return f"/reviews/lab-a/choices/{choice.id}/conflict{more}"
+
+
+def test_a_declared_conflict_closes_the_choice_at_once_and_is_taken_back_with_a_reason(
+    admission: Admission, choice: Choice
+) -> None:
+    client = admission.reviewers["Lab A"].sign_in()
+    save(client, choice, comment="My draft.", **POINTS)
+    assert send(client, page(choice), {"reason": " "}).status_code == 422
+    assert client.get(address(choice)).status_code == 200
+    send(client, page(choice), {"reason": "We are cousins."})
+    closed = client.get(address(choice))
+    assert (closed.status_code, "You have a conflict of interest" in closed.text) == (403, True)
+    assert save(client, choice, version=1, fit="1").status_code == 403
+    assert "We are cousins." in client.get(page(choice)).text
+    assert send(client, page(choice, "/take-back"), {"reason": ""}).status_code == 422
+    send(client, page(choice, "/take-back"), {"reason": "It was somebody else of that name."})
+    assert "My draft." in client.get(address(choice)).text
+    acts = db.session.query(AuditEntry.act, AuditEntry.after).filter_by(object_type="conflict").order_by(AuditEntry.id)
+    assert [(act, after["reason"]) for act, after in acts] == [
+        ("conflict.declared", "We are cousins."),
+        ("conflict.dismissed", "It was somebody else of that name."),
+    ]
+
+
+def test_a_locked_card_of_somebody_in_conflict_is_not_shown_and_not_counted(
+    admission: Admission, choice: Choice
+) -> None:
+    leader, reviewer = admission.leaders["Lab A"].sign_in(), admission.reviewers["Lab A"].sign_in()
+    save(reviewer, choice, comment="From a cousin.", **POINTS)
+    lock(reviewer, choice)
+    save(leader, choice, **POINTS | {"fit": "2"})
+    lock(leader, choice)
+    assert "From a cousin." in leader.get(address(choice)).text
+    send(reviewer, page(choice), {"reason": "We are cousins."})
+    assert "From a cousin." not in leader.get(address(choice)).text
+    panel = scorecard_panel(db.session(), choice.lab, choice, admission.user(admission.leaders["Lab A"]))
+    assert (panel.means.raw, panel.means.cards, panel.others_locked) == (3.0, 1, 0)  # type: ignore[union-attr]
+    assert len(cards(choice)) == 2
+
+
+def test_a_suggestion_keeps_nobody_out_until_it_is_answered(admission: Admission, choice: Choice) -> None:
+    reviewer = admission.user(admission.reviewers["Lab A"])
+    applicant = choice.application.applicant
+    applicant.email = "wanjiru@cs.example.edu"  # the reviewer's is @example.edu
+    db.session.commit()
+    client = admission.reviewers["Lab A"].sign_in()
+    assert client.get(address(choice)).status_code == 200
+    panel = conflict_panel(db.session(), choice.lab, choice, reviewer)
+    sentence = "You and the applicant have e-mail addresses of example.edu."
+    assert (panel.state, panel.signs) == ("suggested", (sentence,))
+    assert sentence in client.get(page(choice)).text
+    db.session.add(LabReviewing(lab_id=choice.lab_id, blind_first=True, changed_at=admission.now))
+    db.session.commit()
+    blind = client.get(page(choice)).text
+    assert "It does not say which" in blind
+    assert [word for word in ("Wanjiru", "wanjiru", "Kamau", sentence) if word in blind] == []
+    send(client, page(choice, "/dismiss"), {})
+    assert conflict_panel(db.session(), choice.lab, choice, reviewer).state == "dismissed"
+
+
+def test_a_suggestion_from_elsewhere_does_not_say_its_reason_in_a_blind_lab(
+    admission: Admission, choice: Choice
+) -> None:
+    reviewer = admission.user(admission.reviewers["Lab A"])
+    choice.application.applicant.email = "wk@uonbi.ac.ke"
+    db.session.add(
+        Conflict(
+            reviewer_id=reviewer.id,
+            applicant_id=choice.application.applicant_id,
+            state="suggested",
+            reason="Both wrote with Kamau.",
+            changed_at=admission.now,
+        )
+    )
+    db.session.commit()
+    assert conflict_panel(db.session(), choice.lab, choice, reviewer).signs == ("Both wrote with Kamau.",)
+    db.session.add(LabReviewing(lab_id=choice.lab_id, blind_first=True, changed_at=admission.now))
+    db.session.commit()
+    (sign,) = conflict_panel(db.session(), choice.lab, choice, reviewer).signs
+    assert "Kamau" not in sign
+
+
+def test_leaders_see_who_keeps_out_but_not_why_and_administrators_hear_when_nobody_is_left(
+    admission: Admission, choice: Choice
+) -> None:
+    leader, reviewer = admission.leaders["Lab A"], admission.reviewers["Lab A"]
+    send(reviewer.sign_in(), page(choice), {"reason": "We are cousins."})
+    panel = conflict_panel(db.session(), choice.lab, choice, admission.user(leader))
+    assert panel.others == ("Reviewer Lab A",)
+    told = db.session.query(OutboxMail).filter_by(kind="nobody_to_review")
+    assert told.count() == 0
+    send(leader.sign_in(), page(choice), {"reason": "My student."})
+    assert [mail.user_id for mail in told] == [admission.admin.id]
+    assert conflict_panel(db.session(), choice.lab, choice, admission.user(reviewer)).others == ()
