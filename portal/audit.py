@@ -1,17 +1,30 @@
-"""The audit log: who did what to which object, with the values before and after."""
+"""The audit log: who did what to which object, with the values before and after, in a chain that shows tampering.
+
+Entries are sealed when their transaction is committed, one transaction after the other: the end of the chain is the
+last thing that a transaction locks, so that two never wait for each other.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from portal.models import AuditEntry
+from sqlalchemy import event, inspect, select, update
+from sqlalchemy.orm import Session
+
+from portal.models import AuditEntry, AuditHead
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
-    from sqlalchemy.orm import Session
-
     from portal.models import User
+
+UNSEALED = "audit_entries_without_seal"  # in session.info until the commit
+HEAD = 1
+AT_ONCE = 1_000  # entries read at a time
 
 
 def record(
@@ -30,15 +43,120 @@ def record(
     `actor` is a person, or the name of what acts by itself; None is the command line.
     """
     person = None if isinstance(actor, str) else actor
-    session.add(
-        AuditEntry(
-            at=now,
-            actor_id=person.id if person else None,
-            actor_label=person.email if person else str(actor or "command line"),
-            act=act,
-            object_type=object_type,
-            object_key=object_key,
-            before=before,
-            after=after,
-        )
+    entry = AuditEntry(
+        at=now,
+        actor_id=person.id if person else None,
+        actor_label=person.email if person else str(actor or "command line"),
+        act=act,
+        object_type=object_type,
+        object_key=object_key,
+        before=before,
+        after=after,
     )
+    session.add(entry)
+    session.info.setdefault(UNSEALED, []).append(entry)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether the chain holds: how many entries it has, its last seal, and what is wrong, in a sentence, or empty."""
+
+    entries: int
+    seal: str
+    wrong: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.wrong
+
+
+def verify(session: Session, progress: Callable[[int], None] | None = None) -> Verdict:
+    """Compute every seal anew, from the first entry on. Stops at the first that does not fit. Writes nothing."""
+    head = session.get(AuditHead, HEAD)
+    position, seal = 0, ""
+    while True:
+        entries = session.scalars(
+            select(AuditEntry)
+            .where(AuditEntry.position > position)
+            .order_by(AuditEntry.position)
+            .limit(AT_ONCE)
+            .execution_options(populate_existing=True)
+        ).all()
+        if not entries:
+            break
+        for entry in entries:
+            wrong = _what_is_wrong(entry, position, seal)
+            if wrong:
+                return Verdict(position, seal, wrong)
+            position, seal = position + 1, entry.seal or ""
+        if progress is not None:
+            progress(position)
+    if session.scalar(select(AuditEntry.id).where(AuditEntry.position.is_(None)).limit(1)) is not None:
+        return Verdict(position, seal, "An entry has no place in the chain: it was not added by the portal.")
+    if (head.position, head.seal) != (position, seal) if head else position:
+        expected = head.position if head else 0
+        return Verdict(position, seal, f"The log ends after entry {position}, but {expected} were written.")
+    return Verdict(position, seal, "")
+
+
+def _what_is_wrong(entry: AuditEntry, position: int, seal: str) -> str:
+    if entry.position != position + 1:
+        return f"Entry {position + 1} is missing."
+    if entry.seal != seal_of(entry, seal):
+        return f"Entry {entry.position} ({entry.act}, {entry.at:%Y-%m-%d %H:%M} UTC) is not what was written."
+    return ""
+
+
+def seal_of(entry: AuditEntry, before: str) -> str:
+    """The seal of an entry after the seal `before`: SHA-256 (hexadecimal) of both as JSON with sorted keys.
+
+    The account of the actor is left out, since it may be erased; the label stays.
+    """
+    said = [
+        before,
+        entry.position,
+        entry.at.isoformat(),
+        entry.actor_label,
+        entry.act,
+        entry.object_type,
+        entry.object_key,
+        entry.before,
+        entry.after,
+    ]
+    return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
+
+
+def _seal(session: Session) -> None:
+    """Give the new entries of a session their places and seals. Locks the end of the chain until the commit."""
+    if session.in_nested_transaction():
+        return
+    # What a rollback took out is in no session any more.
+    entries = [entry for entry in session.info.pop(UNSEALED, ()) if entry in session]
+    if not entries:
+        return
+    session.flush()
+    fresh = [entry for entry in entries if inspect(entry).persistent and entry.seal is None]
+    head = _locked_head(session)
+    for entry in sorted(fresh, key=lambda one: one.id):
+        session.refresh(entry)  # as the database gives it back: that is what is verified
+        entry.position = head.position + 1
+        entry.seal = seal_of(entry, head.seal)
+        head.position, head.seal = entry.position, entry.seal
+    session.flush()
+
+
+def _locked_head(session: Session) -> AuditHead:
+    """The end of the chain, locked by an update to what it is, and read after that."""
+    session.execute(
+        update(AuditHead)
+        .where(AuditHead.id == HEAD)
+        .values(position=AuditHead.position)
+        .execution_options(synchronize_session=False)
+    )
+    return session.scalars(
+        select(AuditHead).where(AuditHead.id == HEAD).execution_options(populate_existing=True)
+    ).one()
+
+
+event.listen(Session, "before_commit", _seal)

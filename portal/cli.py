@@ -12,6 +12,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 from portal import create_app
 from portal.accounts.cli import create_admin, reset_two_step
 from portal.admin.assignment_command import assignment
+from portal.admin.audit_command import audit
 from portal.applications.states_command import states
 from portal.applications.sweep_command import sweep_files
 from portal.config import SettingsError
@@ -94,6 +95,7 @@ def register(app: Flask) -> None:
         index_status,
         sweep_files,
         states,
+        audit,
         work,
         tick,
     ):

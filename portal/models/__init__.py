@@ -2,7 +2,7 @@
 
 from portal.models.admission import Application, Choice, Decision, MatchRecord, MoveRecord, Referee, Submission
 from portal.models.application import Interests, InterestTopic, NamedLab, Resume
-from portal.models.audit import AuditEntry, InstanceMark
+from portal.models.audit import AuditEntry, AuditHead, InstanceMark
 from portal.models.concept import ConceptEntry, ConceptRevision
 from portal.models.cycle import Cycle, LabIntake, LabReviewing
 from portal.models.interview import CalendarFeed, InterviewSlot
@@ -30,6 +30,7 @@ __all__ = [
     "ApiToken",
     "Application",
     "AuditEntry",
+    "AuditHead",
     "CalendarFeed",
     "Choice",
     "ClockMark",

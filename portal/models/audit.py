@@ -5,14 +5,19 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, String
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from portal.db import Base
 
 
 class AuditEntry(Base):
-    """One privileged act. Only ever added."""
+    """One privileged act. Only ever added.
+
+    `position` counts the entries from 1 without a gap; `seal` is the SHA-256 of this entry and of the seal before it,
+    so that an entry that is changed, taken out or put in between breaks the chain. Both are set when the transaction
+    is committed.
+    """
 
     __tablename__ = "audit_entry"
 
@@ -25,6 +30,19 @@ class AuditEntry(Base):
     object_key: Mapped[str] = mapped_column(String(200))
     before: Mapped[Any] = mapped_column(JSON)
     after: Mapped[Any] = mapped_column(JSON)
+    position: Mapped[int | None] = mapped_column(unique=True)
+    seal: Mapped[str | None] = mapped_column(String(64))
+
+
+class AuditHead(Base):
+    """The end of the chain: one row, locked by whoever adds to it."""
+
+    __tablename__ = "audit_head"
+    __table_args__ = (CheckConstraint("id = 1", name="one_row"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    position: Mapped[int] = mapped_column(default=0)
+    seal: Mapped[str] = mapped_column(String(64), default="")
 
 
 class InstanceMark(Base):

@@ -1,0 +1,59 @@
+"""`portal audit`: check that the log is what was written, and take it out of the house."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+
+import click
+from flask.cli import with_appcontext
+from sqlalchemy import func, select
+
+from portal.audit import verify as verify_chain
+from portal.db import db
+from portal.models import AuditEntry
+from portal.web.csv_cells import harmless
+
+
+@click.group("audit")
+def audit() -> None:
+    """The log of every privileged act."""
+
+
+@audit.command("verify")
+@with_appcontext
+def verify() -> None:
+    """Prove that no entry was changed, taken out or put in between.
+
+    Ends with 1 where the chain is broken. The last seal stands for the whole log: keep it elsewhere (print it, mail
+    it), and nobody who can write to the database can put another log in its place unnoticed.
+    """
+    session = db.session()
+    total = session.scalar(select(func.count(AuditEntry.id))) or 0
+    with click.progressbar(length=total, label="Checking", file=sys.stderr) as bar:
+        done = 0
+
+        def progress(position: int) -> None:
+            nonlocal done
+            bar.update(position - done)
+            done = position
+
+        verdict = verify_chain(session, progress)
+    if not verdict.holds:
+        raise click.ClickException(f"The chain is broken. {verdict.wrong} {verdict.entries:,} entries before it hold.")
+    click.echo(f"{verdict.entries:,} entries hold. Last seal: {verdict.seal or 'none'}")
+
+
+@audit.command("export")
+@with_appcontext
+def export() -> None:
+    """Write the whole log to standard output as CSV, oldest entry first."""
+    writer = csv.writer(sys.stdout)
+    writer.writerow(["position", "at", "who", "act", "type", "object", "before", "after", "seal"])
+    for entry in db.session().scalars(
+        select(AuditEntry).order_by(AuditEntry.position).execution_options(yield_per=1_000)
+    ):
+        values = (json.dumps(value, ensure_ascii=False) for value in (entry.before, entry.after))
+        row = [entry.position, entry.at.isoformat(), entry.actor_label, entry.act, entry.object_type, entry.object_key]
+        writer.writerow([harmless(str(cell)) for cell in (*row, *values, entry.seal)])
