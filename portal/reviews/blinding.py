@@ -39,12 +39,16 @@ class Shown:
 
 def hidden_from(lab: Lab, reviewer: User) -> ColumnElement[bool]:
     """As a part of a statement over `Choice`: whether the applicant is hidden from the reviewer."""
-    blind = exists().where(LabReviewing.lab_id == lab.id, LabReviewing.blind_first.is_(True))
-    reviewed = exists().where(
-        Scorecard.choice_id == Choice.id,
-        Scorecard.reviewer_id == reviewer.id,
-        Scorecard.locked_at.is_not(None),
-        Scorecard.abstained.is_(False),
+    blind = exists().where(LabReviewing.lab_id == lab.id, LabReviewing.blind_first.is_(True)).correlate(None)
+    reviewed = (
+        exists()
+        .where(
+            Scorecard.choice_id == Choice.id,
+            Scorecard.reviewer_id == reviewer.id,
+            Scorecard.locked_at.is_not(None),
+            Scorecard.abstained.is_(False),
+        )
+        .correlate(Choice)
     )
     return and_(blind, ~reviewed)
 

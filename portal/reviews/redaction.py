@@ -34,7 +34,7 @@ Hidden = tuple[int, int, str]
 
 def redacted(text: str, user: User) -> str:
     """`text` without what says who `user` is: each stretch is replaced by its kind, as in "[school]"."""
-    return _redacted(text, user.name, user.email)
+    return redacted_of(text, user.name, user.email)
 
 
 def redacted_resume(text: str, user: User) -> str:
@@ -43,7 +43,8 @@ def redacted_resume(text: str, user: User) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _redacted(text: str, name: str, email: str) -> str:
+def redacted_of(text: str, name: str, email: str) -> str:
+    """`redacted`, by what is known of the person. The texts asked for last are kept."""
     parts: list[str] = []
     position = 0
     for start, end, label in _joined(sorted(_hidden(text, name, email))):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from flask import Blueprint
 
 from portal.models.user import PROFESSOR
-from portal.reviews.pages import conflicts, discover, interviews, labs, scorecards
+from portal.reviews.pages import applicant, conflicts, discover, interviews, labs, moving, queue, scorecards, views
+from portal.reviews.pages.sections import lab_sections
 from portal.reviews.scoreboard import EXTENSION, Scoreboard
 from portal.web.access import audience
 
 blueprint = Blueprint("reviews", __name__, url_prefix="/reviews")
 audience(blueprint, PROFESSOR)
+blueprint.context_processor(lambda: {"lab_sections": lab_sections})
 blueprint.record_once(lambda state: state.app.extensions.update({EXTENSION: Scoreboard()}))
 
 FORM = ("GET", "POST")
@@ -18,11 +20,24 @@ ACT = ("POST",)
 LAB = "/<slug>"
 # Numbers are those that a column of whole numbers holds.
 CHOICE = f"{LAB}/choices/<int(max=2147483647):number>"
-PERSON = f"{LAB}/<int(max=2147483647):applicant_id>"
+DISCOVER = f"{LAB}/discover"
+PERSON = f"{DISCOVER}/<int(max=2147483647):applicant_id>"
+VIEW = f"{LAB}/views/<int(max=2147483647):number>"
 
 blueprint.add_url_rule("/", view_func=labs.labs)
 
-blueprint.add_url_rule(f"{LAB}/", view_func=discover.discover)
+blueprint.add_url_rule(f"{LAB}/", view_func=queue.queue)
+blueprint.add_url_rule(f"{LAB}/applicants.csv", view_func=queue.queue_file)
+blueprint.add_url_rule(f"{LAB}/views", view_func=views.save_view, methods=ACT)
+blueprint.add_url_rule(f"{VIEW}/rename", view_func=views.rename_view, methods=ACT)
+blueprint.add_url_rule(f"{VIEW}/delete", view_func=views.delete_view, methods=ACT)
+
+blueprint.add_url_rule(CHOICE, view_func=applicant.applicant)
+blueprint.add_url_rule(f"{CHOICE}/move", view_func=moving.move, methods=ACT)
+blueprint.add_url_rule(f"{CHOICE}/resume", view_func=applicant.submitted_file)
+blueprint.add_url_rule(f"{CHOICE}/letters/<int(max=2147483647):referee>", view_func=applicant.letter_file)
+
+blueprint.add_url_rule(DISCOVER, view_func=discover.discover)
 blueprint.add_url_rule(PERSON, view_func=discover.candidate)
 blueprint.add_url_rule(PERSON, view_func=discover.mark, methods=ACT)
 blueprint.add_url_rule(f"{PERSON}/unmark", view_func=discover.unmark, methods=ACT)

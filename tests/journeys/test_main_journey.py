@@ -191,6 +191,8 @@ def review(
     sign_in(page, professor)
     page.goto("/reviews/")
     look(page)
+    page.get_by_role("link", name="Discover", exact=True).click()
+    look(page)
     page.get_by_role("link", name="林美 Lin Mei").click()
     look(page)
     assert page.locator(".resume-text mark").count() > 0

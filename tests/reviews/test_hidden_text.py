@@ -95,9 +95,9 @@ def test_hidden_words_change_no_score_and_are_shown_to_whoever_reads(
     assert scores[honest.id] == scores[stuffed.id]
     reader = professor.sign_in()
     warning = "This file holds text that a reader does not see. It did not count in the match."
-    page = reader.get(f"/reviews/serving-lab/{stuffed.id}").text
+    page = reader.get(f"/reviews/serving-lab/discover/{stuffed.id}").text
     assert (warning in page, "low-rank adapters cold starts" in page) == (True, True)
-    assert warning not in reader.get(f"/reviews/serving-lab/{honest.id}").text
+    assert warning not in reader.get(f"/reviews/serving-lab/discover/{honest.id}").text
 
 
 def test_every_notice_has_a_sentence_for_reviewers_but_hidden_text_which_stands_apart() -> None:
@@ -137,7 +137,7 @@ def test_whoever_reads_is_told_what_was_not_read_or_inferred_and_where_to_look(
 ) -> None:
     odd, honest = applies(data), applies(PLAIN["pdf"])
     reader = professor.sign_in()
-    page, plain = (html.unescape(reader.get(f"/reviews/serving-lab/{one.id}").text) for one in (odd, honest))
+    page, plain = (html.unescape(reader.get(f"/reviews/serving-lab/discover/{one.id}").text) for one in (odd, honest))
     assert [SENTENCES[other] in page for other in SENTENCES] == [other == notice for other in SENTENCES]
     assert [SENTENCES[other] in plain for other in SENTENCES] == [False] * len(SENTENCES)
     look_at_the_file = "The file itself shows what its owner meant."

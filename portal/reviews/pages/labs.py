@@ -18,5 +18,5 @@ def labs() -> ResponseReturnValue:
     """The labs that I read for; with one lab, its page at once."""
     mine = labs_of_professor(db.session(), actor())
     if len(mine) == 1:
-        return redirect(url_for("reviews.discover", slug=mine[0].slug))
+        return redirect(url_for("reviews.queue", slug=mine[0].slug))
     return render_template("reviews/labs.html", labs=mine)

@@ -1,3 +1,5 @@
+"""Who named a lab or agreed to be found: ranked, read and marked by those who read for the lab."""
+
 from __future__ import annotations
 
 from datetime import UTC, datetime
@@ -95,7 +97,7 @@ def test_a_professor_of_one_lab_comes_to_its_queue(professor: Person) -> None:
     response = professor.sign_in().get("/reviews/", follow_redirects=True)
     assert response.status_code == 200
     assert "Applicants for Serving Lab" in response.text
-    assert "No applicants yet" in response.text
+    assert "Nobody to review yet" in response.text
 
 
 def test_a_professor_without_a_lab_is_told_whom_to_ask(person: Callable[..., Person]) -> None:
@@ -110,7 +112,7 @@ def test_the_queue_ranks_those_who_named_the_lab_or_may_be_found(
     states("serving large language models", name="Model Server", names="serving-lab")
     states("GPU serving", name="Hidden Person")
     states("GPU serving", name="Elsewhere Named", names="weaving-lab")
-    page = professor.sign_in().get("/reviews/serving-lab/").text
+    page = professor.sign_in().get("/reviews/serving-lab/discover").text
     assert page.index("Model Server") < page.index("Silk Weaver")
     assert "Hidden Person" not in page
     assert "Elsewhere Named" not in page
@@ -131,9 +133,9 @@ def test_the_queue_is_narrowed(professor: Person, states: Callable[..., Person],
     anna = states("GPU serving", name="Anna", discoverable=True)
     states("GPU serving", name="Berta", names="serving-lab")
     client = professor.sign_in()
-    submit(client, f"/reviews/serving-lab/{anna.id}", {"mark": "yes", "note": ""})
-    client.get("/reviews/serving-lab/")  # shows the message of the mark, which names Anna
-    page = client.get(f"/reviews/serving-lab/{query}").text
+    submit(client, f"/reviews/serving-lab/discover/{anna.id}", {"mark": "yes", "note": ""})
+    client.get("/reviews/serving-lab/discover")  # shows the message of the mark, which names Anna
+    page = client.get(f"/reviews/serving-lab/discover{query}").text
     assert {name for name in ("Anna", "Berta") if name in page} == shown
 
 
@@ -141,7 +143,7 @@ def test_an_applicant_is_shown_with_evidence_and_marked_resume_words(
     professor: Person, states: Callable[..., Person]
 ) -> None:
     one = states("GPU serving", name="李华", names="serving-lab", resume="I built <b>GPU</b> serving systems.")
-    page = professor.sign_in().get(f"/reviews/serving-lab/{one.id}").text
+    page = professor.sign_in().get(f"/reviews/serving-lab/discover/{one.id}").text
     assert "李华" in page
     assert "&lt;b&gt;<mark>GPU</mark>&lt;/b&gt;" in page
     assert "Serving Lab published" in page
@@ -149,7 +151,7 @@ def test_an_applicant_is_shown_with_evidence_and_marked_resume_words(
 
 def test_the_file_comes_as_a_download_without_rights(professor: Person, states: Callable[..., Person]) -> None:
     one = states("GPU serving", names="serving-lab", resume="My resume.")
-    response = professor.sign_in().get(f"/reviews/serving-lab/{one.id}/resume")
+    response = professor.sign_in().get(f"/reviews/serving-lab/discover/{one.id}/resume")
     assert response.data == b"My resume."
     assert response.headers["Content-Disposition"] == f"attachment; filename=resume-{one.id}.txt"
     assert response.headers["Content-Security-Policy"] == "sandbox; default-src 'none'"
@@ -163,12 +165,12 @@ def test_nobody_elses_applicant_is_reachable(professor: Person, states: Callable
     elsewhere = states("GPU serving", names="weaving-lab", resume="secret")
     client = professor.sign_in()
     for one in (hidden, elsewhere):
-        assert client.get(f"/reviews/serving-lab/{one.id}{path}").status_code == 404
-        refused = client.get(f"/reviews/weaving-lab/{one.id}{path}")
+        assert client.get(f"/reviews/serving-lab/discover/{one.id}{path}").status_code == 404
+        refused = client.get(f"/reviews/weaving-lab/discover/{one.id}{path}")
         assert refused.status_code == 403
         assert "You do not read for Weaving Lab" in refused.text
-    assert client.get(f"/reviews/no-such-lab/{hidden.id}{path}").status_code == 404
-    assert client.get(f"/reviews/serving-lab/999999{path}").status_code == 404
+    assert client.get(f"/reviews/no-such-lab/discover/{hidden.id}{path}").status_code == 404
+    assert client.get(f"/reviews/serving-lab/discover/999999{path}").status_code == 404
 
 
 def test_a_mark_cannot_be_put_on_anybody_elses_applicant(
@@ -176,9 +178,9 @@ def test_a_mark_cannot_be_put_on_anybody_elses_applicant(
 ) -> None:
     mine, hidden = states("GPU", names="serving-lab"), states("GPU serving")
     client = professor.sign_in()
-    page = f"/reviews/serving-lab/{mine.id}"
-    assert submit(client, f"/reviews/serving-lab/{hidden.id}", {"mark": "yes"}, page=page).status_code == 404
-    assert submit(client, f"/reviews/weaving-lab/{mine.id}", {"mark": "yes"}, page=page).status_code == 403
+    page = f"/reviews/serving-lab/discover/{mine.id}"
+    assert submit(client, f"/reviews/serving-lab/discover/{hidden.id}", {"mark": "yes"}, page=page).status_code == 404
+    assert submit(client, f"/reviews/weaving-lab/discover/{mine.id}", {"mark": "yes"}, page=page).status_code == 403
     with app.app_context():
         assert db.session.scalars(select(ReviewMark)).all() == []
 
@@ -187,7 +189,7 @@ def test_a_mark_is_saved_changed_and_taken_back_with_a_way_back(
     app: Flask, professor: Person, states: Callable[..., Person]
 ) -> None:
     one = states("GPU serving", name="Anna", names="serving-lab")
-    client, url = professor.sign_in(), f"/reviews/serving-lab/{one.id}"
+    client, url = professor.sign_in(), f"/reviews/serving-lab/discover/{one.id}"
     submit(client, url, {"mark": "maybe", "note": " Ask about kernels. "})
     submit(client, url, {"mark": "yes", "note": "Good kernels."})
     submit(client, url, {"mark": "yes", "note": "Good kernels."})  # sent twice
@@ -223,7 +225,7 @@ def test_a_mark_that_cannot_be_saved_says_why_and_keeps_the_note(
     professor: Person, states: Callable[..., Person], data: dict[str, str], error: str
 ) -> None:
     one = states("GPU serving", names="serving-lab")
-    response = submit(professor.sign_in(), f"/reviews/serving-lab/{one.id}", data)
+    response = submit(professor.sign_in(), f"/reviews/serving-lab/discover/{one.id}", data)
     assert response.status_code == 422
     assert error in response.text
     assert "kept text" in response.text
@@ -238,7 +240,7 @@ def test_colleagues_marks_are_shown_once_mine_is_saved(
         assert lab is not None
         labs.attach_professor(db.session(), lab, user, "reviewer", author=None, now=NOW)
         db.session.commit()
-    url = f"/reviews/serving-lab/{one.id}"
+    url = f"/reviews/serving-lab/discover/{one.id}"
     submit(colleague.sign_in(), url, {"mark": "no", "note": "Doubts."})
     client = professor.sign_in()
     assert "Doubts." not in client.get(url).text
@@ -249,7 +251,7 @@ def test_colleagues_marks_are_shown_once_mine_is_saved(
 @pytest.mark.parametrize("path", ["", "/unmark"])
 def test_a_form_without_its_token_changes_nothing(professor: Person, states: Callable[..., Person], path: str) -> None:
     one = states("GPU serving", names="serving-lab")
-    response = professor.sign_in().post(f"/reviews/serving-lab/{one.id}{path}", data={"mark": "yes"})
+    response = professor.sign_in().post(f"/reviews/serving-lab/discover/{one.id}{path}", data={"mark": "yes"})
     assert response.status_code == 400
     assert "This form is out of date" in response.text
 
@@ -258,7 +260,7 @@ def test_a_resume_whose_file_is_missing_is_not_found(
     app: Flask, professor: Person, states: Callable[..., Person]
 ) -> None:
     one = states("serving", names="serving-lab", resume="I serve models.")
-    client, url = professor.sign_in(), f"/reviews/serving-lab/{one.id}/resume"
+    client, url = professor.sign_in(), f"/reviews/serving-lab/discover/{one.id}/resume"
     assert client.get(url).data == b"I serve models."
     app.extensions["portal_files"].delete(f"key-{one.id}")
     assert client.get(url).status_code == 404

@@ -1,0 +1,196 @@
+"""One applicant of a lab as finished values: what was submitted, its stored match, letters, the way of the choice.
+
+Whoever may not know yet who it is gets the texts without what would say it, and no file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+from sqlalchemy.orm import joinedload
+
+from portal.applications.cycles import last_submission
+from portal.applications.match_records import match_of, record_of
+from portal.applications.states import CHOICE_LABELS
+from portal.matching import mark as mark_terms
+from portal.models import MoveRecord, Referee
+from portal.reviews.blinding import shown_as
+from portal.reviews.queue_page import says_who
+from portal.reviews.redaction import redacted, redacted_of
+from portal.reviews.resume_notices import reading_notices
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.labs.matches import LabMatch
+    from portal.models import Choice, Lab, MatchRecord, Submission, User
+    from portal.reviews.blinding import Shown
+
+WORTH_MARKING = 0.01  # of the score
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A letter of reference that was received; `referee` is empty while the applicant is hidden."""
+
+    id: int
+    referee: str
+    relation: str
+    text: str
+    received_at: datetime
+    has_file: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One move of the choice: what it is since then, who moved it, what was written with it."""
+
+    at: datetime
+    label: str
+    who: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApplicantView:
+    """What the page of one applicant shows."""
+
+    shown: Shown
+    record: MatchRecord | None
+    match: LabMatch | None
+    topics: Sequence[tuple[str, float]]
+    statement: str
+    reason: str
+    answers: Sequence[tuple[str, str]]
+    resume: str
+    resume_spans: Sequence[tuple[int, int]]
+    hidden_text: str
+    notices: Sequence[str]
+    file: Submission | None
+    letters: Sequence[Letter]
+    steps: Sequence[Step]
+
+
+def view_of_choice(session: Session, lab: Lab, choice: Choice, reviewer: User) -> ApplicantView:
+    """What `reviewer` may see of a choice that they may open."""
+    shown = shown_as(session, lab, reviewer, [choice])[choice.id]
+    user = choice.application.applicant
+
+    def told(text: str) -> str:
+        return redacted(text, user) if shown.hidden and text else text
+
+    submission = last_submission(session, choice.application)
+    if submission is None:
+        raise LookupError(f"application {choice.application_id} was never submitted")
+    record = record_of(session, choice)
+    match = match_of(record) if record else None
+    if match is not None and shown.hidden:
+        match = match_without_person(match, user)
+    resume = told(submission.resume_text)
+    strong = [term.term for term in match.terms if term.share >= WORTH_MARKING * match.score] if match else []
+    texts = {str(question["key"]): str(question["text"]) for question in choice.application.cycle.questions}
+    stated = submission.interests
+    return ApplicantView(
+        shown=shown,
+        record=record,
+        match=match,
+        topics=[(told(topic["text"]), topic["weight"]) for topic in stated.get("topics", ())],
+        statement=told(stated.get("statement", "")),
+        reason=told(choice.reason),
+        answers=[
+            (texts.get(key, key), told(str(submission.answers[key])))
+            for key in (*texts, *(key for key in submission.answers if key not in texts))
+            if submission.answers.get(key)
+        ],
+        resume=resume,
+        resume_spans=list(mark_terms(resume, strong)) if resume else [],
+        hidden_text=told(submission.resume_hidden_text),
+        notices=reading_notices(submission.resume_warnings),
+        file=submission if submission.storage_key and not shown.hidden else None,
+        letters=_letters(session, choice, user, hidden=shown.hidden),
+        steps=[replace(step, message=told(step.message)) for step in _steps(session, choice)],
+    )
+
+
+def match_without_person(match: LabMatch, user: User) -> LabMatch:
+    """The match without terms and sentences that say who somebody is; the score and its parts stay."""
+    terms = tuple(term for term in match.terms if not says_who(term, user.name, user.email))
+    words = [term.term for term in terms]
+    evidence = []
+    for item in match.evidence:
+        mine = redacted(item.mine, user)
+        spans = item.mine_spans if mine == item.mine else tuple(mark_terms(mine, words))
+        evidence.append(replace(item, mine=mine, mine_spans=spans))
+    return replace(match, terms=terms, evidence=tuple(evidence))
+
+
+def letter_of(session: Session, choice: Choice, number: int) -> Referee | None:
+    """A letter that was received for the application of a choice."""
+    return session.scalar(
+        select(Referee).where(
+            Referee.id == number,
+            Referee.application_id == choice.application_id,
+            Referee.received_at.is_not(None),
+        )
+    )
+
+
+def _letters(session: Session, choice: Choice, user: User, *, hidden: bool) -> list[Letter]:
+    """The letters so far. A referee often stands for a school, so that one stays unnamed while the person is."""
+    received = session.scalars(
+        select(Referee)
+        .where(Referee.application_id == choice.application_id, Referee.received_at.is_not(None))
+        .order_by(Referee.received_at, Referee.id)
+    )
+    return [
+        Letter(
+            id=one.id,
+            referee="" if hidden else one.name,
+            relation="" if hidden else one.relation,
+            text=_letter_text(one, user) if hidden else one.letter,
+            received_at=one.received_at,
+            has_file=bool(one.storage_key) and not hidden,
+        )
+        for one in received
+        if one.received_at is not None
+    ]
+
+
+def _letter_text(one: Referee, user: User) -> str:
+    """The letter without the applicant and without whoever signed it."""
+    return redacted_of(redacted(one.letter, user), one.name, one.email)
+
+
+def _steps(session: Session, choice: Choice) -> list[Step]:
+    moves = session.scalars(
+        select(MoveRecord)
+        .where(MoveRecord.choice_id == choice.id)
+        .options(joinedload(MoveRecord.actor))
+        .order_by(MoveRecord.at, MoveRecord.id)
+    )
+    return [
+        Step(
+            at=one.at,
+            label="Decision released" if one.move == "release" else CHOICE_LABELS[one.to_state],
+            who=_who(one),
+            message=one.message,
+        )
+        for one in moves
+    ]
+
+
+def _who(one: MoveRecord) -> str:
+    match one.actor_role:
+        case "reviewer" | "leader":
+            return one.actor.display_name if one.actor else "somebody who left"
+        case "applicant":
+            return "the applicant"
+        case "admin":
+            return "an administrator"
+        case _:
+            return "the portal"

@@ -1,0 +1,91 @@
+"""The moves of a choice as its lab sees them: which there are from here, what speaks against each, how to go back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from portal.applications.move_rules import Case
+from portal.applications.moves import why_not
+from portal.applications.states import MOVES, STAGING, Capacity, Move, moves_from
+from portal.models import LabProfessor
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Choice, User
+
+UNDOES = {
+    "shortlist": "take_off_shortlist",
+    "rank": "take_off_ranking",
+    "waitlist": "take_back_waitlist",
+    "decline": "take_back_decline",
+    "offer": "take_back_offer",
+}
+LONGEST_REPLY = 365  # days
+DONE = {
+    "start_review": "The review has begun.",
+    "shortlist": "Shortlisted.",
+    "take_off_shortlist": "Taken off the shortlist.",
+    "invite_to_interview": "Invited to an interview; the applicant is told now.",
+    "mark_interviewed": "Marked as interviewed.",
+    "rank": "Put at the end of your ranking.",
+    "take_off_ranking": "Taken off the ranking.",
+    "waitlist": "Put on the waitlist. The applicant learns it when an administrator releases it.",
+    "decline": "Declined. The applicant learns it when an administrator releases it.",
+    "offer": "The offer is made. The applicant learns it when an administrator releases it.",
+    "take_back_waitlist": "Taken off the waitlist; the applicant never saw it.",
+    "take_back_decline": "The decline is taken back; the applicant never saw it.",
+    "take_back_offer": "The offer is taken back; the applicant never saw it.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PossibleMove:
+    """A move from where a choice is, and the reason against it just now, if any."""
+
+    move: Move
+    reason: str | None
+
+    @property
+    def takes_message(self) -> bool:
+        """Whether the applicant is told something with it."""
+        return self.move.name in STAGING
+
+    @property
+    def takes_days(self) -> bool:
+        """Whether it says how long an answer may take."""
+        return self.move.name == "offer"
+
+
+@dataclass(frozen=True, slots=True)
+class LabMoves:
+    """The moves that somebody can make in their capacity, and the labels of those that only the leader can make."""
+
+    possible: tuple[PossibleMove, ...]
+    for_the_leader: tuple[str, ...]
+
+
+def capacity_for(session: Session, choice: Choice, professor: User) -> Capacity:
+    """Whether somebody acts for the lab of a choice as its leader or as a reviewer."""
+    seat = session.get(LabProfessor, (choice.lab_id, professor.id))
+    return "leader" if seat is not None and seat.position == "leader" else "reviewer"
+
+
+def lab_moves(session: Session, choice: Choice, professor: User, *, now: datetime) -> LabMoves:
+    """What can be done with a choice now."""
+    capacity = capacity_for(session, choice, professor)
+    case = Case(choice.application, choice, professor, capacity, now)
+    mine = moves_from("choice", choice.state, capacity)
+    rest = moves_from("choice", choice.state, "leader") if capacity == "reviewer" else ()
+    return LabMoves(
+        possible=tuple(PossibleMove(one, why_not(session, one, case)) for one in mine),
+        for_the_leader=tuple(one.label for one in rest if one not in mine),
+    )
+
+
+def is_lab_move(name: str) -> bool:
+    """Whether a lab makes the move of a choice with this name."""
+    return any(one.name == name and {"reviewer", "leader"} & set(one.actors) for one in MOVES)

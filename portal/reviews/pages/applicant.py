@@ -1,0 +1,180 @@
+"""One applicant who chose the lab: the page, the file, the letters."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import Response, abort, current_app, render_template, request
+
+from portal.applications.cycles import intake_of, staged_decision
+from portal.applications.files import file_store
+from portal.applications.match_records import Replay, replay
+from portal.applications.moves import LONGEST_MESSAGE, USUAL_REPLY_DAYS
+from portal.applications.states import CHOICE_LABELS
+from portal.db import db
+from portal.labs.live_index import live_index
+from portal.labs.live_index_labs import IndexPreparing
+from portal.moments import said_in
+from portal.reviews import queue_page, queue_rows
+from portal.reviews.applicant_view import letter_of, match_without_person, view_of_choice
+from portal.reviews.blinding import is_hidden
+from portal.reviews.lab_moves import LONGEST_REPLY, lab_moves
+from portal.reviews.pages.access import choice_i_may_open
+from portal.reviews.queue_filter import read_filter
+from portal.reviews.queue_rows import Queue
+from portal.reviews.redaction import redacted
+from portal.reviews.scorecards import scorecard_panel
+from portal.reviews.visits import visited_before
+from portal.web.access import Refused, actor, found
+from portal.web.headers import UPLOADED_FILE_POLICY
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.models import Choice, Lab
+    from portal.reviews.applicant_view import ApplicantView
+    from portal.reviews.queue_page import QueueRow
+
+logger = logging.getLogger(__name__)
+NEAR = 6  # applicants before and after this one
+PARTS = ("applicant", "card", "queue")
+MEDIA_TYPES = {
+    "pdf": "application/pdf",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "txt": "text/plain; charset=utf-8",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedMove:
+    """A move that was asked for and not made: why, and what was written with it."""
+
+    name: str
+    reason: str
+    message: str
+    days: str
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Where an applicant stands in the filtered queue (from 1, of `total`), and who stands around."""
+
+    rows: Sequence[QueueRow]
+    position: int
+    total: int
+    before: int | None
+    after: int | None
+
+
+def applicant(slug: str, number: int) -> str:
+    """The applicant between the queue and my scorecard."""
+    lab, choice = choice_i_may_open(slug, number)
+    return applicant_page(lab, choice)
+
+
+def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None) -> str:
+    """The page of an applicant, after a refused move with the reason."""
+    session, me, now = db.session(), actor(), datetime.now(UTC)
+    chosen, cycle = read_filter(request.args).of_cycle(choice.application.cycle.slug), choice.application.cycle
+    view = view_of_choice(session, lab, choice, me)
+    part = request.args.get("part", "")
+    return render_template(
+        "reviews/applicant.html",
+        lab=lab,
+        choice=choice,
+        cycle=cycle,
+        view=view,
+        near=_near(Queue(lab, cycle, me, visited_before(session, lab, me)), choice),
+        asked=chosen.query(),
+        part=part if part in PARTS else PARTS[0],
+        state=CHOICE_LABELS[choice.state],
+        moves=lab_moves(session, choice, me, now=now),
+        refused=refused,
+        staged=staged_decision(session, choice),
+        intake=intake_of(session, lab, cycle),
+        replayed=_replayed(choice, view) if request.args.get("replay") == "yes" else None,
+        replay_asked=request.args.get("replay") == "yes",
+        panel=scorecard_panel(session, lab, choice, me),
+        reply_by=said_in(choice.reply_by_at, cycle.zone) if choice.reply_by_at else "",
+        late=choice.replied_at is None and choice.reply_by_at is not None and choice.reply_by_at <= now,
+        longest_message=LONGEST_MESSAGE,
+        usual_days=USUAL_REPLY_DAYS,
+        longest_reply=LONGEST_REPLY,
+        state_labels=CHOICE_LABELS,
+    )
+
+
+def submitted_file(slug: str, number: int) -> Response:
+    """The resume as it was submitted, as a download without any rights in the browser."""
+    lab, choice = choice_i_may_open(slug, number)
+    _ensure_shown(lab, choice, "The file")
+    submission = view_of_choice(db.session(), lab, choice, actor()).file
+    if submission is None:
+        abort(404)
+    return _download(submission.storage_key, submission.resume_kind, f"resume-{number}.{submission.resume_kind}")
+
+
+def letter_file(slug: str, number: int, referee: int) -> Response:
+    """A letter of reference as its referee uploaded it."""
+    lab, choice = choice_i_may_open(slug, number)
+    _ensure_shown(lab, choice, "The letter’s file")
+    letter = found(letter_of(db.session(), choice, referee))
+    if not letter.storage_key:
+        abort(404)
+    return _download(letter.storage_key, letter.letter_kind, f"letter-{number}-{referee}.{letter.letter_kind}")
+
+
+def _ensure_shown(lab: Lab, choice: Choice, what: str) -> None:
+    if is_hidden(db.session(), lab, actor(), choice):
+        raise Refused(f"{what} shows whose it is. It is open to you once your scorecard on this applicant is locked.")
+
+
+def _download(key: str, kind: str, name: str) -> Response:
+    try:
+        data = file_store(current_app).get(key)
+    except FileNotFoundError:
+        logger.exception("The file %s is missing", name)
+        abort(404)
+    response = Response(data, content_type=MEDIA_TYPES.get(kind, "application/octet-stream"))
+    response.headers.set("Content-Disposition", "attachment", filename=name)
+    response.headers["Content-Security-Policy"] = UPLOADED_FILE_POLICY
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+def _near(queue: Queue, choice: Choice) -> Near:
+    """Also where the filter does not keep this applicant any more, as after a move: the way goes on from there."""
+    session = db.session()
+    ids = queue_rows.ordered_ids(session, queue, read_filter(request.args), also=choice.id)
+    at = ids.index(choice.id)
+    rows = queue_page.rows_of(session, queue, ids[max(0, at - NEAR) : at + NEAR + 1], with_terms=False)
+    return Near(
+        rows=rows,
+        position=at + 1,
+        total=len(ids),
+        before=ids[at - 1] if at else None,
+        after=ids[at + 1] if at + 1 < len(ids) else None,
+    )
+
+
+def _replayed(choice: Choice, view: ApplicantView) -> Replay | None:
+    """The record computed again; None while the index is being built."""
+    if view.record is None:
+        return None
+    try:
+        made = replay(db.session(), live_index(current_app).current(db.session()), view.record)
+    except IndexPreparing:
+        return None
+    if not view.shown.hidden:
+        return made
+    user = choice.application.applicant
+    return Replay(
+        holds=made.holds,
+        now=match_without_person(made.now, user) if made.now else None,
+        score_before=made.score_before,
+        score_now=made.score_now,
+        changes=tuple(redacted(change, user) for change in made.changes),
+    )

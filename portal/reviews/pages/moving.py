@@ -1,0 +1,66 @@
+"""Moving a choice on, or back."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import abort, redirect, request, url_for
+
+from portal.applications.moves import USUAL_REPLY_DAYS, AlreadyMoved, MoveRefused, perform
+from portal.db import db
+from portal.reviews.lab_moves import DONE, LONGEST_REPLY, UNDOES, capacity_for, is_lab_move
+from portal.reviews.pages.access import choice_i_may_open
+from portal.reviews.pages.applicant import RefusedMove, applicant_page
+from portal.reviews.queue_filter import read_filter
+from portal.web.access import actor
+from portal.web.messages import say, say_with_undo
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+REFUSED = 409
+
+
+def move(slug: str, number: int) -> ResponseReturnValue:
+    """Make the move that the pressed button names."""
+    lab, choice = choice_i_may_open(slug, number)
+    name, message = request.form.get("name", ""), request.form.get("message", "").replace("\0", "")
+    if not is_lab_move(name):
+        abort(404)
+    days, asked = request.form.get("days", "").strip(), read_filter(request.args).in_address()
+    try:
+        perform(
+            db.session(),
+            name,
+            choice,
+            actor=actor(),
+            capacity=capacity_for(db.session(), choice, actor()),
+            now=datetime.now(UTC),
+            message=message,
+            reply_days=_days(days) if name == "offer" else USUAL_REPLY_DAYS,
+        )
+    except AlreadyMoved as done:
+        say(str(done), "info")
+    except MoveRefused as refusal:
+        return applicant_page(lab, choice, RefusedMove(name, str(refusal), message, days)), REFUSED
+    else:
+        undo = UNDOES.get(name)
+        if undo:
+            say_with_undo(DONE[name], url_for("reviews.move", slug=slug, number=number) + asked, {"name": undo})
+        else:
+            say(DONE[name])
+    return redirect(url_for("reviews.applicant", slug=slug, number=number) + asked)
+
+
+def _days(text: str) -> int:
+    """How many days an offer stands.
+
+    Raises:
+        MoveRefused: It is no number of days that an offer can stand.
+    """
+    if not text:
+        return USUAL_REPLY_DAYS
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= LONGEST_REPLY:
+        raise MoveRefused(f"Say in days, from 1 to {LONGEST_REPLY}, how long the applicant has to answer.")
+    return int(text)

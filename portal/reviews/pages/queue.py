@@ -1,0 +1,97 @@
+"""A lab's queue: the choices it may read, filtered, ordered, page by page, and as a file."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import Response, render_template, request, url_for
+
+from portal.applications.states import CHOICE_LABELS
+from portal.db import db
+from portal.reviews import queue_page, queue_rows
+from portal.reviews.blinding import is_blind
+from portal.reviews.export import queue_csv
+from portal.reviews.means import means_seen
+from portal.reviews.pages.access import lab_i_read_for
+from portal.reviews.queue_filter import CARDS, SORTS, read_filter
+from portal.reviews.queue_rows import Queue
+from portal.reviews.saved_views import LONGEST_NAME, views_of
+from portal.reviews.visits import visit, visited_before
+from portal.web.access import actor, found
+from portal.web.paging import Page, page_number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.models import Cycle
+    from portal.reviews.queue_filter import QueueFilter
+
+ROWS = 20  # on a page
+
+
+def queue(slug: str) -> str:
+    """The applicants that chose the lab."""
+    lab, session, now = lab_i_read_for(slug), db.session(), datetime.now(UTC)
+    since = visit(session, lab, actor(), now=now)
+    chosen, cycles = read_filter(request.args), queue_rows.cycles_of_lab(session, lab)
+    if not cycles:
+        return render_template("reviews/queue.html", lab=lab, cycles=cycles)
+    shown = Queue(lab, cycle_of(cycles, chosen), actor(), since)
+    ids = queue_rows.ordered_ids(session, shown, chosen)
+    number = min(page_number(request.args.get("page")), max(1, -(-len(ids) // ROWS)))
+    rows = queue_page.rows_of(session, shown, ids[(number - 1) * ROWS : number * ROWS])
+    return render_template(
+        "reviews/queue.html",
+        lab=lab,
+        cycles=cycles,
+        cycle=shown.cycle,
+        chosen=chosen,
+        asked=chosen.query(),
+        applied=_applied(slug, chosen),
+        counts=queue_rows.counts_of(session, shown),
+        page=Page(rows, number, len(ids), ROWS),
+        best=max((row.score for row in rows), default=0.0),
+        means=means_seen(session, lab, shown.cycle.id, actor()) if chosen.sort == "mean" else None,
+        blind=is_blind(session, lab),
+        since=since,
+        now=now,
+        views=views_of(session, lab, actor()),
+        longest_name=LONGEST_NAME,
+        state_labels=CHOICE_LABELS,
+        card_labels=CARDS,
+        sorts=SORTS,
+    )
+
+
+def queue_file(slug: str) -> Response:
+    """What the filter keeps, in its order, as a CSV file."""
+    lab, session = lab_i_read_for(slug), db.session()
+    chosen, cycles = read_filter(request.args), queue_rows.cycles_of_lab(session, lab)
+    cycle = cycle_of(found(cycles or None), chosen)
+    shown = Queue(lab, cycle, actor(), visited_before(session, lab, actor()))
+    ids = queue_rows.ordered_ids(session, shown, chosen)
+    response = Response(
+        queue_csv(queue_page.rows_of(session, shown, ids, with_terms=False)), content_type="text/csv; charset=utf-8"
+    )
+    response.headers.set("Content-Disposition", "attachment", filename=f"applicants-{lab.slug}-{cycle.slug}.csv")
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+def cycle_of(cycles: Sequence[Cycle], chosen: QueueFilter) -> Cycle:
+    """The cycle that the filter names, or else the newest."""
+    return next((cycle for cycle in cycles if cycle.slug == chosen.cycle), cycles[0])
+
+
+def _applied(slug: str, chosen: QueueFilter) -> list[tuple[str, str]]:
+    """What narrows the queue, each with the address without it."""
+    words = {
+        "state": CHOICE_LABELS.get(chosen.state, ""),
+        "card": CARDS.get(chosen.card, ""),
+        "new": "New since my last visit",
+        "least": f"Score from {chosen.least:g}",
+        "q": f"“{chosen.text}”",
+    }
+    query, home = chosen.query(), url_for("reviews.queue", slug=slug)
+    return [(label, home + chosen.in_address(**{name: ""})) for name, label in words.items() if name in query]

@@ -1,0 +1,67 @@
+"""Saved views of a queue: save, rename, delete with a way back."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl
+
+from flask import redirect, request, url_for
+
+from portal.db import db
+from portal.reviews import saved_views
+from portal.reviews.pages.access import lab_i_read_for
+from portal.reviews.queue_filter import read_filter
+from portal.reviews.saved_views import ViewRefused
+from portal.web.access import actor, found
+from portal.web.messages import say, say_with_undo
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+
+def save_view(slug: str) -> ResponseReturnValue:
+    """Keep the filter that is sent along under a name."""
+    lab = lab_i_read_for(slug)
+    query = _read(request.form.get("query", ""))
+    try:
+        view = saved_views.save_view(
+            db.session(), lab, actor(), name=request.form.get("name", ""), query=query, now=datetime.now(UTC)
+        )
+    except ViewRefused as refusal:
+        say(str(refusal), "bad")
+    else:
+        say(f"The view “{view.name}” is saved.")
+    return _queue_with(slug, query)
+
+
+def rename_view(slug: str, number: int) -> ResponseReturnValue:
+    """Give one of my views another name."""
+    lab, session = lab_i_read_for(slug), db.session()
+    view = found(saved_views.view_of(session, lab, actor(), number))
+    try:
+        saved_views.rename_view(session, lab, actor(), view, request.form.get("name", ""))
+    except ViewRefused as refusal:
+        say(str(refusal), "bad")
+    else:
+        say(f"The view is now called “{view.name}”.")
+    return _queue_with(slug, _read(view.query))
+
+
+def delete_view(slug: str, number: int) -> ResponseReturnValue:
+    """Delete one of my views."""
+    lab, session = lab_i_read_for(slug), db.session()
+    view = found(saved_views.view_of(session, lab, actor(), number))
+    kept = {"name": view.name, "query": view.query}
+    saved_views.delete_view(session, view)
+    say_with_undo(f"The view “{kept['name']}” is deleted.", url_for("reviews.save_view", slug=slug), kept)
+    return _queue_with(slug, "")
+
+
+def _read(query: str) -> str:
+    """What of a query string is a filter; nothing else is kept or linked to."""
+    return read_filter(dict(parse_qsl(query[:2000]))).in_address().removeprefix("?")
+
+
+def _queue_with(slug: str, query: str) -> ResponseReturnValue:
+    return redirect(url_for("reviews.queue", slug=slug) + (f"?{query}" if query else ""))

@@ -1,0 +1,89 @@
+"""Filters of a queue that a reviewer keeps under a name of their own: read, and written here alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from portal.models import SavedView
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Lab, User
+
+LONGEST_NAME = 100  # characters
+MOST_VIEWS = 50
+
+
+class ViewRefused(Exception):  # noqa: N818  (an answer to a person)
+    """The view cannot be kept like this; the text says why. Nothing was written."""
+
+
+def views_of(session: Session, lab: Lab, reviewer: User) -> Sequence[SavedView]:
+    """The views that a reviewer keeps for a lab, by name."""
+    return session.scalars(
+        select(SavedView)
+        .where(SavedView.lab_id == lab.id, SavedView.reviewer_id == reviewer.id)
+        .order_by(func.lower(SavedView.name), SavedView.id)
+    ).all()
+
+
+def view_of(session: Session, lab: Lab, reviewer: User, number: int) -> SavedView | None:
+    """One of the reviewer's own views of a lab."""
+    return session.scalar(
+        select(SavedView).where(
+            SavedView.id == number, SavedView.lab_id == lab.id, SavedView.reviewer_id == reviewer.id
+        )
+    )
+
+
+def save_view(session: Session, lab: Lab, reviewer: User, *, name: str, query: str, now: datetime) -> SavedView:
+    """Keep a filter under a name; one of that name is replaced.
+
+    Raises:
+        ViewRefused: The name is empty or too long, or there are too many views.
+    """
+    name = _named(name)
+    kept = {view.name: view for view in views_of(session, lab, reviewer)}
+    view = kept.get(name)
+    if view is None:
+        if len(kept) >= MOST_VIEWS:
+            raise ViewRefused(f"You keep {MOST_VIEWS} views of this queue already. Delete one first.")
+        view = SavedView(lab_id=lab.id, reviewer_id=reviewer.id, name=name, created_at=now)
+        session.add(view)
+    view.query = query
+    session.flush()
+    return view
+
+
+def rename_view(session: Session, lab: Lab, reviewer: User, view: SavedView, name: str) -> None:
+    """Give a view another name.
+
+    Raises:
+        ViewRefused: The name is empty or too long, or another view has it.
+    """
+    name = _named(name)
+    if any(other.name == name and other.id != view.id for other in views_of(session, lab, reviewer)):
+        raise ViewRefused(f"Another view is called “{name}” already. Take another name.")
+    view.name = name
+    session.flush()
+
+
+def delete_view(session: Session, view: SavedView) -> None:
+    """Delete a view."""
+    session.delete(view)
+    session.flush()
+
+
+def _named(name: str) -> str:
+    name = " ".join(name.replace("\0", "").split())
+    if not name:
+        raise ViewRefused("Give the view a name.")
+    if len(name) > LONGEST_NAME:
+        raise ViewRefused(f"Keep the name to {LONGEST_NAME} characters; this one has {len(name)}.")
+    return name

@@ -1,0 +1,51 @@
+"""When a reviewer looked at a lab's queue last: what came or changed since is new."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import IntegrityError
+
+from portal.models import QueueVisit
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Lab, User
+
+ONE_VISIT = timedelta(minutes=30)  # without a look, a visit is over
+WRITTEN_EVERY = timedelta(minutes=1)
+
+
+def visit(session: Session, lab: Lab, reviewer: User, *, now: datetime) -> datetime | None:
+    """Write down that the reviewer looks at the queue; when the visit before this one ended, if there was one.
+
+    A visit lasts as long as its looks are less than half an hour apart. Side effect: the row, once per minute at most.
+    """
+    seen = session.get(QueueVisit, (lab.id, reviewer.id))
+    if seen is None:
+        _first_visit(session, lab, reviewer, now)
+        return None
+    if now - seen.visited_at > ONE_VISIT:
+        seen.before_at, seen.visited_at = seen.visited_at, now
+    elif now - seen.visited_at > WRITTEN_EVERY:
+        seen.visited_at = now
+    return seen.before_at
+
+
+def visited_before(session: Session, lab: Lab, reviewer: User) -> datetime | None:
+    """When the visit before the present one ended; writes nothing."""
+    seen = session.get(QueueVisit, (lab.id, reviewer.id))
+    return seen.before_at if seen else None
+
+
+def _first_visit(session: Session, lab: Lab, reviewer: User, now: datetime) -> None:
+    """Two pages that open at once both find no row; the second leaves the first one's."""
+    try:
+        with session.begin_nested():
+            session.add(QueueVisit(lab_id=lab.id, reviewer_id=reviewer.id, visited_at=now))
+    except IntegrityError:
+        session.expire_all()

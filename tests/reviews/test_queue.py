@@ -1,0 +1,215 @@
+"""A lab's queue: what the database keeps of it, in which order, page by page and as a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shutil
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import event
+
+from portal.app import create_app
+from portal.db import db
+from portal.models import Choice, LabReviewing, QueueVisit, SavedView, Scorecard
+from portal.reviews.export import harmless
+from portal.reviews.queue_filter import QueueFilter, read_filter
+from tests.admission import add_admission
+from tests.people import submit
+from tests.reviews.crowd import add_crowd
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from flask.testing import FlaskClient
+
+    from tests.admission import Admission
+
+NOW = datetime.now(UTC).replace(microsecond=0)
+FULL = {"fit": 4, "potential": 4, "preparation": 3, "writing": 3, "confidence": 2}
+PAGE = "/reviews/serving/"
+_ROW = re.compile(r'<tr data-row>\s*<th scope="row"><a href="([^"]+)">([^<]+)</a>')
+
+
+@pytest.fixture(scope="module")
+def admission(tmp_path_factory: pytest.TempPathFactory, migrated_database: Path) -> Iterator[Admission]:
+    """A lab with 25 applicants, Person 0 the best of them, and another lab that they all chose as well."""
+    instance = tmp_path_factory.mktemp("queue")
+    shutil.copy(migrated_database, instance / "portal.sqlite")
+    app = create_app({"PORTAL_MODE": "testing", "PORTAL_INSTANCE": str(instance), "PORTAL_MAIL_URL": "memory:"})
+    with app.app_context():
+        made = add_admission(app, deadline_in=timedelta(days=1), now=NOW - timedelta(days=9))
+        lab, other = made.add_lab("Serving"), made.add_lab("Weaving")
+        add_crowd(made.session, made.cycle, [lab, other], 25, now=NOW - timedelta(days=2), name="Person {}.")
+    yield made
+    with app.app_context():
+        db.engine.dispose()
+
+
+@pytest.fixture(scope="module")
+def leader(admission: Admission) -> FlaskClient:
+    return admission.leaders["Serving"].sign_in()
+
+
+def names(client: FlaskClient, query: str = "") -> list[str]:
+    """Who stands on the page, from the top."""
+    return [name.rstrip(".").removeprefix("Person ") for _href, name in _ROW.findall(client.get(PAGE + query).text)]
+
+
+def choices(admission: Admission) -> list[Choice]:
+    """The choices of the lab, the best match first."""
+    found = db.session.query(Choice).filter_by(lab_id=admission.labs["Serving"]).order_by(Choice.score.desc())
+    return list(found)
+
+
+def test_the_queue_is_narrowed_and_ordered(admission: Admission, leader: FlaskClient) -> None:
+    with admission.app.app_context():
+        first = choices(admission)
+        for at, state in ((3, "in_review"), (4, "shortlisted"), (5, "ranked"), (6, "ranked")):
+            first[at].state = state
+        first[5].preference, first[6].preference = 2, 1
+        first[7].state_since = NOW
+        me = admission.leaders["Serving"].id
+        db.session.add_all(
+            [
+                Scorecard(choice_id=first[1].id, reviewer_id=me, changed_at=NOW, locked_at=NOW, **FULL),
+                Scorecard(choice_id=first[2].id, reviewer_id=me, changed_at=NOW, locked_at=NOW, **{**FULL, "fit": 5}),
+                Scorecard(choice_id=first[9].id, reviewer_id=me, changed_at=NOW),
+            ]
+        )
+        seen = db.session.get(QueueVisit, (first[0].lab_id, me))
+        if seen is None:
+            db.session.add(QueueVisit(lab_id=first[0].lab_id, reviewer_id=me, visited_at=NOW - timedelta(hours=1)))
+        db.session.commit()
+    everybody = [str(at) for at in range(20)]
+    asked = {
+        "": everybody,
+        "?page=2": ["20", "21", "22", "23", "24"],
+        "?page=99": ["20", "21", "22", "23", "24"],
+        "?state=ranked": ["5", "6"],
+        "?state=ranked&sort=preference": ["6", "5"],
+        "?state=no-such-state": everybody,
+        "?card=locked": ["1", "2"],
+        "?card=locked&sort=mean": ["2", "1"],
+        "?card=draft": ["9"],
+        "?new=yes": ["7"],
+        "?least=0.37": ["0", "1", "2"],
+        "?least=nan": everybody,
+        "?q=person+2.": ["2"],
+        "?q=NUMBER+13+of": ["13"],
+        "?q=%25": [],
+        "?q=crowd7%40": ["1"],
+        "?sort=newest": [str(at) for at in range(20)],
+        "?sort=state": ["0", "1", "2", "7", "8"],
+        "?state=accepted": [],
+        "?cycle=no-such": everybody,
+    }
+    found = {query: names(leader, query)[: len(wanted) or None] for query, wanted in asked.items()}
+    assert found == asked
+
+
+def test_what_changed_since_the_last_visit_is_marked(leader: FlaskClient) -> None:
+    page = leader.get(PAGE).text
+    assert re.findall(r'class="queue-fresh">(\w+)<', page) == ["changed"]
+    assert "New since my last visit (1)" in page
+
+
+def test_the_file_holds_what_the_filter_keeps_in_its_order(leader: FlaskClient) -> None:
+    response = leader.get(f"{PAGE}applicants.csv?state=ranked&sort=preference")
+    assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert "attachment" in response.headers["Content-Disposition"]
+    rows = list(csv.reader(io.StringIO(response.data.decode("utf-8-sig"))))
+    assert [(row[0], row[2], row[5], row[6], row[8]) for row in rows[1:]] == [
+        ("Person 6.", "Ranked", "7 of 25", "3 of 40", "1"),
+        ("Person 5.", "Ranked", "6 of 25", "3 of 40", "2"),
+    ]
+    assert len(list(csv.reader(io.StringIO(leader.get(f"{PAGE}applicants.csv").text)))) == 26
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        ("Ada", "Ada"),
+        ("=1+1", "'=1+1"),
+        ("+49", "'+49"),
+        ("-1", "'-1"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("\t=1", "'\t=1"),
+        ("\r=1", "'\r=1"),
+        ("\n=1", "'\n=1"),
+        ("＝1+1", "'＝1+1"),
+        ("＋1", "'＋1"),
+        ("－1", "'－1"),
+        ("＠A", "'＠A"),
+        ("  =1", "'  =1"),
+        ("\u200b=1", "'=1"),
+        ("\u202eadA", "adA"),
+        ("李 =1", "李 =1"),
+    ],
+)
+def test_no_cell_begins_a_formula(cell: str, written: str) -> None:
+    assert harmless(cell) == written
+
+
+def test_as_many_statements_for_sixty_applicants_as_for_five(admission: Admission) -> None:
+    made = admission
+    with made.app.app_context():
+        few, many = made.add_lab("Few"), made.add_lab("Many")
+        add_crowd(made.session, made.cycle, [few], 5, now=NOW)
+        add_crowd(made.session, made.cycle, [many], 60, now=NOW)
+        made.session.add_all(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=NOW) for lab in (few, many))
+        made.session.commit()
+    clients = {"few": made.leaders["Few"].sign_in(), "many": made.leaders["Many"].sign_in()}
+    counted: list[str] = []
+
+    def note(*call: object) -> None:
+        counted.append(str(call[2]))
+
+    with made.app.app_context():
+        engine = db.engine
+    event.listen(engine, "before_cursor_execute", note)
+    try:
+        numbers: dict[str, list[int]] = {"few": [], "many": []}
+        for slug, client in clients.items():
+            client.get(f"/reviews/{slug}/")
+            one = _ROW.findall(client.get(f"/reviews/{slug}/").text)[1][0]
+            for address in ("", "?q=number&sort=newest", "?sort=mean", "applicants.csv", one):
+                counted.clear()
+                page = address if address.startswith("/") else f"/reviews/{slug}/{address}"
+                assert client.get(page).status_code == 200
+                numbers[slug].append(len(counted))
+    finally:
+        event.remove(engine, "before_cursor_execute", note)
+    assert numbers["few"] == numbers["many"]
+    assert max(numbers["many"]) < 40
+
+
+def test_views_are_saved_renamed_and_deleted_with_a_way_back(admission: Admission, leader: FlaskClient) -> None:
+    query = "state=ranked&sort=preference&evil=//elsewhere.example"
+    assert submit(leader, f"{PAGE}views", {"name": " Our  list ", "query": query}, page=PAGE).location == (
+        f"{PAGE}?state=ranked&sort=preference"
+    )
+    page = leader.get(PAGE).text
+    assert f'<a href="{PAGE}?state=ranked&amp;sort=preference">Our list</a>' in page
+    number = re.findall(rf"{PAGE}views/(\d+)/rename", page)[0]
+    submit(leader, f"{PAGE}views/{number}/rename", {"name": "排名"}, page=PAGE)
+    assert ">排名</a>" in leader.get(PAGE).text
+    for name, said in ((" ", "Give the view a name."), ("x" * 101, "Keep the name to 100 characters")):
+        submit(leader, f"{PAGE}views/{number}/rename", {"name": name}, page=PAGE)
+        assert said in leader.get(PAGE).text
+    other = admission.reviewers["Serving"].sign_in()
+    assert submit(other, f"{PAGE}views/{number}/delete", {}, page=PAGE).status_code == 404
+    submit(leader, f"{PAGE}views/{number}/delete", {}, page=PAGE)
+    with admission.app.app_context():
+        assert db.session.query(SavedView).count() == 0
+    assert 'name="query" value="state=ranked&amp;sort=preference"' in leader.get(PAGE).text
+
+
+def test_a_filter_is_read_back_from_its_own_address() -> None:
+    chosen = QueueFilter("fall", "ranked", "draft", new=True, least=0.125, text="a&b=c", sort="newest")
+    assert read_filter(chosen.query()) == chosen
+    assert read_filter({"q": "a\0b ", "least": "-1", "sort": "x", "card": "y"}) == QueueFilter(text="ab")
