@@ -14,24 +14,29 @@ from portal.models import ClockMark
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+TRY_AGAIN = timedelta(hours=1)
+
 
 def claim_due(session: Session, now: datetime) -> list[Clockwork]:
     """Take up all clock work that is due, so that no other process does. Commits.
 
     Work that was never begun is due at once.
     """
-    begun = {mark.name: mark.begun_at for mark in session.scalars(select(ClockMark))}
-    mine = [
-        work
-        for name, work in sorted(CLOCKWORK.items())
-        if is_due(work, begun.get(name), now) and _claim(session, work, begun.get(name), now)
-    ]
+    marks = {mark.name: (mark.begun_at, mark.done_at) for mark in session.scalars(select(ClockMark))}
+    mine = []
+    for name, work in sorted(CLOCKWORK.items()):
+        begun_at, done_at = marks.get(name, (None, None))
+        if is_due(work, begun_at, done_at, now) and _claim(session, work, begun_at, now):
+            mine.append(work)
     session.commit()
     return mine
 
 
-def is_due(work: Clockwork, begun_at: datetime | None, now: datetime) -> bool:
-    """Whether `work`, last begun at `begun_at`, is to be done now."""
+def is_due(work: Clockwork, begun_at: datetime | None, done_at: datetime | None, now: datetime) -> bool:
+    """Whether `work`, last begun at `begun_at` and last done at `done_at`, is to be done now.
+
+    Daily work that was begun and not done in an hour, because it failed or was killed, is due again.
+    """
     if begun_at is None:
         return True
     if work.every is not None:
@@ -40,7 +45,13 @@ def is_due(work: Clockwork, begun_at: datetime | None, now: datetime) -> bool:
     latest = datetime.combine(now.date(), work.at, tzinfo=now.tzinfo)
     if latest > now:
         latest -= timedelta(days=1)
-    return begun_at < latest
+    broke_off = (done_at is None or done_at < begun_at) and now - begun_at >= TRY_AGAIN
+    return begun_at < latest or broke_off
+
+
+def mark_done(session: Session, name: str, now: datetime) -> None:
+    """Say that the clock work `name` ended well."""
+    session.execute(update(ClockMark).where(ClockMark.name == name).values(done_at=now))
 
 
 def _claim(session: Session, work: Clockwork, begun_at: datetime | None, now: datetime) -> bool:

@@ -15,7 +15,7 @@ from huey import Huey, MemoryHuey, RedisHuey, SqliteHuey
 from huey.registry import Message
 from huey.serializer import Serializer
 
-from portal.jobs.clock import claim_due
+from portal.jobs.clock import claim_due, mark_done
 from portal.jobs.registry import CLOCKWORK
 from portal.jobs.running import run_job, take_up_lost
 
@@ -116,6 +116,7 @@ class JobQueue:
             return
         with self._open_session() as session:
             CLOCKWORK[name].run(session, self._clock())
+            mark_done(session, name, self._clock())
             session.commit()
 
     def _connected(self) -> tuple[Huey, Any, Any]:

@@ -49,9 +49,13 @@ class Job(Base):
 
 
 class ClockMark(Base):
-    """When a piece of work that the clock starts was last begun, so that one of several processes does it."""
+    """When a piece of work that the clock starts was last begun, so that one of several processes does it.
+
+    `done_at` is when it last ended well; before `begun_at`, it is under way, or it failed or was killed.
+    """
 
     __tablename__ = "clock_mark"
 
     name: Mapped[str] = mapped_column(String(80), primary_key=True)
     begun_at: Mapped[datetime]
+    done_at: Mapped[datetime | None]

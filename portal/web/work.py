@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING, cast
 
-from flask import Flask, current_app
+from flask import Flask, current_app, has_app_context
 from sqlalchemy import event
 
 from portal.db import db
@@ -88,7 +88,7 @@ def _set_going(session: Session) -> None:
     if session.in_nested_transaction():
         return
     written, started = session.info.pop(WRITTEN, False), session.info.pop(STARTED, [])
-    if not (written or started):
+    if not (written or started) or not has_app_context():
         return
     queue = job_queue(current_app)
     if written:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import time
@@ -9,8 +10,11 @@ import time
 import click
 from flask import current_app
 from flask.cli import with_appcontext
+from sqlalchemy.exc import SQLAlchemyError
 
 from portal.web.work import job_queue
+
+logger = logging.getLogger(__name__)
 
 LOOK_AT_CLOCK = 5.0  # seconds
 LOOK_AT_SIGNALS = 0.2
@@ -43,7 +47,10 @@ def work(workers: int, *, with_parent: bool) -> None:
     while not asked and not (with_parent and os.getppid() != parent):
         if time.monotonic() - looked_at >= LOOK_AT_CLOCK:
             looked_at = time.monotonic()
-            queue.enqueue_due()
+            try:
+                queue.enqueue_due()
+            except SQLAlchemyError:
+                logger.exception("The database does not answer; it is asked again in some seconds")
         time.sleep(LOOK_AT_SIGNALS)
     queue.is_stopping = True
     consumer.stop(graceful=True)

@@ -31,12 +31,20 @@ DAILY = Clockwork("daily", lambda *_: None, None, time(7))
     ],
 )
 def test_work_is_due_every_so_often_or_once_a_day(work: Clockwork, begun_at: datetime | None, due: bool) -> None:  # noqa: FBT001
-    assert is_due(work, begun_at, NOON) is due
+    assert is_due(work, begun_at, begun_at, NOON) is due
+
+
+def test_daily_work_that_broke_off_is_begun_again_after_an_hour() -> None:
+    seven = datetime(2026, 11, 21, 7, tzinfo=UTC)
+    yesterday = seven - timedelta(days=1)
+    minutes = [is_due(DAILY, seven, yesterday, seven + timedelta(minutes=each)) for each in (1, 59, 60)]
+    assert minutes == [False, False, True]
+    assert is_due(DAILY, seven, seven + timedelta(minutes=2), NOON) is False
 
 
 def test_daily_work_waits_for_its_time_in_the_morning() -> None:
     early = datetime(2026, 11, 21, 6, tzinfo=UTC)
-    assert is_due(DAILY, early - timedelta(hours=20), early) is False
+    assert is_due(DAILY, early - timedelta(hours=20), early - timedelta(hours=20), early) is False
 
 
 def test_clock_work_says_when_it_is_done() -> None:

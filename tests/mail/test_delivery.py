@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import threading
 from datetime import UTC, datetime, timedelta
-from email import message_from_bytes, policy
-from smtplib import SMTPRecipientsRefused
+from email import message_from_bytes, message_from_string, policy
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select, update
 
+from portal import create_app
 from portal.db import db
 from portal.mail import Attachment, tell, write_to
 from portal.mail.delivery import LEASE, MOST_TRIES, Delivered, OutgoingMail, deliver, retry, wait_before_try
 from portal.mail.transport import post_office
 from portal.models import OutboxMail, User
+from tests.mail.smtp_server import smtp_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flask import Flask
 
+    from tests.conftest import Settings
     from tests.people import Person
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -157,17 +160,27 @@ def test_somebody_suspended_meanwhile_gets_nothing_and_a_new_address_is_used(app
         assert [mail.address for mail in server.taken] == ([address] if active else [])
 
 
-def test_a_refused_address_is_given_up_at_once_and_a_busy_one_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    mails = written(2)
-    answers = iter([(550, b"no such user"), (450, b"busy")])
-
-    def send(_self: object, _messages: list[object]) -> int:
-        raise SMTPRecipientsRefused({"x": next(answers)})
-
-    monkeypatch.setattr("flask_mailman.backends.locmem.EmailBackend.send_messages", send)
-    with post_office() as post:
-        deliver(db.session(), post, base_url=BASE, clock=lambda: NOW)
-    assert [(mail.state, mail.tries) for mail in mails] == [("dead", 1), ("waiting", 1)]
+def test_a_mail_server_refuses_breaks_off_and_takes_over_one_connection(settings: Settings) -> None:
+    written(4)
+    for number, address in ((1, "nobody@x.example"), (2, "busy@x.example")):
+        db.session.execute(
+            update(OutboxMail).where(OutboxMail.address == f"r{number}@x.example").values(address=address)
+        )
+    db.session.commit()
+    with smtp_server() as server:
+        app = create_app({**settings, "PORTAL_MAIL_URL": f"smtp://127.0.0.1:{server.server_address[1]}"})
+        server.breaks_off = 2
+        with app.app_context():
+            for moment in (NOW, NOW + wait_before_try(1)):
+                with post_office() as post:
+                    deliver(db.session(), post, base_url=BASE, clock=lambda moment=moment: moment)  # type: ignore[misc]
+            states = db.session.execute(select(OutboxMail.state, OutboxMail.tries).order_by(OutboxMail.id)).all()
+            db.engine.dispose()
+    assert [tuple(row) for row in states] == [("sent", 1), ("dead", 1), ("waiting", 2), ("sent", 2)]
+    mails = [message_from_string(text, policy=policy.default) for text in server.mails]
+    assert [mail["To"] for mail in mails] == ["r0@x.example", "r3@x.example", "r3@x.example"]
+    # The copy after the lost answer is the same mail to everybody who looks.
+    assert (mails[0]["Message-ID"] != mails[1]["Message-ID"], mails[1]["Message-ID"]) == (True, mails[2]["Message-ID"])
 
 
 def test_mail_leaves_with_the_commit_and_never_with_a_rollback(app: Flask) -> None:

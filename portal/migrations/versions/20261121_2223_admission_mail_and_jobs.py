@@ -21,6 +21,7 @@ def upgrade() -> None:
     op.create_table('clock_mark',
     sa.Column('name', sa.String(length=80), nullable=False),
     sa.Column('begun_at', portal.db.UtcDateTime(timezone=True), nullable=False),
+    sa.Column('done_at', portal.db.UtcDateTime(timezone=True), nullable=True),
     sa.PrimaryKeyConstraint('name', name=op.f('pk_clock_mark'))
     )
     op.create_table('cycle',
