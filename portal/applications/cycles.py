@@ -36,6 +36,13 @@ def open_cycles(session: Session, now: datetime) -> Sequence[Cycle]:
     ).all()
 
 
+def next_to_open(session: Session, now: datetime) -> Cycle | None:
+    """The cycle that opens next."""
+    return session.scalar(
+        select(Cycle).where(Cycle.opens_at > now, Cycle.closed_at.is_(None)).order_by(Cycle.opens_at, Cycle.id).limit(1)
+    )
+
+
 def application_of(session: Session, user: User, cycle: Cycle) -> Application | None:
     """Somebody's application in a cycle."""
     return session.scalar(

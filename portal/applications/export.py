@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
+from portal.applications.export_applications import applications_in_export, invitations_in_export
 from portal.applications.queries import interests_of, resume_of, stated_in
 from portal.models import Lab, NamedLab
 
@@ -16,11 +17,11 @@ if TYPE_CHECKING:
 
     from portal.models import Resume, User
 
-FORMAT = 1
+FORMAT = 2
 
 
 def export_of(session: Session, user: User, *, now: datetime) -> dict[str, Any]:
-    """Account, interests, named labs and resume as JSON-able data; moments are ISO 8601 in UTC."""
+    """All that is kept of an applicant, as far as they may know it, as JSON-able data; moments are ISO 8601 in UTC."""
     interests = interests_of(session, user)
     stated = stated_in(interests)
     named = session.execute(
@@ -48,6 +49,8 @@ def export_of(session: Session, user: User, *, now: datetime) -> dict[str, Any]:
         },
         "named_labs": [{"lab": lab.slug, "name": lab.name, "named_at": _moment(named_at)} for lab, named_at in named],
         "resume": _resume(resume_of(session, user)),
+        "applications": applications_in_export(session, user),
+        "invitations": invitations_in_export(session, user),
     }
 
 

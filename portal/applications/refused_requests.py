@@ -8,6 +8,7 @@ from flask import request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
+from portal.applications import routes_application
 from portal.applications.routes_interests import show_again_unsaved
 from portal.applications.routes_resume import show_again_too_large, show_again_unsent
 from portal.db import db
@@ -36,6 +37,8 @@ def keep_what_was_typed(error: HTTPException) -> ResponseReturnValue:
             return show_again_too_large()
         if isinstance(error, CSRFError) and request.endpoint == "applications.interests":
             return show_again_unsaved(OUT_OF_DATE)
+        if isinstance(error, CSRFError) and request.endpoint == "applications.application":
+            return routes_application.show_again_unsaved(OUT_OF_DATE) or http_error(error)
         if isinstance(error, CSRFError) and request.endpoint == "applications.resume":
             return show_again_unsent(OUT_OF_DATE)
     return http_error(error)

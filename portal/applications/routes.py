@@ -7,10 +7,15 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from portal.applications import (
+    routes_application,
+    routes_application_acts,
+    routes_compare,
     routes_interests,
     routes_interviews,
+    routes_invitations,
     routes_labs,
     routes_matches,
+    routes_offers,
     routes_overview,
     routes_privacy,
     routes_resume,
@@ -26,6 +31,10 @@ READ = ["GET"]
 FORM = ["GET", "POST"]
 ACT = ["POST"]
 
+
+CYCLE = "/application/<cycle>/"
+CHOICE = f"{CYCLE}labs/<slug>/"
+
 for address, name, view, methods in (
     ("/", "overview", routes_overview.overview, READ),
     ("/interests", "interests", routes_interests.interests, FORM),
@@ -38,10 +47,23 @@ for address, name, view, methods in (
     ("/matches/weights", "keep_weights", routes_matches.keep_weights, ACT),
     ("/labs", "labs", routes_labs.labs, READ),
     ("/labs/<slug>", "name_lab", routes_labs.name_or_unname, ACT),
+    ("/application/", "applications", routes_application.applications, READ),
+    (CYCLE, "application", routes_application.application, FORM),
+    (f"{CYCLE}preview", "preview_application", routes_application_acts.preview_application, READ),
+    (f"{CYCLE}submit", "submit_application", routes_application_acts.submit_application, FORM),
+    (f"{CYCLE}receipt", "receipt", routes_application_acts.receipt, READ),
+    (f"{CYCLE}edit", "edit_application", routes_application_acts.edit_application, ACT),
+    (f"{CYCLE}restore", "restore_application", routes_application_acts.restore_application, ACT),
+    (f"{CYCLE}withdraw", "withdraw_application", routes_application_acts.withdraw_application, FORM),
+    (f"{CHOICE}match", "choice_match", routes_offers.choice_match, READ),
+    (f"{CHOICE}<any(accept, decline):answer>", "answer_offer", routes_offers.answer, FORM),
+    ("/invitations/<int(max=2147483647):number>", "answer_invitation", routes_invitations.answer, ACT),
+    ("/compare", "compare", routes_compare.compare, READ),
     ("/application/<cycle>/interview", "interview", routes_interviews.interview, FORM),
     ("/application/<cycle>/interview/give-back", "give_back_interview", routes_interviews.give_back_interview, ACT),
     ("/export", "export", routes_privacy.export, READ),
     ("/erase", "erase", routes_privacy.erase, FORM),
+    ("/erased", "erased", routes_privacy.erased, READ),
 ):
     blueprint.add_url_rule(address, name, view, methods=methods)
 

@@ -1,26 +1,47 @@
-"""/me/: what is stated so far and the next step."""
+"""/me/: what is stated so far, how the application stands, and the next step."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import render_template
 
+from portal.applications.cycles import applications_of, next_to_open, open_cycles
+from portal.applications.invitations import open_invitations
 from portal.applications.queries import interests_of, named_lab_count, resume_of, stated_in
-from portal.applications.steps import next_step, steps_of
+from portal.applications.standing import standing_of
+from portal.applications.steps import application_step, next_step, steps_of
 from portal.db import db
+from portal.moments import said_in
 from portal.web.access import actor
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
+    from sqlalchemy.orm import Session
 
 
 def overview() -> ResponseReturnValue:
-    """The steps, done and open."""
-    user = actor()
-    steps = steps_of(
-        stated_in(interests_of(db.session(), user)), resume_of(db.session(), user), named_lab_count(db.session(), user)
-    )
+    """The steps, done and open; what waits for an answer comes first."""
+    session, user, now = db.session(), actor(), datetime.now(UTC)
+    steps = steps_of(stated_in(interests_of(session, user)), resume_of(session, user), named_lab_count(session, user))
+    mine = [(application, standing_of(session, application, now)) for application in applications_of(session, user)]
+    newest = mine[0] if mine else (None, None)
+    opens = "" if mine or open_cycles(session, now) else _when_one_opens(session, now)
+    can_apply = bool(mine) or not opens
+    steps.append(application_step(newest[0], newest[1], opens))
     return render_template(
-        "applications/overview.html", steps=steps, next_step=next_step(steps), display_name=user.display_name
+        "applications/overview.html",
+        steps=steps,
+        next_step=next_step(steps if can_apply else steps[:-1]),
+        waiting=[(application, standing) for application, standing in mine if standing.act],
+        invitations=open_invitations(session, user),
+        display_name=user.display_name,
     )
+
+
+def _when_one_opens(session: Session, now: datetime) -> str:
+    cycle = next_to_open(session, now)
+    if cycle is None:
+        return "No cycle is open, and none is announced yet."
+    return f"No cycle is open now. {cycle.name} opens on {said_in(cycle.opens_at, cycle.zone)}."

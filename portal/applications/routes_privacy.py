@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import Response, current_app, redirect, render_template, request, url_for
+from flask import Response, current_app, redirect, render_template, request, session, url_for
 
 from portal.applications import service
+from portal.applications.cycles import applications_of
 from portal.applications.export import export_of
 from portal.applications.files import file_store
 from portal.applications.queries import interests_of, named_labs, resume_of, stated_in
 from portal.applications.steps import steps_of
 from portal.db import db
 from portal.web.access import actor
-from portal.web.messages import say
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
+RECEIPT = "receipt_of_erasure"  # in the session
 NOT_TICKED = "Tick the box to say that you want this; it cannot be taken back."
 
 
@@ -33,18 +35,29 @@ def export() -> ResponseReturnValue:
 
 
 def erase() -> ResponseReturnValue:
-    """Ask, then delete interests, named labs and resume. The account stays."""
+    """Ask, then delete applications, interests, named labs and resume. The account stays."""
     if request.method == "POST":
         if request.form.get("sure") != "yes":
             return _erase_page(NOT_TICKED), 422
-        service.erase(db.session(), file_store(current_app), actor())
-        say("Everything you had stated is deleted. Your account stays.")
-        return redirect(url_for("applications.overview"))
+        now = datetime.now(UTC)
+        gone = service.erase(db.session(), file_store(current_app), actor(), now=now)
+        session[RECEIPT] = {"at": now.isoformat(), **asdict(gone)}
+        return redirect(url_for("applications.erased"))
     return _erase_page("")
+
+
+def erased() -> ResponseReturnValue:
+    """The receipt of the last erasure, for as long as one stays signed in."""
+    kept = session.get(RECEIPT)
+    if kept is None:
+        return redirect(url_for("applications.overview"))
+    at = datetime.fromisoformat(kept["at"])
+    return render_template("applications/erased.html", at=at, gone=kept, email=actor().email)
 
 
 def _erase_page(error: str) -> str:
     user = actor()
     labs = named_labs(db.session(), user)
     steps = steps_of(stated_in(interests_of(db.session(), user)), resume_of(db.session(), user), len(labs))
-    return render_template("applications/erase.html", steps=steps, error=error)
+    applications = applications_of(db.session(), user)
+    return render_template("applications/erase.html", steps=steps, applications=applications, error=error)

@@ -11,6 +11,7 @@ from sqlalchemy import delete, update
 from sqlalchemy.orm.attributes import set_committed_value
 
 from portal.applications import rules
+from portal.applications.erasing import erase_applications
 from portal.applications.files import remove_if_rolled_back, remove_once_committed
 from portal.applications.queries import (
     Weights,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from portal.applications.erasing import Erased
     from portal.documents.extracted import Extracted
     from portal.models import Lab
     from portal.storage import FileStore
@@ -184,14 +186,20 @@ def delete_resume(session: Session, files: FileStore, user: User) -> bool:
     return True
 
 
-def erase(session: Session, files: FileStore, user: User) -> None:
-    """Delete all that the applicant stated: interests, named labs, resume and its file. The account stays."""
+def erase(session: Session, files: FileStore, user: User, *, now: datetime) -> Erased:
+    """Delete all that the applicant stated and handed in: applications, interests, named labs, resume, files.
+
+    The account stays. Gives how much was deleted.
+    """
+    take_turn(session, user)
+    erased = erase_applications(session, files, user, now=now)
     delete_resume(session, files, user)
     session.execute(delete(NamedLab).where(NamedLab.user_id == user.id))
     interests = interests_of(session, user)
     if interests is not None:
         session.delete(interests)
     session.flush()
+    return erased
 
 
 def _ensure(reason: str | None) -> None:

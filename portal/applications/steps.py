@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from portal.applications.standing import Standing
     from portal.applications.stated import Stated
-    from portal.models import Resume
+    from portal.models import Application, Resume
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +26,21 @@ class Step:
 
 
 def steps_of(stated: Stated, resume: Resume | None, named: int) -> list[Step]:
-    """The steps in the order one usually takes them."""
+    """The steps before an application, in the order one usually takes them."""
     return [_interests(stated), _resume(resume), _labs(named)]
+
+
+def application_step(application: Application | None, standing: Standing | None, opens: str = "") -> Step:
+    """The step of applying: the newest application and how it stands, or that there is none. `opens` says when one can
+    apply, where that is not now.
+    """
+    title = "Apply to the labs you choose"
+    if application is None or standing is None:
+        so_far = opens or "A cycle is open: choose labs in your order, say why, and submit."
+        return Step("Application", title, False, so_far, "applications.applications", "See the cycles")
+    so_far = f"{application.cycle.name}: {standing.label.lower()}. {standing.next}"
+    done = application.state != "draft" or application.submissions > 0
+    return Step("Application", title, done, so_far, "applications.applications", standing.act or "See how it stands")
 
 
 def next_step(steps: Sequence[Step]) -> Step | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from portal.models import Resume
+from portal.models import Referee, Resume, Submission
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
     from portal.storage import FileStore, StoredFile
 
-# Where resumes are kept; nothing else in the store is looked at.
-FOLDER = "resumes"
+# Where resumes and the letters of referees are kept; nothing else in the store is looked at.
+FOLDERS = ("resumes", "letters")
+NAMING = (Resume.storage_key, Submission.storage_key, Referee.storage_key)
 # No request takes as long: a file this old, that no row names, will never be named.
 OLD = timedelta(days=1)
 
@@ -33,13 +34,13 @@ class Orphan:
 
 
 def orphans(session: Session, files: FileStore, *, now: datetime) -> list[Orphan]:
-    """Files of resumes older than a day that no row names, by key. Reads only.
+    """Files of resumes and letters older than a day that no row names, by key. Reads only.
 
     The files are listed before the rows are read: a file that gets its row meanwhile is named.
     """
-    stored = [file for file in files.list(FOLDER) if now - file.written_at > OLD]
-    unfinished = [file for file in files.unfinished(FOLDER) if now - file.written_at > OLD]
-    named = set(session.scalars(select(Resume.storage_key).where(Resume.storage_key != "")))
+    stored = [file for folder in FOLDERS for file in files.list(folder) if now - file.written_at > OLD]
+    unfinished = [file for folder in FOLDERS for file in files.unfinished(folder) if now - file.written_at > OLD]
+    named = {key for column in NAMING for key in session.scalars(select(column).where(column != ""))}
     found = [Orphan(file) for file in stored if file.key not in named]
     found += [Orphan(file, unfinished=True) for file in unfinished]
     return sorted(found, key=lambda orphan: orphan.file.key)
@@ -55,7 +56,7 @@ def delete_orphans(session: Session, files: FileStore, found: list[Orphan]) -> I
         session.rollback()
         if orphan.unfinished:
             files.delete_unfinished(orphan.file.key)
-        elif session.scalar(select(Resume.id).where(Resume.storage_key == orphan.file.key)) is not None:
+        elif any(session.scalar(select(column).where(column == orphan.file.key)) for column in NAMING):
             yield orphan, False
             continue
         else:

@@ -26,12 +26,17 @@ Current = Literal["page", "true"]
 
 EVERYBODY = (("Labs", "/labs/"), ("Systems", "/systems/"))
 BY_ROLE = {
-    APPLICANT: (("Interests", "/me/interests"), ("Resume", "/me/resume"), ("Matches", "/me/matches")),
+    APPLICANT: (
+        ("Interests", "/me/interests"),
+        ("Resume", "/me/resume"),
+        ("Matches", "/me/matches"),
+        ("Application", "/me/application/"),
+    ),
     PROFESSOR: (("Reviews", "/reviews/"),),
     ADMIN: (("Admin", "/admin/"),),
 }
 MENU_BY_ROLE = {
-    APPLICANT: (("Your application", "/me/"), ("Labs you name", "/me/labs")),
+    APPLICANT: (("Overview", "/me/"), ("Labs you name", "/me/labs")),
 }
 NEWS = "/accounts/news"
 ACCOUNT = (("Your account", "/accounts/"),)
@@ -86,7 +91,13 @@ def navigation_for(roles: Collection[str], person: str, path: str, root: str = "
 
 
 def _links(targets: tuple[tuple[str, str], ...], path: str, root: str) -> tuple[NavigationLink, ...]:
-    return tuple(NavigationLink(label, root + target, _current(target, path)) for label, target in targets)
+    # Beside the link of this very page, the one of a page above it is no place where the reader is.
+    above: Current | None = None if path in {target for _, target in targets} else "true"
+    currents = [_current(target, path) for _, target in targets]
+    return tuple(
+        NavigationLink(label, root + target, above if current == "true" else current)
+        for (label, target), current in zip(targets, currents, strict=True)
+    )
 
 
 def _current(target: str, path: str) -> Current | None:

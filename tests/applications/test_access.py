@@ -27,8 +27,19 @@ PAGES = (
     "/me/resume/delete",
     "/me/matches",
     "/me/labs",
+    "/me/application/",
+    "/me/application/fall/",
+    "/me/application/fall/preview",
+    "/me/application/fall/submit",
+    "/me/application/fall/receipt",
+    "/me/application/fall/withdraw",
+    "/me/application/fall/interview",
+    "/me/application/fall/labs/serving-lab/match",
+    "/me/application/fall/labs/serving-lab/accept",
+    "/me/compare",
     "/me/export",
     "/me/erase",
+    "/me/erased",
 )
 FORMS = (
     "/me/interests",
@@ -37,15 +48,33 @@ FORMS = (
     "/me/resume/delete",
     "/me/matches/weights",
     "/me/labs/serving-lab",
+    "/me/application/fall/",
+    "/me/application/fall/submit",
+    "/me/application/fall/edit",
+    "/me/application/fall/restore",
+    "/me/application/fall/withdraw",
+    "/me/application/fall/interview",
+    "/me/application/fall/interview/give-back",
+    "/me/application/fall/labs/serving-lab/accept",
+    "/me/invitations/1",
     "/me/erase",
 )
+WITHOUT_CYCLE = [page for page in PAGES if not page.startswith("/me/application/fall/")]
+ARGUMENTS = {"slug": "serving-lab", "cycle": "fall", "any(accept, decline):answer": "accept", "int(max=2147483647):number": "1"}
 pytestmark = pytest.mark.usefixtures("labs")
+
+
+def example(rule: str) -> str:
+    """An address that a rule takes."""
+    for name, value in ARGUMENTS.items():
+        rule = rule.replace(f"<{name}>", value)
+    return rule
 
 
 def test_these_are_all_addresses_of_the_room(app: Flask) -> None:
     rules = [rule for rule in app.url_map.iter_rules() if rule.endpoint.startswith("applications.")]
-    reads = {rule.rule for rule in rules if "GET" in (rule.methods or ())}
-    writes = {rule.rule.replace("<slug>", "serving-lab") for rule in rules if "POST" in (rule.methods or ())}
+    reads = {example(rule.rule) for rule in rules if "GET" in (rule.methods or ())}
+    writes = {example(rule.rule) for rule in rules if "POST" in (rule.methods or ())}
     assert reads == set(PAGES)
     assert writes == set(FORMS)
 
@@ -68,9 +97,9 @@ def test_other_roles_are_refused_with_the_reason(person: Callable[..., Person], 
         assert (form, other.post(form, data={"csrf_token": token}).status_code) == (form, 403)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", WITHOUT_CYCLE)
 def test_an_applicant_opens_all_of_them(me: FlaskClient, page: str) -> None:
-    none_yet = {"/me/resume/text": 302, "/me/resume/delete": 302, "/me/resume/file": 404}
+    none_yet = {"/me/resume/text": 302, "/me/resume/delete": 302, "/me/resume/file": 404, "/me/erased": 302}
     assert me.get(page).status_code == none_yet.get(page, 200)
 
 
@@ -80,7 +109,9 @@ def test_every_page_is_valid_html_with_a_title_of_its_own(me: FlaskClient) -> No
     submit(me, "/me/resume", {"text": "Mei Lin\n\nI wrote a scheduler in 2024.", "use": "text"})
     submit(me, "/me/labs/serving-lab", {"act": "name"}, page="/me/interests")
     pages = [
-        me.get(page).text for page in PAGES if page not in {"/me/export", "/me/interests/suggest", "/me/resume/file"}
+        me.get(page).text
+        for page in WITHOUT_CYCLE
+        if page not in {"/me/export", "/me/interests/suggest", "/me/resume/file", "/me/erased"}
     ]
     pages.append(submit(me, "/me/interests", {"topics-0-text": "x" * 999, "statement": "y" * 9_999}).text)
     pages.append(submit(me, "/me/interests", {"topics-0-text": "other"}).text)

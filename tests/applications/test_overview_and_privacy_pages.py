@@ -130,7 +130,8 @@ def test_erasing_leaves_nothing_but_the_account(
 ) -> None:
     state_everything(me)
     assert "You stated 1 topic" in me.get("/me/erase").text
-    assert submit(me, "/me/erase", {"sure": "yes"}).headers["Location"] == "/me/"
+    assert submit(me, "/me/erase", {"sure": "yes"}).headers["Location"] == "/me/erased"
+    assert "interests, the list of labs you name" in me.get("/me/erased").text
     user = session.get_one(User, applicant.id)
     assert (interests_of(session, user), list(named_labs(session, user)), resume_of(session, user)) == (None, [], None)
     uploads = app.config["PORTAL"].instance / "uploads"

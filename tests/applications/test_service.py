@@ -266,7 +266,7 @@ def test_erasing_takes_everything_of_one_person_and_nothing_of_another(
         service.name_lab(session, somebody, lab, now=NOW)
         hand_in(session, files, somebody, "Resume.", f"Resume of {somebody.id}".encode())
     session.commit()
-    service.erase(session, files, user)
+    service.erase(session, files, user, now=NOW)
     session.commit()
     left = [session.scalars(select(table.user_id)).all() for table in (Interests, NamedLab, Resume)]
     assert left == [[other.id]] * 3

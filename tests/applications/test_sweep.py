@@ -115,7 +115,8 @@ def test_a_row_that_comes_between_listing_and_reading_counts(
     listed = list(files.list("resumes"))
 
     def list_then_commit(prefix: str) -> list[object]:
-        assert prefix == "resumes"
+        if prefix != "resumes":
+            return []
         give_row(applicant, ORPHAN)
         return list(listed)
 

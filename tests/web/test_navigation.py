@@ -31,7 +31,7 @@ def test_a_visitor_is_offered_the_public_pages_and_a_way_in() -> None:
 @pytest.mark.parametrize(
     ("roles", "labels"),
     [
-        (("applicant",), ["Labs", "Systems", "Interests", "Resume", "Matches", "About"]),
+        (("applicant",), ["Labs", "Systems", "Interests", "Resume", "Matches", "Application", "About"]),
         (("professor",), ["Labs", "Systems", "Reviews", "About"]),
         (("admin",), ["Labs", "Systems", "Admin", "About"]),
         (("admin", "professor"), ["Labs", "Systems", "Reviews", "Admin", "About"]),
@@ -46,7 +46,7 @@ def test_everybody_is_offered_what_their_roles_open(roles: tuple[str, ...], labe
     [
         (
             ("applicant",),
-            ["News /accounts/news", "Your application /me/", "Labs you name /me/labs", "Your account /accounts/"],
+            ["News /accounts/news", "Overview /me/", "Labs you name /me/labs", "Your account /accounts/"],
         ),
         (("professor",), ["News /accounts/news", "Your account /accounts/"]),
     ],

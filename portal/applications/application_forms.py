@@ -1,0 +1,166 @@
+"""The form of an application: labs in one's own order with a reason each, and the cycle's questions."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from flask_wtf import FlaskForm
+from werkzeug.datastructures import MultiDict
+from wtforms import Field, Form, FormField, HiddenField, StringField, TextAreaField, ValidationError
+from wtforms.widgets import NumberInput
+
+from portal.applications.application_conflicts import fingerprint
+from portal.applications.application_rules import LONGEST_ANSWER, why_not_answer, why_not_reason
+from portal.applications.choosing import ChosenLab, Draft
+from portal.applications.forms import LARGEST_VERSION, TopicRows
+from portal.applications.stated import one_line, running_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from portal.models import Cycle, Lab
+
+MOST_ROWS = 60  # rows that are read from a request; a cycle allows 50 labs
+GONE = "This lab is not in the portal any more. Take it off."
+_ROW = re.compile(r"(choices|answers)-(\d{1,4})-", re.ASCII)
+
+
+class NumberedRows(TopicRows):
+    """Rows of a list; field names that no form of ours has are passed over."""
+
+
+class ChoiceRow(Form):  # type: ignore[misc]  # the library has no types
+    """One lab: its slug, the place its applicant gives it, and why."""
+
+    lab = HiddenField()
+    position = StringField("Place", widget=NumberInput(min=1, step=1), filters=[lambda text: one_line(text or "")])
+    reason = TextAreaField("Why this lab", filters=[lambda text: running_text(text or "")])
+
+    def validate_reason(self, field: Field) -> None:
+        """Not longer than can be kept."""
+        _refuse(why_not_reason(field.data))
+
+
+class AnswerRow(Form):  # type: ignore[misc]  # the library has no types
+    """The answer to the question with this key."""
+
+    key = HiddenField()
+    text = TextAreaField("Answer", filters=[lambda text: running_text(text or "")])
+
+
+class ApplicationForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+    """The whole form. `version` and `opened_with` say what it was opened with."""
+
+    version = HiddenField(default="0")
+    opened_with = HiddenField(default="")
+    choices = NumberedRows(FormField(ChoiceRow), "Labs", max_entries=MOST_ROWS)
+    answers = NumberedRows(FormField(AnswerRow), "Questions", max_entries=MOST_ROWS)
+
+    def check(self, cycle: Cycle, labs: Mapping[str, Lab]) -> bool:
+        """Whether everything in it can be kept as a draft; what is wrong stands beside its field."""
+        fine = bool(self.validate())
+        for row in self.choices:
+            if row.form.lab.data not in labs:
+                row.form.reason.errors = [*row.form.reason.errors, GONE]
+                fine = False
+        for row in self.answers:
+            reason = why_not_answer(cycle, row.form.key.data, row.form.text.data)
+            if reason is not None:
+                row.form.text.errors = [*row.form.text.errors, reason]
+                fine = False
+        return fine
+
+    def draft(self, labs: Mapping[str, Lab]) -> Draft:
+        """What the form says; labs that are not in the portal any more are left out."""
+        chosen = tuple(
+            ChosenLab(labs[row.form.lab.data].id, row.form.reason.data)
+            for row in self.choices
+            if row.form.lab.data in labs
+        )
+        return Draft(chosen, {row.form.key.data: row.form.text.data for row in self.answers if row.form.text.data})
+
+    def base(self) -> int:
+        """The version that the form was opened with; 0, which was never saved, where it does not say."""
+        text = self.version.data or ""
+        known = text.isascii() and text.isdigit() and len(text) <= 10  # noqa: PLR2004
+        return min(int(text), LARGEST_VERSION) if known else 0
+
+    def errors_by_field(self) -> dict[str, list[str]]:
+        """Every error by the name of the field it stands beside."""
+        fields: list[Field] = [row.form.reason for row in self.choices]
+        fields += [row.form.text for row in self.answers]
+        return {field.name: [str(error) for error in field.errors] for field in fields if field.errors}
+
+    def first_error(self) -> str:
+        """The reason that is said where there is room for one."""
+        errors = [error for errors in self.errors_by_field().values() for error in errors]
+        errors += [error for error in self.choices.errors if isinstance(error, str)]
+        return errors[0] if errors else "Something is not as it should be."
+
+
+def opened_form(cycle: Cycle, draft: Draft, labs: Mapping[int, Lab], version: int) -> ApplicationForm:
+    """The form for what is saved."""
+    data = {
+        "version": str(version),
+        "opened_with": fingerprint(draft),
+        "choices": [
+            {"lab": labs[chosen.lab_id].slug, "position": str(place), "reason": chosen.reason}
+            for place, chosen in enumerate(draft.labs, start=1)
+        ],
+        "answers": [{"key": one["key"], "text": draft.answers.get(one["key"], "")} for one in cycle.questions],
+    }
+    return ApplicationForm(formdata=None, data=data)
+
+
+def sent_form(sent: MultiDict[str, str], cycle: Cycle) -> ApplicationForm:
+    """The form as it was sent, after the buttons and numbers that put labs elsewhere, add one or take one off."""
+    typed = ApplicationForm(formdata=sent)
+    rows = [(row.form.lab.data or "", row.form.reason.data, row.form.position.data) for row in typed.choices]
+    order = arranged([slug for slug, _reason, _place in rows], [place for _slug, _reason, place in rows], sent)
+    reasons = {slug: reason for slug, reason, _place in reversed(rows)}
+    answers = {row.form.key.data: row.form.text.data for row in typed.answers}
+    changed = MultiDict({name: value for name, value in sent.items() if not _ROW.match(name)})
+    for number, slug in enumerate(order):
+        changed[f"choices-{number}-lab"] = slug
+        changed[f"choices-{number}-position"] = str(number + 1)
+        changed[f"choices-{number}-reason"] = reasons.get(slug, "")
+    for number, question in enumerate(cycle.questions):
+        changed[f"answers-{number}-key"] = question["key"]
+        changed[f"answers-{number}-text"] = answers.get(question["key"]) or ""
+    return ApplicationForm(formdata=changed)
+
+
+def arranged(slugs: Sequence[str], places: Sequence[str], sent: Mapping[str, Any]) -> list[str]:
+    """The labs in the order that was asked for: each once, those with another number at that place, then the button."""
+    stay = [slug for slug, place in zip(slugs, places, strict=True) if _place(place) in {None, slugs.index(slug) + 1}]
+    moved = [(_place(place), slug) for slug, place in zip(slugs, places, strict=True) if slug not in stay]
+    order = list(dict.fromkeys(stay))
+    for place, slug in sorted(moved, key=lambda pair: pair[0] or 0):
+        if slug not in order:
+            order.insert((place or 1) - 1, slug)
+    for button, step in (("up", -1), ("down", 1)):
+        slug = str(sent.get(button, ""))
+        if slug in order:
+            at = order.index(slug)
+            order.insert(max(0, at + step), order.pop(at))
+    if (off := sent.get("remove")) in order:
+        order.remove(str(off))
+    if (more := sent.get("add")) and more not in order:
+        order.append(str(more))
+    return order
+
+
+def most_characters(question: Mapping[str, Any]) -> int:
+    """How long an answer may be."""
+    return int(question.get("most") or LONGEST_ANSWER)
+
+
+def _place(typed: str) -> int | None:
+    """The place that was typed; None where it is no number of a place."""
+    return int(typed) if typed.isascii() and typed.isdigit() and 0 < len(typed) <= 3 and int(typed) else None  # noqa: PLR2004
+
+
+def _refuse(reason: str | None) -> None:
+    if reason is not None:
+        raise ValidationError(reason)

@@ -1,0 +1,102 @@
+"""What the pages of an application share: its form's labs, its checklist with links, the page of how it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flask import render_template, url_for
+
+from portal.applications.application_rules import why_not_save
+from portal.applications.candidates import labs_with_slugs
+from portal.applications.checklist import checklist
+from portal.applications.invitations import open_invitations
+from portal.applications.letters import application_path
+from portal.applications.move_rules import Case, why_not_apply
+from portal.applications.moves import why_not
+from portal.applications.shown import shown_choices, timeline
+from portal.applications.standing import standing_of
+from portal.applications.states import move
+from portal.db import db
+from portal.models import Application
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.applications.application_forms import ApplicationForm
+    from portal.models import Cycle, Lab, User
+
+OWN_PAGES = {"applications.referees": "/referees"}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedItem:
+    """An item of the checklist with the address where it is done."""
+
+    title: str
+    done: bool
+    advice: str
+    href: str
+
+
+def draft_or_empty(mine: Application | None, user: User, cycle: Cycle) -> Application:
+    """The application, or one that is not stored and holds nothing."""
+    if mine is not None:
+        return mine
+    return Application(
+        cycle=cycle, applicant=user, cycle_id=cycle.id, state="draft", answers={}, submissions=0, version=0
+    )
+
+
+def labs_of_form(session: Session, form: ApplicationForm) -> dict[str, Lab]:
+    """The labs that a form names, by their address."""
+    return labs_with_slugs(session, [row.form.lab.data or "" for row in form.choices])
+
+
+def why_not_edit(mine: Application, now: datetime) -> str | None:
+    """Against editing it at all."""
+    if mine.version == 0:
+        return why_not_apply(mine.cycle, now)
+    return why_not_save(mine, now, choices_change=False)
+
+
+def checklist_links(session: Session, mine: Application) -> list[CheckedItem]:
+    """The checklist, each item with where to do it."""
+    return [
+        CheckedItem(item.title, item.done, item.advice, _href(mine, item.key, item.endpoint))
+        for item in checklist(session, mine)
+    ]
+
+
+def can(session: Session, mine: Application, name: str, user: User, now: datetime) -> bool:
+    """Whether the applicant can make a move of the application now."""
+    return why_not(session, move("application", name), Case(mine, None, user, "applicant", now)) is None
+
+
+def status_page(mine: Application, user: User, now: datetime) -> str:
+    """How an application that is not being edited stands."""
+    session = db.session()
+    return render_template(
+        "applications/application_status.html",
+        application=mine,
+        cycle=mine.cycle,
+        standing=standing_of(session, mine, now),
+        choices=shown_choices(session, mine, actor=user, now=now),
+        moves=timeline(session, mine),
+        may_edit=can(session, mine, "edit", user, now),
+        may_withdraw=can(session, mine, "withdraw", user, now),
+        reason=mine.state_reason if mine.state == "ineligible" else "",
+        invitations=open_invitations(session, user),
+        interview_path=application_path(mine) + "/interview",
+    )
+
+
+def _href(mine: Application, key: str, endpoint: str) -> str:
+    here = url_for("applications.application", cycle=mine.cycle.slug)
+    if endpoint in OWN_PAGES:
+        return application_path(mine) + OWN_PAGES[endpoint]
+    if endpoint != "applications.application":
+        return url_for(endpoint)
+    return f"{here}#{'questions' if key.startswith('question:') else 'choices'}"

@@ -1,0 +1,103 @@
+"""Labs that can be put on an application: those that were named, those that match, those that a search finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal.applications.queries import asks_for_something, named_labs, query_of
+from portal.labs.live_index_labs import IndexPreparing
+from portal.labs.matches import ranking_for
+from portal.models import Lab, LabIntake
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from portal.labs.live_index import LiveIndex
+    from portal.models import Cycle, User
+
+MOST_MATCHES = 8
+MOST_FOUND = 20
+MOST_WORDS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A lab on offer. `position` is its place among the matches, 0 where it is not known; `closed` says that it takes
+    no applications in this cycle.
+    """
+
+    lab: Lab
+    position: int = 0
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The labs on offer, each list without those that are chosen. `fitting` is how many labs match at all."""
+
+    named: Sequence[Candidate]
+    matching: Sequence[Candidate]
+    found: Sequence[Candidate]
+    fitting: int
+    text: str
+
+
+def candidates(
+    session: Session, index: LiveIndex, user: User, cycle: Cycle, chosen: Collection[int], text: str
+) -> Candidates:
+    """What the form offers to add; `chosen` are the labs it holds already, `text` is what was searched for."""
+    closed = closed_labs(session, cycle)
+    ranking = _ranking(session, index, user)
+    places = {slug: place for place, slug in enumerate(ranking, start=1)}
+
+    def offered(labs: Iterable[Lab]) -> list[Candidate]:
+        return [Candidate(lab, places.get(lab.slug, 0), lab.id in closed) for lab in labs if lab.id not in chosen]
+
+    best = {lab.slug: lab for lab in _by_slugs(session, ranking[: MOST_MATCHES + len(chosen)])}
+    matching = offered(best[slug] for slug in ranking if slug in best)[:MOST_MATCHES]
+    found = offered(_with_text(session, text))
+    return Candidates(offered(named_labs(session, user)), matching, found, len(ranking), text)
+
+
+def closed_labs(session: Session, cycle: Cycle) -> frozenset[int]:
+    """The labs that take no applications in a cycle."""
+    return frozenset(
+        session.scalars(select(LabIntake.lab_id).where(LabIntake.cycle_id == cycle.id, LabIntake.open.is_(False)))
+    )
+
+
+def labs_with_slugs(session: Session, slugs: Collection[str]) -> dict[str, Lab]:
+    """The labs at these addresses, by address."""
+    return {lab.slug: lab for lab in _by_slugs(session, slugs)}
+
+
+def _ranking(session: Session, index: LiveIndex, user: User) -> list[str]:
+    """The labs that fit what the person stated, best first; none while the index is being built."""
+    query = query_of(session, user)
+    if not asks_for_something(query):
+        return []
+    try:
+        return [match.lab for match in ranking_for(index.current(session), query)]
+    except IndexPreparing:
+        return []
+
+
+def _by_slugs(session: Session, slugs: Collection[str]) -> Sequence[Lab]:
+    clean = [slug for slug in slugs if "\0" not in slug]
+    return session.scalars(select(Lab).where(Lab.slug.in_(clean))).all()
+
+
+def _with_text(session: Session, text: str) -> Sequence[Lab]:
+    """Labs whose profile holds every word, by name."""
+    words = text.replace("\0", " ").casefold().replace("-", " ").split()[:MOST_WORDS]
+    if not words:
+        return []
+    query = select(Lab).order_by(Lab.name).limit(MOST_FOUND)
+    for word in words:
+        query = query.where(Lab.search_text.contains(word, autoescape=True))
+    return session.scalars(query).all()

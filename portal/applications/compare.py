@@ -1,0 +1,122 @@
+"""Two to four labs beside each other, for what an applicant stated."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from datetime import date
+from statistics import median
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal.applications.candidates import labs_with_slugs
+from portal.applications.facet_names import with_facets_in_words
+from portal.applications.queries import asks_for_something, named_labs, query_of
+from portal.labs.matches import match_with, ranking_for
+from portal.labs.wording import degree_name
+from portal.models import Choice, MoveRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.labs.live_index import IndexedLabs
+    from portal.labs.matches import LabMatch
+    from portal.models import Lab, User
+    from portal.seeding.records import LabRecord
+
+FEWEST, MOST = 2, 4
+ENOUGH_REPLIES = 3
+"""Fewer replies say more of single applicants than of the lab."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningView:
+    """A position of a lab in words; `passed` says that its deadline is over."""
+
+    title: str
+    seats: int | None
+    start: str
+    funding: str
+    deadline: date | None
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One lab: its match (None where nothing was stated), its openings, its usual time to reply, whether it is named."""
+
+    lab: Lab
+    match: LabMatch | None
+    openings: Sequence[OpeningView]
+    reply_days: int | None
+    named: bool
+
+
+def why_not_compare(asked: Sequence[str]) -> str | None:
+    """Against comparing these labs."""
+    if len(asked) < FEWEST:
+        return f"Choose {FEWEST} to {MOST} labs to see them side by side."
+    if len(asked) > MOST:
+        return f"Up to {MOST} labs fit side by side; these are {len(asked)}. Take some off."
+    return None
+
+
+def columns(session: Session, labs: IndexedLabs, user: User, slugs: Sequence[str], *, now: datetime) -> list[Column]:
+    """The labs in the order in which they were asked for; those that are not in the portal are left out."""
+    rows = labs_with_slugs(session, slugs)
+    named = {lab.id for lab in named_labs(session, user)}
+    query = query_of(session, user)
+    asks = asks_for_something(query)
+    places = {match.lab: match for match in ranking_for(labs, query)} if asks else {}
+    found = []
+    for slug in slugs:
+        if slug not in rows:
+            continue
+        match = match_with(labs, query, slug) if asks else None
+        if match is not None and (place := places.get(slug)) is not None:
+            placed = {"position": place.rank, "percentile": place.percentile, "fits": True, "total": len(places)}
+            match = replace(match, **placed)  # type: ignore[arg-type]  # the fields' own types
+        profile = labs.profiles.get(slug)
+        found.append(
+            Column(
+                lab=rows[slug],
+                match=with_facets_in_words(match) if match else None,
+                openings=_openings(profile, now.date()) if profile else (),
+                reply_days=usual_reply(session, rows[slug]),
+                named=rows[slug].id in named,
+            )
+        )
+    return found
+
+
+def usual_reply(session: Session, lab: Lab) -> int | None:
+    """In how many days a lab usually replied, counted from when it could read; None while too few replies are known.
+
+    Only replies that went out count, so that nothing of a decision shows before its release.
+    """
+    rows = session.execute(
+        select(Choice.replied_at, MoveRecord.at)
+        .join(MoveRecord, MoveRecord.application_id == Choice.application_id)
+        .where(
+            Choice.lab_id == lab.id,
+            Choice.replied_at.is_not(None),
+            MoveRecord.choice_id.is_(None),
+            MoveRecord.move == "mark_eligible",
+        )
+    ).all()
+    days = [(replied - begun).total_seconds() / 86_400 for replied, begun in rows if replied and replied >= begun]
+    return math.ceil(median(days)) if len(days) >= ENOUGH_REPLIES else None
+
+
+def _openings(profile: LabRecord, today: date) -> list[OpeningView]:
+    views = []
+    for opening in profile.openings:
+        until = date.fromisoformat(opening.deadline) if opening.deadline else None
+        passed = until is not None and until < today
+        title = degree_name(opening.degree)
+        views.append(OpeningView(title, opening.seats, opening.start, opening.funding, until, passed))
+    return views

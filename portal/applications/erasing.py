@@ -1,0 +1,98 @@
+"""Erasing what an applicant handed in: applications with all that hangs on them, invitations, news and mails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, select
+
+from portal import mail
+from portal.applications.files import remove_once_committed
+from portal.applications.interview_freeing import free_time_ahead
+from portal.mail.kinds import KINDS
+from portal.models import (
+    Application,
+    Choice,
+    Invitation,
+    Notification,
+    OutboxMail,
+    Referee,
+    Submission,
+)
+from portal.models.user import APPLICANT
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import User
+    from portal.storage import FileStore
+
+OWN_KINDS = tuple(kind.name for kind in KINDS.values() if APPLICANT in kind.audience)
+"""Kinds of mail that applicants get: what they told goes with what it told of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """How much was deleted."""
+
+    applications: int
+    choices: int
+    referees: int
+    files: int
+    invitations: int
+
+
+def erase_applications(session: Session, files: FileStore, user: User, *, now: datetime) -> Erased:
+    """Delete all applications of somebody, and what only they explain. The caller commits.
+
+    Side effects: times of interviews are free again and their labs are told, mails that wait are cancelled, files that
+    were submitted or sent by referees are removed once the transaction is committed.
+    """
+    owned = list(session.scalars(select(Application.id).where(Application.applicant_id == user.id)))
+    choices = list(session.scalars(select(Choice.id).where(Choice.application_id.in_(owned))))
+    referees = list(session.scalars(select(Referee.id).where(Referee.application_id.in_(owned))))
+    invitations = list(session.scalars(select(Invitation.id).where(Invitation.applicant_id == user.id)))
+    keys = _file_keys(session, owned)
+    for number in choices:
+        free_time_ahead(session, session.get_one(Choice, number), now=now)
+    _forget_mail(session, user, owned, choices, referees, invitations)
+    for table, numbers in ((Application, owned), (Invitation, invitations)):
+        session.execute(delete(table).where(table.id.in_(numbers)).execution_options(synchronize_session=False))
+    session.expire_all()
+    for key in keys:
+        remove_once_committed(session, files, key)
+    return Erased(len(owned), len(choices), len(referees), len(keys), len(invitations))
+
+
+def _file_keys(session: Session, owned: list[int]) -> set[str]:
+    return {
+        key
+        for column, of in (
+            (Submission.storage_key, Submission.application_id),
+            (Referee.storage_key, Referee.application_id),
+        )
+        for key in session.scalars(select(column).where(of.in_(owned), column != ""))
+    }
+
+
+def _forget_mail(
+    session: Session,
+    user: User,
+    owned: list[int],
+    choices: list[int],
+    referees: list[int],
+    invitations: list[int],
+) -> None:
+    """Cancel what waits to be told of them to anybody, and delete what the person was told."""
+    about = {"application": owned, "choice": choices, "referee": referees, "invitation": invitations}
+    for name, numbers in about.items():
+        for number in numbers:
+            mail.cancel(session, f"{name}:{number}")
+    for table in (OutboxMail, Notification):
+        query = delete(table).where(table.user_id == user.id, table.kind.in_(OWN_KINDS))
+        if table is OutboxMail:
+            query = query.where(OutboxMail.state != "sending")
+        session.execute(query.execution_options(synchronize_session=False))

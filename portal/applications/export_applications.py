@@ -1,0 +1,137 @@
+"""An applicant's applications in the bundle to take along: what they handed in, and what they may know of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from portal.applications.cycles import applications_of, released_decision
+from portal.applications.match_records import record_of
+from portal.applications.shown import shown_state, timeline
+from portal.applications.submissions_shown import submission_view
+from portal.models import Decision, Invitation, Referee, Submission
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Application, Choice, User
+
+
+def applications_in_export(session: Session, user: User) -> list[dict[str, Any]]:
+    """Every application with its choices, submissions, timeline, released decisions and referees, oldest first.
+
+    Letters of referees and decisions that are not released are never in it.
+    """
+    return [_application(session, one) for one in reversed(applications_of(session, user))]
+
+
+def invitations_in_export(session: Session, user: User) -> list[dict[str, Any]]:
+    """The invitations of labs, with the answers."""
+    return [
+        {
+            "lab": one.lab.slug,
+            "message": one.message,
+            "invited_at": _moment(one.invited_at),
+            "answer": one.answer,
+            "answered_at": _moment(one.answered_at),
+        }
+        for one in session.scalars(select(Invitation).where(Invitation.applicant_id == user.id).order_by(Invitation.id))
+    ]
+
+
+def _application(session: Session, one: Application) -> dict[str, Any]:
+    submissions = session.scalars(
+        select(Submission).where(Submission.application_id == one.id).order_by(Submission.number)
+    )
+    referees = session.scalars(select(Referee).where(Referee.application_id == one.id).order_by(Referee.id))
+    return {
+        "cycle": one.cycle.slug,
+        "cycle_name": one.cycle.name,
+        "state": one.state,
+        "state_since": _moment(one.state_since),
+        "receipt": one.receipt,
+        "submitted_at": _moment(one.submitted_at),
+        "answers": dict(one.answers),
+        "choices": [_choice(session, one, choice) for choice in one.choices],
+        "submissions": [_submission(session, one, submission) for submission in submissions],
+        "timeline": [
+            {"at": _moment(move.at), "what": move.text, "by": move.by, "message": move.message}
+            for move in timeline(session, one)
+        ],
+        "referees": [
+            {
+                "name": referee.name,
+                "email": referee.email,
+                "relation": referee.relation,
+                "invited_at": _moment(referee.invited_at),
+                "received": referee.received_at is not None,
+            }
+            for referee in referees
+        ],
+    }
+
+
+def _choice(session: Session, one: Application, choice: Choice) -> dict[str, Any]:
+    state, since = shown_state(one, choice)
+    record = record_of(session, choice)
+    return {
+        "lab": choice.lab.slug,
+        "lab_name": choice.lab.name,
+        "position": choice.position,
+        "reason": choice.reason,
+        "state": state,
+        "state_since": _moment(since),
+        "reply_by": _moment(choice.reply_by_at),
+        "decision": _decision(released_decision(session, choice)),
+        "answer_by": _moment(choice.offer_reply_by_at),
+        "match": None
+        if record is None
+        else {
+            "computed_at": _moment(record.computed_at),
+            "score": record.score,
+            "fits": record.fits,
+            "position_of_lab": record.position,
+            "labs_that_fit": record.labs,
+            "position_among_applicants": record.applicant_position,
+            "applicants": record.applicants,
+            "found": record.found,
+            "model": record.model,
+        },
+    }
+
+
+def _decision(decision: Decision | None) -> dict[str, Any] | None:
+    if decision is None:
+        return None
+    return {"kind": decision.kind, "message": decision.message, "released_at": _moment(decision.released_at)}
+
+
+def _submission(session: Session, one: Application, submission: Submission) -> dict[str, Any]:
+    view = submission_view(session, submission, one.cycle)
+    return {
+        "number": view.number,
+        "submitted_at": _moment(view.submitted_at),
+        "choices": [
+            {"lab": name, "position": place, "reason": reason}
+            for place, (name, reason) in enumerate(view.labs, start=1)
+        ],
+        "answers": dict(submission.answers),
+        "interests": dict(submission.interests),
+        "resume": {
+            "kind": submission.resume_kind,
+            "filename": submission.resume_filename,
+            "size_bytes": submission.resume_size,
+            "text": submission.resume_text,
+            "hidden_text": submission.resume_hidden_text,
+            "warnings": list(submission.resume_warnings),
+        }
+        if submission.resume_text
+        else None,
+    }
+
+
+def _moment(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None

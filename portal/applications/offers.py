@@ -1,0 +1,64 @@
+"""Answering offers: accept one, which closes everything else, or decline it. The caller commits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from portal.applications.moves import AlreadyMoved, MoveRefused, locked_application, perform
+from portal.applications.shown import shown_state
+from portal.applications.states import OPEN_CHOICE
+from portal.moments import said_in
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Application, Choice, MoveRecord, User
+
+Answer = Literal["accept", "decline"]
+MOVES: dict[Answer, str] = {"accept": "accept", "decline": "decline_offer"}
+
+
+def answer_offer(session: Session, choice: Choice, answer: Answer, *, actor: User, now: datetime) -> MoveRecord:
+    """Accept or decline an offer.
+
+    Raises:
+        AlreadyMoved: It was answered so before.
+        MoveRefused: It was answered otherwise, another offer was accepted, or it is too late; the reason is kind.
+    """
+    application = locked_application(session, choice)
+    try:
+        return perform(session, MOVES[answer], choice, actor=actor, capacity="applicant", now=now)
+    except AlreadyMoved:
+        raise
+    except MoveRefused as refusal:
+        raise MoveRefused(_why(application, choice) or str(refusal)) from None
+
+
+def closing_with(application: Application, accepted: Choice) -> list[Choice]:
+    """The choices that close when one is accepted, as far as its applicant may know."""
+    return [
+        choice
+        for choice in application.choices
+        if choice is not accepted and shown_state(application, choice)[0] in OPEN_CHOICE
+    ]
+
+
+def _why(application: Application, choice: Choice) -> str | None:
+    """What stands against an answer, where it is another answer."""
+    zone = application.cycle.zone
+    state, since = shown_state(application, choice)
+    accepted = next((one for one in application.choices if one.shown_state == "accepted"), None)
+    if accepted is choice:
+        return f"You accepted this offer on {said_in(since, zone)}. That stands; write to the lab if plans change."
+    if accepted is not None:
+        return (
+            f"You accepted the offer of {accepted.lab.name} on {said_in(accepted.shown_since, zone)}; "
+            f"with it the choice of {choice.lab.name} was closed. Nothing was changed now."
+        )
+    if state == "declined_by_applicant":
+        return f"You declined this offer on {said_in(since, zone)}; the place may have gone to somebody else."
+    if state == "expired":
+        return f"This offer expired on {said_in(since, zone)}: its reply date passed."
+    return None

@@ -1,0 +1,220 @@
+"""/me/application/: the cycles, and one's application in one of them: its form, or how it stands."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import current_app, redirect, render_template, request, url_for
+
+from portal.applications.application_conflicts import chosen_in, differences, fingerprint, in_words, merge
+from portal.applications.application_forms import ApplicationForm, most_characters, opened_form, sent_form
+from portal.applications.application_page import (
+    checklist_links,
+    draft_or_empty,
+    labs_of_form,
+    status_page,
+    why_not_edit,
+)
+from portal.applications.application_rules import LONGEST_REASON, why_not_draft
+from portal.applications.application_service import StaleApplication, save_draft, start_application
+from portal.applications.candidates import candidates
+from portal.applications.choosing import Draft, draft_of
+from portal.applications.cycles import application_of, applications_of, cycle_by_slug, next_to_open, open_cycles
+from portal.applications.invitations import open_invitations
+from portal.applications.move_rules import why_not_apply
+from portal.applications.moves import MoveRefused
+from portal.applications.shown import labs_by_id, timeline
+from portal.applications.standing import standing_of
+from portal.db import db
+from portal.labs.live_index import live_index
+from portal.web.access import actor, found
+from portal.web.errors import wants_json
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.applications.application_conflicts import Merged
+    from portal.models import Application, Cycle
+
+UNPROCESSABLE = 422
+CONFLICT = 409
+LONGEST_SEARCH = 200  # characters
+EDITED = ("draft", "incomplete")
+CHANGED_ELSEWHERE = "This application was changed in another tab or on another device since you opened this page."
+CHOOSE = "Nothing is lost: press “Save the draft” to join both; where both changed the same, you choose."
+KEPT = "What you typed is kept on this page. Copy what you need."
+
+
+def applications() -> ResponseReturnValue:
+    """Cycles that are open, and one's own applications."""
+    session, user, now = db.session(), actor(), datetime.now(UTC)
+    mine = applications_of(session, user)
+    begun = {application.cycle_id for application in mine}
+    return render_template(
+        "applications/applications.html",
+        rows=[(application, standing_of(session, application, now)) for application in mine],
+        open_cycles=[cycle for cycle in open_cycles(session, now) if cycle.id not in begun],
+        next_cycle=next_to_open(session, now),
+        invitations=open_invitations(session, user),
+    )
+
+
+def application(cycle: str) -> ResponseReturnValue:
+    """The form while it can be edited, else how the application stands; a sent form is saved."""
+    session, user, now = db.session(), actor(), datetime.now(UTC)
+    row = found(cycle_by_slug(session, cycle))
+    mine = application_of(session, user, row)
+    if request.method == "POST":
+        return _sent(row, now)
+    if mine is not None and mine.state not in EDITED:
+        return status_page(mine, user, now)
+    if mine is None and (reason := why_not_apply(row, now)) is not None:
+        return render_template("applications/application_closed.html", cycle=row, reason=reason)
+    shown = draft_or_empty(mine, user, row)
+    form = opened_form(row, draft_of(shown), labs_by_id(shown.choices), shown.version)
+    return _page(form, shown, now)
+
+
+def show_again_unsaved(why: str) -> ResponseReturnValue | None:
+    """The form as it was sent, with the reason why it was not saved; None where there is no such cycle."""
+    session, user = db.session(), actor()
+    row = cycle_by_slug(session, (request.view_args or {})["cycle"])
+    if row is None:
+        return None
+    shown = draft_or_empty(application_of(session, user, row), user, row)
+    return _page(sent_form(request.form, row), shown, datetime.now(UTC), unsaved=why), 400
+
+
+def _sent(cycle: Cycle, now: datetime) -> ResponseReturnValue:
+    """Save what was sent, after what its buttons did to the list of labs."""
+    session, user = db.session(), actor()
+    form = sent_form(request.form, cycle)
+    labs = labs_of_form(session, form)
+    fine = form.check(cycle, labs)
+    mine = application_of(session, user, cycle)
+    if mine is None and (reason := why_not_apply(cycle, now)) is not None:
+        return _refused(form, draft_or_empty(None, user, cycle), now, reason)
+    if not fine:
+        return _refused(form, draft_or_empty(mine, user, cycle), now)
+    return _save(form, start_application(session, user, cycle, now=now), now)
+
+
+def _save(form: ApplicationForm, mine: Application, now: datetime) -> ResponseReturnValue:
+    """Save the form joined with what is saved, or say why not."""
+    session = db.session()
+    merged, stored = _merged(form, mine, now), draft_of(mine)
+    changes = merged.draft != stored
+    if changes and (locked := why_not_edit(mine, now)) is not None:
+        return _refused(form, mine, now, locked)
+    if merged.conflicting or (merged.from_elsewhere and wants_json()):
+        return _conflict(form, mine, merged, now)
+    if changes and (reason := why_not_draft(session, mine.cycle, merged.draft)) is not None:
+        form.choices.errors = [*form.choices.errors, reason]
+        return _refused(form, mine, now)
+    try:
+        save_draft(session, mine, merged.draft, base=mine.version, now=now)
+    except StaleApplication as stale:
+        return _save(form, stale.stored, now)
+    except MoveRefused as refusal:
+        return _refused(form, mine, now, str(refusal))
+    return _saved(form, mine, merged, now)
+
+
+def _saved(form: ApplicationForm, mine: Application, merged: Merged, now: datetime) -> ResponseReturnValue:
+    """Say what was saved: to a script with what its next save needs, to a person with where the button leads."""
+    if wants_json():
+        places = {row.form.position.name: str(place) for place, row in enumerate(form.choices, start=1)}
+        kept = {"version": str(mine.version), "opened_with": fingerprint(merged.draft)}
+        return {"saved_at": now.isoformat(), "fields": places | kept}
+    if merged.from_elsewhere:
+        kept_parts = in_words(merged.from_elsewhere, mine.cycle, labs_by_id(mine.choices))
+        say(f"The draft is saved. Kept as saved in another tab or on another device: {kept_parts}.")
+    return _onwards(mine)
+
+
+def _onwards(mine: Application) -> ResponseReturnValue:
+    """Where the button that was pressed leads, once everything is saved."""
+    slug, sent = mine.cycle.slug, request.form
+    if sent.get("then") == "submit":
+        return redirect(url_for("applications.submit_application", cycle=slug))
+    if sent.get("then") == "preview":
+        return redirect(url_for("applications.preview_application", cycle=slug))
+    text = sent.get("q", "").strip()[:LONGEST_SEARCH]
+    if text and ("search" in sent or "add" in sent or text != request.args.get("q", "")):
+        return redirect(url_for("applications.application", cycle=slug, q=text, _anchor="add"))
+    moved = sent.get("up") or sent.get("down")
+    anchor = f"lab-{moved}" if moved else ("add" if "add" in sent else "choices" if "remove" in sent else None)
+    if anchor is None:
+        say("The draft is saved.")
+    return redirect(url_for("applications.application", cycle=slug, _anchor=anchor))
+
+
+def _merged(form: ApplicationForm, mine: Application, now: datetime) -> Merged:
+    """The form joined with what is saved. A choice between two versions counts for the versions that were shown."""
+    current = form.base() == mine.version
+    theirs = draft_of(mine)
+    typed = form.draft(labs_of_form(db.session(), form))
+    if mine.state == "incomplete" and now >= mine.cycle.deadline_at:
+        typed = Draft(theirs.labs, typed.answers)
+    opened_with = form.opened_with.data or (fingerprint(theirs) if current else "")
+    return merge(typed, theirs, opened_with, chosen_in(request.form) if current else {})
+
+
+def _refused(form: ApplicationForm, mine: Application, now: datetime, reason: str = "") -> ResponseReturnValue:
+    """What was typed comes back with the reason; where nothing can be saved any more, only to be copied."""
+    if wants_json():
+        error = {"status": UNPROCESSABLE, "reason": reason or form.first_error(), "advice": KEPT}
+        return {"error": error, "errors": form.errors_by_field()}, UNPROCESSABLE
+    page = _page(form, mine, now, unsaved=f"Not saved. {reason} {KEPT}" if reason else "", only_copy=bool(reason))
+    return page, UNPROCESSABLE
+
+
+def _conflict(form: ApplicationForm, mine: Application, merged: Merged, now: datetime) -> ResponseReturnValue:
+    """Both versions side by side; a choice between them counts as long as nothing else is saved."""
+    if wants_json():
+        return {"error": {"status": CONFLICT, "reason": CHANGED_ELSEWHERE, "advice": CHOOSE}}, CONFLICT
+    form.version.data = str(mine.version)
+    return _page(form, mine, now, conflicting=merged.conflicting), CONFLICT
+
+
+def _page(
+    form: ApplicationForm,
+    mine: Application,
+    now: datetime,
+    *,
+    conflicting: tuple[str, ...] = (),
+    unsaved: str = "",
+    only_copy: bool = False,
+) -> str:
+    session, user, cycle = db.session(), actor(), mine.cycle
+    labs = labs_of_form(session, form)
+    typed = form.draft(labs)
+    by_id = {lab.id: lab for lab in labs.values()} | labs_by_id(mine.choices)
+    locked = why_not_edit(mine, now)
+    fixed = mine.state == "incomplete" and now >= cycle.deadline_at
+    text = request.args.get("q", "").strip()[:LONGEST_SEARCH]
+    offered = candidates(session, live_index(current_app), user, cycle, {one.lab_id for one in typed.labs}, text)
+    return render_template(
+        "applications/application_form.html",
+        form=form,
+        cycle=cycle,
+        application=mine,
+        standing=standing_of(session, mine, now),
+        items=checklist_links(session, mine),
+        rows=[(row, labs.get(row.form.lab.data)) for row in form.choices],
+        questions=[
+            (row, question, most_characters(question))
+            for row, question in zip(form.answers, cycle.questions, strict=False)
+        ],
+        offered=offered,
+        full=len(typed.labs) >= cycle.most_choices,
+        fixed=fixed,
+        longest_reason=LONGEST_REASON,
+        differing=differences(typed, draft_of(mine), conflicting, cycle, by_id),
+        unsaved=unsaved,
+        only_copy=only_copy or locked is not None,
+        locked=locked,
+        moves=timeline(session, mine) if mine.submissions else [],
+    )

@@ -1,0 +1,36 @@
+"""/me/compare: two to four labs side by side."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import current_app, render_template, request
+
+from portal.applications.compare import MOST, columns, why_not_compare
+from portal.applications.queries import named_labs
+from portal.db import db
+from portal.labs.live_index import live_index
+from portal.web.access import actor
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+
+def compare() -> ResponseReturnValue:
+    """The labs that the address names, side by side; with too few or too many, what to choose from."""
+    session, user = db.session(), actor()
+    asked = list(dict.fromkeys(slug for slug in request.args.getlist("lab") if slug))
+    problem = why_not_compare(asked)
+    labs = live_index(current_app).current(session)
+    found = columns(session, labs, user, asked[:MOST], now=datetime.now(UTC))
+    if problem is None:
+        problem = why_not_compare([column.lab.slug for column in found])
+    return render_template(
+        "applications/compare.html",
+        columns=[] if problem else found,
+        problem=problem if asked else "",
+        offered=named_labs(session, user),
+        asked=asked,
+        best=max((column.match.score for column in found if column.match), default=0.0),
+    )

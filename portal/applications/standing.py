@@ -1,0 +1,114 @@
+"""Where an application stands, in words its applicant may know: the state, what happens next, by whom, by when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from portal.applications.checklist import missing_from
+from portal.applications.letters import TIME_TO_COMPLETE
+from portal.applications.shown import shown_state
+from portal.applications.states import APPLICATION_LABELS
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Application
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The state as a word, what happens next as a sentence, whose turn it is ("you", "the labs" …), and by when.
+
+    `act` is what the applicant can do about it, as the words of a link; empty where there is nothing to do.
+    """
+
+    label: str
+    next: str
+    whose: str
+    due: datetime | None = None
+    act: str = ""
+
+
+def standing_of(  # noqa: PLR0911  (one for each state)
+    session: Session, application: Application, now: datetime
+) -> Standing:
+    """Where an application stands at this time."""
+    label = APPLICATION_LABELS[application.state]
+    match application.state:
+        case "draft":
+            return _draft(session, application, now)
+        case "submitted":
+            return _submitted(label, application, now)
+        case "incomplete":
+            until = max(application.cycle.deadline_at, application.state_since + TIME_TO_COMPLETE)
+            return Standing(label, "Add what is missing and submit again.", "you", until, "Add what is missing")
+        case "eligible":
+            return _eligible(label, application)
+        case "ineligible":
+            return Standing(label, "It goes no further in this cycle. The reason stands with it.", "")
+        case "withdrawn":
+            return Standing(label, "You withdrew it; no lab reads it any more.", "")
+        case _:
+            return _closed(label, application)
+
+
+def _draft(session: Session, application: Application, now: datetime) -> Standing:
+    cycle = application.cycle
+    open_now = cycle.closed_at is None and now < cycle.deadline_at
+    if application.submissions:
+        if open_now:
+            kept = "You are editing it. What you submitted last counts until you submit again."
+            return Standing("Being edited", kept, "you", cycle.deadline_at, "Go on editing")
+        return Standing(
+            "Submitted", "The deadline has passed: what you submitted last counts.", "the admissions office"
+        )
+    if not open_now:
+        return Standing("Not submitted", "The deadline passed before it was submitted. No lab has seen it.", "")
+    missing = len(missing_from(session, application))
+    if missing:
+        things = "1 thing is" if missing == 1 else f"{missing} things are"
+        return Standing("Draft", f"{things} missing before you can submit.", "you", cycle.deadline_at, "Go on")
+    return Standing("Draft", "Everything is there. Submit it.", "you", cycle.deadline_at, "Look through and submit")
+
+
+def _submitted(label: str, application: Application, now: datetime) -> Standing:
+    cycle = application.cycle
+    if now < cycle.deadline_at:
+        return Standing(
+            label,
+            "You may change it until the deadline. After that the admissions office checks whether it is complete.",
+            "the admissions office",
+            cycle.deadline_at,
+        )
+    checked = "The admissions office checks whether it is complete; then the labs can read it."
+    return Standing(label, checked, "the admissions office", cycle.reply_by_at)
+
+
+def _eligible(label: str, application: Application) -> Standing:
+    shown = [(choice, shown_state(application, choice)[0]) for choice in application.choices]
+    offers = [choice for choice, state in shown if state == "offered"]
+    if offers:
+        until = min((choice.offer_reply_by_at for choice in offers if choice.offer_reply_by_at), default=None)
+        names = " and ".join(choice.lab.name for choice in offers)
+        return Standing(label, f"Answer the offer of {names}.", "you", until, "Read the offer")
+    invited = [choice.lab.name for choice, state in shown if state == "interview"]
+    if invited:
+        names = " and ".join(invited)
+        return Standing(
+            label, f"{names} would like to talk with you: see to the time.", "you", None, "See the interview"
+        )
+    if any(state in {"pending", "in_review", "interviewed"} for _choice, state in shown):
+        return Standing(label, "The labs read your application and reply.", "the labs", application.cycle.reply_by_at)
+    if any(state == "waitlisted" for _choice, state in shown):
+        return Standing(label, "You are on a waitlist: the lab tells you when a place becomes free.", "the labs")
+    return Standing(label, "Every lab has replied.", "")
+
+
+def _closed(label: str, application: Application) -> Standing:
+    accepted = next((choice.lab.name for choice in application.choices if choice.shown_state == "accepted"), None)
+    if accepted:
+        return Standing("Accepted", f"You accepted the offer of {accepted}. It will be in touch with you.", accepted)
+    return Standing(label, "Nothing in it changes any more.", "")

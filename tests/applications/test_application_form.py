@@ -1,0 +1,189 @@
+"""The draft of an application: labs in order, reasons, questions, two tabs, the deadline."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.applications.cycles import application_of
+from portal.models import Application, Cycle, LabIntake
+from tests.admission import Admission, add_admission
+from tests.applications.admission_pages import Applying, fields, main_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+    from tests.people import Person
+
+QUESTIONS = [{"key": "why", "text": "Why a Ph.D.?", "required": True, "most": 40}]
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    with app.app_context():
+        one = add_admission(app, questions=QUESTIONS, most_choices=3)
+        for name in ("Systems", "Vision", "Robots", "Proofs"):
+            one.add_lab(name)
+        yield one
+
+
+@pytest.fixture
+def person(admission: Admission) -> Person:
+    return admission.add_applicant("Mei Lin")
+
+
+@pytest.fixture
+def me(admission: Admission, person: Person) -> Applying:
+    return Applying(person.sign_in(), admission.cycle.slug)
+
+
+def stored(admission: Admission, person: Person) -> tuple[list[tuple[str, str]], dict[str, object]]:
+    """The labs with the reasons, and the answers, as they are saved now."""
+    row = application(admission, person)
+    return [(choice.lab.name, choice.reason) for choice in row.choices], dict(row.answers)
+
+
+def application(admission: Admission, person: Person) -> Application:
+    admission.session.rollback()
+    admission.session.expire_all()
+    found = application_of(admission.session, admission.user(person), admission.cycle)
+    assert found is not None
+    return found
+
+
+def test_labs_are_added_ordered_and_taken_off_by_buttons_and_numbers(
+    admission: Admission, person: Person, me: Applying
+) -> None:
+    for slug in ("systems", "vision", "robots"):
+        assert me.send(**me.form(), add=slug).status_code == 302
+    reasons = {"choices-0-reason": "First.", "choices-1-reason": "Second.", "choices-2-reason": "Third."}
+    answer = me.send(**{**me.form(), **reasons}, up="vision")
+    assert answer.headers["Location"] == f"{me.page}#lab-vision"
+    assert stored(admission, person)[0] == [("Vision", "Second."), ("Systems", "First."), ("Robots", "Third.")]
+    me.send(**{**me.form(), "choices-2-position": "1"})
+    assert stored(admission, person)[0] == [("Robots", "Third."), ("Vision", "Second."), ("Systems", "First.")]
+    me.send(**me.form(), down="robots")
+    me.send(**me.form(), remove="systems")
+    assert stored(admission, person)[0] == [("Vision", "Second."), ("Robots", "Third.")]
+    page = me.read()
+    assert 'name="add" value="systems"' in page
+    assert 'name="add" value="vision"' not in page
+
+
+def test_labs_come_from_matches_named_labs_and_search(me: Applying) -> None:
+    me.client.post("/me/labs/proofs", data={"act": "name", "csrf_token": me.form()["csrf_token"]})
+    answer = me.send(**me.form(), q="vision lab", search="1")
+    assert answer.headers["Location"] == f"{me.page}?q=vision+lab#add"
+    text = main_text(me.client.get(f"{me.page}?q=vision").text)
+    assert "Found for “vision” Vision" in text
+    assert "Labs you name Proofs" in text
+    assert "1st of 4 labs that fit" in text
+
+
+def test_a_lab_too_many_and_a_closed_lab_are_refused_beside_the_list(admission: Admission, me: Applying) -> None:
+    for slug in ("systems", "vision", "robots"):
+        me.send(**me.form(), add=slug)
+    answer = me.send(**me.form(), add="proofs")
+    assert (answer.status_code, "You can choose 3 labs" in answer.text) == (422, True)
+    me.send(**me.form(), remove="robots")
+    admission.session.add(LabIntake(lab_id=admission.labs["Proofs"], cycle_id=admission.cycle_id, open=False))
+    admission.session.commit()
+    assert "Takes no applications in this cycle" in me.read()
+    answer = me.send(**me.form(), add="proofs")
+    assert (answer.status_code, "Proofs takes no applications" in answer.text) == (422, True)
+
+
+def test_what_is_too_long_comes_back_with_its_error_beside_it(me: Applying) -> None:
+    me.send(**me.form(), add="systems")
+    sent = {**me.form(), "choices-0-reason": "x" * 2_001, "answers-0-text": "y" * 41}
+    answer = me.send(**sent)
+    assert answer.status_code == 422
+    assert fields(answer.text)["choices-0-reason"] == "x" * 2_001
+    errors = answer.text.partition('id="choices-0-reason-error"')[2].partition("</div>")[0]
+    assert "A reason may have 2,000 characters; this one has 2,001." in errors
+    assert "may have 40 characters; this one has 41" in answer.text
+    refused = me.autosave(sent)
+    assert (refused.status_code, set(refused.json["errors"])) == (422, {"choices-0-reason", "answers-0-text"})  # type: ignore[index]
+
+
+def test_autosave_answers_with_what_the_next_save_needs(admission: Admission, person: Person, me: Applying) -> None:
+    me.send(**me.form(), add="systems")
+    first = me.autosave({**me.form(), "choices-0-reason": "One"}).json
+    second = me.autosave({**me.form(), **first["fields"], "choices-0-reason": "One, two"})  # type: ignore[index]
+    assert second.status_code == 200
+    assert stored(admission, person)[0] == [("Systems", "One, two")]
+
+
+def test_two_tabs_lose_nothing_of_each_other(admission: Admission, person: Person, me: Applying) -> None:
+    for slug in ("systems", "vision"):
+        me.send(**me.form(), add=slug)
+    one, other = me.form(), me.form()
+    me.send(**{**one, "choices-0-reason": "Typed in one tab."})
+    answer = me.send(**{**other, "choices-1-reason": "Typed in the other.", "answers-0-text": "Here."}, down="systems")
+    assert answer.status_code == 302
+    both = [("Vision", "Typed in the other."), ("Systems", "Typed in one tab.")]
+    assert stored(admission, person) == (both, {"why": "Here."})
+
+
+def test_the_same_part_changed_in_two_tabs_is_shown_in_both_versions(
+    admission: Admission, person: Person, me: Applying
+) -> None:
+    me.send(**me.form(), add="systems")
+    one, other = me.form(), me.form()
+    me.send(**{**one, "choices-0-reason": "Version one."})
+    sent = {**other, "choices-0-reason": "Version two."}
+    assert me.autosave(sent).status_code == 409
+    answer = me.send(**sent)
+    assert answer.status_code == 409
+    assert answer.text.count("Version one.") == 1
+    assert stored(admission, person)[0] == [("Systems", "Version one.")]
+    part = f"take-reason:{admission.labs['Systems']}"
+    assert me.send(**fields(answer.text), **{part: "theirs"}).status_code == 302
+    assert stored(admission, person)[0] == [("Systems", "Version one.")]
+    me.send(**fields(answer.text), **{part: "mine"})
+    assert stored(admission, person)[0] == [("Systems", "Version two.")]
+
+
+def test_a_reason_for_a_lab_that_was_taken_off_elsewhere_is_kept(
+    admission: Admission, person: Person, me: Applying
+) -> None:
+    for slug in ("systems", "vision"):
+        me.send(**me.form(), add=slug)
+    form = me.form()
+    me.send(**me.form(), remove="vision")
+    answer = me.send(**{**form, "choices-1-reason": "Long thought about."})
+    assert (answer.status_code, "Long thought about." in answer.text) == (409, True)
+    me.send(**fields(answer.text), **{f"take-reason:{admission.labs['Vision']}": "mine"})
+    assert stored(admission, person)[0] == [("Systems", ""), ("Vision", "Long thought about.")]
+
+
+def test_the_deadline_passes_while_the_form_is_open(admission: Admission, person: Person, me: Applying) -> None:
+    me.send(**me.form(), add="systems")
+    form = me.form()
+    end(admission.cycle)
+    admission.session.commit()
+    answer = me.send(**{**form, "choices-0-reason": "The last sentence."}, then="submit")
+    assert answer.status_code == 422
+    assert "The deadline of" in main_text(answer.text)
+    assert fields(answer.text)["choices-0-reason"] == "The last sentence."
+    assert "Save the draft" not in answer.text
+    assert me.autosave({**form, "choices-0-reason": "The last sentence."}).status_code == 422
+    assert stored(admission, person)[0] == [("Systems", "")]
+    assert me.send("submit", version=str(application(admission, person).version)).status_code == 422
+    assert application(admission, person).state == "draft"
+
+
+def end(cycle: Cycle) -> None:
+    """Let the deadline be a minute ago."""
+    cycle.deadline_at = datetime.now(UTC) - timedelta(minutes=1)
+
+
+def test_a_form_that_is_out_of_date_comes_back_as_it_was_typed(me: Applying) -> None:
+    me.send(**me.form(), add="systems")
+    answer = me.client.post(me.page, data={**me.form(), "choices-0-reason": "Typed.", "csrf_token": "old"})
+    assert (answer.status_code, fields(answer.text)["choices-0-reason"]) == (400, "Typed.")
+    assert "This form was out of date" in answer.text
