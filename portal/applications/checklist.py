@@ -92,22 +92,25 @@ def missing_from(session: Session, application: Application) -> Sequence[Item]:
 
 
 def _referees(session: Session, application: Application, wanted: int) -> Item:
-    named = (
+    asked = (
         session.scalar(
             select(func.count())
             .select_from(Referee)
             .where(
-                Referee.application_id == application.id, Referee.revoked_at.is_(None), Referee.declined_at.is_(None)
+                Referee.application_id == application.id,
+                Referee.revoked_at.is_(None),
+                Referee.declined_at.is_(None),
+                Referee.token_hash.is_not(None) | Referee.received_at.is_not(None),
             )
         )
         or 0
     )
-    missing = max(0, wanted - named)
+    missing = max(0, wanted - asked)
     return Item(
         "referees",
         f"{wanted} {'referee' if wanted == 1 else 'referees'} asked for a letter",
         missing == 0,
-        f"Name {missing} more {'referee' if missing == 1 else 'referees'}.",
+        f"Ask {missing} more {'referee' if missing == 1 else 'referees'}.",
         "applications.referees",
     )
 

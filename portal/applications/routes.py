@@ -18,6 +18,7 @@ from portal.applications import (
     routes_offers,
     routes_overview,
     routes_privacy,
+    routes_referees,
     routes_resume,
 )
 from portal.applications.refused_requests import keep_what_was_typed
@@ -31,6 +32,7 @@ READ = ["GET"]
 FORM = ["GET", "POST"]
 ACT = ["POST"]
 
+REFEREE = "<int(max=2147483647):number>/<any(ask, remind, remove):act>"
 
 CYCLE = "/application/<cycle>/"
 CHOICE = f"{CYCLE}labs/<slug>/"
@@ -61,6 +63,8 @@ for address, name, view, methods in (
     ("/compare", "compare", routes_compare.compare, READ),
     ("/application/<cycle>/interview", "interview", routes_interviews.interview, FORM),
     ("/application/<cycle>/interview/give-back", "give_back_interview", routes_interviews.give_back_interview, ACT),
+    ("/application/<cycle>/referees", "referees", routes_referees.referees_page, FORM),
+    (f"/application/<cycle>/referees/{REFEREE}", "act_on_referee", routes_referees.act_on_referee, ACT),
     ("/export", "export", routes_privacy.export, READ),
     ("/erase", "erase", routes_privacy.erase, FORM),
     ("/erased", "erased", routes_privacy.erased, READ),

@@ -1,0 +1,48 @@
+"""The forms about referees: the applicant's, and the referee's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import current_app
+from flask_wtf import FlaskForm
+from flask_wtf.file import FileField
+from wtforms import StringField, TextAreaField, ValidationError
+from wtforms.validators import InputRequired
+
+from portal.accounts.addresses import AddressError, normal_address
+from portal.applications.stated import one_line
+
+if TYPE_CHECKING:
+    from wtforms import Field
+
+
+class RefereeForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+    """Whom an applicant asks for a letter."""
+
+    name = StringField(
+        "Name", [InputRequired("Give the name of the referee.")], filters=[lambda text: one_line(text or "")]
+    )
+    email = StringField("E-mail address", [InputRequired("Give the address of the referee.")])
+    relation = StringField(
+        "How they know you",
+        filters=[lambda text: one_line(text or "")],
+        description="For example: supervised my thesis. The labs read it beside the letter.",
+    )
+    address = ""
+
+    def validate_email(self, field: Field) -> None:
+        """An address in its usual spelling, which `address` then holds."""
+        try:
+            self.address = normal_address(
+                field.data or "", test_domains=current_app.config["PORTAL"].mode != "production"
+            )
+        except AddressError as error:
+            raise ValidationError(str(error)) from None
+
+
+class LetterForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+    """A letter of reference: a file, or text."""
+
+    letter_file = FileField("File")
+    letter = TextAreaField("Text")

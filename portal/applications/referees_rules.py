@@ -1,0 +1,109 @@
+"""Why a referee cannot be named, asked, reminded or removed, and why a letter cannot be sent: a reason, or None."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from portal.applications.states import OPEN_APPLICATION
+from portal.moments import said_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from portal.models import Application, Cycle, Referee
+
+MOST_REFEREES = 5
+MOST_NAMED_EVER = 15  # in one application, with those taken off again: nobody mails half the world from here
+AFTER_DEADLINE = timedelta(days=14)
+REMIND_EVERY = timedelta(days=5)
+MOST_REMINDERS = 4
+LONGEST_NAME = 200  # characters
+LONGEST_RELATION = 300
+
+
+def letters_until(cycle: Cycle) -> datetime:
+    """Until when letters are taken."""
+    return cycle.deadline_at + AFTER_DEADLINE
+
+
+def why_not_change(application: Application, now: datetime) -> str | None:
+    """Against changing anything about the referees of an application."""
+    cycle = application.cycle
+    if cycle.closed_at is not None:
+        return f"{cycle.name} is closed; nothing in it changes any more."
+    if application.state not in OPEN_APPLICATION:
+        return "This application is not open any more."
+    if now >= letters_until(cycle):
+        return f"Letters were taken until {said_in(letters_until(cycle), cycle.zone)}."
+    return None
+
+
+def why_not_name(  # noqa: PLR0911  (a list of reasons)
+    application: Application, named: Sequence[Referee], ever: int, name: str, email: str, relation: str
+) -> str | None:
+    """Against naming somebody beside those who are named. `email` is in its usual spelling."""
+    if not name:
+        return "Give the name of the referee."
+    if len(name) > LONGEST_NAME or len(relation) > LONGEST_RELATION:
+        return f"Keep the name to {LONGEST_NAME} characters and the relation to {LONGEST_RELATION}."
+    if email == application.applicant.email:
+        return "This is your own address. A referee is somebody else."
+    if any(one.email == email and one.declined_at is not None for one in named):
+        return "This person declined to write. Name somebody else."
+    if any(one.email == email for one in named):
+        return "You name this person already."
+    if sum(one.declined_at is None for one in named) >= MOST_REFEREES:
+        return f"You can name {MOST_REFEREES} referees. Remove one first."
+    if ever >= MOST_NAMED_EVER:
+        return f"You named {MOST_NAMED_EVER} people in this application; more are not possible."
+    return None
+
+
+def why_not_ask(referee: Referee, now: datetime) -> str | None:
+    """Against sending the request."""
+    if referee.received_at is not None:
+        return "The letter has arrived."
+    if referee.declined_at is not None:
+        return "This person declined to write. Name somebody else."
+    if referee.token_hash is not None:
+        return "This person was asked already. You can remind them."
+    zone = referee.application.cycle.zone
+    if referee.invited_at is not None and now < referee.invited_at + REMIND_EVERY:
+        again = said_in(referee.invited_at + REMIND_EVERY, zone)
+        return f"We wrote to this address a short time ago. You can ask again from {again}."
+    return None
+
+
+def why_not_remind(referee: Referee, now: datetime) -> str | None:
+    """Against a reminder now."""
+    if referee.received_at is not None:
+        return "The letter has arrived."
+    if referee.declined_at is not None or referee.token_hash is None or referee.invited_at is None:
+        return "This person was not asked."
+    if referee.reminders >= MOST_REMINDERS:
+        return f"This person was reminded {MOST_REMINDERS} times; more would be unkind."
+    from_then = (referee.reminded_at or referee.invited_at) + REMIND_EVERY
+    if now < from_then:
+        return f"You can remind them from {said_in(from_then, referee.application.cycle.zone)}."
+    return None
+
+
+def why_not_remove(referee: Referee) -> str | None:
+    """A letter that has arrived stays."""
+    return "The letter has arrived; it stays with your application." if referee.received_at is not None else None
+
+
+def why_not_write(referee: Referee, now: datetime) -> str | None:
+    """Against sending, replacing or declining a letter through the link; the words are the same for every reason."""
+    application = referee.application
+    open_ = (
+        referee.token_hash is not None
+        and referee.revoked_at is None
+        and referee.expires_at is not None
+        and now < referee.expires_at
+        and application.state in OPEN_APPLICATION
+        and application.cycle.closed_at is None
+    )
+    return None if open_ else "This link does not open any more."

@@ -1,0 +1,246 @@
+"""Referees: named and asked by applicants, who learn no word of the letters; a link that opens one form only."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import flask
+import pytest
+from sqlalchemy import select
+
+from portal.applications.checklist import missing_from
+from portal.db import db
+from portal.models import AuditEntry, OutboxMail, Referee, User
+from tests.admission import Admission, add_admission
+from tests.documents.docxs import resume_docx
+from tests.people import csrf_token, submit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
+
+    from portal.models import Application
+
+NOW = datetime.now(UTC).replace(microsecond=0)
+EMAIL = "prof@uni.example.edu"
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    """A cycle that asks for one letter, and a lab."""
+    with app.app_context():
+        made = add_admission(app, now=NOW, referees=1)
+        made.add_lab("Ada Lab")
+        yield made
+        db.session.remove()
+
+
+@pytest.fixture
+def mine(admission: Admission) -> tuple[FlaskClient, Application]:
+    """An applicant's browser, and their draft."""
+    person = admission.add_applicant("Li Wei <b>李伟</b>")
+    return person.sign_in(), admission.draft(person, "Ada Lab")
+
+
+def page(application: Application) -> str:
+    return f"/me/application/{application.cycle.slug}/referees"
+
+
+def name(client: FlaskClient, application: Application, email: str = EMAIL, name: str = "Ada <script>") -> TestResponse:
+    return submit(client, page(application), {"name": name, "email": email, "relation": "My thesis"})
+
+
+def act(client: FlaskClient, application: Application, what: str, number: int | None = None) -> TestResponse:
+    number = number or referee().id
+    return submit(client, f"{page(application)}/{number}/{what}", {}, page=page(application))
+
+
+def referee() -> Referee:
+    db.session.expire_all()
+    return db.session.scalars(select(Referee).order_by(Referee.id.desc()).limit(1)).one()
+
+
+def mails(app: Flask) -> list[tuple[str, str]]:
+    """Subject and text of what the referee was sent, in order."""
+    return [(mail.subject, mail.body) for mail in app.extensions["mailman"].outbox if mail.to == [EMAIL]]
+
+
+def link() -> str:
+    """The link of the newest mail to a referee."""
+    found = re.findall(r"(/letters/[\w-]+)", "".join(text for _subject, text in mails(flask.current_app)))
+    return str(found[-1])
+
+
+def asked(client: FlaskClient, application: Application) -> str:
+    """Name and ask a referee; the link they get."""
+    name(client, application)
+    act(client, application, "ask")
+    return link()
+
+
+def send(visitor: FlaskClient, url: str, **form: Any) -> TestResponse:  # noqa: ANN401  (values of a form)
+    return visitor.post(url, data={"csrf_token": csrf_token(visitor, url), **form})
+
+
+def test_a_letter_is_asked_for_sent_replaced_and_read_by_nobody_but_labs(
+    client: FlaskClient, mine: tuple[FlaskClient, Application]
+) -> None:
+    applicant, application = mine
+    assert [item.advice for item in missing_from(db.session(), application)] == ["Ask 1 more referee."]
+    name(applicant, application)
+    assert [item.key for item in missing_from(db.session(), application)] == ["referees"]
+    act(applicant, application, "ask")
+    assert missing_from(db.session(), application) == []
+    url = link()
+    opened = client.get(url)
+    assert "Dear Ada &lt;script&gt;" in opened.text
+    assert "Li Wei &lt;b&gt;李伟&lt;/b&gt;" in opened.text
+    assert {name: opened.headers[name] for name in ("Referrer-Policy", "X-Robots-Tag", "Cache-Control")} == {
+        "Referrer-Policy": "no-referrer",
+        "X-Robots-Tag": "noindex, nofollow",
+        "Cache-Control": "private, no-store",
+    }
+    for text in ("An outstanding mind.", "An outstanding mind.", "Better said."):
+        assert send(client, url, letter=text).headers["Location"] == url
+    thanks = client.get(url).text
+    assert ("Thank you, Ada" in thanks, "Better said." in thanks) == (True, False)
+    assert (referee().letter, referee().letter_kind, referee().storage_key) == ("Better said.", "pasted", "")
+    told = db.session.scalars(select(OutboxMail.address).where(OutboxMail.kind == "letter_received")).all()
+    assert told == [application.applicant.email]
+    shown = applicant.get(page(application)).text
+    assert ("Letter received" in shown, "Better" in shown) == (True, False)
+    for what in ("ask", "remind", "remove"):
+        assert act(applicant, application, what).status_code == 409
+    export = applicant.get("/me/export").data
+    assert b"Better said." not in export
+
+
+def test_a_file_is_read_kept_and_replaced(
+    app: Flask, client: FlaskClient, mine: tuple[FlaskClient, Application]
+) -> None:
+    url = asked(*mine)
+    for data, status in ((resume_docx(), 302), (b"MZ\x90\x00" * 50, 422)):
+        assert send(client, url, letter_file=(BytesIO(data), "../letter.docx")).status_code == status
+    one = referee()
+    assert ("Resume" in one.letter, one.letter_kind, one.letter_filename) == (True, "docx", "letter.docx")
+    assert one.storage_key.startswith("letters/")
+    assert app.extensions["portal_files"].get(one.storage_key)[:2] == b"PK"
+    send(client, url, letter="As text instead.")
+    assert [file.key for file in app.extensions["portal_files"].list("letters")] == []
+    assert send(client, url, letter=" ").status_code == 422
+
+
+def test_a_dead_link_opens_nothing_and_gives_back_what_was_written(
+    client: FlaskClient, mine: tuple[FlaskClient, Application]
+) -> None:
+    applicant, application = mine
+    url = asked(applicant, application)
+    token = csrf_token(client, url)
+    assert client.get(f"{url}x").status_code == 404
+    assert client.get("/letters/%00").status_code == 404
+    other_form = {"csrf_token": token, "letter": "Long work <b>"}
+    act(applicant, application, "remove")
+    answers = [client.get(url), client.post(url, data=other_form), client.post("/letters/no-such", data=other_form)]
+    assert [answer.status_code for answer in answers] == [404, 404, 404]
+    assert ["Long work &lt;b&gt;" in answer.text for answer in answers] == [False, True, True]
+    assert [subject for subject, _text in mails(flask.current_app)] == [
+        "Request for a letter of reference",
+        "A letter of reference is not needed any more",
+    ]
+    # Asked again at once they would be written to as often as somebody presses a button.
+    name(applicant, application)
+    assert act(applicant, application, "ask").status_code == 409
+    referee().invited_at = NOW - timedelta(days=6)
+    db.session.commit()
+    assert act(applicant, application, "ask").status_code == 302
+    assert (link() != url, client.get(link()).status_code, client.get(url).status_code) == (True, 200, 404)
+    referee().expires_at = NOW - timedelta(seconds=1)
+    db.session.commit()
+    url = link()
+    assert [client.get(url).status_code, client.post(url, data=other_form).status_code] == [410, 410]
+    assert referee().received_at is None
+
+
+def test_a_reminder_makes_a_new_link_at_most_every_five_days(
+    client: FlaskClient, mine: tuple[FlaskClient, Application]
+) -> None:
+    first = asked(*mine)
+    assert act(*mine, "remind").status_code == 409
+    referee().invited_at = NOW - timedelta(days=5, minutes=1)
+    db.session.commit()
+    assert act(*mine, "remind").status_code == 302
+    assert act(*mine, "remind").status_code == 409
+    assert [client.get(first).status_code, client.get(link()).status_code] == [404, 200]
+    assert [subject for subject, _text in mails(flask.current_app)][1:] == [
+        "Reminder: a letter of reference is awaited"
+    ]
+
+
+def test_a_referee_who_declines_is_thanked_and_not_asked_again(
+    client: FlaskClient, mine: tuple[FlaskClient, Application]
+) -> None:
+    applicant, application = mine
+    url = asked(applicant, application)
+    assert send(client, url, act="decline").status_code == 302
+    assert "Thank you for telling us" in client.get(url).text
+    assert missing_from(db.session(), application)[0].key == "referees"
+    assert "Declined" in applicant.get(page(application)).text
+    assert "declined to write" in name(applicant, application).text
+    act(applicant, application, "remove")
+    name(applicant, application)
+    assert act(applicant, application, "ask").status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("email", "whom", "said"),
+    [
+        ("me", "Me", "This is your own address."),
+        (EMAIL.title(), "Twice", "You name this person already."),
+        ("no address", "X", "e-mail address"),
+        ("a@b.example.edu\r\nBcc: x@y.example.edu", "X", "Not added yet"),
+        ("new@uni.example.edu", "", "Give the name of the referee."),
+        ("new@uni.example.edu", "n" * 201, "Keep the name to 200 characters"),
+    ],
+)
+def test_who_cannot_be_named(mine: tuple[FlaskClient, Application], email: str, whom: str, said: str) -> None:
+    applicant, application = mine
+    name(applicant, application)
+    answer = name(applicant, application, application.applicant.email if email == "me" else email, whom)
+    assert (answer.status_code, said in answer.text) == (422, True)
+
+
+def test_no_more_than_five_are_named_and_nobody_acts_on_anothers(
+    mine: tuple[FlaskClient, Application], admission: Admission
+) -> None:
+    applicant, application = mine
+    answers = [name(applicant, application, f"p{number}@uni.example.edu").status_code for number in range(6)]
+    assert answers == [302] * 5 + [422]
+    other = admission.add_applicant()
+    admission.draft(other, "Ada Lab")
+    assert act(other.sign_in(), application, "ask").status_code == 404
+    assert db.session.scalar(select(OutboxMail.id)) is None
+
+
+def test_a_link_opens_nothing_else_and_its_token_is_stored_nowhere(
+    client: FlaskClient, mine: tuple[FlaskClient, Application], caplog: pytest.LogCaptureFixture
+) -> None:
+    url = asked(*mine)
+    send(client, url, letter="A letter.")
+    assert [client.get(path).status_code for path in ("/me/", "/reviews/", "/admin/")] == [302] * 3
+    token = url.rpartition("/")[2]
+    stored = [str(vars(row)) for table in (Referee, AuditEntry, User) for row in db.session.scalars(select(table))]
+    assert [row for row in [*stored, caplog.text] if token in row] == []
+
+
+def test_a_form_whose_token_is_out_of_date_is_shown_again_with_its_text(
+    client: FlaskClient, mine: tuple[FlaskClient, Application]
+) -> None:
+    url = asked(*mine)
+    answer = client.post(url, data={"letter": "Much work."})
+    assert (answer.status_code, "Much work." in answer.text, referee().received_at) == (400, True, None)
