@@ -127,6 +127,7 @@ The Ph.D. portal is at {settings.base_url}
   professor@demo.example      the applicants of the Relaxed System Lab, as its leader
   professor2@demo.example     the applicants of another lab
   admin@demo.example          lab profiles, cycles, decisions to release
+  admin2@demo.example         a second administrator, who releases what the first prepared
 
   Password of all of them     {password}
   Mails land in               {mailbox_folder(settings)} (and are printed here)

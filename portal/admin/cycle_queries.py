@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import joinedload
 
 from portal.admin.searching import contains_text, page_within
-from portal.models import Application, Choice, Cycle, Decision, Lab, User
+from portal.models import Application, Choice, Cycle, Decision, Lab, Release, User
 from portal.web.paging import PER_PAGE, Page
 
 if TYPE_CHECKING:
@@ -113,13 +113,29 @@ def applications_page(session: Session, cycle: Cycle, *, state: str, search: str
 
 def staged_rows(session: Session, cycle: Cycle) -> Sequence[StagedRow]:
     """The decisions of a cycle that wait for their release, by lab and kind."""
+    return _decision_rows(
+        session, Application.cycle_id == cycle.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None)
+    )
+
+
+def release_rows(session: Session, release: Release) -> Sequence[StagedRow]:
+    """The decisions of a release, out or not, by lab and kind."""
+    return _decision_rows(session, Decision.id.in_([item.decision_id for item in release.items]))
+
+
+def releases_of(session: Session, cycle: Cycle) -> Sequence[Release]:
+    """The releases of a cycle, newest first."""
+    return session.scalars(select(Release).where(Release.cycle_id == cycle.id).order_by(Release.id.desc())).all()
+
+
+def _decision_rows(session: Session, *wanted: ColumnElement[bool]) -> Sequence[StagedRow]:
     rows = session.execute(
         select(Decision, Choice, User, Lab)
         .join(Choice, Choice.id == Decision.choice_id)
         .join(Application, Application.id == Choice.application_id)
         .join(User, User.id == Application.applicant_id)
         .join(Lab, Lab.id == Choice.lab_id)
-        .where(Application.cycle_id == cycle.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None))
+        .where(*wanted)
         .order_by(Lab.name, Decision.kind.desc(), User.name, Decision.id)
     )
     return [StagedRow(*row) for row in rows]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint
 
+from portal.admin import release_work  # noqa: F401  (declares its job and its clock work)
 from portal.admin.pages import (
     concept_entry,
     concept_files,
@@ -97,4 +98,9 @@ blueprint.add_url_rule(f"{ONE_CYCLE}/applications/eligible", view_func=eligibili
 blueprint.add_url_rule(ONE_APPLICATION, view_func=eligibility.application)
 blueprint.add_url_rule(f"{ONE_APPLICATION}/move", view_func=eligibility.move_application, methods=ACT)
 blueprint.add_url_rule(f"{ONE_CYCLE}/releases", view_func=releasing.releases)
-blueprint.add_url_rule(f"{ONE_CYCLE}/release", view_func=releasing.release, methods=ACT)
+blueprint.add_url_rule(f"{ONE_CYCLE}/release", view_func=releasing.prepare, endpoint="prepare_release", methods=ACT)
+ONE_RELEASE = f"/releases/{NUMBER}"
+blueprint.add_url_rule(ONE_RELEASE, view_func=releasing.release)
+blueprint.add_url_rule(f"{ONE_RELEASE}/approve", view_func=releasing.approve, endpoint="approve_release", methods=ACT)
+blueprint.add_url_rule(f"{ONE_RELEASE}/hold", view_func=releasing.hold, endpoint="hold_release", methods=ACT)
+blueprint.add_url_rule(f"{ONE_RELEASE}/discard", view_func=releasing.discard, endpoint="discard_release", methods=ACT)

@@ -20,6 +20,7 @@ from portal.models.lab import (
     Work,
 )
 from portal.models.mail import MailPreference, Notification, OutboxMail
+from portal.models.release import Release, ReleaseItem
 from portal.models.review import Conflict, Invitation, QueueVisit, ReviewMark, SavedView, Scorecard
 from portal.models.token import ApiAnswer, ApiToken
 from portal.models.user import Role, User
@@ -61,6 +62,8 @@ __all__ = [
     "OutboxMail",
     "QueueVisit",
     "Referee",
+    "Release",
+    "ReleaseItem",
     "Resume",
     "ReviewMark",
     "Role",

@@ -59,6 +59,7 @@ def test_the_people_of_the_demo_sign_in(app: Flask) -> None:
         "professor@demo.example": ["professor"],
         "professor2@demo.example": ["professor"],
         "admin@demo.example": ["admin"],
+        "admin2@demo.example": ["admin"],
     }
     assert labs == {"professor@demo.example": "relaxed-system-lab", "professor2@demo.example": "danyang-zhuo"}
 

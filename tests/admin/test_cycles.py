@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from portal.admin.release_service import approve_release, carry_out, prepare_release
+from portal.admin.release_work import start_due_releases
+from portal.db import db
 from portal.models import Cycle, Decision, Notification
 from tests.admission import Admission, add_admission
-from tests.people import submit
+from tests.people import add_person, submit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -135,41 +138,122 @@ def _staged(admission: Admission) -> tuple[int, int]:
     return admission.session.scalars(select(Decision.id).order_by(Decision.id)).first() or 0, person.id
 
 
-def _release(admission: Admission, *decisions: int) -> TestResponse:
+def _prepare(admission: Admission, *decisions: int, due_at: str = "") -> TestResponse:
     slug = admission.cycle.slug
-    ticked = {"decision": [str(one) for one in decisions]}
+    ticked = {"decision": [str(one) for one in decisions], "due_at": due_at}
     client = admission.admin.sign_in()
-    return submit(client, f"/admin/cycles/{slug}/release", ticked, page=f"/admin/cycles/{slug}/applications")
+    return submit(client, f"/admin/cycles/{slug}/release", ticked, page=f"/admin/cycles/{slug}/releases")
 
 
-def test_the_ticked_decisions_are_released_once_and_no_other(admission: Admission) -> None:
-    decision, applicant_id = _staged(admission)
-    dry_run = admission.admin.sign_in().get(f"/admin/cycles/{admission.cycle.slug}/releases").text
-    assert dry_run.count("zz-welcome") == 2
-    for _ in range(2):
-        assert _release(admission, decision).status_code == 302
+def _release(admission: Admission, *decisions: int) -> None:
+    """Two administrators: one prepares, the other approves."""
+    address = _prepare(admission, *decisions).location
+    second = add_person(admission.app, "admin").sign_in()
+    assert submit(second, f"{address}/approve", {}, page=address).status_code == 302
+
+
+def _out(admission: Admission) -> list[int]:
     admission.session.expire_all()
-    released = admission.session.scalars(select(Decision).where(Decision.released_at.is_not(None))).all()
-    assert [one.id for one in released] == [decision]
+    return list(
+        admission.session.scalars(select(Decision.id).where(Decision.released_at.is_not(None)).order_by(Decision.id))
+    )
+
+
+def test_what_one_prepares_another_releases_and_each_applicant_is_told_once(admission: Admission) -> None:
+    decision, applicant_id = _staged(admission)
+    response = _prepare(admission, decision)
+    dry_run = admission.admin.sign_in().get(response.location).text
+    assert (dry_run.count("zz-welcome"), "You prepared this release" in dry_run) == (1, True)
+    own = submit(admission.admin.sign_in(), f"{response.location}/approve", {}, page=response.location)
+    assert (own.status_code, _out(admission)) == (403, [])
+    second = add_person(admission.app, "admin").sign_in()
+    for _ in range(2):
+        submit(second, f"{response.location}/approve", {}, page=response.location)
+    assert _out(admission) == [decision]
     news = select(Notification.kind).where(
         Notification.user_id == applicant_id, Notification.kind == "decision_released"
     )
     assert len(admission.session.scalars(news).all()) == 1
+    assert "Done" in second.get(response.location).text
+
+
+def test_a_release_waits_for_its_time_and_can_be_held_until_then(admission: Admission) -> None:
+    decision, _ = _staged(admission)
+    address = _prepare(admission, decision, due_at="2031-01-01T12:00").location
+    second = add_person(admission.app, "admin").sign_in()
+    submit(second, f"{address}/approve", {}, page=address)
+    later = datetime(2031, 1, 2, 12, tzinfo=UTC)
+    assert _out(admission) == []
+    submit(admission.admin.sign_in(), f"{address}/hold", {}, page=address)
+    start_due_releases(admission.session, later)
+    admission.session.commit()
+    assert _out(admission) == []
+    submit(second, f"{address}/approve", {}, page=address)
+    start_due_releases(admission.session, later)
+    admission.session.commit()
+    assert _out(admission) == [decision]
+
+
+def test_a_release_that_is_stopped_in_the_middle_goes_on_without_telling_twice(admission: Admission) -> None:
+    _staged(admission)
+    second = add_person(admission.app, "admin")
+    decisions = list(admission.session.scalars(select(Decision).order_by(Decision.id)))
+    session = admission.session
+    release = prepare_release(
+        session,
+        admission.cycle,
+        decisions,
+        actor=admission.user(admission.admin),
+        now=admission.now,
+        due_at=admission.now + timedelta(days=1),
+    )
+    approve_release(session, release, actor=admission.user(second), now=admission.now)
+    session.commit()
+    with pytest.raises(KeyboardInterrupt):
+        carry_out(session, release, now=admission.now, progress=_StopsAfter(1))
+    session.rollback()
+    assert _out(admission) == [decisions[0].id]
+    carry_out(session, release, now=admission.now, progress=_StopsAfter(99))
+    session.commit()
+    assert _out(admission) == [one.id for one in decisions]
+    told = session.scalars(select(Notification).where(Notification.kind == "decision_released")).all()
+    assert len({one.user_id for one in told}) == len(told) == 2
+
+
+class _StopsAfter:
+    """Commits at every step, as a job may, and is killed at one of them."""
+
+    def __init__(self, steps: int) -> None:
+        self.steps = steps
+
+    def step(self, done: int, total: int | None, doing: str = "") -> None:  # noqa: ARG002 - as jobs are told
+        db.session.commit()
+        if done >= self.steps:
+            raise KeyboardInterrupt
+
+
+def test_what_a_lab_takes_back_in_time_does_not_go_out(admission: Admission) -> None:
+    decision, _ = _staged(admission)
+    address = _prepare(admission, decision).location
+    admission.one_move(admission.session.get_one(Decision, decision).choice, "take_back_offer", "leader")
+    second = add_person(admission.app, "admin").sign_in()
+    submit(second, f"{address}/approve", {}, page=address)
+    assert _out(admission) == []
+    assert "The lab took it back before the release." in second.get(address).text
 
 
 def test_a_cycle_is_closed_when_nobody_waits(admission: Admission) -> None:
-    decision, _ = _staged(admission)
+    _staged(admission)
     client, address = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/close"
     assert "2 decisions wait for their release" in client.get(address).text
     for one in admission.session.scalars(select(Decision)).all():
         admission.one_move(one.choice, "take_back_offer", "leader")
         admission.one_move(one.choice, "decline", "leader")
-    _release(admission, *admission.session.scalars(select(Decision.id)))
+    _release(admission, *admission.session.scalars(select(Decision.id).where(Decision.taken_back_at.is_(None))))
     assert submit(client, address, {}).status_code == 302
     admission.session.expire_all()
     assert admission.cycle.closed_at is not None
     assert "Nothing in it changes any more." in client.get(f"/admin/cycles/{admission.cycle.slug}").text
-    assert decision
 
 
 @pytest.mark.parametrize("role", ["applicant", "professor", "visitor"])

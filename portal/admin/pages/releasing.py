@@ -1,4 +1,4 @@
-"""Decisions that wait for their release: a dry run of who is told what, then the release."""
+"""Decisions that wait for their release: put together by one administrator, released by another."""
 
 from __future__ import annotations
 
@@ -8,47 +8,128 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
-from portal.admin.cycle_queries import staged_rows
+from portal.admin import release_service
+from portal.admin.cycle_queries import StagedRow, release_rows, releases_of, staged_rows
+from portal.admin.cycle_values import in_zone
+from portal.admin.people_queries import acting_admins
+from portal.admin.release_rules import why_not_approve, why_not_discard, why_not_hold
+from portal.admin.rules import NotAllowed
 from portal.applications.cycles import cycle_by_slug
-from portal.applications.moves import MoveRefused, perform
 from portal.db import db
-from portal.web.access import actor, found
+from portal.models import Release
+from portal.web.access import Refused, actor, found
 from portal.web.messages import say
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flask.typing import ResponseReturnValue
+
+    from portal.models import Lab
 
 KINDS = {
     "offer": ("offer", "offers"),
     "waitlist": ("waitlist place", "waitlist places"),
     "decline": ("decline", "declines"),
 }
+MOMENT = "%Y-%m-%dT%H:%M"
 
 
-def releases(slug: str) -> str:
-    """Every decision that waits, by lab: for whom, which, with what message. Nothing is sent by looking."""
-    cycle = found(cycle_by_slug(db.session(), slug))
-    rows = staged_rows(db.session(), cycle)
-    by_lab = [(lab, list(group)) for lab, group in groupby(rows, key=lambda row: row.lab)]
-    counts = {kind: sum(row.decision.kind == kind for row in rows) for kind in KINDS}
-    return render_template("admin/releases.html", cycle=cycle, by_lab=by_lab, counts=counts, kinds=KINDS, rows=rows)
+def releases(slug: str) -> ResponseReturnValue:
+    """Every decision that waits, by lab, to be ticked; and the releases of the cycle. Nothing is sent by looking."""
+    session = db.session()
+    cycle = found(cycle_by_slug(session, slug))
+    rows = staged_rows(session, cycle)
+    return render_template(
+        "admin/releases.html",
+        cycle=cycle,
+        rows=rows,
+        by_lab=_by_lab(rows),
+        counts=_counts(rows),
+        kinds=KINDS,
+        releases=releases_of(session, cycle),
+        wrong_time="",
+    )
 
 
-def release(slug: str) -> ResponseReturnValue:
-    """Release the ticked decisions; applicants see them and are told at once. A second time nothing happens."""
+def prepare(slug: str) -> ResponseReturnValue:
+    """Put the ticked decisions together for a release."""
     session, now = db.session(), datetime.now(UTC)
     cycle = found(cycle_by_slug(session, slug))
     ticked = set(request.form.getlist("decision"))
-    wanted = [row for row in staged_rows(session, cycle) if str(row.decision.id) in ticked]
-    released = 0
-    for row in wanted:
-        try:
-            perform(session, "release", row.choice, actor=actor(), capacity="admin", now=now)
-            released += 1
-        except MoveRefused as refusal:
-            say(f"{row.applicant.display_name}, {row.lab.name}: {refusal}", "warn")
-    if released:
-        say(f"{released} {'decision is' if released == 1 else 'decisions are'} released.")
-    elif not wanted:
-        say("Nothing waits any more among what was ticked.", "info")
-    return redirect(url_for("admin.releases", slug=slug))
+    wanted = [row.decision for row in staged_rows(session, cycle) if str(row.decision.id) in ticked]
+    text = request.form.get("due_at", "").strip()
+    try:
+        due_at = in_zone(datetime.strptime(text, MOMENT), cycle.zone) if text else None  # noqa: DTZ007  (in the cycle's zone)
+        release = release_service.prepare_release(session, cycle, wanted, actor=actor(), now=now, due_at=due_at)
+    except NotAllowed as refusal:
+        say(str(refusal), "info")
+        return redirect(url_for("admin.releases", slug=slug))
+    except ValueError:
+        say("Give the time of the release as in 2027-02-01T12:00, or none. Nothing was prepared.", "warn")
+        return redirect(url_for("admin.releases", slug=slug))
+    return redirect(url_for("admin.release", number=release.id))
+
+
+def release(number: int) -> str:
+    """The dry run: every recipient, decision and message of a release; then how far it is."""
+    session = db.session()
+    one = _release(number)
+    rows = release_rows(session, one)
+    items = {item.decision_id: item for item in one.items}
+    return render_template(
+        "admin/release.html",
+        release=one,
+        cycle=one.cycle,
+        by_lab=_by_lab(rows),
+        counts=_counts(rows),
+        kinds=KINDS,
+        items=items,
+        why_not_approve=why_not_approve(one, actor(), acting_admins(session)),
+        why_not_hold=why_not_hold(one),
+        why_not_discard=why_not_discard(one),
+    )
+
+
+def approve(number: int) -> ResponseReturnValue:
+    """Release it: at once, or at its time."""
+    one, now = _release(number), datetime.now(UTC)
+    try:
+        release_service.approve_release(db.session(), one, actor=actor(), now=now)
+    except NotAllowed as refusal:
+        raise Refused(str(refusal)) from None
+    say("The decisions are being released." if one.due_at is None or one.due_at <= now else "It goes out at its time.")
+    return redirect(url_for("admin.release", number=number))
+
+
+def hold(number: int) -> ResponseReturnValue:
+    """Stop it before its next decision."""
+    try:
+        release_service.hold_release(db.session(), _release(number), actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        raise Refused(str(refusal)) from None
+    say("The release is held. Nothing more goes out until another administrator releases it.")
+    return redirect(url_for("admin.release", number=number))
+
+
+def discard(number: int) -> ResponseReturnValue:
+    """Take it apart; its decisions wait again."""
+    one = _release(number)
+    try:
+        release_service.discard_release(db.session(), one, actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        raise Refused(str(refusal)) from None
+    say("The release is taken apart; its decisions wait for another one.")
+    return redirect(url_for("admin.releases", slug=one.cycle.slug))
+
+
+def _release(number: int) -> Release:
+    return found(db.session().get(Release, number))
+
+
+def _by_lab(rows: Sequence[StagedRow]) -> list[tuple[Lab, list[StagedRow]]]:
+    return [(lab, list(group)) for lab, group in groupby(rows, key=lambda row: row.lab)]
+
+
+def _counts(rows: Sequence[StagedRow]) -> dict[str, int]:
+    return {kind: sum(row.decision.kind == kind for row in rows) for kind in KINDS}

@@ -1,0 +1,45 @@
+"""Why a release cannot be prepared, approved, held or discarded now: a sentence, or None."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from portal.models import Release, User
+
+WORDS = {
+    "prepared": "waits for another administrator",
+    "approved": "is approved",
+    "held": "is held",
+    "discarded": "was discarded",
+    "done": "is done",
+}
+
+
+def why_not_prepare(decisions: int) -> str | None:
+    """Something has to be in it."""
+    return None if decisions else "Nothing was ticked that still waits. Tick the decisions to release."
+
+
+def why_not_approve(release: Release, actor: User, acting_admins: int) -> str | None:
+    """Two people release: one prepares, another one looks over it."""
+    if release.state not in {"prepared", "held"}:
+        return f"This release {WORDS[release.state]}."
+    if release.prepared_by_id == actor.id:
+        alone = " You are the only administrator: make somebody else one first." if acting_admins <= 1 else ""
+        return f"You prepared this release; another administrator releases it.{alone}"
+    return None
+
+
+def why_not_hold(release: Release) -> str | None:
+    """Until the last decision is out."""
+    return None if release.state in {"prepared", "approved"} else f"This release {WORDS[release.state]}."
+
+
+def why_not_discard(release: Release) -> str | None:
+    """What was begun is finished or held, not forgotten."""
+    if release.state not in {"prepared", "held"}:
+        return f"This release {WORDS[release.state]}."
+    if any(item.released_at for item in release.items):
+        return "Some of its decisions are released already. Release the others, or leave it held."
+    return None

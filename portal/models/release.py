@@ -1,0 +1,61 @@
+"""Releases of decisions: prepared by one administrator, released by another."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, ForeignKey, String
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from portal.db import Base
+from portal.models.admission import Decision
+from portal.models.cycle import Cycle
+from portal.models.user import User
+
+RELEASE_STATES = ("prepared", "approved", "held", "discarded", "done")
+
+
+class Release(Base):
+    """A set of decisions that go out together, at `due_at` or, where it is empty, as soon as it is approved.
+
+    Approved by somebody else than who prepared it. A held one stops before its next decision.
+    """
+
+    __tablename__ = "release"
+    __table_args__ = (
+        CheckConstraint(f"state IN ({', '.join(repr(state) for state in RELEASE_STATES)})", name="state"),
+        CheckConstraint("approved_by_id IS NULL OR approved_by_id <> prepared_by_id", name="two_people"),
+        CheckConstraint("state NOT IN ('approved', 'done') OR approved_at IS NOT NULL", name="approved"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    cycle_id: Mapped[int] = mapped_column(ForeignKey("cycle.id", ondelete="CASCADE"), index=True)
+    state: Mapped[str] = mapped_column(String(20), default="prepared")
+    prepared_by_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
+    prepared_at: Mapped[datetime]
+    due_at: Mapped[datetime | None] = mapped_column(index=True)
+    approved_by_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
+    approved_at: Mapped[datetime | None]
+    held_by_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
+    held_at: Mapped[datetime | None]
+    done_at: Mapped[datetime | None]
+
+    cycle: Mapped[Cycle] = relationship()
+    prepared_by: Mapped[User | None] = relationship(foreign_keys=[prepared_by_id])
+    approved_by: Mapped[User | None] = relationship(foreign_keys=[approved_by_id])
+    held_by: Mapped[User | None] = relationship(foreign_keys=[held_by_id])
+    items: Mapped[list[ReleaseItem]] = relationship(cascade="all, delete-orphan", order_by="ReleaseItem.id")
+
+
+class ReleaseItem(Base):
+    """One decision of a release: when it went out, or why it could not."""
+
+    __tablename__ = "release_item"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    release_id: Mapped[int] = mapped_column(ForeignKey("release.id", ondelete="CASCADE"), index=True)
+    decision_id: Mapped[int] = mapped_column(ForeignKey("decision.id", ondelete="CASCADE"), index=True)
+    released_at: Mapped[datetime | None]
+    problem: Mapped[str] = mapped_column(String(500), default="")
+
+    decision: Mapped[Decision] = relationship()
