@@ -22,6 +22,7 @@ from portal.accounts.tokens import blueprint as token_pages
 from portal.admin.routes import blueprint as admin_pages
 from portal.applications.help_pages import blueprint as help_pages
 from portal.applications.routes import blueprint as applicant_pages
+from portal.applications.routes_calendar import blueprint as calendar_pages
 from portal.applications.routes_secret import blueprint as secret_pages
 from portal.config import PACKAGE, RESOURCES, Settings, SettingsError, read_settings
 from portal.db import db, migrate
@@ -177,6 +178,7 @@ def init_rooms(app: Flask) -> None:
         token_pages,
         lab_pages,
         applicant_pages,
+        calendar_pages,
         secret_pages,
         help_pages,
         review_pages,

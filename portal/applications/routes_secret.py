@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint
 
+from portal.applications.routes_calendar import feed
+from portal.applications.routes_calendar import feed
 from portal.applications.routes_letters import letter_page
 
 if TYPE_CHECKING:
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
 
 blueprint = Blueprint("secret", __name__)
 blueprint.add_url_rule("/letters/<token>", "letter", letter_page, methods=["GET", "POST"])
+blueprint.add_url_rule("/calendar/<token>.ics", "calendar", feed)
+blueprint.add_url_rule("/calendar/<token>.ics", "calendar", feed)
 
 
 def _check_tokens_itself(state: BlueprintSetupState) -> None:
