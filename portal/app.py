@@ -21,6 +21,7 @@ from portal.accounts.routes import mailed_pages
 from portal.accounts.tokens import blueprint as token_pages
 from portal.admin.routes import blueprint as admin_pages
 from portal.applications.help_pages import blueprint as help_pages
+from portal.applications import clockwork  # noqa: F401  (declares what the clock starts)
 from portal.applications.routes import blueprint as applicant_pages
 from portal.applications.routes_calendar import blueprint as calendar_pages
 from portal.applications.routes_secret import blueprint as secret_pages

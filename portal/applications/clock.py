@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
 from portal import mail
-from portal.applications.letters import application_path, lab_of, professors_of
+from portal.applications import referees
+from portal.applications.letters import application_path, professors_of
 from portal.applications.match_records import choices_without_record, keep_records
 from portal.applications.moves import MoveRefused, perform
-from portal.models import Application, Choice, Cycle, Role, User
+from portal.applications.one_by_one import one_by_one
+from portal.applications.referees_rules import MOST_REMINDERS, why_not_remind
+from portal.applications.states import OPEN_APPLICATION
+from portal.models import Application, Choice, Cycle, Lab, Referee, Role, Submission, User
 from portal.models.user import ADMIN
 
 if TYPE_CHECKING:
@@ -23,46 +28,75 @@ if TYPE_CHECKING:
     from portal.labs.live_index import IndexedLabs
 
 REMIND_BEFORE = timedelta(days=3)
+REMIND_REFEREES_BEFORE = timedelta(days=7)
 WAITS_FOR_LAB = ("pending", "in_review", "shortlisted", "interview", "interviewed", "ranked", "waitlisted")
 
 
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """How many of a lab's choices in a cycle wait for a reply that is due at one time."""
+
+    lab_id: int
+    cycle_id: int
+    count: int
+    reply_by_at: datetime
+
+
 def expire_offers(session: Session, now: datetime) -> int:
-    """Expire the released offers whose reply date has passed; how many did. The caller commits."""
+    """Expire the released offers whose reply date has passed; how many did. Commits after each."""
     late = session.scalars(
-        select(Choice)
+        select(Choice.id)
         .where(Choice.state == "offered", Choice.shown_state == "offered", Choice.offer_reply_by_at <= now)
         .order_by(Choice.id)
     ).all()
-    return sum(_moved(session, "expire", choice, now) for choice in late)
+    return one_by_one(
+        session, "Expiring an offer", late, lambda number: _moved(session, "expire", session.get(Choice, number), now)
+    )
 
 
 def restore_drafts(session: Session, now: datetime) -> int:
-    """Let count what was submitted, where an application was opened again and not submitted by the deadline."""
+    """Let count what was submitted, where an application was opened again and not submitted by the deadline.
+
+    Commits after each.
+    """
     reopened = session.scalars(
-        select(Application)
+        select(Application.id)
         .join(Cycle, Cycle.id == Application.cycle_id)
         .where(Application.state == "draft", Application.submissions > 0, Cycle.deadline_at <= now)
         .order_by(Application.id)
     ).all()
-    return sum(_moved(session, "restore", application, now) for application in reopened)
+    return one_by_one(
+        session,
+        "Restoring what was submitted",
+        reopened,
+        lambda number: _moved(session, "restore", session.get(Application, number), now),
+    )
 
 
 def keep_missing_records(session: Session, labs: IndexedLabs, now: datetime) -> int:
     """Compute the match records that could not be computed when an application was submitted; how many there were.
 
+    Commits after each.
+
     Raises:
         IndexPreparing: There still is no index.
     """
-    waiting = choices_without_record(session)
-    for choice, submission in waiting:
+    waiting = [(choice.id, submission.id) for choice, submission in choices_without_record(session)]
+
+    def keep(pair: tuple[int, int]) -> bool:
+        choice, submission = session.get(Choice, pair[0]), session.get(Submission, pair[1])
+        if choice is None or submission is None:
+            return False
         keep_records(session, labs, submission, [choice], now=now)
-    return len(waiting)
+        return True
+
+    return one_by_one(session, "Computing a match record", waiting, keep)
 
 
 def remind_of_offers(session: Session, now: datetime) -> int:
-    """Tell applicants, once, that an answer is due within three days; how many offers were found."""
+    """Tell applicants, once, that an answer is due within three days; how many offers there are. Commits after each."""
     soon = session.scalars(
-        select(Choice)
+        select(Choice.id)
         .where(
             Choice.state == "offered",
             Choice.shown_state == "offered",
@@ -71,48 +105,93 @@ def remind_of_offers(session: Session, now: datetime) -> int:
         )
         .order_by(Choice.id)
     ).all()
-    for choice in soon:
+
+    def tell(number: int) -> bool:
+        choice = session.get(Choice, number)
+        if choice is None or choice.shown_state != "offered" or choice.offer_reply_by_at is None:
+            return False
         cycle = choice.application.cycle
-        until = choice.offer_reply_by_at or now
         mail.tell(
             session,
             choice.application.applicant,
             "offer_reminder",
-            {"cycle": cycle.name, "zone": cycle.zone, "until": until.isoformat()},
+            {"cycle": cycle.name, "zone": cycle.zone, "until": choice.offer_reply_by_at.isoformat()},
             now=now,
             path=application_path(choice.application),
             dedupe=f"choice:{choice.id}:offer:reminder",
         )
-    return len(soon)
+        return True
+
+    return one_by_one(session, "Reminding of an offer", soon, tell)
 
 
 def remind_labs(session: Session, now: datetime) -> int:
-    """Tell labs, once per date, of replies due within three days, and administrators of late ones."""
-    told = 0
-    for lab_choice, cycle, count, reply_by_at in _waiting_for_labs(session, now + REMIND_BEFORE):
-        lab = lab_of(session, lab_choice)
-        late = reply_by_at <= now
-        context = {
-            "cycle": cycle.name,
-            "lab": lab.name,
-            "zone": cycle.zone,
-            "count": count,
-            "reply_by_at": reply_by_at.isoformat(),
-        }
-        kind = "reply_late" if late else "reply_due"
-        dedupe = f"lab:{lab.id}:cycle:{cycle.id}:{kind}:{reply_by_at:%Y%m%d%H%M}"
-        people = _admins(session) if late else professors_of(session, lab.id)
-        path = "/admin/replies" if late else f"/reviews/{lab.slug}/"
-        for person in people:
-            mail.tell(session, person, kind, context, now=now, path=path, dedupe=dedupe)
-            told += 1
-    return told
+    """Tell labs, once per date, of replies due within three days, and administrators of late ones.
+
+    How many dates of labs were found. Commits after each.
+    """
+    waiting = _waiting_for_labs(session, now + REMIND_BEFORE)
+    return one_by_one(session, "Reminding a lab", waiting, lambda one: _remind_lab(session, one, now))
 
 
-def _waiting_for_labs(session: Session, until: datetime) -> Sequence[tuple[Choice, Cycle, int, datetime]]:
-    """Per lab, cycle and date: one of its choices, how many wait for a reply, and by when."""
+def _remind_lab(session: Session, waiting: _Waiting, now: datetime) -> None:
+    lab, cycle = session.get_one(Lab, waiting.lab_id), session.get_one(Cycle, waiting.cycle_id)
+    late = waiting.reply_by_at <= now
+    context = {
+        "cycle": cycle.name,
+        "lab": lab.name,
+        "zone": cycle.zone,
+        "count": waiting.count,
+        "reply_by_at": waiting.reply_by_at.isoformat(),
+    }
+    kind = "reply_late" if late else "reply_due"
+    dedupe = f"lab:{lab.id}:cycle:{cycle.id}:{kind}:{waiting.reply_by_at:%Y%m%d%H%M}"
+    people = _admins(session) if late else professors_of(session, lab.id)
+    path = f"/admin/replies?cycle={cycle.slug}" if late else f"/reviews/{lab.slug}/"
+    for person in people:
+        mail.tell(session, person, kind, context, now=now, path=path, dedupe=dedupe)
+
+
+def remind_referees(session: Session, now: datetime) -> int:
+    """Remind referees whose letter is awaited, in the last week before the deadline and until letters are too late.
+
+    At most every five days, and not those whose applicant did so; how many were. Commits after each.
+    """
+    awaited = session.scalars(
+        select(Referee.id)
+        .join(Application, Application.id == Referee.application_id)
+        .join(Cycle, Cycle.id == Application.cycle_id)
+        .where(
+            Referee.token_hash.is_not(None),
+            Referee.received_at.is_(None),
+            Referee.declined_at.is_(None),
+            Referee.revoked_at.is_(None),
+            Referee.expires_at > now,
+            Referee.reminders < MOST_REMINDERS,
+            Application.state.in_(OPEN_APPLICATION),
+            Cycle.closed_at.is_(None),
+            Cycle.deadline_at <= now + REMIND_REFEREES_BEFORE,
+        )
+        .order_by(Referee.id)
+    ).all()
+
+    def remind(number: int) -> bool:
+        referee = session.get(Referee, number)
+        if referee is None or why_not_remind(referee, now) is not None:
+            return False
+        try:
+            referees.remind(session, referee, actor=None, now=now)
+        except MoveRefused:
+            session.rollback()
+            return False
+        return True
+
+    return one_by_one(session, "Reminding a referee", awaited, remind)
+
+
+def _waiting_for_labs(session: Session, until: datetime) -> Sequence[_Waiting]:
     rows = session.execute(
-        select(func.min(Choice.id), Application.cycle_id, func.count(), Choice.reply_by_at)
+        select(Choice.lab_id, Application.cycle_id, func.count(), Choice.reply_by_at)
         .join(Application, Application.id == Choice.application_id)
         .join(Cycle, Cycle.id == Application.cycle_id)
         .where(
@@ -125,11 +204,7 @@ def _waiting_for_labs(session: Session, until: datetime) -> Sequence[tuple[Choic
         .group_by(Choice.lab_id, Application.cycle_id, Choice.reply_by_at)
         .order_by(Choice.reply_by_at, Choice.lab_id)
     ).all()
-    return [
-        (session.get_one(Choice, choice_id), session.get_one(Cycle, cycle_id), count, reply_by_at)
-        for choice_id, cycle_id, count, reply_by_at in rows
-        if reply_by_at is not None
-    ]
+    return [_Waiting(lab_id, cycle_id, count, by) for lab_id, cycle_id, count, by in rows if by is not None]
 
 
 def _admins(session: Session) -> Sequence[User]:
@@ -138,10 +213,13 @@ def _admins(session: Session) -> Sequence[User]:
     ).all()
 
 
-def _moved(session: Session, name: str, subject: Application | Choice, now: datetime) -> bool:
+def _moved(session: Session, name: str, subject: Application | Choice | None, now: datetime) -> bool:
     """Whether the move was made; somebody else may have been quicker."""
+    if subject is None:
+        return False
     try:
         perform(session, name, subject, actor=None, capacity="clock", now=now)
     except MoveRefused:
+        session.rollback()
         return False
     return True

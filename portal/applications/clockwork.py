@@ -1,0 +1,63 @@
+"""What the clock starts for applications; see `portal.jobs`. Each commits what it does one by one."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from flask import current_app
+
+from portal.applications import clock
+from portal.applications.match_records import choices_without_record
+from portal.applications.match_records import choices_without_record
+from portal.jobs import clockwork
+from portal.labs.live_index import live_index
+from portal.labs.live_index_labs import IndexPreparing
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+@clockwork("offers that expire", every=timedelta(minutes=5))
+def expire_offers(session: Session, now: datetime) -> None:
+    """Expire offers whose reply date has passed."""
+    clock.expire_offers(session, now)
+
+
+@clockwork("drafts at the deadline", every=timedelta(minutes=5))
+def restore_drafts(session: Session, now: datetime) -> None:
+    """Let count what was submitted before a draft was opened again."""
+    clock.restore_drafts(session, now)
+
+
+@clockwork("missing match records", every=timedelta(minutes=5))
+def keep_missing_records(session: Session, now: datetime) -> None:
+    """Compute match records that had to wait for the index; while there is none, they go on waiting."""
+    if not choices_without_record(session):
+        return
+    if not choices_without_record(session):
+        return
+    try:
+        clock.keep_missing_records(session, live_index(current_app).current(session), now)
+    except IndexPreparing:
+        session.rollback()
+
+
+@clockwork("reminders of offers", every=timedelta(hours=1))
+def remind_of_offers(session: Session, now: datetime) -> None:
+    """Remind applicants of answers that are due."""
+    clock.remind_of_offers(session, now)
+
+
+@clockwork("reminders of replies", every=timedelta(hours=1))
+def remind_labs(session: Session, now: datetime) -> None:
+    """Remind labs of replies that are due, and tell administrators of late ones."""
+    clock.remind_labs(session, now)
+
+
+@clockwork("reminders of letters", every=timedelta(hours=1))
+def remind_referees(session: Session, now: datetime) -> None:
+    """Remind referees whose letters are awaited."""
+    clock.remind_referees(session, now)

@@ -1,0 +1,122 @@
+"""What happens because a time has come: by itself, once, and one failure keeps nothing else from being done."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select, text
+
+from portal.applications import clock, referees
+from portal.db import db
+from portal.jobs.registry import CLOCKWORK
+from portal.models import MatchRecord, Notification, Referee
+from tests.admission import Admission, add_admission
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+    from portal.models import Choice
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    with app.app_context():
+        made = add_admission(app, now=NOW)
+        made.add_lab("Ada Lab")
+        yield made
+        db.session.remove()
+
+
+def offered(admission: Admission) -> Choice:
+    choice = admission.choice(admission.eligible(admission.add_applicant(), "Ada Lab"), "Ada Lab")
+    admission.move(choice, "start_review", "shortlist", "rank", "offer", as_="leader")
+    return choice
+
+
+def news(kind: str) -> list[tuple[int, str]]:
+    """Who was told a kind of news, and where it leads."""
+    found = db.session.execute(
+        select(Notification.user_id, Notification.path).where(Notification.kind == kind).order_by(Notification.id)
+    )
+    return [(user, path) for user, path in found]
+
+
+def test_offers_are_reminded_of_once_and_expire_though_one_of_them_cannot(admission: Admission) -> None:
+    choices = [offered(admission) for _ in range(3)]
+    assert clock.remind_of_offers(db.session(), admission.now + timedelta(days=12)) == 0
+    admission.move(choices[0], "release", as_="admin")
+    admission.move(choices[1], "release", as_="admin")
+    ids = [choice.id for choice in choices]
+    soon = admission.now + timedelta(days=12)
+    assert [clock.remind_of_offers(db.session(), soon) for _ in range(2)] == [2, 2]
+    assert len(news("offer_reminder")) == 2
+    refuse = f"BEFORE UPDATE OF state ON choice WHEN OLD.id = {ids[0]} BEGIN SELECT RAISE(ABORT, 'broken'); END"
+    db.session.execute(text(f"CREATE TRIGGER broken {refuse}"))
+    db.session.commit()
+    late = admission.now + timedelta(days=14, minutes=1)
+    assert [clock.expire_offers(db.session(), late) for _ in range(2)] == [1, 0]
+    assert [choice.state for choice in choices] == ["offered", "expired", "offered"]
+    db.session.execute(text("DROP TRIGGER broken"))
+    assert clock.expire_offers(db.session(), late) == 1
+
+
+def test_a_draft_that_was_opened_again_counts_as_it_was_submitted(admission: Admission) -> None:
+    application = admission.submitted(admission.add_applicant(), "Ada Lab")
+    admission.one_move(application, "edit", "applicant")
+    assert clock.restore_drafts(db.session(), admission.now) == 0
+    assert [clock.restore_drafts(db.session(), admission.after_deadline()) for _ in range(2)] == [1, 0]
+    assert application.state == "submitted"
+
+
+def test_labs_hear_of_replies_that_are_due_and_administrators_of_late_ones_once(admission: Admission) -> None:
+    waits = admission.choice(admission.eligible(admission.add_applicant(), "Ada Lab"), "Ada Lab")
+    replied = admission.choice(admission.eligible(admission.add_applicant(), "Ada Lab"), "Ada Lab")
+    admission.move(replied, "start_review", "shortlist", "invite_to_interview", as_="leader")
+    by = waits.reply_by_at
+    assert by is not None
+    assert clock.remind_labs(db.session(), by - timedelta(days=4)) == 0
+    for _ in range(2):
+        assert clock.remind_labs(db.session(), by - timedelta(days=1)) == 1
+    lab = [
+        (person.id, "/reviews/ada-lab/") for person in (admission.leaders["Ada Lab"], admission.reviewers["Ada Lab"])
+    ]
+    assert (news("reply_due"), news("reply_late")) == (lab, [])
+    for _ in range(2):
+        assert clock.remind_labs(db.session(), by) == 1
+    assert news("reply_late") == [(admission.admin.id, f"/admin/replies?cycle={admission.cycle.slug}")]
+
+
+def test_referees_are_reminded_in_the_last_week_every_five_days(admission: Admission) -> None:
+    application = admission.draft(admission.add_applicant(), "Ada Lab")
+    actor = application.applicant
+    for number in range(2):
+        one = referees.name_referee(db.session(), application, f"R{number}", f"r{number}@x.example.edu", "", now=NOW)
+        referees.ask(db.session(), one, actor=actor, now=NOW)
+    referees.decline(db.session(), one, now=NOW)
+    db.session.commit()
+    deadline = admission.cycle.deadline_at
+    times = [deadline - timedelta(days=8), *(deadline + timedelta(days=days) for days in (-6, -5, 0, 6, 12, 15))]
+    assert [clock.remind_referees(db.session(), at) for at in times] == [0, 1, 0, 1, 1, 1, 0]
+    assert [row.reminders for row in db.session.scalars(select(Referee).order_by(Referee.id))] == [4, 0]
+
+
+def test_the_clock_of_the_portal_starts_all_of_it(app: Flask, admission: Admission) -> None:
+    application = admission.submitted(admission.add_applicant(), "Ada Lab")
+    for name in (
+        "offers that expire",
+        "drafts at the deadline",
+        "missing match records",
+        "reminders of offers",
+        "reminders of replies",
+        "reminders of letters",
+    ):
+        CLOCKWORK[name].run(db.session(), NOW)
+    assert app.name == "portal"
+    kept = db.session.scalars(select(MatchRecord)).all()
+    assert [record.choice_id for record in kept] == [choice.id for choice in application.choices]
