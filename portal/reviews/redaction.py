@@ -29,6 +29,12 @@ BORN = re.compile(
 _WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
+PRONOUNS = re.compile(
+    r"(?i)(?<!\w)(?:he|she|they|ze|xe|sie|er)"
+    r"(?:[ \t]?/[ \t]?(?:him|her|hers|his|them|theirs?|they|she|he|ihr|ihm)){1,3}"
+)
+NEUTRAL = frozenset({"they", "them", "their", "theirs", "themself", "themselves"})
+
 Hidden = tuple[int, int, str]
 
 
@@ -56,10 +62,12 @@ def redacted_of(text: str, name: str, email: str) -> str:
 
 def _hidden(text: str, name: str, email: str) -> Iterator[Hidden]:
     for item in redact(text).removed:
-        if item.reason != "date" and item.text.strip():
+        if item.reason != "date" and item.text.strip() and item.text.casefold() not in NEUTRAL:
             yield item.start, item.end, LABELS.get(item.reason, item.reason)
     for born in BORN.finditer(text):
         yield born.start(), born.end(), "age"
+    for pronouns in PRONOUNS.finditer(text):
+        yield pronouns.start(), pronouns.end(), LABELS["gender"]
     folded = _folded(text)
     for part in _parts_of(name, email):
         yield from _places_of(part, text, folded)

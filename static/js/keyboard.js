@@ -1,5 +1,6 @@
 /** Single keys for working through a queue: a part with data-review-keys, links and buttons in it with data-key="j".
  *
+ * Where the part has lines with data-row, j and k go from line to line and o opens the one that has the focus.
  * "?" opens the list of keys, where they can be turned off (the choice is kept on this device). Keys are not taken
  * while one types, with Ctrl, Alt or Meta, or while the list is open.
  */
@@ -13,6 +14,22 @@ function nameOf(control) {
   return control.dataset.keyLabel || control.getAttribute("aria-label") || control.textContent.trim().replace(/\s+/gu, " ");
 }
 
+const ROW_KEYS = [["j", "Next line"], ["k", "Line before"], ["o", "Open this line"]];
+
+/** Go from line to line of `part`; whether `key` was one of those keys. */
+function moveInRows(part, key) {
+  const links = [...part.querySelectorAll("[data-row] a:first-of-type")];
+  if (links.length === 0 || !ROW_KEYS.some(([one]) => one === key)) return false;
+  const at = links.findIndex((link) => link.closest("[data-row]").contains(document.activeElement));
+  if (key === "o") {
+    links[Math.max(at, 0)].click();
+  } else {
+    const next = key === "j" ? at + 1 : Math.max(at - 1, 0);
+    links[Math.min(next, links.length - 1)].focus();
+  }
+  return true;
+}
+
 /** The dialog that lists the keys of `part`. */
 function keyList(part) {
   const dialog = document.createElement("dialog");
@@ -23,6 +40,7 @@ function keyList(part) {
   const list = document.createElement("dl");
   list.className = "facts";
   const rows = [...part.querySelectorAll("[data-key]")].map((control) => [control.dataset.key, nameOf(control)]);
+  if (part.querySelector("[data-row]")) rows.unshift(...ROW_KEYS);
   for (const [key, label] of [...rows, ["?", "This list"]]) {
     const term = document.createElement("dt");
     const sign = document.createElement("kbd");
@@ -77,6 +95,10 @@ export function activate(part) {
       return;
     }
     if (turnedOff() || event.key.length !== 1) return;
+    if (moveInRows(part, event.key)) {
+      event.preventDefault();
+      return;
+    }
     const control = part.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
     if (!control) return;
     event.preventDefault();

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from portal.models import Cycle, Lab
 
 TERMS = ("serving", "gpu kernels", "schedulers", "caches", "quantisation", "compilers", "networks", "storage")
+MODEL = dict.fromkeys(("portal", "analyzer", "fitted_at", "corpus", "concepts", "profile"), "of then")
 
 
 def match_in(lab: Lab, score: float, mine: str = "I built a serving system.") -> LabMatch:
@@ -111,7 +112,7 @@ def add_crowd(
             [
                 {"choice_id": choice_id, "submission_id": submission_id, "computed_at": now, "score": score}
                 | {"fits": True, "position": 3, "labs": 40, "percentile": 95.0, "applicant_position": at}
-                | {"applicants": number, "applicant_percentile": 50.0, "model": {}}
+                | {"applicants": number, "applicant_percentile": 50.0, "model": MODEL}
                 | {"found": match_to_json(match_in(lab, score))}
                 for at, (choice_id, submission_id, score) in enumerate(
                     zip(choice_ids, submission_ids, scores, strict=True), start=1
