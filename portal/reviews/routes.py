@@ -5,7 +5,20 @@ from __future__ import annotations
 from flask import Blueprint
 
 from portal.models.user import PROFESSOR
-from portal.reviews.pages import applicant, conflicts, discover, interviews, labs, moving, queue, scorecards, views
+from portal.reviews.pages import (
+    applicant,
+    board,
+    compare,
+    conflicts,
+    discover,
+    interviews,
+    labs,
+    moving,
+    queue,
+    scorecards,
+    settings,
+    views,
+)
 from portal.reviews.pages.sections import lab_sections
 from portal.reviews.scoreboard import EXTENSION, Scoreboard
 from portal.web.access import audience
@@ -54,6 +67,21 @@ blueprint.add_url_rule(CONFLICT, view_func=conflicts.conflict)
 blueprint.add_url_rule(CONFLICT, view_func=conflicts.declare_conflict, methods=ACT)
 blueprint.add_url_rule(f"{CONFLICT}/dismiss", view_func=conflicts.dismiss_conflict, methods=ACT)
 blueprint.add_url_rule(f"{CONFLICT}/take-back", view_func=conflicts.take_back_conflict, methods=ACT)
+
+BOARD = f"{LAB}/board"
+blueprint.add_url_rule(BOARD, view_func=board.board)
+blueprint.add_url_rule(f"{BOARD}/move", view_func=board.board_move, methods=ACT)
+blueprint.add_url_rule(f"{BOARD}/preview", view_func=board.preview_moves, methods=ACT)
+blueprint.add_url_rule(f"{BOARD}/do", view_func=board.do_moves, methods=ACT)
+blueprint.add_url_rule(f"{BOARD}/order", view_func=board.order, methods=ACT)
+blueprint.add_url_rule(f"{LAB}/compare", view_func=compare.compare)
+blueprint.add_url_rule(f"{LAB}/compare", view_func=compare.compare_ticked, methods=ACT)
+
+SETTINGS = f"{LAB}/settings"
+blueprint.add_url_rule(SETTINGS, view_func=settings.settings)
+blueprint.add_url_rule(f"{SETTINGS}/blind", view_func=settings.set_blind, methods=ACT)
+blueprint.add_url_rule(f"{SETTINGS}/anchors", view_func=settings.save_anchors, methods=ACT)
+blueprint.add_url_rule(f"{SETTINGS}/intake", view_func=settings.save_intake, methods=ACT)
 
 TIMES = f"{LAB}/interviews"
 SLOT = f"{TIMES}/<int(max=2147483647):number>"

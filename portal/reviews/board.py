@@ -1,0 +1,228 @@
+"""The board: a lab's choices in columns by state, as one of the lab sees them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, STAGING, moves_from
+from portal.models import Application, Choice, Decision, LabProfessor, User
+from portal.reviews.blinding import hidden_from, shown_person
+from portal.reviews.conflicts import keeping_out
+from portal.reviews.means import means_seen
+from portal.reviews.preference_order import seen_order
+from portal.reviews.queue_rows import in_conflict_with
+from portal.reviews.seats import Seats, seats_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from portal.applications.states import Capacity, Move
+    from portal.models import Cycle, Lab
+    from portal.reviews.blinding import Shown
+    from portal.reviews.calibration import Means
+    from portal.reviews.means import MeansSeen
+
+COLUMNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("in_review", "In review", ("pending", "in_review")),
+    ("shortlisted", "Shortlisted", ("shortlisted",)),
+    ("interview", "Interview", ("interview",)),
+    ("interviewed", "Interviewed", ("interviewed",)),
+    ("ranked", "Ranked", ("ranked",)),
+    ("waitlisted", "Waitlist", ("waitlisted",)),
+    ("offered", "Offered", ("offered", "accepted")),
+    ("closed", "Declined and closed", ("declined", "declined_by_applicant", "expired", "closed")),
+)
+COLUMN_OF = {state: key for key, _, states in COLUMNS for state in states}
+CONFIRMED = STAGING | {"invite_to_interview"}
+"""Moves of which the applicant is told: what will be done is shown before it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardMove:
+    """A move that a card offers: `column` is where it leads; a `confirmed` one is shown before it is made."""
+
+    name: str
+    label: str
+    column: str
+    confirmed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BoardCard:
+    """One choice. `place` is its place in the order of preference, from 1, where it is ranked; `signs` are short words
+    on its state. `means` are None until the viewer's own card is locked; `cards` is how many cards are.
+    """
+
+    id: int
+    shown: Shown
+    score: float
+    position: int
+    signs: tuple[str, ...]
+    means: Means | None
+    cards: int
+    own_locked: bool
+    place: int | None
+    keeping_out: tuple[str, ...]
+    moves: tuple[CardMove, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column with its cards: the ranked in the order of preference, all others the best match first."""
+
+    key: str
+    label: str
+    cards: tuple[BoardCard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A lab's board in a cycle. `seen` is what a form remembers of the ranking; `left_out` counts conflicts."""
+
+    columns: tuple[Column, ...]
+    total: int
+    left_out: int
+    seats: Seats
+    seen: str
+    leads: bool
+    too_few: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    choice: Choice
+    shown: Shown
+    application_state: str
+    staged: bool
+
+
+def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User) -> Board:
+    """The board as `viewer` sees it. The number of statements does not grow with the cards."""
+    rows, left_out = _rows(session, lab, cycle, viewer)
+    seat = session.get(LabProfessor, (lab.id, viewer.id))
+    capacity: Capacity = "leader" if seat is not None and seat.position == "leader" else "reviewer"
+    seen = means_seen(session, lab, cycle.id, viewer)
+    seats = seats_of(session, lab, cycle)
+    out = keeping_out(session, lab, [row.choice for row in rows]) if capacity == "leader" else {}
+    ranked = sorted(
+        (row.choice for row in rows if row.choice.state == "ranked"),
+        key=lambda one: (one.preference is None, one.preference or 0, one.id),
+    )
+    places = {one.id: place for place, one in enumerate(ranked, start=1)}
+    open_cycle = cycle.closed_at is None
+    cards = [
+        (row.choice.state, _card(row, position, seen, places, out, _moves(row, capacity, seats) if open_cycle else ()))
+        for position, row in enumerate(rows, start=1)
+    ]
+    return Board(
+        columns=tuple(_column(key, label, states, cards) for key, label, states in COLUMNS),
+        total=len(rows),
+        left_out=left_out,
+        seats=seats,
+        seen=seen_order([one.id for one in ranked]),
+        leads=capacity == "leader",
+        too_few=seen.too_few if seen.own_locked else "",
+    )
+
+
+def _rows(session: Session, lab: Lab, cycle: Cycle, viewer: User) -> tuple[list[_Row], int]:
+    """The choices that the viewer may open, the best match first, and how many a conflict closes to them."""
+    of_lab = (
+        Choice.lab_id == lab.id,
+        Application.cycle_id == cycle.id,
+        Application.state.in_(READ_BY_LABS),
+    )
+    staged = (
+        select(Decision.id)
+        .where(Decision.choice_id == Choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None))
+        .exists()
+    )
+    found = session.execute(
+        select(Choice, User.name, User.email, hidden_from(lab, viewer), Application.state, staged)
+        .join(Application, Application.id == Choice.application_id)
+        .join(User, User.id == Application.applicant_id)
+        .where(*of_lab, ~in_conflict_with(viewer))
+        .order_by(Choice.score.desc(), Choice.id)
+    )
+    rows = [
+        _Row(choice, shown_person(choice.id, name, email, hidden), state, waits)
+        for choice, name, email, hidden, state, waits in found
+    ]
+    left_out = session.scalar(
+        select(func.count())
+        .select_from(Choice)
+        .join(Application, Application.id == Choice.application_id)
+        .where(*of_lab, in_conflict_with(viewer))
+    )
+    return rows, left_out or 0
+
+
+def _card(
+    row: _Row,
+    position: int,
+    seen: MeansSeen,
+    places: Mapping[int, int],
+    out: Mapping[int, Sequence[User]],
+    moves: tuple[CardMove, ...],
+) -> BoardCard:
+    choice = row.choice
+    return BoardCard(
+        id=choice.id,
+        shown=row.shown,
+        score=choice.score,
+        position=position,
+        signs=_signs(row),
+        means=seen.of(choice.id),
+        cards=seen.cards.get(choice.id, 0),
+        own_locked=choice.id in seen.own_locked,
+        place=places.get(choice.id),
+        keeping_out=tuple(user.display_name for user in out.get(choice.id, ())),
+        moves=moves,
+    )
+
+
+def _signs(row: _Row) -> tuple[str, ...]:
+    choice = row.choice
+    signs = []
+    if choice.state == "pending":
+        signs.append("not opened yet")
+    if COLUMN_OF[choice.state] == "closed" or choice.state == "accepted":
+        signs.append(CHOICE_LABELS[choice.state].lower())
+    if row.staged:
+        signs.append("waits for release")
+    elif choice.state in {"offered", "waitlisted", "declined"} and choice.released_at is not None:
+        signs.append("released")
+    if row.application_state == "closed" and choice.state not in {"accepted", "closed"}:
+        signs.append("application closed")
+    return tuple(signs)
+
+
+def _moves(row: _Row, capacity: Capacity, seats: Seats) -> tuple[CardMove, ...]:
+    """The moves from here, without those that are plainly not possible now; the door says what else is against one."""
+    if row.application_state != "eligible":
+        return ()
+    return tuple(
+        CardMove(one.name, one.label, COLUMN_OF[one.target], one.name in CONFIRMED)
+        for one in moves_from("choice", row.choice.state, capacity)
+        if one.target is not None and _likely(one, row, seats)
+    )
+
+
+def _likely(one: Move, row: _Row, seats: Seats) -> bool:
+    if "staged" in one.guards and not row.staged:
+        return False
+    if "nothing_staged" in one.guards and row.staged:
+        return False
+    return not ("seat_free" in one.guards and seats.free is not None and seats.free <= 0)
+
+
+def _column(key: str, label: str, states: tuple[str, ...], cards: Iterable[tuple[str, BoardCard]]) -> Column:
+    mine = [card for state, card in cards if state in states]
+    if key == "ranked":
+        mine.sort(key=lambda card: card.place or 0)
+    return Column(key, label, tuple(mine))

@@ -1,0 +1,162 @@
+"""One move of several choices: first who would move and who cannot and why, then the move itself.
+
+What is sent back remembers the last move of each choice: its ticket. A choice that was moved meanwhile is left alone,
+so that the same form sent twice moves nobody twice. A ticket without a move is a card that is moved by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from portal.applications.move_rules import Case
+from portal.applications.moves import AlreadyMoved, MoveRefused, locked_application, perform, why_not
+from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, Move
+from portal.models import Application, Choice, MoveRecord
+from portal.reviews.blinding import shown_as
+from portal.reviews.lab_moves import capacity_for
+from portal.reviews.queue_rows import in_conflict_with
+from portal.reviews.seats import lock_lab, seats_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Cycle, Lab, User
+    from portal.reviews.blinding import Shown
+
+ALL_SEATS = "All free seats go to those above. Take an offer back, or change the number of seats."
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One choice of a preview: who, in which state, why it cannot move, if so, and what comes back with the form."""
+
+    id: int
+    shown: Shown
+    state: str
+    why_not: str | None
+    ticket: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A move with what its applicants are told, for the choices of these tickets."""
+
+    move: Move
+    tickets: Mapping[int, str]
+    message: str
+    reply_days: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a bulk move: who moved, who was there already, and who could not, with the reason."""
+
+    moved: tuple[Shown, ...]
+    already: tuple[Shown, ...]
+    refused: tuple[tuple[Shown, str], ...]
+
+
+def chosen_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, ids: Iterable[int]) -> Sequence[Choice]:
+    """Those of the choices that the viewer may open in this cycle: the ranked in their order, the best match first."""
+    return session.scalars(
+        select(Choice)
+        .join(Application, Application.id == Choice.application_id)
+        .where(
+            Choice.id.in_(set(ids)),
+            Choice.lab_id == lab.id,
+            Application.cycle_id == cycle.id,
+            Application.state.in_(READ_BY_LABS),
+            ~in_conflict_with(viewer),
+        )
+        .order_by(Choice.preference.is_(None), Choice.preference, Choice.score.desc(), Choice.id)
+    ).all()
+
+
+def plan(
+    session: Session, lab: Lab, cycle: Cycle, actor: User, one: Move, choices: Sequence[Choice], now: datetime
+) -> Sequence[Planned]:
+    """Who would move and who could not. Writes nothing."""
+    shown = shown_as(session, lab, actor, choices)
+    free = seats_of(session, lab, cycle).free if "seat_free" in one.guards else None
+    tickets = tickets_of(session, choices)
+    planned = []
+    for choice in choices:
+        capacity = capacity_for(session, choice, actor)
+        reason = why_not(session, one, Case(choice.application, choice, actor, capacity, now))
+        if reason is None and free is not None:
+            reason = ALL_SEATS if free <= 0 else None
+            free -= reason is None
+        planned.append(Planned(choice.id, shown[choice.id], CHOICE_LABELS[choice.state], reason, tickets[choice.id]))
+    return planned
+
+
+def move_all(
+    session: Session, lab: Lab, actor: User, asked: Asked, choices: Sequence[Choice], *, now: datetime
+) -> Outcome:
+    """Move each of the choices that still is as its ticket says. The caller commits.
+
+    Side effects: as of `portal.applications.moves.perform`; takes the lab's lock first, so that two leaders do not
+    give the same seat away, then those of the applications in the order that all take them in.
+    """
+    lock_lab(session, lab)
+    for choice in sorted(choices, key=lambda choice: choice.application_id):
+        locked_application(session, choice)
+    shown, tickets = shown_as(session, lab, actor, choices), tickets_of(session, choices)
+    moved, already, refused = set(), set(), {}
+    for choice in choices:
+        if asked.tickets[choice.id] not in {tickets[choice.id], str(choice.id)}:
+            if choice.state == asked.move.target:
+                already.add(choice.id)
+            else:
+                refused[choice.id] = f"It was moved meanwhile: it is “{CHOICE_LABELS[choice.state]}” now."
+            continue
+        try:
+            perform(
+                session,
+                asked.move.name,
+                choice,
+                actor=actor,
+                capacity=capacity_for(session, choice, actor),
+                now=now,
+                message=asked.message,
+                reply_days=asked.reply_days,
+            )
+        except AlreadyMoved:
+            already.add(choice.id)
+        except MoveRefused as reason:
+            refused[choice.id] = str(reason)
+        else:
+            moved.add(choice.id)
+    return Outcome(
+        moved=tuple(shown[choice.id] for choice in choices if choice.id in moved),
+        already=tuple(shown[choice.id] for choice in choices if choice.id in already),
+        refused=tuple((shown[choice.id], refused[choice.id]) for choice in choices if choice.id in refused),
+    )
+
+
+def tickets_of(session: Session, choices: Iterable[Choice]) -> dict[int, str]:
+    """The number of each choice with that of its last move, by the id of the choice. One statement."""
+    ids = [choice.id for choice in choices]
+    moves = session.execute(
+        select(MoveRecord.choice_id, func.max(MoveRecord.id))
+        .where(MoveRecord.choice_id.in_(ids))
+        .group_by(MoveRecord.choice_id)
+    )
+    last = {row[0]: row[1] for row in moves}
+    return {number: f"{number}.{last.get(number, 0)}" for number in ids}
+
+
+def tickets_in(sent: Iterable[str]) -> dict[int, str]:
+    """The tickets of a form by the id of the choice; what is none is left out."""
+    found = {}
+    for ticket in sent:
+        number = ticket.partition(".")[0]
+        if number.isascii() and number.isdigit() and len(number) <= 9:  # noqa: PLR2004  (fits the column)
+            found[int(number)] = ticket
+    return found

@@ -1,0 +1,61 @@
+"""Two to four applicants of a lab side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from portal.applications.states import CHOICE_LABELS
+from portal.reviews.applicant_view import view_of_choice
+from portal.reviews.means import means_seen
+from portal.reviews.scorecard_service import own_card
+from portal.reviews.scorecard_values import values_of
+from portal.reviews.scorecards import locked_cards
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Choice, Lab, User
+    from portal.reviews.applicant_view import ApplicantView
+    from portal.reviews.calibration import Means
+    from portal.reviews.scorecard_values import CardValues
+    from portal.reviews.scorecards import LockedCard
+
+FEWEST, MOST = 2, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One applicant of a comparison. `own` is the viewer's card, a draft or locked; what others say is there once it
+    is locked.
+    """
+
+    id: int
+    state: str
+    view: ApplicantView
+    own: CardValues | None
+    own_locked: bool
+    others: Sequence[LockedCard]
+    means: Means | None
+
+
+def compared(session: Session, lab: Lab, choices: Sequence[Choice], viewer: User) -> Sequence[Compared]:
+    """What `viewer`, who may open all of the choices, sees of each."""
+    found = []
+    for choice in choices:
+        card = own_card(session, choice, viewer)
+        locked = card is not None and card.locked_at is not None
+        found.append(
+            Compared(
+                id=choice.id,
+                state=CHOICE_LABELS[choice.state],
+                view=view_of_choice(session, lab, choice, viewer),
+                own=values_of(card) if card else None,
+                own_locked=locked,
+                others=locked_cards(session, lab, choice, viewer),
+                means=means_seen(session, lab, choice.application.cycle_id, viewer).of(choice.id) if locked else None,
+            )
+        )
+    return found

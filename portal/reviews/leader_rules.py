@@ -1,0 +1,25 @@
+"""What only a lab's leader does: each rule gives the reason against it, or None."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.models import LabProfessor
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from portal.models import Cycle, Lab, User
+
+
+def why_not_lead(session: Session, professor: User, lab: Lab) -> str | None:
+    """Seats, the order of preference and how a lab reviews are its leader's."""
+    seat = session.get(LabProfessor, (lab.id, professor.id))
+    if seat is not None and seat.position == "leader":
+        return None
+    return f"Only the leader of {lab.name} decides this. You read for the lab as a reviewer."
+
+
+def why_not_change(cycle: Cycle) -> str | None:
+    """Nothing changes in a cycle that an administrator closed."""
+    return None if cycle.closed_at is None else f"{cycle.name} is closed; nothing in it changes any more."

@@ -1,0 +1,63 @@
+"""Two to four applicants of a lab side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import redirect, render_template, request, url_for
+
+from portal.db import db
+from portal.reviews.board import board_of
+from portal.reviews.compare import FEWEST, MOST, compared
+from portal.reviews.pages.access import choice_i_may_open, lab_i_read_for
+from portal.reviews.pages.cycle import chosen_cycle
+from portal.reviews.rubric import rubric_of
+from portal.web.access import actor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flask.typing import ResponseReturnValue
+
+
+def compare(slug: str) -> str:
+    """Those of `?choice=…&choice=…`; a list to tick when they are too few or too many."""
+    lab = lab_i_read_for(slug)
+    ids = _numbers(request.args.getlist("choice"))
+    if not FEWEST <= len(ids) <= MOST:
+        return _chooser(slug, ids)
+    choices = [choice_i_may_open(slug, number)[1] for number in ids]
+    return render_template(
+        "reviews/compare.html",
+        lab=lab,
+        compared=compared(db.session(), lab, choices, actor()),
+        criteria=rubric_of(db.session(), lab, choices[0].application.cycle),
+    )
+
+
+def compare_ticked(slug: str) -> ResponseReturnValue:
+    """From the ticks of the board to the address of their comparison."""
+    lab = lab_i_read_for(slug)
+    ids = _numbers(request.form.getlist("choice"))
+    cycle = chosen_cycle(lab)
+    return redirect(url_for("reviews.compare", slug=slug, choice=ids, cycle=cycle.slug if cycle else None))
+
+
+def _chooser(slug: str, ids: list[int]) -> str:
+    lab = lab_i_read_for(slug)
+    cycle = chosen_cycle(lab)
+    return render_template(
+        "reviews/compare_chooser.html",
+        lab=lab,
+        cycle=cycle,
+        board=board_of(db.session(), lab, cycle, actor()) if cycle else None,
+        ticked=set(ids),
+        fewest=FEWEST,
+        most=MOST,
+    )
+
+
+def _numbers(sent: Iterable[str]) -> list[int]:
+    """The numbers of choices that were sent, each once; what is no number is left out."""
+    known = (text for text in sent if text.isascii() and text.isdigit() and len(text) <= 9)  # noqa: PLR2004
+    return list(dict.fromkeys(map(int, known)))

@@ -1,0 +1,30 @@
+"""Which cycle a lab's page is about: the one that the address or the form names, or else the newest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import request
+
+from portal.applications.cycles import cycles
+from portal.db import db
+from portal.reviews.queue_rows import cycles_of_lab
+from portal.web.access import found
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.models import Cycle, Lab
+
+
+def labs_cycles(lab: Lab) -> Sequence[Cycle]:
+    """The cycles with applications that the lab may read, the newest first."""
+    return cycles_of_lab(db.session(), lab)
+
+
+def chosen_cycle(lab: Lab) -> Cycle | None:
+    """The cycle of `?cycle=…`, a 404 for one that there is not; without it the lab's newest, or None."""
+    wanted = request.values.get("cycle", "")
+    if wanted:
+        return found(next((one for one in cycles(db.session()) if one.slug == wanted), None))
+    return next(iter(labs_cycles(lab)), None)

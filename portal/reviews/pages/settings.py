@@ -1,0 +1,144 @@
+"""How a lab reviews, for its leader: blind first, the texts of the scorecard, seats, whether it takes applications."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import redirect, render_template, request, url_for
+
+from portal.applications.cycles import cycles
+from portal.applications.stated import one_line
+from portal.db import db
+from portal.models.review import CRITERIA
+from portal.reviews.leader_rules import why_not_change, why_not_lead
+from portal.reviews.pages.access import lab_i_read_for
+from portal.reviews.reviewing_service import (
+    Anchors,
+    AnchorsChanged,
+    AnchorsRefused,
+    own_anchors,
+    reviewing_of,
+    set_anchors,
+    set_blind_first,
+)
+from portal.reviews.rubric import LONGEST_ANCHOR, POINTS, rubric
+from portal.reviews.seats import MOST_SEATS, SeatsRefused, number_of_seats, seats_of, set_intake
+from portal.web.access import actor, ensure, found
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Cycle, Lab
+
+CONFLICT = 409
+UNPROCESSABLE = 422
+SAVED_BY_ANOTHER = (
+    "Somebody else saved these texts since you opened the page. Below are yours, not saved yet; what is saved stands "
+    "under each that differs."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NotSaved:
+    """A form that was sent and not saved: why, and what it said."""
+
+    reason: str
+    anchors: Anchors | None = None
+    cycle: str = ""
+    seats: str = ""
+
+
+def settings(slug: str) -> str:
+    """How the lab reviews."""
+    return _page(_lab_i_lead(slug))
+
+
+def set_blind(slug: str) -> ResponseReturnValue:
+    """Switch blind first on at once, and off once it is confirmed: names are then open to all who read."""
+    lab = _lab_i_lead(slug)
+    blind = request.form.get("blind") == "on"
+    row = reviewing_of(db.session(), lab)
+    if not blind and row is not None and row.blind_first and request.form.get("sure") != "yes":
+        return render_template("reviews/blind_off.html", lab=lab)
+    changed = set_blind_first(db.session(), lab, blind=blind, actor=actor(), now=datetime.now(UTC))
+    if changed:
+        say("Your lab reads without names first." if blind else "Names are open to all who read for your lab.")
+    return redirect(url_for("reviews.settings", slug=slug))
+
+
+def save_anchors(slug: str) -> ResponseReturnValue:
+    """Save the lab's own texts, or go back to the usual ones."""
+    lab = _lab_i_lead(slug)
+    sent = {key: [one_line(request.form.get(f"{key}-{points}", "")) for points in POINTS] for key in CRITERIA}
+    reset = request.form.get("reset", "")
+    if reset:
+        sent = {key: [""] * len(POINTS) if reset in {key, "all"} else texts for key, texts in sent.items()}
+    now = datetime.now(UTC)
+    try:
+        changed = set_anchors(db.session(), lab, sent, seen=_seen(), actor=actor(), now=now)
+    except AnchorsRefused as refused:
+        return _page(lab, NotSaved(str(refused), sent)), UNPROCESSABLE
+    except AnchorsChanged:
+        return _page(lab, NotSaved(SAVED_BY_ANOTHER, sent)), CONFLICT
+    say("The texts of the scorecard are saved." if changed else "The texts were so already.")
+    return redirect(url_for("reviews.settings", slug=slug, _anchor="anchors"))
+
+
+def save_intake(slug: str) -> ResponseReturnValue:
+    """Save the seats in a cycle, and whether the lab takes applications in it."""
+    lab = _lab_i_lead(slug)
+    cycle = found(next((one for one in cycles(db.session()) if one.slug == request.form.get("cycle", "")), None))
+    ensure(why_not_change(cycle))
+    sent = request.form.get("seats", "")
+    try:
+        seats = number_of_seats(sent)
+    except SeatsRefused as refused:
+        return _page(lab, NotSaved(str(refused), cycle=cycle.slug, seats=sent)), UNPROCESSABLE
+    takes = request.form.get("open") == "yes"
+    changed = set_intake(db.session(), lab, cycle, seats=seats, takes=takes, actor=actor(), now=datetime.now(UTC))
+    say(f"Saved for {cycle.name}." if changed else f"It was so already in {cycle.name}.")
+    if request.form.get("page") == "board":
+        return redirect(url_for("reviews.board", slug=slug, cycle=cycle.slug))
+    return redirect(url_for("reviews.settings", slug=slug, _anchor="intake"))
+
+
+def _lab_i_lead(slug: str) -> Lab:
+    lab = lab_i_read_for(slug)
+    ensure(why_not_lead(db.session(), actor(), lab))
+    return lab
+
+
+def _seen() -> Anchors:
+    """The texts that the form was opened with; what is none of ours counts as none set."""
+    try:
+        seen = json.loads(request.form.get("seen", ""))
+    except ValueError:
+        seen = {}
+    return own_anchors(seen if isinstance(seen, dict) else {})
+
+
+def _page(lab: Lab, not_saved: NotSaved | None = None) -> str:
+    session = db.session()
+    row = reviewing_of(session, lab)
+    stored = own_anchors(row.anchors if row else {})
+    return render_template(
+        "reviews/settings.html",
+        lab=lab,
+        blind=row is not None and row.blind_first,
+        usual=rubric({}, {}),
+        anchors=not_saved.anchors if not_saved and not_saved.anchors else stored,
+        stored=stored,
+        seen=json.dumps(stored),
+        not_saved=not_saved,
+        intake=[(cycle, seats_of(session, lab, cycle)) for cycle in _open_cycles()],
+        most_seats=MOST_SEATS,
+        longest_anchor=LONGEST_ANCHOR,
+    )
+
+
+def _open_cycles() -> list[Cycle]:
+    return [cycle for cycle in cycles(db.session()) if cycle.closed_at is None]

@@ -1,0 +1,104 @@
+"""The one writer of how a lab reviews: blind first or not, and its own texts of the scorecard's anchors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal import audit
+from portal.models import LabReviewing
+from portal.models.review import CRITERIA
+from portal.reviews.rubric import LONGEST_ANCHOR, POINTS, QUESTIONS
+from portal.reviews.seats import lock_lab
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Lab, User
+
+Anchors = dict[str, list[str]]
+
+
+class AnchorsRefused(Exception):  # noqa: N818  (an answer to a person)
+    """A text is too long; the message names it. Nothing was written."""
+
+
+class AnchorsChanged(Exception):  # noqa: N818  (no error of the program: somebody else was quicker)
+    """The texts were saved by somebody else since the form was opened. Nothing was written."""
+
+
+def reviewing_of(session: Session, lab: Lab) -> LabReviewing | None:
+    """How a lab reviews, as it is stored now; None while it never said."""
+    return session.scalar(
+        select(LabReviewing).where(LabReviewing.lab_id == lab.id).execution_options(populate_existing=True)
+    )
+
+
+def set_blind_first(session: Session, lab: Lab, *, blind: bool, actor: User, now: datetime) -> bool:
+    """Hide who applicants are until the own card is locked, or do not; False where it is so already.
+
+    Side effects: takes the lab's lock until the transaction ends, writes the audit log.
+    """
+    row = _locked_row(session, lab, now)
+    if row.blind_first == blind:
+        return False
+    row.blind_first = blind
+    _log(session, lab, actor, "lab.blind_first", {"blind_first": not blind}, {"blind_first": blind}, now)
+    return True
+
+
+def set_anchors(session: Session, lab: Lab, anchors: Anchors, *, seen: Anchors, actor: User, now: datetime) -> bool:
+    """Set a lab's own texts; an empty text leaves the usual one in force. False where they are so already.
+
+    Raises:
+        AnchorsRefused: A text is too long.
+        AnchorsChanged: They are not as `seen` any more.
+    """
+    for key, texts in anchors.items():
+        for points, text in zip(POINTS, texts, strict=True):
+            if len(text) > LONGEST_ANCHOR:
+                raise AnchorsRefused(
+                    f"{QUESTIONS[key][0]}, {points}: keep it to {LONGEST_ANCHOR} characters; it has {len(text)}."
+                )
+    row = _locked_row(session, lab, now)
+    current = own_anchors(row.anchors)
+    if current == anchors:
+        return False
+    if current != seen:
+        raise AnchorsChanged
+    row.anchors = {key: texts for key, texts in anchors.items() if any(texts)}
+    row.changed_at = now
+    _log(session, lab, actor, "lab.anchors", current, row.anchors, now)
+    return True
+
+
+def own_anchors(stored: Mapping[str, object]) -> Anchors:
+    """Five texts for each criterion, empty where the lab set none."""
+    return {key: _five(stored.get(key)) for key in CRITERIA}
+
+
+def _five(texts: object) -> list[str]:
+    given: Sequence[object] = texts if isinstance(texts, list) else ()
+    found = [text if isinstance(text, str) else "" for text in given]
+    return (found + [""] * len(POINTS))[: len(POINTS)]
+
+
+def _locked_row(session: Session, lab: Lab, now: datetime) -> LabReviewing:
+    lock_lab(session, lab)
+    row = reviewing_of(session, lab)
+    if row is None:
+        row = LabReviewing(lab_id=lab.id, blind_first=False, anchors={}, changed_at=now)
+        session.add(row)
+    row.changed_at = now
+    return row
+
+
+def _log(session: Session, lab: Lab, actor: User, act: str, before: object, after: object, now: datetime) -> None:
+    audit.record(
+        session, actor=actor, act=act, object_type="lab", object_key=lab.slug, now=now, before=before, after=after
+    )
+    session.flush()

@@ -1,0 +1,120 @@
+"""A lab's seats in a cycle: how many there are, and how many offers wait, are out or accepted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select, update
+
+from portal import audit
+from portal.applications.cycles import intake_of
+from portal.models import Application, Choice, Lab, LabIntake
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Cycle, User
+
+MOST_SEATS = 1_000
+
+
+class SeatsRefused(Exception):  # noqa: N818  (an answer to a person)
+    """What was sent is no number of seats; the text says what is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """Seats of a lab in a cycle; None where they are not said. `staged` offers wait for their release, `out` ones for
+    an answer. `open` says whether the lab takes applications in the cycle.
+    """
+
+    seats: int | None
+    staged: int
+    out: int
+    accepted: int
+    open: bool
+
+    @property
+    def free(self) -> int | None:
+        """How many offers can be made yet; below zero where there are more offers than seats."""
+        return None if self.seats is None else self.seats - self.staged - self.out - self.accepted
+
+
+def seats_of(session: Session, lab: Lab, cycle: Cycle) -> Seats:
+    """The lab's seats in a cycle. Two statements."""
+    intake = intake_of(session, lab, cycle)
+    rows = session.execute(
+        select(Choice.state, Choice.shown_state, func.count())
+        .join(Application, Application.id == Choice.application_id)
+        .where(
+            Choice.lab_id == lab.id,
+            Application.cycle_id == cycle.id,
+            Choice.state.in_(("offered", "accepted")),
+        )
+        .group_by(Choice.state, Choice.shown_state)
+    ).all()
+    return Seats(
+        seats=intake.seats if intake else None,
+        staged=sum(row[2] for row in rows if row[0] == "offered" and row[1] != "offered"),
+        out=sum(row[2] for row in rows if row[0] == "offered" and row[1] == "offered"),
+        accepted=sum(row[2] for row in rows if row[0] == "accepted"),
+        open=intake.open if intake else True,
+    )
+
+
+def number_of_seats(text: str) -> int | None:
+    """The number that somebody typed; None for an empty box.
+
+    Raises:
+        SeatsRefused: It is no whole number from 0 to `MOST_SEATS`.
+    """
+    text = text.strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(MOST_SEATS)) and int(text) <= MOST_SEATS):
+        raise SeatsRefused(f"Give the seats as a whole number from 0 to {MOST_SEATS:,}, or leave the box empty.")
+    return int(text)
+
+
+def set_intake(
+    session: Session, lab: Lab, cycle: Cycle, *, seats: int | None, takes: bool, actor: User, now: datetime
+) -> bool:
+    """Set a lab's seats in a cycle and whether it takes applications; False where it is so already.
+
+    Side effects: takes the lab's lock until the transaction ends, writes the audit log.
+    """
+    lock_lab(session, lab)
+    intake = intake_of(session, lab, cycle)
+    before = {"seats": intake.seats, "open": intake.open} if intake else {"seats": None, "open": True}
+    after = {"seats": seats, "open": takes}
+    if before == after:
+        return False
+    if intake is None:
+        intake = LabIntake(lab_id=lab.id, cycle_id=cycle.id)
+        session.add(intake)
+    intake.seats, intake.open = seats, takes
+    audit.record(
+        session,
+        actor=actor,
+        act="lab.intake",
+        object_type="lab in cycle",
+        object_key=f"{lab.slug}/{cycle.slug}",
+        now=now,
+        before=before,
+        after=after,
+    )
+    session.flush()
+    return True
+
+
+def lock_lab(session: Session, lab: Lab) -> None:
+    """Wait until no other transaction decides for this lab, and keep others waiting until this one ends."""
+    session.execute(
+        update(Lab)
+        .where(Lab.id == lab.id)
+        .values(revision_number=Lab.revision_number)
+        .execution_options(synchronize_session=False)
+    )
