@@ -20,8 +20,9 @@ from portal.accounts.routes import blueprint as account_pages
 from portal.accounts.routes import mailed_pages
 from portal.accounts.tokens import blueprint as token_pages
 from portal.admin.routes import blueprint as admin_pages
-from portal.applications.help_pages import blueprint as help_pages
+from portal.api.routes import init_api
 from portal.applications import clockwork  # noqa: F401  (declares what the clock starts)
+from portal.applications.help_pages import blueprint as help_pages
 from portal.applications.routes import blueprint as applicant_pages
 from portal.applications.routes_calendar import blueprint as calendar_pages
 from portal.applications.routes_secret import blueprint as secret_pages
@@ -189,4 +190,5 @@ def init_rooms(app: Flask) -> None:
         styleguide_pages,
     ):
         app.register_blueprint(pages)
+    init_api(app, csrf)
     cli.register(app)

@@ -1,0 +1,161 @@
+"""Blueprints whose documents say what each address needs and how it refuses; the document is made when first read."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from flask_smorest import Api, Blueprint
+
+from portal.api.callers import needs
+from portal.api.fields import ProblemSchema
+from portal.api.idempotency import HEADER, LONGEST_KEY
+from portal.api.problems import MEDIA_TYPE, SAID
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from flask import Flask
+    from marshmallow import Schema
+
+    from portal.accounts.token_rules import Scope
+
+    View = TypeVar("View", bound=Callable[..., Any])
+
+PREFIX = "/api/v1"
+PROBLEM = "Problem"
+SECURITY = "token"
+EVERYWHERE = (400, 401, 403, 413, 429, 500, 503)
+WITH_BODY = frozenset({"post", "put", "patch"})
+DESCRIPTION = (
+    "The portal for programs. It answers with the same data, by the same rules and with the same refusals as the "
+    "pages do. A token is made on the page of one’s account; it has scopes and an expiry, and never sees more than "
+    "its owner does. Labs, works, systems, rankings and explanations are public, less often without a token. Lists "
+    "come in parts: the `next` of an answer is the `cursor` of the next request. Errors are problem details (RFC "
+    "9457). Every answer says in RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset how often one may ask."
+)
+REPLAY = {
+    "in": "header",
+    "name": HEADER,
+    "description": "Chosen by the program for one request: sent again within 24 hours, it is answered as before, and "
+    "nothing is done twice.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY},
+}
+IF_MATCH = {
+    "in": "header",
+    "name": "If-Match",
+    "description": "The ETag that was read. Needed as soon as there is something to overwrite.",
+    "schema": {"type": "string", "pattern": '^(\\*|"[0-9a-z-]{1,60}")$'},
+}
+IF_NONE_MATCH = {
+    "in": "header",
+    "name": "If-None-Match",
+    "description": "The ETag that was read: answered with 304 while it is the same.",
+    "schema": {"type": "string", "pattern": '^(\\*|"[0-9a-z-]{1,60}")$'},
+}
+
+
+class ApiBlueprint(Blueprint):  # type: ignore[misc]  # the library has no types
+    """Addresses of one subject."""
+
+    def __init__(self, name: str, module: str, *, description: str) -> None:
+        super().__init__(f"api-{name}", module, url_prefix=PREFIX, description=description)
+        self._prepare_doc_cbks.append(self._say_needs)
+
+    def address(
+        self,
+        path: str,
+        scope: Scope,
+        *,
+        gives: type[Schema],
+        takes: type[Schema] | None = None,
+        method: str = "GET",
+        public: bool = False,
+        refuses: tuple[int, ...] = (),
+        headers: tuple[dict[str, Any], ...] = (),
+    ) -> Callable[[View], View]:
+        """Open a view at an address.
+
+        Args:
+            path: The address below /api/v1.
+            scope: What a token needs.
+            gives: What is answered.
+            takes: What is read, from the address of a GET, else from a JSON body; the view's first argument.
+            method: The method.
+            public: Whether it can be read without a token, too.
+            refuses: How it refuses beyond what all do, as statuses.
+            headers: Headers that it reads.
+        """
+
+        def open_at(view: View) -> View:
+            made: Any = self.response(200, gives)(view)
+            if IF_NONE_MATCH in headers:
+                made = self.alt_response(304, description="The reader has it already.", success=True)(made)
+            if takes is not None:
+                made = self.arguments(takes, location="query" if method == "GET" else "json")(made)
+            if headers:
+                made = self.doc(parameters=list(headers))(made)
+            self.route(path, methods=[method])(needs(scope, *refuses, public=public)(made))
+            return view
+
+        return open_at
+
+    @staticmethod
+    def _say_needs(doc: dict[str, Any], doc_info: Mapping[str, Any], *, method: str, **_more: Any) -> dict[str, Any]:  # noqa: ANN401  (as in the library)
+        """Say the scope of an address, and every way in which it may refuse."""
+        declared, extra = doc_info["needs"], doc_info.get("refuses", ())
+        responses = doc.setdefault("responses", {})
+        statuses = {*EVERYWHERE, *extra, 422}
+        for status in sorted(statuses):
+            responses[status] = PROBLEM
+        if declared.scope is not None:
+            doc["security"] = [{SECURITY: [declared.scope.name]}, *([{}] if declared.public else [])]
+            doc["x-scope"] = declared.scope.name
+        if method not in WITH_BODY:
+            responses.pop(413, None)
+        return doc
+
+
+class PortalApi(Api):  # type: ignore[misc]  # the library has no types
+    """The interface as a whole."""
+
+    DEFAULT_ERROR_RESPONSE_NAME = None
+    ERROR_SCHEMA = ProblemSchema
+    _document: dict[str, Any] | None = None
+    _making = threading.Lock()
+
+    def __init__(self, app: Flask) -> None:
+        self._blueprints: list[ApiBlueprint] = []
+        app.config.update(API_TITLE="Ph.D. Portal", API_VERSION="v1", OPENAPI_VERSION="3.1.0")
+        super().__init__(app, spec_kwargs={"info": {"description": DESCRIPTION}})
+
+    def _register_error_handlers(self) -> None:
+        """Errors are answered in one place for all (`portal.api.problems`)."""
+
+    def add(self, blueprint: ApiBlueprint) -> None:
+        """Open the addresses of a blueprint."""
+        self._app.extensions["flask-smorest"]["blp_name_to_api"][blueprint.name] = self
+        self._app.register_blueprint(blueprint)
+        self._blueprints.append(blueprint)
+
+    def document(self) -> dict[str, Any]:
+        """The interface in OpenAPI 3.1. Made once in a process: it says nothing of an application's data."""
+        with PortalApi._making:
+            if PortalApi._document is None:
+                PortalApi._document = self._made()
+            return PortalApi._document
+
+    def _made(self) -> dict[str, Any]:
+        spec = self.spec
+        spec.components.security_scheme(
+            SECURITY,
+            {"type": "http", "scheme": "bearer", "description": "A token of one’s own, made under /accounts/tokens/."},
+        )
+        said = "A refusal: its detail is a sentence for people. Statuses: " + ", ".join(map(str, SAID))
+        content = {MEDIA_TYPE: {"schema": ProblemSchema}}
+        spec.components.response(PROBLEM, {"description": said, "content": content})
+        for blueprint in self._blueprints:
+            blueprint.register_views_in_doc(self, self._app, spec, name=blueprint.name, parameters=None)
+            spec.tag({"name": blueprint.name, "description": blueprint.description})
+        made: dict[str, Any] = spec.to_dict()
+        return made

@@ -1,0 +1,146 @@
+"""Who asks: the owner of a token or nobody. A session cookie never counts here, so no form token is needed.
+
+Every address declares its scope with `needs`; what declares none is not served. A token opens what its scopes name,
+and of that only what its owner may do at this moment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+from flask import current_app, g, request
+
+from portal.accounts.allowances import network_of_request
+from portal.accounts.token_rules import RANK, why_not_use
+from portal.accounts.token_service import note_use, token_with
+from portal.api.limits import CHANGING, RANKING, READING, spend
+from portal.api.problems import SAID, Problem, is_of_api
+from portal.db import db
+from portal.web.access import WHO, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask, Response
+
+    from portal.accounts.token_rules import Scope
+    from portal.models import ApiToken
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+NEEDS = "portal_needs"
+LONGEST_BODY = 512 * 1024  # bytes
+LONGEST_TOKEN = 200  # characters; ours have 47
+SAFE = {"GET", "HEAD", "OPTIONS"}
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What an address needs: its scope, or None for what describes the interface; and whether it is public, too."""
+
+    scope: Scope | None
+    public: bool
+
+
+def needs(scope: Scope | None, *refuses: int, public: bool = False) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Declare what a view needs, and how it refuses beyond what all do, as statuses."""
+
+    def declare(view: Callable[P, T]) -> Callable[P, T]:
+        @wraps(view)
+        def declared(*args: P.args, **kwargs: P.kwargs) -> T:
+            return view(*args, **kwargs)
+
+        needed = Needs(scope, public or scope is None)
+        setattr(declared, NEEDS, needed)
+        # Where the library that writes the document looks.
+        known = dict(getattr(declared, "_apidoc", {}))
+        setattr(declared, "_apidoc", {**known, "needs": needed, "refuses": refuses})  # noqa: B010  (no attribute of a function)
+        return declared
+
+    return declare
+
+
+def needs_of(endpoint: str | None) -> Needs | None:
+    """What the view of an endpoint declared."""
+    view = current_app.view_functions.get(endpoint or "")
+    declared = getattr(view, NEEDS, None)
+    return declared if isinstance(declared, Needs) else None
+
+
+def _let_in() -> None:
+    """Before anything else of a request under /api/: who asks, how often, and whether they may."""
+    if not is_of_api():
+        return
+    g._login_user = current_app.login_manager.anonymous_user()  # type: ignore[attr-defined]  # noqa: SLF001  (where Flask-Login looks first, so that it reads no cookie)
+    request.max_content_length = LONGEST_BODY
+    if request.method == "OPTIONS":
+        return
+    declared = needs_of(request.endpoint)
+    network = network_of_request()
+    if "Authorization" not in request.headers:
+        _count(declared, network, with_token=False)
+        if declared is not None and not declared.public:
+            raise Problem(401, headers={"WWW-Authenticate": "Bearer"})
+        return
+    now = datetime.now(UTC)
+    token = _token(network, now)
+    _count(declared, str(token.user_id), with_token=True)
+    g._login_user = token.user  # noqa: SLF001  (as above: whom `actor()` gives)
+    note_use(token, now)
+    if declared is not None and declared.scope is not None:
+        _ensure_scope(token, declared.scope)
+
+
+def _token(network: str, now: datetime) -> ApiToken:
+    kind, _, text = request.headers["Authorization"].partition(" ")
+    text = text.strip()
+    if kind.lower() != "bearer" or not text:
+        reason: str | None = SAID[401]
+        token = None
+    else:
+        token = token_with(db.session(), text) if len(text) <= LONGEST_TOKEN else None
+        reason = why_not_use(token, now)
+    if token is None or reason is not None:
+        spend(READING, network, with_token=False)
+        raise Problem(401, reason or "", headers={"WWW-Authenticate": 'Bearer error="invalid_token"'})
+    return token
+
+
+def _count(declared: Needs | None, key: str, *, with_token: bool) -> None:
+    budget = READING
+    if declared is not None and declared.scope is RANK:
+        budget = RANKING
+    elif declared is not None and declared.scope is not None and request.method not in SAFE:
+        budget = CHANGING
+    g.api_left = spend(budget, key, with_token=with_token)
+
+
+def _ensure_scope(token: ApiToken, scope: Scope) -> None:
+    if scope.name not in token.scopes:
+        raise Refused(f"This token was not made for this: it lacks the scope {scope.name}.")
+    if scope.role is not None and not token.user.has_role(scope.role):
+        raise Refused(WHO[scope.role])
+
+
+def _finish(response: Response) -> Response:
+    """Say how much is left, and that nobody keeps an answer for others."""
+    if not is_of_api():
+        return response
+    left = g.get("api_left")
+    if left is not None:
+        for name, value in left.headers().items():
+            response.headers.setdefault(name, value)
+    response.headers["Vary"] = "Authorization"
+    if "Authorization" in request.headers:
+        response.headers.setdefault("Cache-Control", "private, no-cache")
+    return response
+
+
+def init_callers(app: Flask) -> None:
+    """Ask who asks before every request under /api/."""
+    app.before_request_funcs.setdefault(None, []).insert(0, _let_in)
+    app.after_request(_finish)

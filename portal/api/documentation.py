@@ -1,0 +1,176 @@
+"""What the interface says of itself: openapi.json, and a page made from it, without any script."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from flask import Blueprint, current_app, jsonify, render_template
+
+from portal.accounts.token_rules import SCOPES
+from portal.api.blueprint import PREFIX
+from portal.api.callers import needs
+from portal.api.problems import SAID
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from flask import Response
+
+    from portal.api.blueprint import PortalApi
+
+EXTENSION = "portal_api"
+METHODS = frozenset({"get", "post", "put", "patch", "delete"})
+DEEPEST = 6  # levels of a body that the page unfolds
+
+blueprint = Blueprint("api-documents", __name__, url_prefix=PREFIX)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldLine:
+    """A parameter, or a field of a body: `name` is its whole path."""
+
+    name: str
+    kind: str
+    required: bool
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One method of one address."""
+
+    id: str
+    method: str
+    path: str
+    summary: str
+    description: str
+    scope: str
+    public: bool
+    parameters: Sequence[FieldLine]
+    body: Sequence[FieldLine]
+    answer: Sequence[FieldLine]
+    refusals: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The operations of one subject."""
+
+    name: str
+    title: str
+    operations: Sequence[Operation]
+
+
+@blueprint.get("/openapi.json")
+@needs(None)
+def openapi() -> Response:
+    """The interface in OpenAPI 3.1."""
+    return jsonify(_document())
+
+
+@blueprint.get("/")
+@needs(None)
+def documentation() -> str:
+    """The same for people."""
+    document = _document()
+    return render_template(
+        "api/documentation.html",
+        description=document["info"]["description"],
+        groups=list(_groups(document)),
+        scopes=SCOPES,
+        problems=SAID,
+        prefix=PREFIX,
+    )
+
+
+def _document() -> dict[str, Any]:
+    api = cast("PortalApi", current_app.extensions[EXTENSION])
+    return api.document()
+
+
+def _groups(document: Mapping[str, Any]) -> Iterator[Group]:
+    for tag in document["tags"]:
+        operations = [
+            _operation(document, method, path, operation)
+            for path, methods in document["paths"].items()
+            for method, operation in methods.items()
+            if method in METHODS and tag["name"] in operation.get("tags", ())
+        ]
+        yield Group(tag["name"], tag["description"], operations)
+
+
+def _operation(document: Mapping[str, Any], method: str, path: str, operation: Mapping[str, Any]) -> Operation:
+    shared = document["paths"][path].get("parameters", [])
+    parameters = [
+        FieldLine(
+            one["name"],
+            f"{one['in']}, {_kind(document, one['schema'])}",
+            one.get("required", False),
+            one.get("description", ""),
+        )
+        for one in (*shared, *operation.get("parameters", ()))
+    ]
+    success = next(answer for status, answer in operation["responses"].items() if status.startswith("2"))
+    return Operation(
+        id=f"{method}-{path.removeprefix(PREFIX).strip('/').replace('/', '-').replace('{', '').replace('}', '')}",
+        method=method.upper(),
+        path=path,
+        summary=operation.get("summary", ""),
+        description=operation.get("description", ""),
+        scope=operation.get("x-scope", ""),
+        public={} in operation.get("security", [{}]),
+        parameters=parameters,
+        body=_content(document, operation.get("requestBody", {})),
+        answer=_content(document, success),
+        refusals=[status for status in operation["responses"] if int(status) in SAID],
+    )
+
+
+def _content(document: Mapping[str, Any], holder: Mapping[str, Any]) -> list[FieldLine]:
+    schema = holder.get("content", {}).get("application/json", {}).get("schema")
+    return list(_fields(document, schema, "", 0)) if schema else []
+
+
+def _fields(document: Mapping[str, Any], schema: Mapping[str, Any], before: str, depth: int) -> Iterator[FieldLine]:
+    found = _resolved(document, schema)
+    if "items" in found:
+        yield from _fields(document, found["items"], f"{before}[]", depth)
+        return
+    if depth >= DEEPEST:
+        return
+    for name, field in found.get("properties", {}).items():
+        path = f"{before}.{name}" if before else name
+        required = name in found.get("required", ())
+        yield FieldLine(path, _kind(document, field), required, field.get("description", ""))
+        yield from _fields(document, field, path, depth + 1)
+
+
+def _resolved(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    for one in schema.get("anyOf", schema.get("allOf", ())):
+        if "$ref" in one:
+            return _resolved(document, one)
+    if "$ref" not in schema:
+        return schema
+    found: Mapping[str, Any] = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    return found
+
+
+def _kind(document: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
+    found = _resolved(document, schema)
+    kinds = found.get("type", "any")
+    kind = " or ".join(kinds) if isinstance(kinds, list) else str(kinds)
+    if "items" in found:
+        return f"{kind} of {_kind(document, found['items'])}"
+    if "enum" in found:
+        return " | ".join(str(value) for value in found["enum"] if value is not None)
+    limits = [f"{word} {found[name]:,}" for name, word in _LIMITS if isinstance(found.get(name), int | float)]
+    return ", ".join([kind, *limits])
+
+
+_LIMITS = (
+    ("minimum", "from"),
+    ("maximum", "to"),
+    ("minLength", "at least"),
+    ("maxLength", "characters up to"),
+)

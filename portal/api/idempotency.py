@@ -1,0 +1,78 @@
+"""The same request twice is done once: answers are kept under a key that the program chooses, for a day."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from flask import jsonify, request
+from sqlalchemy import delete, select
+from sqlalchemy.exc import IntegrityError
+
+from portal.api.problems import Problem
+from portal.models import ApiAnswer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from flask import Response
+    from sqlalchemy.orm import Session
+
+    from portal.models import User
+
+HEADER = "Idempotency-Key"
+LONGEST_KEY = 64  # characters
+KEPT = timedelta(hours=24)
+
+
+def once(session: Session, user: User, now: datetime, make: Callable[[], dict[str, Any]]) -> Response:
+    """The answer that `make` gives, or what it gave when this key was sent before.
+
+    Only what was done is kept: a refusal wrote nothing, and may be tried again under the same key.
+
+    Raises:
+        Problem: 422, the key is none, or it was sent with another request.
+    """
+    key = request.headers.get(HEADER)
+    if key is None:
+        return jsonify(make())
+    if not 1 <= len(key) <= LONGEST_KEY or not key.isascii() or not key.isprintable():
+        raise Problem(422, errors=((HEADER, f"Use 1 to {LONGEST_KEY} ASCII characters."),))
+    session.execute(delete(ApiAnswer).where(ApiAnswer.user_id == user.id, ApiAnswer.created_at < now - KEPT))
+    digest = _digest()
+    kept = _kept(session, user, key) or _begun(session, user, key, digest, now)
+    if kept is None:
+        kept = _kept(session, user, key)
+        if kept is None:
+            raise Problem(409, "The same request is being answered just now. Send it again in a moment.")
+    if kept.request_digest != digest:
+        raise Problem(422, errors=((HEADER, "This key was sent with another request."),))
+    if kept.status:
+        response = jsonify(kept.body)
+        response.headers["Idempotency-Replayed"] = "true"
+        return response
+    kept.body = make()
+    kept.status = 200
+    return jsonify(kept.body)
+
+
+def _begun(session: Session, user: User, key: str, digest: str, now: datetime) -> ApiAnswer | None:
+    """The row under which the answer will be kept; None where the same request was quicker."""
+    row = ApiAnswer(user_id=user.id, key=key, request_digest=digest, status=0, body={}, created_at=now)
+    try:
+        with session.begin_nested():
+            session.add(row)
+    except IntegrityError:
+        return None
+    return row
+
+
+def _kept(session: Session, user: User, key: str) -> ApiAnswer | None:
+    return session.scalar(select(ApiAnswer).where(ApiAnswer.user_id == user.id, ApiAnswer.key == key))
+
+
+def _digest() -> str:
+    parts = (request.method.encode(), request.full_path.encode(), request.get_data(cache=True))
+    return hashlib.sha256(b"\n".join(parts)).hexdigest()

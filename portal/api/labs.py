@@ -1,0 +1,190 @@
+"""Labs, their works and systems: what the public pages show."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import and_
+from typing import TYPE_CHECKING, Any
+
+from portal.accounts.token_rules import LABS_READ
+from portal.api.blueprint import IF_NONE_MATCH, ApiBlueprint
+from portal.api.etags import tagged
+from portal.api.paging import cursor_for, part_after, place_of
+from portal.api.schemas_labs import (
+    LabList,
+    LabsArguments,
+    LabSchema,
+    SystemList,
+    SystemsArguments,
+    WorkList,
+    WorksArguments,
+)
+from portal.db import db
+from portal.labs.catalogue import FACETS, is_open
+from portal.labs.folding import folded_value
+from portal.labs.lab_search import labs_with_text
+from portal.labs.listing import LabQuery, in_order, lab_listing, lab_row
+from portal.labs.pages.address import printable
+from portal.labs.pages.current import current_catalogue
+from portal.labs.profile_views import systems_of
+from portal.labs.queries import lab_by_slug
+from portal.labs.system_listing import PER_PAGE, system_listing
+from portal.labs.web_links import web_address
+from portal.labs.wording import degree_name
+from portal.labs.work_views import works_of_lab
+from portal.web.access import found
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from portal.labs.catalogue import Catalogue, LabEntry
+    from portal.labs.system_listing import SystemRow
+    from portal.labs.work_views import WorkView
+
+blueprint = ApiBlueprint("labs", __name__, description="Labs, their works and systems.")
+
+
+@blueprint.address("/labs", LABS_READ, takes=LabsArguments, gives=LabList, public=True)
+def labs(asked: dict[str, Any]) -> dict[str, Any]:
+    """All labs, or those that are asked for, with the facets that narrow further."""
+    catalogue = current_catalogue()
+    chosen = {name: _values(asked[name]) for name in FACETS}
+    query = LabQuery(printable(asked["q"]).strip(), chosen, asked["sort"], 1)
+    with_text = labs_with_text(db.session(), catalogue, query.text)
+    entries = in_order(catalogue.chosen(_narrowed(catalogue, query, with_text)), query.sort, catalogue.today)
+    part, after = part_after(entries, asked["cursor"], asked["limit"], lambda entry: entry.record.key)
+    return {
+        "total": len(entries),
+        "items": [lab_row(catalogue, entry) for entry in part],
+        "facets": lab_listing(catalogue, with_text, query).facets,
+        "next": after,
+    }
+
+
+@blueprint.address("/labs/<slug>", LABS_READ, gives=LabSchema, public=True, refuses=(404,), headers=(IF_NONE_MATCH,))
+def lab(slug: str) -> Response:
+    """The profile of a lab."""
+    catalogue = current_catalogue()
+    entry = found(catalogue.entry(slug))
+    row = found(lab_by_slug(db.session(), slug))
+    return tagged(LabSchema().dump(_profile(catalogue, entry, row.revision_number)))
+
+
+@blueprint.address("/labs/<slug>/works", LABS_READ, takes=WorksArguments, gives=WorkList, public=True, refuses=(404,))
+def works(asked: dict[str, Any], slug: str) -> dict[str, Any]:
+    """The works of a lab, newest first."""
+    record = found(current_catalogue().entry(slug)).record
+    listed = works_of_lab(record, printable(asked["q"]), 1, {}, per_page=max(1, len(record.works)))
+    views = [view for year in listed.years for view in year.works]
+    # The years stand in the order of the works, so works and views go side by side.
+    pairs = list(zip(listed.page.items, views, strict=True))
+    part, after = part_after(pairs, asked["cursor"], asked["limit"], lambda pair: pair[0].key)
+    return {"total": len(pairs), "items": [_work(work.key, view) for work, view in part], "next": after}
+
+
+@blueprint.address("/systems", LABS_READ, takes=SystemsArguments, gives=SystemList, public=True)
+def systems(asked: dict[str, Any]) -> dict[str, Any]:
+    """Named systems of all labs, by name."""
+    catalogue, text = current_catalogue(), printable(asked["q"]).strip()
+    place = place_of(asked["cursor"], (int,))
+    start = max(0, int(place[0])) if place else 0
+    end = start + asked["limit"]
+    rows: list[SystemRow] = []
+    page = system_listing(catalogue, text, asked["letter"], 1)
+    for number in range(start // PER_PAGE + 1, min(page.page.count, (end - 1) // PER_PAGE + 1) + 1):
+        rows.extend(system_listing(catalogue, text, asked["letter"], number).page.items)
+    first = start % PER_PAGE
+    return {
+        "total": page.page.total,
+        "items": [
+            {**_system(row), "lab_slug": row.lab_slug, "lab_name": row.lab_name}
+            for row in rows[first:][: asked["limit"]]
+        ],
+        "similar": page.similar,
+        "next": cursor_for([end]) if end < page.page.total else None,
+    }
+
+
+def _values(given: list[str]) -> tuple[str, ...]:
+    values = (printable(value).strip() for value in given)
+    return tuple(dict.fromkeys(value for value in values if value))
+
+
+def _narrowed(catalogue: Catalogue, query: LabQuery, labs: frozenset[int]) -> frozenset[int]:
+    """The labs that have, of each facet that is asked for, one of its values."""
+    facets = [
+        reduce(
+            frozenset.union,
+            (value.labs for wanted in values if (value := catalogue.facets[name].get(folded_value(wanted)))),
+            frozenset[int](),
+        )
+        for name, values in query.chosen.items()
+        if values
+    ]
+    return reduce(and_, facets, labs)
+
+
+def _profile(catalogue: Catalogue, entry: LabEntry, revision: int) -> dict[str, Any]:
+    record = entry.record
+    texts = (
+        *("name", "leader", "leader_title", "institution", "department", "place"),
+        *("about", "interests", "recruiting_focus", "recruiting", "contact"),
+    )
+    return {
+        **{name: getattr(record, name) for name in texts},
+        "slug": record.key,
+        "homepage": web_address(record.homepage),
+        "topics": record.topics,
+        "hardware": record.hardware,
+        "figures": [{"name": name, "value": value} for name, value in record.figures],
+        "openings": [
+            {
+                "degree": degree_name(one.degree),
+                "closed": not is_open(one, catalogue.today),
+                "start": one.start,
+                "funding": one.funding,
+                "deadline": one.deadline,
+                "text": one.text,
+            }
+            for one in record.openings
+        ],
+        "members": [
+            {
+                "name": one.name,
+                "role": one.role,
+                "current": one.current,
+                "interests": one.interests,
+                "homepage": web_address(one.homepage),
+            }
+            for one in record.members
+        ],
+        "systems": [_system(one) for one in systems_of(record)],
+        "works": len(record.works),
+        "revision": revision,
+        "changed_at": entry.changed_at,
+    }
+
+
+def _system(system: Any) -> dict[str, Any]:  # noqa: ANN401  (a system of one lab or of all)
+    return {
+        "name": system.name,
+        "description": system.description,
+        "url": system.url,
+        "works": [work.title for work in system.works],
+    }
+
+
+def _work(key: str, view: WorkView) -> dict[str, Any]:
+    return {
+        "key": key,
+        "title": view.line.title,
+        "authors": [author.name for author in view.authors],
+        "authors_complete": view.authors_complete,
+        "venue": view.line.venue,
+        "year": view.line.year,
+        "excerpt": view.excerpt,
+        "links": view.links,
+        "awards": view.awards,
+        "systems": [name for name, _anchor in view.systems],
+        "question": view.question,
+    }

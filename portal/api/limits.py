@@ -1,0 +1,75 @@
+"""How often programs may ask, and how much of it is left, in the headers of every answer.
+
+========================  ==================  ===========================
+what                      with a token        without, for each network
+========================  ==================  ===========================
+reading                   600 a minute        120 a minute
+ranking and explaining    120 a minute        20 a minute
+changing                  120 a minute        not possible
+========================  ==================  ===========================
+
+With tokens it is counted for their owner: several tokens are not more than one.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from limits import parse
+
+from portal.api.problems import Problem
+from portal.web.limits import limiter
+
+if TYPE_CHECKING:
+    from limits import RateLimitItem
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How often one kind of request may be made."""
+
+    name: str
+    with_token: RateLimitItem
+    without: RateLimitItem
+
+
+READING = Budget("api-read", parse("600 per minute"), parse("120 per minute"))
+RANKING = Budget("api-rank", parse("120 per minute"), parse("20 per minute"))
+CHANGING = Budget("api-write", parse("120 per minute"), parse("20 per minute"))
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What is left of a budget after this request; `reset` is in how many seconds it is whole again."""
+
+    limit: int
+    remaining: int
+    reset: int
+
+    def headers(self) -> dict[str, str]:
+        """As headers of an answer."""
+        return {
+            "RateLimit-Limit": str(self.limit),
+            "RateLimit-Remaining": str(self.remaining),
+            "RateLimit-Reset": str(self.reset),
+        }
+
+
+def spend(budget: Budget, key: str, *, with_token: bool) -> Left:
+    """Count one request of whoever `key` stands for.
+
+    Raises:
+        Problem: 429, none was left; with the seconds to wait.
+    """
+    window = budget.with_token if with_token else budget.without
+    taken = limiter.limiter.hit(window, budget.name, key)
+    stats = limiter.limiter.get_window_stats(window, budget.name, key)
+    reset = max(1, math.ceil(stats.reset_time - time.time()))
+    left = Left(window.amount, stats.remaining if taken else 0, reset)
+    if not taken:
+        said = f"There were more than {window.amount} requests within a minute. Go on in {reset} seconds."
+        raise Problem(429, said, headers={**left.headers(), "Retry-After": str(reset)})
+    return left

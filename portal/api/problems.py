@@ -1,0 +1,155 @@
+"""Errors of the JSON interface as problem details (RFC 9457): everywhere under /api/, whatever went wrong."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from flask import jsonify, request
+from sqlalchemy.exc import OperationalError
+from werkzeug.exceptions import HTTPException, InternalServerError
+from werkzeug.http import HTTP_STATUS_CODES
+
+from portal.applications.moves import MoveRefused
+from portal.db import db
+from portal.labs.live_index_labs import IndexPreparing
+from portal.labs.live_index_page import COME_BACK, preparing
+from portal.web.access import Refused
+from portal.web.errors import RETRY_AFTER, http_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flask import Flask, Response
+    from flask.typing import ResponseReturnValue
+
+logger = logging.getLogger(__name__)
+ROOT = "/api/"
+PAGE = "api-documents.documentation"
+MEDIA_TYPE = "application/problem+json"
+UNAVAILABLE = 503
+FIRST_OF_OURS = 500
+
+SAID = {
+    400: "The request could not be read: its body is no JSON, or a header is not as it should be.",
+    401: "This needs a token: send it in a header, as in “Authorization: Bearer phd_…”.",
+    403: "You may not do this.",
+    404: "There is nothing at this address.",
+    405: "This address does not take that method.",
+    409: "This is not possible as things are.",
+    412: "It was changed since you read it. Read it again, then send your change anew.",
+    413: "The body is larger than we take.",
+    415: "Send the body as application/json.",
+    422: "Something in the request is not as it should be; the errors say what.",
+    428: "Send If-Match with the ETag that you read, so that nobody’s change is lost.",
+    429: "There were too many requests. Wait, then go on.",
+    500: "Something failed on our side. Nothing of this request was saved.",
+    503: "The portal cannot answer just now. Nothing of this request was saved; try again in a moment.",
+}
+
+
+class Problem(HTTPException):
+    """A refusal with a sentence; `errors` are pairs of a JSON pointer (or the name of a parameter) and a sentence."""
+
+    def __init__(
+        self,
+        status: int,
+        detail: str = "",
+        *,
+        errors: tuple[tuple[str, str], ...] = (),
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(detail or SAID.get(status, ""))
+        self.code = status
+        self.errors = errors
+        self.more_headers = dict(headers or {})
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Answer what a rule refuses with 409 and its sentence."""
+    try:
+        yield
+    except MoveRefused as refusal:
+        raise Problem(409, str(refusal)) from None
+
+
+def problem(
+    status: int,
+    detail: str = "",
+    *,
+    errors: tuple[tuple[str, str], ...] = (),
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """An answer that says what went wrong."""
+    body: dict[str, Any] = {
+        "type": f"{request.script_root}{ROOT}v1/#problem-{status}",
+        "title": HTTP_STATUS_CODES.get(status, "Error"),
+        "status": status,
+        "detail": detail or SAID.get(status, SAID[400 if status < FIRST_OF_OURS else 500]),
+    }
+    if errors:
+        body["errors"] = [{"pointer": pointer, "detail": said} for pointer, said in errors]
+    response = jsonify(body)
+    response.status_code = status
+    response.content_type = MEDIA_TYPE
+    response.headers.update(headers or {})
+    return response
+
+
+def is_of_api() -> bool:
+    """Whether the request is one of a program; the page that describes the interface is for people."""
+    return request.path.startswith(ROOT) and request.endpoint != PAGE
+
+
+def _any_error(error: HTTPException) -> ResponseReturnValue:
+    if not is_of_api():
+        return http_error(error)
+    db.session.rollback()
+    status = error.code or 500
+    if isinstance(error, InternalServerError) and isinstance(error.original_exception, OperationalError):
+        return problem(UNAVAILABLE, headers={"Retry-After": str(RETRY_AFTER)})
+    if isinstance(error, Problem):
+        return problem(status, error.description or "", errors=error.errors, headers=error.more_headers)
+    messages = (getattr(error, "data", None) or {}).get("messages")
+    if messages:
+        return problem(status, errors=tuple(_flattened(messages)))
+    headers = {name: value for name, value in error.get_headers() if name in {"Allow", "Location", "WWW-Authenticate"}}
+    return problem(status, (error.description or "") if isinstance(error, Refused) else "", headers=headers)
+
+
+def _index_preparing(error: IndexPreparing) -> ResponseReturnValue:
+    if not is_of_api():
+        return preparing(error)
+    db.session.rollback()
+    said = "The portal is reading all labs to find what fits whom. That takes a few minutes at most."
+    return problem(UNAVAILABLE, said, headers={"Retry-After": str(COME_BACK)})
+
+
+def _flattened(messages: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What is wrong with each field: a JSON pointer into the body, or the name of a parameter of the address."""
+    for location, found in messages.items():
+        for path, said in _leaves(found, ()):
+            if location == "json":
+                yield "".join(f"/{part}" for part in path), said
+            else:
+                yield path[0] if path else location, said
+
+
+def _leaves(found: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:  # noqa: ANN401  (nested JSON)
+    if isinstance(found, dict):
+        for key, inner in found.items():
+            step = () if key == "_schema" else (str(key).replace("~", "~0").replace("/", "~1"),)
+            yield from _leaves(inner, (*path, *step))
+    elif isinstance(found, list):
+        for said in found:
+            yield from _leaves(said, path)
+    else:
+        yield path, str(found)
+
+
+def init_problems(app: Flask) -> None:
+    """Answer errors under /api/ with problem details; pages keep theirs."""
+    app.register_error_handler(HTTPException, _any_error)
+    app.register_error_handler(IndexPreparing, _index_preparing)

@@ -1,0 +1,93 @@
+"""Ranking labs for a text, and explaining a match: as the home page does, and like it keeping nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from portal.accounts.token_rules import RANK
+from portal.api.blueprint import ApiBlueprint
+from portal.api.problems import Problem
+from portal.api.schemas_rank import ExplainArguments, ExplanationSchema, RankArguments, RankingSchema
+from portal.labs.matches import match_with, matches_for, ranking_for
+from portal.labs.pages.current import current_catalogue
+from portal.labs.spelling import spelling_note
+from portal.matching import Query, Topic
+from portal.web.access import found
+
+if TYPE_CHECKING:
+    from portal.labs.live_index import IndexedLabs
+    from portal.labs.matches import LabMatch
+
+blueprint = ApiBlueprint("rank", __name__, description="Labs that fit a text, and why.")
+
+
+@blueprint.address("/rank", RANK, method="POST", takes=RankArguments, gives=RankingSchema, public=True)
+def rank(asked: dict[str, Any]) -> dict[str, Any]:
+    """The labs that fit, best first, with the reasons if asked for."""
+    labs, query = current_catalogue().source, _query(asked)
+    ranked = ranking_for(labs, query)
+    if asked["explain"]:
+        items = [_match(match, explain=True) for match in matches_for(labs, query, asked["k"], ranked)]
+    else:
+        items = [
+            {
+                "slug": match.lab,
+                "name": labs.profiles[match.lab].name,
+                "leader": labs.profiles[match.lab].leader,
+                "place": labs.profiles[match.lab].place,
+                "score": match.score,
+                "position": match.rank,
+                "percentile": match.percentile,
+            }
+            for match in ranked[: asked["k"]]
+        ]
+    return {
+        "fitting": len(ranked),
+        "labs": len(labs.profiles),
+        "corrections": _corrections(labs, query),
+        "items": items,
+    }
+
+
+@blueprint.address(
+    "/explain", RANK, method="POST", takes=ExplainArguments, gives=ExplanationSchema, public=True, refuses=(404,)
+)
+def explain(asked: dict[str, Any]) -> dict[str, Any]:
+    """How a text fits one lab, with all the evidence."""
+    labs, query = current_catalogue().source, _query(asked)
+    match = found(match_with(labs, query, asked["lab"]))
+    fitting = [one.lab for one in ranking_for(labs, query)]
+    return {
+        "slug": match.slug,
+        "name": match.name,
+        "score": match.score,
+        "fits": match.slug in fitting,
+        "position": fitting.index(match.slug) + 1 if match.slug in fitting else 0,
+        "fitting": len(fitting),
+        "corrections": _corrections(labs, query),
+        "reasons": match,
+    }
+
+
+def _query(asked: dict[str, Any]) -> Query:
+    topics = tuple(Topic(topic["text"].strip(), topic["weight"]) for topic in asked["topics"] if topic["text"].strip())
+    if not topics and not asked["statement"].strip():
+        raise Problem(422, errors=(("/topics", "Write a topic or a statement."),))
+    return Query(
+        topics=topics,
+        statement=asked["statement"],
+        facets={name: tuple(values) for name, values in asked["facets"].items() if values},
+        correct_spelling=not asked["as_typed"],
+    )
+
+
+def _match(match: LabMatch, *, explain: bool) -> dict[str, Any]:
+    names = ("slug", "name", "leader", "place", "score", "position", "percentile")
+    plain = {name: getattr(match, name) for name in names}
+    return {**plain, "reasons": match} if explain else plain
+
+
+def _corrections(labs: IndexedLabs, query: Query) -> list[dict[str, str]]:
+    """The words that were read as others; none where they were taken as typed."""
+    note = spelling_note(labs.index, query) if query.correct_spelling else None
+    return [{"typed": one.typed, "read": one.used} for one in note.corrections] if note else []

@@ -1,0 +1,28 @@
+"""The addresses of the JSON interface."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.api import documentation, labs, ranking
+from portal.api.blueprint import PortalApi
+from portal.api.callers import init_callers
+from portal.api.problems import init_problems
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask_wtf import CSRFProtect
+
+SUBJECTS = (labs.blueprint, ranking.blueprint)
+
+
+def init_api(app: Flask, csrf: CSRFProtect) -> None:
+    """Open the interface. It reads no cookie, so its requests need no form token."""
+    init_problems(app)
+    init_callers(app)
+    api = PortalApi(app)
+    for blueprint in SUBJECTS:
+        api.add(blueprint)
+        csrf.exempt(blueprint)
+    app.register_blueprint(documentation.blueprint)
+    app.extensions[documentation.EXTENSION] = api
