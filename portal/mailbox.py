@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import sys
 import time
 from pathlib import Path
@@ -41,7 +42,7 @@ class EmailBackend(BaseEmailBackend):  # type: ignore[misc]  # the library has n
     def _write(self, message: EmailMessage) -> Path | None:
         whole = message.message()
         identity = hashlib.sha256(str(whole["Message-ID"]).encode()).hexdigest()[:32]
-        if any(self._folder.glob(f"*-{identity}.eml")):
+        if any(name.endswith(f"-{identity}.eml") for name in os.listdir(self._folder)):  # noqa: PTH208  (names are all it needs)
             return None
         stamp = time.time_ns()
         seconds, fraction = divmod(stamp, 1_000_000_000)

@@ -95,12 +95,14 @@ def _mine(number: int, tries: int) -> ColumnElement[bool]:
 
 
 def _take(session: Session, now: datetime) -> tuple[int, int] | None:
-    """Take the mail in hand that is due longest, in one statement; its id and the number of this try."""
-    due = or_(
-        # What was never tried is due, also where the clock of the host that wrote it is fast.
-        (OutboxMail.state == "waiting") & or_(OutboxMail.tries == 0, OutboxMail.due_at <= now),
-        (OutboxMail.state == "sending") & (OutboxMail.lease_until < now),
-    )
+    """Take the mail in hand that is due longest; its id and the number of this try."""
+    # What was never tried is due, also where the clock of the host that wrote it is fast.
+    waits = (OutboxMail.state == "waiting") & or_(OutboxMail.tries == 0, OutboxMail.due_at <= now)
+    was_left = (OutboxMail.state == "sending") & (OutboxMail.lease_until < now)
+    return _take_one(session, waits, now) or _take_one(session, was_left, now)
+
+
+def _take_one(session: Session, due: ColumnElement[bool], now: datetime) -> tuple[int, int] | None:
     first = select(OutboxMail.id).where(due).order_by(OutboxMail.due_at, OutboxMail.id).limit(1)
     taken = session.execute(
         update(OutboxMail)

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, select_autoescape
 
 from portal.config import RESOURCES
 from portal.moments import is_zone, said_in
@@ -90,4 +90,9 @@ def rendered(kind: Kind, context: Mapping[str, Any], base_url: str) -> RenderedM
 
 def _one_line(template: str, context: Mapping[str, Any]) -> str:
     """Nobody's line end becomes a header of the mail."""
-    return " ".join(_templates().from_string(template).render(context).split())
+    return " ".join(_compiled(template).render(context).split())
+
+
+@cache
+def _compiled(template: str) -> Template:
+    return _templates().from_string(template)
