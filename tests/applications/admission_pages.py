@@ -37,18 +37,22 @@ class Applying:
         assert answer.status_code == 200, (below, answer.status_code)
         return answer.text
 
+    def client_token(self) -> str:
+        """A token for a form that stands on another page."""
+        return csrf_token(self.client, "/accounts/")
+
     def form(self) -> dict[str, str]:
         """What the form holds when it is opened now."""
         return fields(self.read())
 
     def send(self, below: str = "", **sent: Any) -> TestResponse:  # noqa: ANN401  (form values)
         """Post to a page below the application's."""
-        token = {"csrf_token": csrf_token(self.client, "/accounts/")}
+        token = {"csrf_token": self.client_token()}
         return self.client.post(self.page + below, data={**token, **sent})
 
     def autosave(self, form: dict[str, str]) -> TestResponse:
         """Post the form as the script does."""
-        token = {"csrf_token": csrf_token(self.client, "/accounts/")}
+        token = {"csrf_token": self.client_token()}
         return self.client.post(self.page, data={**form, **token}, headers={"Accept": "application/json"})
 
 

@@ -1,0 +1,330 @@
+"""The pages of an application in every state: what they say, what they offer, what they refuse, what they keep back."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from portal.applications.cycles import last_submission
+from portal.applications.match_records import keep_records
+from portal.applications.states import STAGING
+from portal.db import db
+from portal.labs.live_index import live_index
+from portal.models import Choice, OutboxMail
+from tests.admission import Admission, add_admission
+from tests.applications.admission_pages import Applying, main_text
+from tests.people import add_person
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+    from portal.models import Application
+    from tests.people import Person
+
+MARKER = "Zebrafinch says nobody may read this yet."
+RANKED = ("start_review", "shortlist", "rank")
+LABS = ("Systems", "Vision")
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    """A cycle that is open for thirty days."""
+    with app.app_context():
+        yield with_labs(add_admission(app))
+
+
+@pytest.fixture
+def past(app: Flask) -> Iterator[Admission]:
+    """A cycle whose deadline was ten days ago."""
+    with app.app_context():
+        now = datetime.now(UTC).replace(microsecond=0)
+        questions = [{"key": "why", "text": "Why?", "required": True}]
+        yield with_labs(add_admission(app, now=now - timedelta(days=40), questions=questions))
+
+
+def with_labs(one: Admission) -> Admission:
+    for name in LABS:
+        one.add_lab(name)
+    return one
+
+
+def pages_of(person: Person, admission: Admission) -> Applying:
+    return Applying(person.sign_in(), admission.cycle.slug)
+
+
+def test_every_state_of_an_application_offers_what_can_be_done(admission: Admission) -> None:
+    ways: dict[str, tuple[tuple[tuple[str, str], ...], set[str]]] = {
+        "draft": ((), {"Save the draft", "Submit to 2 labs", "See what the labs will read"}),
+        "submitted": ((("submit", "applicant"),), {"Edit the application", "Withdraw the application", "Receipt:"}),
+        "edited again": (
+            (("submit", "applicant"), ("edit", "applicant")),
+            {"Save the draft", "Submit to 2 labs", "Keep what I submitted", "Withdraw the application"}
+            | {"See what the labs will read"},
+        ),
+        "incomplete": (
+            (("submit", "applicant"), ("ask_for_more", "admin")),
+            {"Save the draft", "Submit again", "Withdraw the application", "See what the labs will read"},
+        ),
+        "eligible": (
+            (("submit", "applicant"), ("mark_eligible", "admin")),
+            {"Withdraw the application", "Receipt:"},
+        ),
+        "ineligible": ((("submit", "applicant"), ("mark_ineligible", "admin")), {"Receipt:"}),
+        "withdrawn": ((("submit", "applicant"), ("withdraw", "applicant")), {"Receipt:"}),
+        "closed": ((("submit", "applicant"), ("mark_eligible", "admin"), ("close", "clock")), {"Receipt:"}),
+    }
+    everything = set().union(*(offered for _way, offered in ways.values()))
+    start = admission.now
+    for name, (way, offered) in ways.items():
+        admission.now = start
+        person = admission.add_applicant()
+        application = admission.draft(person, *LABS)
+        for move, as_ in way:
+            if move.startswith("mark_"):
+                admission.after_deadline()
+            admission.one_move(application, move, as_, message="The transcript is missing." if as_ == "admin" else "")
+        text = main_text(pages_of(person, admission).read())
+        assert {one for one in everything if one in text} == offered, name
+        assert ("The transcript is missing." in text) == (name in {"incomplete", "ineligible"}), name
+        assert "Systems" in text
+
+
+def test_every_shown_state_of_a_choice_says_where_it_stands(past: Admission) -> None:
+    cases: tuple[tuple[tuple[str, ...], str, str, str], ...] = (
+        ((), "", "", "Waiting for review"),
+        (("start_review", "shortlist"), "", "", "In review"),
+        (("start_review", "shortlist", "invite_to_interview"), "", "", "Invited to an interview"),
+        (("start_review", "shortlist", "invite_to_interview", "mark_interviewed"), "", "", "Interviewed"),
+        ((*RANKED, "waitlist"), "release", "", "On the waitlist"),
+        ((*RANKED, "decline"), "release", "", "Declined"),
+        ((*RANKED, "offer"), "release", "", "An offer for you"),
+        ((*RANKED, "offer"), "release", "accept", "Accepted"),
+        ((*RANKED, "offer"), "release", "decline_offer", "Offer declined"),
+    )
+    for way, release, answer, label in cases:
+        person = past.add_applicant()
+        application = past.eligible(person, *LABS)
+        choice = past.choice(application, "Systems")
+        past.move(choice, *way, as_="leader", message=MARKER)
+        if release:
+            past.one_move(choice, release, "admin")
+        if answer:
+            past.one_move(choice, answer, "applicant")
+        text = main_text(pages_of(person, past).read())
+        assert f"Systems {label} since" in text, label
+        assert (MARKER in text) == (bool(release) or "invite_to_interview" in way), label
+        assert ("Accept the offer of Systems" in text) == (label == "An offer for you"), label
+
+
+def everything_shown(me: Applying) -> dict[str, str]:
+    """The words of every page that an applicant has, and what is exported."""
+    overview = ("/me/", "/me/application/", "/me/compare?lab=systems&lab=vision", "/accounts/news", "/me/labs")
+    own = [me.page + below for below in ("", "receipt", "preview", "labs/systems/match", "labs/vision/match?again=1")]
+    own += [me.page + below for below in ("labs/systems/accept", "labs/systems/decline", "interview", "withdraw")]
+    shown = {address: main_text(me.client.get(address).text) for address in (*overview, *own)}
+    bundle = json.loads(me.client.get("/me/export").text)
+    return {**shown, "export": json.dumps({**bundle, "exported_at": ""})}
+
+
+@pytest.mark.parametrize("decision", sorted(STAGING))
+def test_nothing_of_a_decision_shows_anywhere_before_its_release(past: Admission, decision: str) -> None:
+    person = past.add_applicant()
+    application = past.eligible(person, *LABS)
+    with_record(past, application)
+    choice = past.choice(application, "Systems")
+    past.move(choice, "start_review", as_="leader")
+    me = pages_of(person, past)
+    before = everything_shown(me)
+    assert "In review" in before[me.page]
+    past.later(hours=1)
+    past.move(choice, "shortlist", "rank", decision, as_="leader", message=MARKER)
+    assert everything_shown(me) == before
+    mails = past.session.scalars(select(OutboxMail).where(OutboxMail.user_id == person.id)).all()
+    assert all(MARKER not in json.dumps(one.context) for one in mails)
+    past.one_move(choice, "release", "admin")
+    after = everything_shown(me)
+    assert MARKER in after[me.page]
+    assert MARKER in after["export"]
+
+
+def with_record(admission: Admission, application: Application) -> None:
+    """Keep the match records, as the index does when it is there."""
+    submission = last_submission(admission.session, application)
+    assert submission is not None
+    labs = live_index(admission.app).current(admission.session)
+    keep_records(admission.session, labs, submission, application.choices, now=admission.now)
+    admission.session.commit()
+
+
+def test_when_it_ends_a_choice_that_was_secretly_declined_looks_like_any_other(past: Admission) -> None:
+    seen, start = [], past.now
+    for decline in (False, True):
+        past.now = start
+        person = past.add_applicant("Same Name")
+        application = past.eligible(person, *LABS)
+        systems, vision = (past.choice(application, lab) for lab in LABS)
+        past.move(systems, *RANKED, "offer", as_="leader")
+        past.one_move(systems, "release", "admin")
+        past.move(vision, "start_review", as_="leader")
+        if decline:
+            past.one_move(vision, "decline", "leader", message=MARKER)
+        me = pages_of(person, past)
+        confirmation = me.read("labs/systems/accept")
+        assert "What closes with it Vision" in main_text(confirmation)
+        past.one_move(systems, "accept", "applicant")
+        seen.append((main_text(me.read()), [one["what"] for one in timeline(me)]))
+    assert seen[0] == seen[1]
+    assert "Vision Closed since" in seen[1][0]
+
+
+def timeline(me: Applying) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = json.loads(me.client.get("/me/export").text)["applications"][0]["timeline"]
+    return found
+
+
+def test_submitting_says_what_happens_and_twice_is_once(admission: Admission) -> None:
+    person = admission.add_applicant()
+    application = admission.draft(person, *LABS)
+    me = pages_of(person, admission)
+    page = me.read("submit")
+    assert "Submit to 2 labs?" in main_text(page)
+    assert (me.send("submit", version="99").status_code, state(application)) == (409, "draft")
+    answers = [me.send("submit", version=str(application.version)) for _click in range(2)]
+    assert [(one.status_code, one.headers["Location"]) for one in answers] == [(302, f"{me.page}receipt")] * 2
+    assert (state(application), application.submissions) == ("submitted", 1)
+    receipt = main_text(me.read("receipt"))
+    assert application.receipt is not None
+    assert application.receipt in receipt
+    assert "(Anywhere on Earth)" in receipt
+    assert "1st of" in main_text(me.read("labs/systems/match"))
+    assert "It holds: computed again just now" in main_text(me.read("labs/systems/match?again=1"))
+
+
+def state(application: Application | Choice) -> str:
+    """The state as it is stored now."""
+    db.session.rollback()
+    db.session.refresh(application)
+    return application.state
+
+
+def test_what_is_missing_is_named_and_nothing_is_submitted(admission: Admission) -> None:
+    person = admission.add_applicant()
+    application = admission.draft(person, "Systems", reason="")
+    me = pages_of(person, admission)
+    page = main_text(me.read("submit"))
+    assert "Not yet: 1 thing is missing." in page
+    assert "Say why you choose lab 1." in page
+    assert me.send("submit", version=str(application.version)).status_code == 422
+    assert state(application) == "draft"
+
+
+def test_editing_again_and_keeping_what_was_submitted(admission: Admission) -> None:
+    person = admission.add_applicant()
+    application = admission.submitted(person, *LABS)
+    me = pages_of(person, admission)
+    assert me.send("edit").status_code == 302
+    me.send(**me.form(), remove="vision")
+    assert len(application_now(admission, application).choices) == 1
+    assert me.send("restore").status_code == 302
+    kept = application_now(admission, application)
+    assert (kept.state, [choice.lab.name for choice in kept.choices]) == ("submitted", list(LABS))
+    me.send("edit")
+    me.send(**me.form(), up="vision")
+    me.send("submit", version=me.form()["version"])
+    assert "(2nd submission; it replaces those before)" in main_text(me.read("receipt"))
+
+
+def application_now(admission: Admission, application: Application) -> Application:
+    admission.session.rollback()
+    admission.session.expire_all()
+    return application
+
+
+def test_after_the_deadline_what_is_missing_is_added_and_the_labs_stay(past: Admission) -> None:
+    person = past.add_applicant()
+    application = past.submitted(person, *LABS)
+    past.now = datetime.now(UTC)
+    past.one_move(application, "ask_for_more", "admin", message="Say more.")
+    me = pages_of(person, past)
+    form = me.form()
+    assert "Take off" not in me.read()
+    assert me.send(**{**form, "answers-0-text": "Much more."}, remove="vision").status_code == 302
+    assert me.send("submit", version=me.form()["version"]).headers["Location"] == f"{me.page}receipt"
+    done = application_now(past, application)
+    assert (done.state, done.answers, len(done.choices)) == ("submitted", {"why": "Much more."}, 2)
+
+
+def test_withdrawing_asks_first_and_is_final(admission: Admission) -> None:
+    person = admission.add_applicant()
+    application = admission.submitted(person, *LABS)
+    me = pages_of(person, admission)
+    assert "This cannot be undone" in main_text(me.read("withdraw"))
+    assert [me.send("withdraw").status_code for _click in range(2)] == [302, 302]
+    assert state(application) == "withdrawn"
+    assert "Vision Closed since" in main_text(me.read())
+    assert me.send("submit", version=str(application.version)).headers["Location"] == f"{me.page}receipt"
+    assert state(application) == "withdrawn"
+
+
+def test_of_two_offers_one_is_accepted_and_every_other_answer_is_kind(past: Admission) -> None:
+    person = past.add_applicant()
+    application = past.eligible(person, *LABS)
+    for lab in LABS:
+        past.move(past.choice(application, lab), *RANKED, "offer", as_="leader", message=MARKER)
+        past.one_move(past.choice(application, lab), "release", "admin")
+    me = pages_of(person, past)
+    assert "Vision: its offer lapses" in main_text(me.read("labs/systems/accept"))
+    assert [me.send("labs/systems/accept").status_code for _click in range(2)] == [302, 302]
+    for refused in ("labs/vision/accept", "labs/vision/decline"):
+        answer = me.send(refused)
+        assert answer.status_code == 422
+        assert "You accepted the offer of Systems on" in main_text(answer.text)
+    answer = me.send("labs/systems/decline")
+    assert (answer.status_code, "You accepted this offer on" in main_text(answer.text)) == (422, True)
+    assert [choice.state for choice in application_now(past, application).choices] == ["accepted", "closed"]
+
+
+def test_an_offer_whose_date_passed_is_refused_with_the_date(past: Admission) -> None:
+    person = past.add_applicant()
+    application = past.eligible(person, "Systems")
+    choice = past.choice(application, "Systems")
+    past.move(choice, *RANKED, "offer", as_="leader")
+    past.one_move(choice, "release", "admin")
+    choice.offer_reply_by_at = datetime.now(UTC) - timedelta(minutes=1)
+    past.session.commit()
+    me = pages_of(person, past)
+    answer = me.send("labs/systems/accept")
+    assert (answer.status_code, "The reply date of this offer passed on" in answer.text) == (422, True)
+    assert state(choice) == "offered"
+
+
+def test_what_is_not_ones_own_is_not_there(admission: Admission) -> None:
+    admission.submitted(admission.add_applicant(), "Systems")
+    stranger = pages_of(admission.add_applicant(), admission)
+    for below in ("receipt", "submit", "preview", "withdraw", "labs/systems/match", "labs/systems/accept"):
+        assert (below, stranger.client.get(stranger.page + below).status_code) == (below, 404)
+    for below in ("submit", "edit", "restore", "withdraw", "labs/systems/accept"):
+        assert (below, stranger.send(below).status_code) == (below, 404)
+    mine = pages_of(owner := admission.add_applicant(), admission)
+    admission.submitted(owner, "Systems")
+    assert mine.client.get(f"{mine.page}labs/vision/match").status_code == 404
+
+
+def test_the_list_says_what_is_open_and_when_the_next_opens(app: Flask) -> None:
+    with app.app_context():
+        client = add_person(app, "applicant").sign_in()
+        assert "None is announced yet" in main_text(client.get("/me/application/").text)
+        soon = datetime.now(UTC) + timedelta(days=3)
+        cycle = add_admission(app, now=soon).cycle
+        assert f"{cycle.name} opens on" in main_text(client.get("/me/application/").text)
+        assert "You cannot apply in this cycle now" in client.get(f"/me/application/{cycle.slug}/").text
+        opened = add_admission(app, zone="Asia/Hong_Kong").cycle
+        text = main_text(client.get("/me/application/").text)
+        assert f"Start your application for {opened.name}" in text
+        assert "(Hong Kong, UTC+08:00)" in text

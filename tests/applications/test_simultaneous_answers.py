@@ -1,0 +1,124 @@
+"""Forty submits of one application, and forty answers to two offers, at the same moment: exactly one wins."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from flask_migrate import downgrade, upgrade
+from sqlalchemy import func, select
+
+from portal import create_app
+from portal.applications.application_service import submit
+from portal.applications.moves import AlreadyMoved, MoveRefused
+from portal.applications.offers import answer_offer
+from portal.db import db
+from portal.models import Application, Choice, MoveRecord, OutboxMail, Submission
+from tests.admission import add_admission
+from tests.servers import postgres
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from flask import Flask
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+AT_ONCE = 40
+OFFERED = ("start_review", "shortlist", "rank", "offer")
+
+
+@pytest.fixture(scope="module")
+def postgres_url() -> Iterator[str]:
+    with postgres() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def app(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
+    """The application over each database."""
+    database = {"PORTAL_DATABASE_URL": request.getfixturevalue("postgres_url")} if request.param == "postgres" else {}
+    application = create_app({**settings, **database})
+    with application.app_context():
+        if database:
+            upgrade()
+        yield application
+        db.session.remove()
+        if database:
+            downgrade(revision="base")
+        db.engine.dispose()
+
+
+def at_once(app: Flask, act: Callable[[int], str]) -> list[str]:
+    """What `act` says when it runs in forty requests at the same moment, sorted."""
+    outcomes: list[str] = []
+    start = threading.Barrier(AT_ONCE)
+
+    def run(number: int) -> None:
+        with app.app_context():
+            start.wait()
+            try:
+                said = act(number)
+                db.session.commit()
+            except AlreadyMoved:
+                db.session.rollback()
+                said = "done already"
+            except MoveRefused as refusal:
+                db.session.rollback()
+                said = str(refusal)
+            outcomes.append(said)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(AT_ONCE)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sorted(outcomes)
+
+
+def test_of_forty_submits_one_is_written_and_of_forty_answers_to_two_offers_one_counts(app: Flask) -> None:
+    admission = add_admission(app, now=NOW)
+    for lab in ("Ada Lab", "Bee Lab"):
+        admission.add_lab(lab)
+    draft = admission.draft(admission.add_applicant(), "Ada Lab", "Bee Lab").id
+
+    def submit_one(_number: int) -> str:
+        application = db.session.get_one(Application, draft)
+        submit(db.session(), None, application, actor=application.applicant, now=NOW)
+        return "submitted"
+
+    assert at_once(app, submit_one) == ["done already"] * (AT_ONCE - 1) + ["submitted"]
+    db.session.expire_all()
+    assert db.session.scalar(select(func.count()).select_from(Submission)) == 1
+    assert written("application_submitted") == 1
+
+    application = db.session.get_one(Application, draft)
+    admission.after_deadline()
+    admission.one_move(application, "mark_eligible", "admin")
+    for choice in application.choices:
+        admission.move(choice, *OFFERED, as_="leader")
+        admission.one_move(choice, "release", "admin")
+    names = {choice.id: choice.lab.name for choice in application.choices}
+    offers = list(names)
+
+    def accept(number: int) -> str:
+        choice = db.session.get_one(Choice, offers[number % 2])
+        answer_offer(db.session(), choice, "accept", actor=choice.application.applicant, now=admission.now)
+        return "accepted"
+
+    said = at_once(app, accept)
+    db.session.expire_all()
+    accepted = db.session.scalars(select(Choice).where(Choice.state == "accepted")).one()
+    assert said.count("accepted") == 1
+    assert said.count("done already") == AT_ONCE // 2 - 1
+    other = [one for one in said if one not in {"accepted", "done already"}]
+    assert len(other) == AT_ONCE // 2
+    assert all(one.startswith(f"You accepted the offer of {names[accepted.id]} on ") for one in other)
+    moves = select(func.count()).select_from(MoveRecord).where(MoveRecord.move == "accept")
+    assert (db.session.scalar(moves), written("offer_answered")) == (1, 2)  # the lab's leader and its reviewer
+
+
+def written(kind: str) -> int:
+    """How many mails of a kind were written."""
+    return db.session.scalar(select(func.count()).select_from(OutboxMail).where(OutboxMail.kind == kind)) or 0
