@@ -6,6 +6,7 @@ from flask import Blueprint
 
 from portal.admin import release_work  # noqa: F401  (declares its job and its clock work)
 from portal.admin.pages import (
+    assignment,
     concept_entry,
     concept_files,
     concepts,
@@ -20,6 +21,7 @@ from portal.admin.pages import (
     profile,
     questions,
     releasing,
+    replies,
     saving,
 )
 from portal.models.user import ADMIN
@@ -89,6 +91,7 @@ blueprint.add_url_rule(f"{ONE_CONCEPT}/history/{REVISION}", view_func=concepts.c
 
 ONE_CYCLE = "/cycles/<slug>"
 ONE_APPLICATION = f"{ONE_CYCLE}/applications/{NUMBER}"
+blueprint.add_url_rule("/replies", view_func=replies.replies)
 blueprint.add_url_rule("/cycles/", view_func=cycles.cycles)
 blueprint.add_url_rule("/new-cycle", view_func=cycles.new_cycle, methods=FORM)
 blueprint.add_url_rule(ONE_CYCLE, view_func=cycles.cycle, methods=FORM)
@@ -104,3 +107,11 @@ blueprint.add_url_rule(ONE_RELEASE, view_func=releasing.release)
 blueprint.add_url_rule(f"{ONE_RELEASE}/approve", view_func=releasing.approve, endpoint="approve_release", methods=ACT)
 blueprint.add_url_rule(f"{ONE_RELEASE}/hold", view_func=releasing.hold, endpoint="hold_release", methods=ACT)
 blueprint.add_url_rule(f"{ONE_RELEASE}/discard", view_func=releasing.discard, endpoint="discard_release", methods=ACT)
+
+ROUNDS = f"{ONE_CYCLE}/assignment"
+ONE_ROUND = f"{ROUNDS}/{NUMBER}"
+blueprint.add_url_rule(ROUNDS, view_func=assignment.rounds, endpoint="assignment")
+blueprint.add_url_rule(f"{ROUNDS}/draft", view_func=assignment.draft, endpoint="draft_round", methods=ACT)
+blueprint.add_url_rule(ONE_ROUND, view_func=assignment.assignment_round)
+blueprint.add_url_rule(f"{ONE_ROUND}/certificate", view_func=assignment.certificate_file)
+blueprint.add_url_rule(f"{ONE_ROUND}/stage", view_func=assignment.stage, endpoint="stage_round", methods=ACT)

@@ -150,7 +150,7 @@ MOVES: tuple[Move, ...] = (
     _row("choice", "decline", "in_review shortlisted interview interviewed ranked waitlisted", "declined", "leader",
          f"{_LAB} no_interview_ahead nothing_staged",
          "Decline", "The lab declined your application.", shown="at release"),
-    _row("choice", "offer", "ranked waitlisted", "offered", "leader", f"{_LAB} nothing_staged seat_free",
+    _row("choice", "offer", "ranked waitlisted", "offered", "leader admin", f"{_LAB} nothing_staged seat_free",
          "Make an offer", "The lab offers you a place.", shown="at release"),
     _row("choice", "take_back_waitlist", "waitlisted", "shortlisted", "leader", f"{_LAB} staged",
          "Take off the waitlist", "", shown="never"),

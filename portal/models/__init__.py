@@ -2,6 +2,7 @@
 
 from portal.models.admission import Application, Choice, Decision, MatchRecord, MoveRecord, Referee, Submission
 from portal.models.application import Interests, InterestTopic, NamedLab, Resume
+from portal.models.assignment import AssignmentRound
 from portal.models.audit import AuditEntry, AuditHead, InstanceMark
 from portal.models.concept import ConceptEntry, ConceptRevision
 from portal.models.cycle import Cycle, LabIntake, LabReviewing
@@ -30,6 +31,7 @@ __all__ = [
     "ApiAnswer",
     "ApiToken",
     "Application",
+    "AssignmentRound",
     "AuditEntry",
     "AuditHead",
     "CalendarFeed",

@@ -1,0 +1,109 @@
+"""The lists of an assignment round, as the cycle has them now, and people's names for what a round calls by codes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from portal.assignment import Lab as MarketLab
+from portal.assignment import Market
+from portal.models import Application, Choice, Lab, LabIntake, User
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Cycle
+
+ACCEPTABLE = ("ranked", "waitlisted")
+FILLED = ("offered", "accepted")
+
+
+@dataclass(frozen=True, slots=True)
+class LabReadiness:
+    """How a lab stands before a round: its seats (None: not said), how many are filled, whom it ranked, who waits."""
+
+    slug: str
+    name: str
+    seats: int | None
+    filled: int
+    ranked: int
+    unranked: int
+
+    @property
+    def free(self) -> int:
+        """Seats that the round may fill: what is left, or one for everybody ranked where the lab does not say."""
+        return max(0, self.seats - self.filled) if self.seats is not None else self.ranked
+
+
+def readiness(session: Session, cycle: Cycle) -> Sequence[LabReadiness]:
+    """The labs that somebody chose in the cycle, by name."""
+    counts: dict[int, dict[str, int]] = {}
+    for lab_id, state, count in session.execute(
+        select(Choice.lab_id, Choice.state, func.count())
+        .join(Application, Application.id == Choice.application_id)
+        .where(Application.cycle_id == cycle.id, Application.state.in_(("eligible", "closed")))
+        .group_by(Choice.lab_id, Choice.state)
+    ):
+        counts.setdefault(lab_id, {})[state] = count
+    intakes = session.scalars(select(LabIntake).where(LabIntake.cycle_id == cycle.id))
+    seats = {intake.lab_id: intake.seats for intake in intakes}
+    labs = session.scalars(select(Lab).where(Lab.id.in_(counts)).order_by(Lab.name)).all()
+    return [
+        LabReadiness(
+            lab.slug,
+            lab.name,
+            seats.get(lab.id),
+            sum(counts[lab.id].get(state, 0) for state in FILLED),
+            sum(counts[lab.id].get(state, 0) for state in ACCEPTABLE),
+            sum(
+                counts[lab.id].get(state, 0)
+                for state in ("pending", "in_review", "shortlisted", "interview", "interviewed")
+            ),
+        )
+        for lab in labs
+    ]
+
+
+def market_of(session: Session, cycle: Cycle) -> Market:
+    """Applicants by receipt with their own order of the labs that ranked them or not; labs by address with theirs.
+
+    A lab finds acceptable whom it ranked or put on the waitlist, in its order of preference; equal numbers, and those
+    without one at the end, are equal to it. Who has an offer, or accepted one, is out, and so
+    are seats that are filled.
+    """
+    rows = session.execute(
+        select(Application.receipt, Lab.slug, Choice.position, Choice.state, Choice.preference)
+        .join(Application, Application.id == Choice.application_id)
+        .join(Lab, Lab.id == Choice.lab_id)
+        .where(Application.cycle_id == cycle.id, Application.state == "eligible")
+        .order_by(Application.id, Choice.position)
+    ).all()
+    placed = {row.receipt for row in rows if row.state in FILLED}
+    applicants: dict[str, tuple[str, ...]] = {}
+    groups: dict[str, dict[float, list[str]]] = {}
+    for row in rows:
+        if row.receipt in placed or row.state in {"declined", "declined_by_applicant", "expired", "closed"}:
+            continue
+        applicants[row.receipt] = (*applicants.get(row.receipt, ()), row.slug)
+        if row.state in ACCEPTABLE:
+            place = float("inf") if row.preference is None else float(row.preference)
+            groups.setdefault(row.slug, {}).setdefault(place, []).append(row.receipt)
+    labs = {
+        lab.slug: MarketLab(lab.free, tuple(tuple(group) for _, group in sorted(groups.get(lab.slug, {}).items())))
+        for lab in readiness(session, cycle)
+    }
+    return Market(applicants, labs)
+
+
+def names_of(session: Session, cycle: Cycle) -> Mapping[str, tuple[int, str]]:
+    """By receipt: the id of the application, and the applicant's name."""
+    rows = session.execute(
+        select(Application.receipt, Application.id, User)
+        .join(User, User.id == Application.applicant_id)
+        .where(Application.cycle_id == cycle.id, Application.receipt.is_not(None))
+    )
+    return {receipt: (number, user.display_name) for receipt, number, user in rows}

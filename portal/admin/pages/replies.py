@@ -1,0 +1,33 @@
+"""Which labs owe replies, and how long they take."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from flask import render_template, request
+
+from portal.admin.replies_queries import SORTS, lab_replies
+from portal.applications.clock import REMIND_BEFORE
+from portal.applications.cycles import cycle_by_slug, cycles
+from portal.db import db
+from portal.labs.reply_times import ENOUGH_REPLIES
+
+
+def replies() -> str:
+    """Labs with what waits and what is late, of one cycle or of all that go on."""
+    session = db.session()
+    cycle = cycle_by_slug(session, request.args.get("cycle", ""))
+    wanted = request.args.get("sort", "")
+    sort = wanted if wanted in SORTS else SORTS[0]
+    rows = lab_replies(session, datetime.now(UTC), cycle=cycle, sort=sort)
+    return render_template(
+        "admin/replies.html",
+        rows=rows,
+        cycle=cycle,
+        cycles=cycles(session),
+        sort=sort,
+        late=sum(row.late for row in rows),
+        waiting=sum(row.waiting for row in rows),
+        soon_days=REMIND_BEFORE.days,
+        enough=ENOUGH_REPLIES,
+    )

@@ -1,0 +1,83 @@
+"""Which labs owe replies: by cycle and lab, what waits, what is late, and how long a lab takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import case, func, select
+
+from portal.applications.clock import REMIND_BEFORE, WAITS_FOR_LAB
+from portal.labs.reply_times import reply_days_of_labs
+from portal.models import Application, Choice, Cycle, Lab
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+SORTS = ("late", "lab", "waiting", "due")
+
+
+@dataclass(frozen=True, slots=True)
+class LabReplies:
+    """A lab in a cycle. `next_due` is the nearest date of those who wait, `decided` how many
+    decisions wait for their release; `days` the median time to reply, if known."""
+
+    lab: str
+    slug: str
+    cycle: str
+    zone: str
+    waiting: int
+    soon: int
+    late: int
+    decided: int
+    replied: int
+    next_due: datetime | None
+    days: int | None
+
+
+def lab_replies(session: Session, now: datetime, *, cycle: Cycle | None = None, sort: str = "late") -> list[LabReplies]:
+    """The labs with applicants who may be read, in cycles that are not closed or in the one that is asked for."""
+    waits = Choice.replied_at.is_(None) & Choice.state.in_(WAITS_FOR_LAB) & (Application.state == "eligible")
+    late, soon = waits & (Choice.reply_by_at <= now), waits & (Choice.reply_by_at <= now + REMIND_BEFORE)
+    decided = Choice.replied_at.is_(None) & Choice.state.in_(("offered", "declined"))
+    rows = (
+        select(
+            Lab.id,
+            Lab.name,
+            Lab.slug,
+            Cycle.name,
+            Cycle.zone,
+            func.sum(case((waits, 1), else_=0)),
+            func.sum(case((soon, 1), else_=0)),
+            func.sum(case((late, 1), else_=0)),
+            func.sum(case((decided, 1), else_=0)),
+            func.sum(case((Choice.replied_at.is_not(None), 1), else_=0)),
+            func.min(case((waits, Choice.reply_by_at))),
+        )
+        .join(Choice, Choice.lab_id == Lab.id)
+        .join(Application, Application.id == Choice.application_id)
+        .join(Cycle, Cycle.id == Application.cycle_id)
+        .where(Application.state.in_(("eligible", "closed")))
+        .where(Cycle.id == cycle.id if cycle is not None else Cycle.closed_at.is_(None))
+        .group_by(Lab.id, Lab.name, Lab.slug, Cycle.id, Cycle.name, Cycle.zone)
+    )
+    days = reply_days_of_labs(session, now)
+    found = [
+        LabReplies(name, slug, in_cycle, zone, waiting, soon_ - late_, late_, decided_, replied, due, days.get(lab_id))
+        for lab_id, name, slug, in_cycle, zone, waiting, soon_, late_, decided_, replied, due in session.execute(rows)
+    ]
+    return _sorted(found, sort)
+
+
+def _sorted(rows: Sequence[LabReplies], sort: str) -> list[LabReplies]:
+    by_name = sorted(rows, key=lambda row: (row.lab.casefold(), row.cycle))
+    if sort == "waiting":
+        return sorted(by_name, key=lambda row: -row.waiting)
+    if sort == "due":
+        return sorted(
+            by_name, key=lambda row: (row.next_due is None, row.next_due.timestamp() if row.next_due else 0.0)
+        )
+    return sorted(by_name, key=lambda row: -row.late) if sort == "late" else by_name

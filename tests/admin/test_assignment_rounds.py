@@ -1,0 +1,133 @@
+"""Assignment rounds on a cycle's own lists: computed, proved, compared, staged, never shown before a release."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from portal.assignment import read_round
+from portal.assignment.verify import check
+from portal.models import AssignmentRound, Choice, Decision, LabIntake
+from tests.admission import Admission, add_admission
+from tests.people import submit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+
+    from portal.models import Application
+
+RANK = ("start_review", "shortlist", "rank")
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    with app.app_context():
+        now = datetime.now(UTC).replace(second=0, microsecond=0)
+        one = add_admission(app, now=now - timedelta(days=40), deadline_in=timedelta(days=30))
+        for name, topic in (("Systems", "GPUs"), ("Vision", "Pictures"), ("Theory", "Proofs")):
+            lab = one.add_lab(name, topic)
+            one.session.add(LabIntake(lab_id=lab.id, cycle_id=one.cycle_id, seats=1))
+        one.session.commit()
+        yield one
+
+
+@pytest.fixture
+def ranked(admission: Admission) -> tuple[Application, Application]:
+    """Both want Systems first and Vision second; Systems prefers the second applicant, Vision only ranked the first."""
+    first = admission.eligible(admission.add_applicant("First Person"), "Systems", "Vision", "Theory")
+    second = admission.eligible(admission.add_applicant("Second Person"), "Systems", "Vision")
+    admission.move(admission.choice(second, "Systems"), *RANK, as_="leader")
+    admission.move(admission.choice(first, "Systems"), *RANK, as_="leader")
+    admission.move(admission.choice(first, "Vision"), *RANK, as_="leader")
+    return first, second
+
+
+def _draft(admission: Admission, client: FlaskClient, seed: str = "draw of 1 March") -> str:
+    base = f"/admin/cycles/{admission.cycle.slug}/assignment"
+    return submit(client, f"{base}/draft", {"seed": seed}, page=base).location or ""
+
+
+def _states(admission: Admission) -> list[str]:
+    admission.session.expire_all()
+    return [choice.state for choice in admission.session.scalars(select(Choice).order_by(Choice.id))]
+
+
+def test_a_draft_is_stable_proved_and_changes_nothing(
+    admission: Admission, ranked: tuple[Application, Application]
+) -> None:
+    before = _states(admission)
+    client = admission.admin.sign_in()
+    page = client.get(_draft(admission, client)).text
+    held = admission.session.scalars(select(AssignmentRound)).one()
+    first, second = ranked
+    assert read_round(held.certificate.encode()).lab_of == {first.receipt: "vision", second.receipt: "systems"}
+    assert check(held.certificate.encode()).violations == ()
+    assert "The independent checker proves it" in page
+    assert "First Person" in page
+    assert _states(admission) == before
+    download = client.get(f"/admin/cycles/{admission.cycle.slug}/assignment/1/certificate")
+    assert download.text == held.certificate
+
+
+def test_each_reason_is_told_and_what_other_seats_would_do(
+    admission: Admission, ranked: tuple[Application, Application]
+) -> None:
+    assert len(ranked) == 2
+    client = admission.admin.sign_in()
+    address = _draft(admission, client)
+    page = client.get(f"{address}?seats.systems=2").text
+    assert "First Person: Vision → Systems" in page
+    assert "better by their own list" in page
+    assert "Give whole numbers of seats" in client.get(f"{address}?seats.systems=two").text
+    reasons = client.get(address).text
+    assert "<strong>Theory:</strong>" in reasons
+
+
+def test_a_second_round_says_what_changed(admission: Admission, ranked: tuple[Application, Application]) -> None:
+    client = admission.admin.sign_in()
+    _draft(admission, client)
+    assert "The same lists, the same lottery, the same result." in client.get(_draft(admission, client)).text
+    admission.move(admission.choice(ranked[0], "Theory"), *RANK, as_="leader")
+    page = client.get(_draft(admission, client)).text
+    assert "Other orders: Theory" in page
+
+
+def test_offers_are_staged_from_a_current_round_once_and_wait_for_their_release(
+    admission: Admission, ranked: tuple[Application, Application]
+) -> None:
+    client = admission.admin.sign_in()
+    address = _draft(admission, client)
+    stage = {"reply_days": "10"}
+    assert submit(client, f"{address}/stage", stage, page=address).location.endswith("/releases")
+    admission.session.expire_all()
+    first, second = ranked
+    assert admission.choice(first, "Vision").state == admission.choice(second, "Systems").state == "offered"
+    assert {choice.shown_state for choice in (*first.choices, *second.choices)} == {"pending", "in_review"}
+    assert [one.reply_days for one in admission.session.scalars(select(Decision))] == [10, 10]
+    submit(client, f"{address}/stage", stage, page=f"/admin/cycles/{admission.cycle.slug}/assignment")
+    assert len(admission.session.scalars(select(Decision)).all()) == 2
+
+
+def test_a_round_on_old_lists_is_not_staged(admission: Admission, ranked: tuple[Application, Application]) -> None:
+    client = admission.admin.sign_in()
+    address = _draft(admission, client)
+    admission.move(admission.choice(ranked[0], "Theory"), *RANK, as_="leader")
+    assert "The lists have changed since." in client.get(address).text
+    base = f"/admin/cycles/{admission.cycle.slug}/assignment"
+    submit(client, f"{address}/stage", {"reply_days": "10"}, page=base)
+    assert admission.session.scalars(select(Decision)).all() == []
+
+
+def test_without_rankings_or_words_there_is_no_round(admission: Admission) -> None:
+    client, base = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/assignment"
+    assert "Nobody to assign yet" in client.get(base).text
+    admission.eligible(admission.add_applicant(), "Systems")
+    for seed, reason in (("", "Give the words"), ("words", "No lab has ranked anybody yet.")):
+        refused = submit(client, f"{base}/draft", {"seed": seed}, page=base)
+        assert (refused.status_code, reason in refused.text) == (422, True)
