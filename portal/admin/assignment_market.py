@@ -106,4 +106,4 @@ def names_of(session: Session, cycle: Cycle) -> Mapping[str, tuple[int, str]]:
         .join(User, User.id == Application.applicant_id)
         .where(Application.cycle_id == cycle.id, Application.receipt.is_not(None))
     )
-    return {receipt: (number, user.display_name) for receipt, number, user in rows}
+    return {receipt: (number, user.display_name) for receipt, number, user in rows if receipt}
