@@ -1,0 +1,206 @@
+"""One's own applications: read, edit, submit, answer offers – by the same services and rules as the form."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, cast
+
+from flask import current_app, request
+
+from portal.accounts.token_rules import APPLICATION_READ, APPLICATION_WRITE
+from portal.api.application_values import application_values, cycle_values, line_values
+from portal.api.blueprint import IF_MATCH, REPLAY, ApiBlueprint
+from portal.api.etags import ensure_matches, tagged
+from portal.api.idempotency import once
+from portal.api.problems import Problem, refusals
+from portal.api.schemas_application import (
+    ANSWERS,
+    AnswerArguments,
+    ApplicationList,
+    ApplicationSchema,
+    DraftArguments,
+    MoveArguments,
+)
+from portal.applications.application_rules import why_not_answer, why_not_draft, why_not_reason
+from portal.applications.application_service import StaleApplication, save_draft, start_application, submit
+from portal.applications.candidates import labs_with_slugs
+from portal.applications.choosing import ChosenLab, Draft, draft_of
+from portal.applications.cycles import application_of, applications_of, cycle_by_slug, open_cycles
+from portal.applications.move_rules import why_not_apply
+from portal.applications.moves import locked_application, perform
+from portal.applications.offers import answer_offer
+from portal.applications.shown import choice_of_lab, shown_state
+from portal.applications.states import SUBMITTING
+from portal.db import db
+from portal.labs.live_index import live_index
+from portal.labs.live_index_labs import IndexPreparing
+from portal.web.access import actor, found
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from portal.applications.offers import Answer
+    from portal.labs.live_index import IndexedLabs
+    from portal.models import Application, Cycle
+
+blueprint = ApiBlueprint("application", __name__, description="One’s own applications.")
+
+NONE_YET = "You have no application in this cycle. PUT makes one, as long as the cycle takes applications."
+ANSWERED = {"offered", "accepted", "declined_by_applicant", "expired", "closed"}
+
+
+@blueprint.address("/application", APPLICATION_READ, gives=ApplicationList)
+def applications() -> dict[str, Any]:
+    """One's applications, the newest first, and the cycles that take one now."""
+    session, user, now = db.session(), actor(), datetime.now(UTC)
+    mine = applications_of(session, user)
+    begun = {application.cycle_id for application in mine}
+    return {
+        "items": [line_values(session, application, now) for application in mine],
+        "open_cycles": [cycle_values(cycle) for cycle in open_cycles(session, now) if cycle.id not in begun],
+    }
+
+
+@blueprint.address("/application/<cycle>", APPLICATION_READ, gives=ApplicationSchema, refuses=(404,))
+def application(cycle: str) -> Response:
+    """One's application in a cycle, with its ETag."""
+    return _answer(_own(cycle))
+
+
+@blueprint.address(
+    "/application/<cycle>",
+    APPLICATION_WRITE,
+    method="PUT",
+    takes=DraftArguments,
+    gives=ApplicationSchema,
+    refuses=(404, 409, 412, 428),
+    headers=(IF_MATCH,),
+)
+def save_application(asked: dict[str, Any], cycle: str) -> Response:
+    """Save the form; without an application in the cycle, make one."""
+    session, user, now = db.session(), actor(), datetime.now(UTC)
+    row = found(cycle_by_slug(session, cycle))
+    mine = application_of(session, user, row)
+    if mine is not None:
+        mine = locked_application(session, mine)
+        ensure_matches(mine.version)
+    elif "If-Match" in request.headers:
+        raise Problem(412)
+    elif (reason := why_not_apply(row, now)) is not None:
+        raise Problem(409, reason)
+    draft = _draft(row, asked, mine)
+    with refusals():
+        mine = start_application(session, user, row, now=now)
+        try:
+            mine = save_draft(session, mine, draft, base=mine.version, now=now)
+        except StaleApplication:
+            raise Problem(412) from None
+    return _answer(mine)
+
+
+@blueprint.address(
+    "/application/<cycle>/moves",
+    APPLICATION_WRITE,
+    method="POST",
+    takes=MoveArguments,
+    gives=ApplicationSchema,
+    refuses=(404, 409, 412),
+    headers=(IF_MATCH, REPLAY),
+)
+def move_application(asked: dict[str, Any], cycle: str) -> Response:
+    """Submit, open for editing, restore what was submitted, complete, or withdraw.
+
+    With If-Match, only what was read is moved on.
+    """
+    user, now, mine = actor(), datetime.now(UTC), _own(cycle)
+
+    def make() -> dict[str, Any]:
+        session = db.session()
+        fresh = locked_application(session, mine)
+        if "If-Match" in request.headers:
+            ensure_matches(fresh.version)
+        expected = "complete" if fresh.state == "incomplete" else "submit"
+        with refusals():
+            if asked["move"] in SUBMITTING and asked["move"] == expected:
+                submit(session, _indexed(), fresh, actor=user, now=now)
+            else:
+                perform(session, asked["move"], fresh, actor=user, capacity="applicant", now=now)
+        return _dumped(fresh)
+
+    return once(db.session(), user, now, make)
+
+
+@blueprint.address(
+    "/application/<cycle>/choices/<lab>/moves",
+    APPLICATION_WRITE,
+    method="POST",
+    takes=AnswerArguments,
+    gives=ApplicationSchema,
+    refuses=(404, 409),
+    headers=(REPLAY,),
+)
+def answer(asked: dict[str, Any], cycle: str, lab: str) -> Response:
+    """Accept or decline the offer of a lab. Accepting closes the other choices."""
+    user, now, mine = actor(), datetime.now(UTC), _own(cycle)
+    choice = found(choice_of_lab(mine, lab))
+
+    def make() -> dict[str, Any]:
+        if shown_state(mine, choice)[0] not in ANSWERED:
+            raise Problem(409, "There is no offer to answer.")
+        with refusals():
+            answer_offer(db.session(), choice, cast("Answer", ANSWERS[asked["move"]]), actor=user, now=now)
+        return _dumped(mine)
+
+    return once(db.session(), user, now, make)
+
+
+def _own(cycle: str) -> Application:
+    row = found(cycle_by_slug(db.session(), cycle))
+    mine = application_of(db.session(), actor(), row)
+    if mine is None:
+        raise Problem(404, NONE_YET)
+    return mine
+
+
+def _dumped(mine: Application) -> dict[str, Any]:
+    values = application_values(db.session(), mine, actor=actor(), now=datetime.now(UTC))
+    dumped: dict[str, Any] = ApplicationSchema().dump(values)
+    return dumped
+
+
+def _answer(mine: Application) -> Response:
+    return tagged(_dumped(mine), mine.version)
+
+
+def _draft(cycle: Cycle, asked: dict[str, Any], mine: Application | None) -> Draft:
+    """What was sent, as the form holds it.
+
+    Raises:
+        Problem: 422, with what is wrong at each place.
+    """
+    session = db.session()
+    slugs = [choice["lab"] for choice in asked["choices"]]
+    labs = labs_with_slugs(session, slugs)
+    errors = [
+        (f"/choices/{place}/lab", "There is no such lab.") for place, slug in enumerate(slugs) if slug not in labs
+    ]
+    reasons = ((place, why_not_reason(choice["reason"])) for place, choice in enumerate(asked["choices"]))
+    errors += [(f"/choices/{place}/reason", why) for place, why in reasons if why]
+    answers = ((key, why_not_answer(cycle, key, said)) for key, said in asked["answers"].items())
+    errors += [("/answers/" + key.replace("~", "~0").replace("/", "~1"), why) for key, why in answers if why]
+    if errors:
+        raise Problem(422, errors=tuple(errors))
+    chosen = tuple(ChosenLab(labs[choice["lab"]].id, choice["reason"]) for choice in asked["choices"])
+    draft = Draft(chosen, asked["answers"])
+    reason = why_not_draft(session, cycle, draft)
+    if reason is not None and (mine is None or draft != draft_of(mine)):
+        raise Problem(422, errors=(("/choices", reason),))
+    return draft
+
+
+def _indexed() -> IndexedLabs | None:
+    """The labs to compute match records with; None while the index is being built: they are computed then."""
+    try:
+        return live_index(current_app).current(db.session())
+    except IndexPreparing:
+        return None
