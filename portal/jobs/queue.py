@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import logging
 import os
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 from huey import Huey, MemoryHuey, RedisHuey, SqliteHuey
 from huey.registry import Message
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from portal.jobs.running import OpenSession
 
 logger = logging.getLogger(__name__)
-NAME = "portal"
 
 
 class _Plain(Serializer):  # type: ignore[misc]  # the library has no types
@@ -43,6 +43,22 @@ class _Plain(Serializer):  # type: ignore[misc]  # the library has no types
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One of the two queues of a process: its Huey, and what puts something into it."""
+
+    huey: Huey
+    put: Callable[[int | str], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """Jobs may take hours; what the clock starts, mail above all, must not wait behind them."""
+
+    jobs: Lane
+    clock: Lane
+
+
 class JobQueue:
     """The queue of one application.
 
@@ -51,61 +67,71 @@ class JobQueue:
         file: Where the queue lies without Redis.
         immediate: Do everything at once, in the process that asks; for tests.
         open_session: Opens a session of its own for a piece of work.
-        clock: Says what time it is.
+        now: Says what time it is.
     """
 
     def __init__(
-        self, url: str, file: Path, *, immediate: bool, open_session: OpenSession, clock: Callable[[], datetime]
+        self, url: str, file: Path, *, immediate: bool, open_session: OpenSession, now: Callable[[], datetime]
     ) -> None:
         self._url = url
         self._file = file
         self._immediate = immediate
         self._open_session = open_session
-        self._clock = clock
-        self._by_process: dict[int, tuple[Huey, Any, Any]] = {}
+        self._now = now
+        self._by_process: dict[int, Lanes] = {}
         self.is_stopping = False
 
     @property
-    def huey(self) -> Huey:
-        """Huey, with a connection of this process's own: one must not be shared across a fork."""
-        return self._connected()[0]
+    def lanes(self) -> Lanes:
+        """The queues, with connections of this process's own: one must not be shared across a fork."""
+        process = os.getpid()
+        if process not in self._by_process:
+            jobs, clock = self._make("jobs"), self._make("clock")
+            self._by_process = {
+                process: Lanes(
+                    Lane(jobs, jobs.task(name="job")(self._do_job)),
+                    Lane(clock, clock.task(name="clockwork")(self._do_clockwork)),
+                )
+            }
+        return self._by_process[process]
 
     def enqueue_job(self, number: int) -> None:
         """Have the job `number` done soon. That the queue does not answer is only logged: the clock finds the job."""
-        self._put(1, number)
+        self._put("jobs", number)
 
     def kick(self, name: str) -> None:
         """Have the clock work `name` done soon, though it may not be due. As with `enqueue_job`, nothing is raised."""
-        self._put(2, name)
+        self._put("clock", name)
 
     def enqueue_due(self) -> None:
-        """Have all clock work done that is due, and the jobs that wait where nothing else is queued."""
-        is_idle = self._is_idle()
+        """Have all clock work done that is due, and the jobs that wait where no other is queued."""
         with self._open_session() as session:
-            for work in claim_due(session, self._clock()):
+            for work in claim_due(session, self._now()):
                 self.kick(work.name)
-            waiting = take_up_lost(session, self._clock())
-        if is_idle:
+            waiting = take_up_lost(session, self._now())
+        if waiting and self._is_idle():
             for number in waiting:
                 self.enqueue_job(number)
 
     def do_due(self) -> list[str]:
         """Do all clock work that is due and all jobs that wait, here and now; the names of what was done."""
         with self._open_session() as session:
-            names = [work.name for work in claim_due(session, self._clock())]
+            names = [work.name for work in claim_due(session, self._now())]
         for name in names:
             self._do_clockwork(name)
         with self._open_session() as session:
-            waiting = take_up_lost(session, self._clock())
+            waiting = take_up_lost(session, self._now())
         for number in waiting:
             self._do_job(number)
         return [*names, *(f"job {number}" for number in waiting)]
 
     def close(self) -> None:
-        """Close this process's connection."""
-        connected = self._by_process.pop(os.getpid(), None)
-        if connected is not None and hasattr(connected[0].storage, "close"):
-            connected[0].storage.close()
+        """Close this process's connections."""
+        lanes = self._by_process.pop(os.getpid(), None)
+        if lanes is not None:
+            for lane in (lanes.jobs, lanes.clock):
+                if hasattr(lane.huey.storage, "close"):
+                    lane.huey.storage.close()
 
     def _do_job(self, number: int) -> None:
         run_job(self._open_session, number, lambda: self.is_stopping)
@@ -115,42 +141,30 @@ class JobQueue:
             logger.warning("There is no clock work %s in this version", name)
             return
         with self._open_session() as session:
-            CLOCKWORK[name].run(session, self._clock())
-            mark_done(session, name, self._clock())
+            CLOCKWORK[name].run(session, self._now())
+            mark_done(session, name, self._now())
             session.commit()
 
-    def _connected(self) -> tuple[Huey, Any, Any]:
-        process = os.getpid()
-        if process not in self._by_process:
-            huey = self._make()
-            self._by_process = {
-                process: (
-                    huey,
-                    huey.task(name="job")(self._do_job),
-                    huey.task(name="clockwork")(self._do_clockwork),
-                )
-            }
-        return self._by_process[process]
-
-    def _make(self) -> Huey:
+    def _make(self, lane: str) -> Huey:
+        name = f"portal-{lane}"
         plain: dict[str, Any] = {"results": False, "serializer": _Plain()}
         if self._immediate:
-            return MemoryHuey(NAME, immediate=True, **plain)
+            return MemoryHuey(name, immediate=True, **plain)
         if self._url:
-            return RedisHuey(NAME, url=self._url, **plain)
-        return SqliteHuey(NAME, filename=str(self._file), **plain)
+            return RedisHuey(name, url=self._url, **plain)
+        return SqliteHuey(name, filename=str(self._file), **plain)
 
-    def _put(self, task: int, argument: int | str) -> None:
+    def _put(self, lane: Literal["jobs", "clock"], argument: int | str) -> None:
         try:
-            self._connected()[task](argument)
+            (self.lanes.jobs if lane == "jobs" else self.lanes.clock).put(argument)
         except Exception:
             # What was committed must not turn into an error because the queue, which only hurries, does not answer.
             logger.exception("The queue does not answer; the clock will find the work")
 
     def _is_idle(self) -> bool:
-        """Whether nothing is queued; False where the queue does not answer."""
+        """Whether no job is queued; False where the queue does not answer."""
         try:
-            return int(self.huey.pending_count()) == 0
+            return int(self.lanes.jobs.huey.pending_count()) == 0
         except Exception:
             logger.exception("The queue does not answer")
             return False

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import select, update
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import SQLAlchemyError
 
 from portal.jobs.progress import CancelledError, InterruptedByStopError, JobProgress, LostError
 from portal.jobs.registry import JOBS, JobError, job_kind
@@ -101,7 +101,7 @@ def _signs_of_life(open_session: OpenSession, number: int, tries: int) -> Iterat
                     mine = (Job.id == number) & (Job.state == "running") & (Job.tries == tries)
                     session.execute(update(Job).where(mine).values(beat_at=datetime.now(UTC)))
                     session.commit()
-            except OperationalError:
+            except SQLAlchemyError:
                 # The work itself may hold the database; the next beat comes soon.
                 logger.info("No sign of life of job %s could be written", number)
 

@@ -68,7 +68,12 @@ def wait_before_try(tries: int) -> timedelta:
 
 
 def deliver(
-    session: Session, send: Callable[[OutgoingMail], None], *, base_url: str, clock: Callable[[], datetime]
+    session: Session,
+    send: Callable[[OutgoingMail], None],
+    *,
+    base_url: str,
+    clock: Callable[[], datetime],
+    is_stopping: Callable[[], bool] = lambda: False,
 ) -> Delivered:
     """Send all mail that is due. Commits before and after each.
 
@@ -77,9 +82,10 @@ def deliver(
         send: Hands a mail to the mail server; raises OSError when that does not take it.
         base_url: Address of the portal.
         clock: Says what time it is.
+        is_stopping: Whether the process is about to end; no further mail is then taken in hand.
     """
     counts = {"sent": 0, "waiting": 0, "dead": 0, "cancelled": 0}
-    while (taken := _take(session, clock())) is not None:
+    while not is_stopping() and (taken := _take(session, clock())) is not None:
         number, tries = taken
         mail = session.get_one(OutboxMail, number)
         ended = _tried(mail, tries, send, base_url, clock)

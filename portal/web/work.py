@@ -47,8 +47,9 @@ def job_queue(app: Flask) -> JobQueue:
 def deliver_mail(session: Session, _now_of_start: datetime) -> None:
     """Send what is due in the outbox. Commits after each mail."""
     settings: Settings = current_app.config["PORTAL"]
+    queue = job_queue(current_app)
     with post_office() as send:
-        done = deliver(session, send, base_url=settings.base_url, clock=_now)
+        done = deliver(session, send, base_url=settings.base_url, clock=_now, is_stopping=lambda: queue.is_stopping)
     if done.sent or done.again or done.dead:
         logger.info("Mail: %s sent, %s to be tried again, %s given up", done.sent, done.again, done.dead)
 
@@ -76,7 +77,7 @@ def init_work(app: Flask, settings: Settings) -> None:
         settings.instance / "jobs.sqlite",
         immediate=settings.mode == "testing",
         open_session=open_session,
-        clock=_now,
+        now=_now,
     )
     if not event.contains(db.session, "after_commit", _set_going):
         event.listen(db.session, "after_commit", _set_going)

@@ -34,10 +34,12 @@ def work(workers: int, *, with_parent: bool) -> None:
     queue = job_queue(current_app._get_current_object())  # type: ignore[attr-defined]  # noqa: SLF001  (documented)
     parent = os.getppid()
     asked: list[int] = []
-    consumer = queue.huey.create_consumer(
-        workers=workers, periodic=False, max_delay=MOST_PAUSE, shutdown_timeout=LAST_WORDS
-    )
-    consumer.start()
+    consumers = [
+        lane.huey.create_consumer(workers=number, periodic=False, max_delay=MOST_PAUSE, shutdown_timeout=LAST_WORDS)
+        for lane, number in ((queue.lanes.jobs, workers), (queue.lanes.clock, 1))
+    ]
+    for consumer in consumers:
+        consumer.start()
     # Huey has just set its own, which end work under way on one of the two.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda received, _frame: asked.append(received))
@@ -53,7 +55,10 @@ def work(workers: int, *, with_parent: bool) -> None:
                 logger.exception("The database does not answer; it is asked again in some seconds")
         time.sleep(LOOK_AT_SIGNALS)
     queue.is_stopping = True
-    consumer.stop(graceful=True)
+    for consumer in consumers:
+        consumer.stop_flag.set()
+    for consumer in consumers:
+        consumer.stop(graceful=True)
     queue.close()
 
 

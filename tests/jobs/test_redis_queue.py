@@ -23,10 +23,10 @@ def test_redis_carries_names_and_ids(settings: Settings, tmp_path: Path) -> None
         queue = job_queue(create_app({**settings, "PORTAL_MODE": "development", "PORTAL_JOBS_URL": url}))
         queue.enqueue_job(7)
         queue.kick("deliver mail")
-        messages = [json.loads(text) for text in queue.huey.storage.enqueued_items()]
-        assert [message["args"] for message in messages] == [[7], ["deliver mail"]]
-        tasks = [queue.huey.dequeue(), queue.huey.dequeue()]
-        assert [task.args for task in tasks] == [(7,), ("deliver mail",)]
+        for lane, argument in ((queue.lanes.jobs, 7), (queue.lanes.clock, "deliver mail")):
+            (message,) = lane.huey.storage.enqueued_items()
+            assert json.loads(message)["args"] == [argument]
+            assert lane.huey.dequeue().args == (argument,)
         queue.close()
 
 
