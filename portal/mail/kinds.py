@@ -83,16 +83,6 @@ _ALL = (
         fields="cycle lab",
         can_be_off=True,
     ),
-    Kind(
-        "moved_by_admin",
-        "An administrator moves an application to your lab",
-        (PROFESSOR,),
-        subject="{{ lab }}: an administrator moved an application",
-        line="{{ lab }}: an administrator moved an application in {{ cycle }}.",
-        fields="cycle lab",
-        usual="digest",
-        can_be_off=True,
-    ),
     # Interviews.
     Kind(
         "interview_invited",
