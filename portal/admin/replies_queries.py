@@ -23,7 +23,8 @@ SORTS = ("late", "lab", "waiting", "due")
 @dataclass(frozen=True, slots=True)
 class LabReplies:
     """A lab in a cycle. `next_due` is the nearest date of those who wait, `decided` how many
-    decisions wait for their release; `days` the median time to reply, if known."""
+    decisions wait for their release; `days` the median time to reply, if known.
+    """
 
     lab: str
     slug: str
@@ -77,7 +78,5 @@ def _sorted(rows: Sequence[LabReplies], sort: str) -> list[LabReplies]:
     if sort == "waiting":
         return sorted(by_name, key=lambda row: -row.waiting)
     if sort == "due":
-        return sorted(
-            by_name, key=lambda row: (row.next_due is None, row.next_due.timestamp() if row.next_due else 0.0)
-        )
+        return sorted(by_name, key=lambda row: row.next_due.timestamp() if row.next_due else float("inf"))
     return sorted(by_name, key=lambda row: -row.late) if sort == "late" else by_name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, request, url_for
@@ -17,6 +18,7 @@ from portal.labs.pages.ranking import asked, is_applicant, query_of, ranking_lim
 from portal.labs.presentation import LabPage, Nearby, lab_page
 from portal.labs.queries import lab_by_slug
 from portal.labs.related import related_labs, topics_elsewhere
+from portal.labs.reply_times import reply_days
 from portal.labs.spelling import spelling_note
 from portal.labs.work_views import works_of_lab
 from portal.web.access import found
@@ -28,7 +30,12 @@ if TYPE_CHECKING:
 
 def profile(slug: str) -> str:
     """Everything the portal knows about a lab; ?works=… narrows its works, ?page=… turns their pages."""
-    return render_template("labs/profile.html", page=_profile_page(slug))
+    return render_template("labs/profile.html", page=_profile_page(slug), reply_days=_reply_days(slug))
+
+
+def _reply_days(slug: str) -> int | None:
+    lab = found(lab_by_slug(db.session(), slug))
+    return reply_days(db.session(), lab.id, datetime.now(UTC))
 
 
 def without_slash(slug: str) -> ResponseReturnValue:

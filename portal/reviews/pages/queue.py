@@ -9,6 +9,7 @@ from flask import Response, render_template, request, url_for
 
 from portal.applications.states import CHOICE_LABELS
 from portal.db import db
+from portal.labs.reply_times import reply_days
 from portal.reviews import queue_page, queue_rows
 from portal.reviews.blinding import is_blind
 from portal.reviews.export import queue_csv
@@ -58,6 +59,7 @@ def queue(slug: str) -> str:
         now=now,
         views=views_of(session, lab, actor()),
         longest_name=LONGEST_NAME,
+        reply_days=reply_days(session, lab.id, now),
         state_labels=CHOICE_LABELS,
         card_labels=CARDS,
         sorts=SORTS,

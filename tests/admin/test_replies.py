@@ -1,0 +1,68 @@
+"""How long labs take to reply: the figure, where it stands, and that nothing of it moves before a release."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.db import db
+from portal.labs.reply_times import median_days, reply_days
+from tests.admission import Admission, add_admission
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+
+NOW = datetime.now(UTC).replace(microsecond=0)
+
+
+@pytest.mark.parametrize(
+    ("hours", "days"),
+    [([], None), ([24] * 4, None), ([24] * 5, 1), ([1, 1, 1, 1, 1], 1), ([24, 48, 49, 500, 900], 3), ([-5] * 9, None)],
+)
+def test_the_median_is_said_in_begun_days_from_five_replies_on(hours: list[int], days: int | None) -> None:
+    assert median_days([(NOW, NOW + timedelta(hours=count)) for count in hours]) == days
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    """A lab with six eligible applicants, found so twenty days ago."""
+    with app.app_context():
+        made = add_admission(app, now=NOW - timedelta(days=50))
+        made.add_lab("Ada Lab")
+        yield made
+        db.session.remove()
+
+
+def test_a_lab_is_shown_with_its_median_and_decisions_count_once_released(
+    client: FlaskClient, admission: Admission
+) -> None:
+    applications = [admission.eligible(admission.add_applicant(), "Ada Lab") for _ in range(6)]
+    choices = [admission.choice(one, "Ada Lab") for one in applications]
+    began = admission.now
+    admission.later(days=10)
+    for choice in choices[:4]:
+        admission.move(choice, "start_review", "shortlist", "invite_to_interview", as_="leader")
+    for choice in choices[4:]:
+        admission.move(choice, "start_review", "decline", as_="leader")
+    admin = admission.admin.sign_in()
+
+    def shown() -> tuple[int | None, bool, bool]:
+        known = "had a reply within" in client.get("/labs/ada-lab").text
+        return reply_days(db.session(), choices[0].lab_id, NOW), known, "10 days" in admin.get("/admin/replies").text
+
+    assert shown() == (None, False, False)
+    admission.move(choices[4], "release", as_="admin")
+    assert shown() == (10, True, True)
+    assert began < NOW
+    page = admin.get(f"/admin/replies?cycle={admission.cycle.slug}&sort=due")
+    assert page.status_code == 200
+    choices[5].state = "in_review"
+    choices[5].reply_by_at = NOW - timedelta(days=1)
+    db.session.commit()
+    assert "1 late" in admin.get("/admin/replies").text
+    assert [admin.get(f"/admin/replies?cycle={bad}").status_code for bad in ("no-such", "%00")] == [200, 200]
