@@ -87,4 +87,4 @@ def drop_mail(number: int) -> ResponseReturnValue:
 def jobs() -> str:
     """All jobs, the newest first."""
     page = outbox_queries.jobs_page(db.session(), page_number(request.args.get("page")))
-    return render_template("admin/jobs.html", page=page, states=STATES)
+    return render_template("admin/jobs.html", page=page, said=STATES)
