@@ -9,7 +9,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
 from portal.applications.queries import ApplicantForLab, applicants_of_lab, query_from
-from portal.models import ReviewMark
+from portal.models import Conflict, ReviewMark
+from portal.reviews.blinding import Shown, is_blind, pseudonym_of_person
+from portal.reviews.invitations import invitations_of, who_chose
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.labs.live_index import IndexedLabs
-    from portal.models import Lab, User
+    from portal.models import Invitation, Lab, User
     from portal.reviews.scoreboard import Scoreboard
 
 MarkValue = Literal["yes", "maybe", "no"]
@@ -26,7 +28,7 @@ MARKS: tuple[MarkValue, ...] = ("yes", "maybe", "no")
 
 @dataclass(frozen=True)
 class Candidate:
-    """An applicant in a lab's queue.
+    """Somebody whom a lab may read about and who has not chosen it.
 
     `position` counts from 1 in the whole ranked list, whatever is filtered. `percentile` is that position in per
     cent: the first of n has 100, the last 100/n.
@@ -38,6 +40,8 @@ class Candidate:
     percentile: float
     fits: bool
     mark: ReviewMark | None
+    shown: Shown
+    invitation: Invitation | None = None
 
     @property
     def id(self) -> int:
@@ -46,8 +50,8 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class QueueFilter:
-    """What of the queue is shown: a mark ("yes", "maybe", "no", "none", or "" for all), the named only, a name."""
+class DiscoverFilter:
+    """Who of them is shown: a mark ("yes", "maybe", "no", "none", or "" for all), the named only, a name."""
 
     mark: str = ""
     named_only: bool = False
@@ -60,16 +64,16 @@ class QueueFilter:
             return False
         if self.named_only and not candidate.applicant.named:
             return False
-        user = candidate.applicant.user
-        return self.text.casefold() in f"{user.display_name}\n{user.email}".casefold()
+        shown = candidate.shown
+        return self.text.casefold() in f"{shown.label}\n{shown.email or ''}".casefold()
 
 
 def ranked_applicants(
     session: Session, lab: Lab, labs: IndexedLabs, reviewer: User, board: Scoreboard
 ) -> list[Candidate]:
     """The applicants that a lab may read about, best match first; those that state nothing come last."""
-    applicants = applicants_of_lab(session, lab)
-    marks = own_marks(session, lab, reviewer)
+    applicants = found_by_lab(session, lab, reviewer)
+    marks, invitations, blind = own_marks(session, lab, reviewer), invitations_of(session, lab), is_blind(session, lab)
     queries = {str(one.user.id): query_from(one.interests, one.resume) for one in applicants}
     scores = board.scores(labs, lab.slug, queries)
     ordered = sorted(applicants, key=lambda one: (-scores[str(one.user.id)].score, one.user.id))
@@ -81,14 +85,35 @@ def ranked_applicants(
             percentile=100 * (len(ordered) - position + 1) / len(ordered),
             fits=scores[str(one.user.id)].fits,
             mark=marks.get(one.user.id),
+            shown=shown_candidate(one.user, blind=blind),
+            invitation=invitations.get(one.user.id),
         )
         for position, one in enumerate(ordered, start=1)
     ]
 
 
-def applicant_of_lab(session: Session, lab: Lab, applicant_id: int) -> ApplicantForLab | None:
-    """One applicant, if the lab may read about them: they named it, or agreed to be found."""
-    return next((one for one in applicants_of_lab(session, lab) if one.user.id == applicant_id), None)
+def found_by_lab(session: Session, lab: Lab, reviewer: User) -> list[ApplicantForLab]:
+    """Who named the lab or agreed to be found, has not chosen it in a cycle that goes on, and whom the reviewer has
+    no conflict of interest with.
+    """
+    left_out = who_chose(session, lab) | set(
+        session.scalars(
+            select(Conflict.applicant_id).where(Conflict.reviewer_id == reviewer.id, Conflict.state == "declared")
+        )
+    )
+    return [one for one in applicants_of_lab(session, lab) if one.user.id not in left_out]
+
+
+def found_applicant(session: Session, lab: Lab, reviewer: User, applicant_id: int) -> ApplicantForLab | None:
+    """One of `found_by_lab`."""
+    return next((one for one in found_by_lab(session, lab, reviewer) if one.user.id == applicant_id), None)
+
+
+def shown_candidate(user: User, *, blind: bool) -> Shown:
+    """How somebody who has not chosen the lab is shown: in a lab that reviews blind first never by name."""
+    if blind:
+        return Shown(pseudonym_of_person(user.id), None, hidden=True)
+    return Shown(user.display_name, user.email, hidden=False)
 
 
 def own_marks(session: Session, lab: Lab, reviewer: User) -> Mapping[int, ReviewMark]:

@@ -12,6 +12,7 @@ from portal.reviews.pages import (
     conflicts,
     discover,
     interviews,
+    inviting,
     labs,
     moving,
     queue,
@@ -55,6 +56,9 @@ blueprint.add_url_rule(PERSON, view_func=discover.candidate)
 blueprint.add_url_rule(PERSON, view_func=discover.mark, methods=ACT)
 blueprint.add_url_rule(f"{PERSON}/unmark", view_func=discover.unmark, methods=ACT)
 blueprint.add_url_rule(f"{PERSON}/resume", view_func=discover.candidate_file)
+blueprint.add_url_rule(f"{PERSON}/invite", view_func=inviting.invite)
+blueprint.add_url_rule(f"{PERSON}/invite", view_func=inviting.send_invitation, methods=ACT)
+blueprint.add_url_rule(f"{PERSON}/invite/take-back", view_func=inviting.take_back_invitation, methods=ACT)
 
 CARD = f"{CHOICE}/scorecard"
 blueprint.add_url_rule(CARD, view_func=scorecards.scorecard)

@@ -17,21 +17,26 @@ from portal.labs.live_index import live_index
 from portal.labs.matches import LabMatch, match_with
 from portal.matching import mark as mark_terms
 from portal.reviews import service
+from portal.reviews.applicant_view import match_without_person
+from portal.reviews.blinding import is_blind
 from portal.reviews.forms import LONGEST_NOTE, MarkForm
+from portal.reviews.invitations import ANSWERS, why_not_invite
 from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.queries import (
     MARKS,
     Candidate,
+    DiscoverFilter,
     MarkValue,
-    QueueFilter,
-    applicant_of_lab,
     colleagues_marks,
+    found_applicant,
     own_marks,
     ranked_applicants,
+    shown_candidate,
 )
+from portal.reviews.redaction import redacted
 from portal.reviews.resume_notices import reading_notices
 from portal.reviews.scoreboard import scoreboard
-from portal.web.access import actor, found
+from portal.web.access import Refused, actor, found
 from portal.web.headers import UPLOADED_FILE_POLICY
 from portal.web.messages import say, say_with_undo
 from portal.web.paging import PER_PAGE, Page, page_number
@@ -41,7 +46,7 @@ if TYPE_CHECKING:
 
     from portal.applications.queries import ApplicantForLab
     from portal.labs.live_index import IndexedLabs
-    from portal.models import Lab, ReviewMark
+    from portal.models import Lab, ReviewMark, User
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +71,7 @@ def discover(slug: str) -> str:
     lab = lab_i_read_for(slug)
     indexed = live_index(current_app).current(db.session())
     ranked = ranked_applicants(db.session(), lab, indexed, actor(), scoreboard(current_app))
-    chosen = _queue_filter()
+    chosen = _filter()
     kept = [candidate for candidate in ranked if chosen.keeps(candidate)]
     number = min(page_number(request.args.get("page")), max(1, -(-len(kept) // PER_PAGE)))
     shown = kept[(number - 1) * PER_PAGE : number * PER_PAGE]
@@ -76,6 +81,7 @@ def discover(slug: str) -> str:
         chosen=chosen,
         everybody=len(ranked),
         marks=_mark_counts(ranked),
+        answers=ANSWERS,
         best=max((candidate.score for candidate in ranked), default=0.0),
         page=Page([_row(indexed, lab, candidate) for candidate in shown], number, len(kept)),
     )
@@ -85,13 +91,13 @@ def candidate(slug: str, applicant_id: int) -> str:
     """One applicant: the evidence from both sides, what they state, the resume text with matched words marked."""
     lab = lab_i_read_for(slug)
     form = MarkForm(obj=own_marks(db.session(), lab, actor()).get(applicant_id))
-    return _applicant_page(lab, _my_applicant(lab, applicant_id), form)
+    return _applicant_page(lab, found_candidate(lab, applicant_id), form)
 
 
 def mark(slug: str, applicant_id: int) -> ResponseReturnValue:
     """Store my mark."""
     lab = lab_i_read_for(slug)
-    one = _my_applicant(lab, applicant_id)
+    one = found_candidate(lab, applicant_id)
     form = MarkForm()
     if not form.validate_on_submit():
         return _applicant_page(lab, one, form), 422
@@ -104,20 +110,20 @@ def mark(slug: str, applicant_id: int) -> ResponseReturnValue:
         note=form.note.data,
         now=datetime.now(UTC),
     )
-    say(f"Your mark on {one.user.display_name} is saved: {form.mark.data}.")
+    say(f"Your mark on {shown_name(lab, one.user)} is saved: {form.mark.data}.")
     return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
 
 
 def unmark(slug: str, applicant_id: int) -> ResponseReturnValue:
     """Take my mark back."""
     lab = lab_i_read_for(slug)
-    one = _my_applicant(lab, applicant_id)
+    one = found_candidate(lab, applicant_id)
     before = own_marks(db.session(), lab, actor()).get(applicant_id)
     if before is not None:
         values = {"mark": before.mark, "note": before.note}
         service.remove_mark(db.session(), lab, one.user, actor(), now=datetime.now(UTC))
         say_with_undo(
-            f"Your mark on {one.user.display_name} is taken back.",
+            f"Your mark on {shown_name(lab, one.user)} is taken back.",
             url_for("reviews.mark", slug=slug, applicant_id=applicant_id),
             values,
         )
@@ -126,7 +132,10 @@ def unmark(slug: str, applicant_id: int) -> ResponseReturnValue:
 
 def candidate_file(slug: str, applicant_id: int) -> Response:
     """The file that the applicant uploaded, as a download without any rights in the browser."""
-    one = _my_applicant(lab_i_read_for(slug), applicant_id)
+    lab = lab_i_read_for(slug)
+    one = found_candidate(lab, applicant_id)
+    if is_blind(db.session(), lab):
+        raise Refused(f"{lab.name} reviews blind first. The file would show whose it is.")
     if one.resume is None or not one.resume.storage_key:
         abort(404)
     try:
@@ -141,14 +150,19 @@ def candidate_file(slug: str, applicant_id: int) -> Response:
     return response
 
 
-def _my_applicant(lab: Lab, applicant_id: int) -> ApplicantForLab:
+def found_candidate(lab: Lab, applicant_id: int) -> ApplicantForLab:
     """The applicant, or a 404: whether somebody else has an account is not told."""
-    return found(applicant_of_lab(db.session(), lab, applicant_id))
+    return found(found_applicant(db.session(), lab, actor(), applicant_id))
 
 
-def _queue_filter() -> QueueFilter:
+def shown_name(lab: Lab, user: User) -> str:
+    """The name or the pseudonym of somebody who has not chosen the lab."""
+    return shown_candidate(user, blind=is_blind(db.session(), lab)).label
+
+
+def _filter() -> DiscoverFilter:
     wanted = request.args.get("mark", "")
-    return QueueFilter(
+    return DiscoverFilter(
         mark=wanted if wanted in (*MARKS, "none") else "",
         named_only=request.args.get("named") == "yes",
         text=request.args.get("q", "").strip()[:200],
@@ -157,7 +171,10 @@ def _queue_filter() -> QueueFilter:
 
 def _row(indexed: IndexedLabs, lab: Lab, candidate: Candidate) -> QueueRow:
     query = query_from(candidate.applicant.interests, candidate.applicant.resume)
-    return QueueRow(candidate, match_with(indexed, query, lab.slug))
+    match = match_with(indexed, query, lab.slug)
+    if match is not None and candidate.shown.hidden:
+        match = match_without_person(match, candidate.applicant.user)
+    return QueueRow(candidate, match)
 
 
 def _mark_counts(ranked: list[Candidate]) -> dict[str, int]:
@@ -166,12 +183,20 @@ def _mark_counts(ranked: list[Candidate]) -> dict[str, int]:
 
 
 def _applicant_page(lab: Lab, one: ApplicantForLab, form: MarkForm) -> str:
-    session = db.session()
+    session, now = db.session(), datetime.now(UTC)
     indexed = live_index(current_app).current(session)
     ranked = ranked_applicants(session, lab, indexed, actor(), scoreboard(current_app))
     at = next(place for place, candidate in enumerate(ranked) if candidate.id == one.user.id)
-    match = match_with(indexed, query_from(one.interests, one.resume), lab.slug)
+    row = _row(indexed, lab, ranked[at])
+    match, hidden = row.match, ranked[at].shown.hidden
     mine: ReviewMark | None = ranked[at].mark
+
+    def told(text: str) -> str:
+        return redacted(text, one.user) if hidden and text else text
+
+    resume = told(one.resume.text) if one.resume else ""
+    # What colleagues think is shown once one's own mind is made up.
+    colleagues = colleagues_marks(session, lab, one.user.id, actor()) if mine else ()
     return render_template(
         "reviews/candidate.html",
         lab=lab,
@@ -184,19 +209,22 @@ def _applicant_page(lab: Lab, one: ApplicantForLab, form: MarkForm) -> str:
         after=ranked[at + 1] if at + 1 < len(ranked) else None,
         match=match,
         heat=heat_of(indexed, match) if match else None,
-        resume_spans=_marked_words(one, match),
+        told=told,
+        resume=resume,
+        resume_spans=_marked_words(resume, match),
         resume_notices=reading_notices(one.resume.warnings) if one.resume else (),
         mine=mine,
-        # What colleagues think is shown once one's own mind is made up.
-        colleagues=colleagues_marks(session, lab, one.user.id, actor()) if mine else (),
+        colleagues=colleagues,
         form=form,
         longest_note=LONGEST_NOTE,
+        why_not_invite=why_not_invite(session, lab, one.user, now),
+        answers=ANSWERS,
     )
 
 
-def _marked_words(one: ApplicantForLab, match: LabMatch | None) -> list[tuple[int, int]]:
+def _marked_words(resume: str, match: LabMatch | None) -> list[tuple[int, int]]:
     """Where the resume has words that made a part of the score worth seeing; weaker ones would mark every line."""
-    if one.resume is None or match is None:
+    if not resume or match is None:
         return []
     strong = [term.term for term in match.terms if term.share >= WORTH_MARKING * match.score]
-    return list(mark_terms(one.resume.text, strong))
+    return list(mark_terms(resume, strong))

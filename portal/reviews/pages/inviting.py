@@ -1,0 +1,73 @@
+"""Inviting somebody who may be found: the question with the message, the act, and taking it back."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import redirect, render_template, request, url_for
+
+from portal.db import db
+from portal.reviews import invitations
+from portal.reviews.invitations import LONGEST_MESSAGE, InvitationRefused
+from portal.reviews.pages.access import lab_i_read_for
+from portal.reviews.pages.discover import found_candidate, shown_name
+from portal.web.access import actor, ensure
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Lab, User
+
+REFUSED = 422
+
+
+def invite(slug: str, applicant_id: int) -> str:
+    """What the applicant will be told, and a box for a message of the lab."""
+    lab = lab_i_read_for(slug)
+    one = found_candidate(lab, applicant_id)
+    ensure(invitations.why_not_invite(db.session(), lab, one.user, datetime.now(UTC)))
+    return _page(lab, one.user)
+
+
+def send_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
+    """Invite the applicant; a second click finds it done."""
+    lab = lab_i_read_for(slug)
+    one = found_candidate(lab, applicant_id)
+    message = request.form.get("message", "").replace("\0", "")
+    try:
+        invitations.invite(db.session(), lab, one.user, message=message, actor=actor(), now=datetime.now(UTC))
+    except InvitationRefused as refusal:
+        if invitations.invitation_to(db.session(), lab, one.user) is None:
+            return _page(lab, one.user, message=message, refusal=str(refusal)), REFUSED
+        say(str(refusal), "info")
+    else:
+        say(f"{shown_name(lab, one.user)} is invited and decides. You can take it back until there is an answer.")
+    return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
+
+
+def take_back_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
+    """Take an unanswered invitation back."""
+    lab = lab_i_read_for(slug)
+    one = found_candidate(lab, applicant_id)
+    try:
+        invitations.take_back_invitation(db.session(), lab, one.user, actor=actor(), now=datetime.now(UTC))
+    except InvitationRefused as refusal:
+        say(str(refusal), "warn")
+    else:
+        say(f"The invitation to {shown_name(lab, one.user)} is taken back.")
+    return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
+
+
+def _page(lab: Lab, user: User, *, message: str = "", refusal: str = "") -> str:
+    return render_template(
+        "reviews/invite.html",
+        lab=lab,
+        applicant_id=user.id,
+        name=shown_name(lab, user),
+        cycle=invitations.cycle_to_invite_to(db.session(), lab, datetime.now(UTC)),
+        message=message,
+        refusal=refusal,
+        longest_message=LONGEST_MESSAGE,
+    )
