@@ -1,0 +1,1 @@
+"""Files that people bring (BibTeX, OpenAlex, ORCID, home pages, tables of labs) → proposals for a profile."""

@@ -1,0 +1,290 @@
+"""A BibTeX file → its entries as fields of text: macros filled in, broken entries told with the reason."""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bibtexparser.model import (
+    DuplicateBlockKeyBlock,
+    DuplicateFieldKeyBlock,
+    Entry,
+    ExplicitComment,
+    ImplicitComment,
+    ParsingFailedBlock,
+    Preamble,
+    String,
+)
+from bibtexparser.splitter import Splitter
+
+from portal.seeding.pages import excerpt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bibtexparser.model import Block
+
+# What is wrong with a file is told in its list of problems, not in the log of the program.
+logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
+
+_MONTHS = dict(
+    zip(
+        ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"),
+        ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+         "December"),
+        strict=True,
+    )
+)  # fmt: skip
+# A field that follows a value without a comma between them; an entry whose key is not followed by one.
+_NO_COMMA = re.compile(r"([}\"\w])([ \t]*\n[ \t]*[A-Za-z][\w.+-]{0,40}[ \t]*=[ \t]*[{\"\w])")
+_NO_COMMA_AFTER_KEY = re.compile(r"^(@\w+[ \t]*[{(][ \t]*[^\s,={}\"()]+)([ \t]*\n)")
+_NO_KEY = re.compile(r"^(@\w+[ \t]*[{(])(\s*[A-Za-z][\w.+-]{0,40}[ \t]*=)")
+_LEFTOVER = re.compile(r"^\s*,?\s*([A-Za-z][\w.+-]{0,40})\s*=\s*[{\"\w]")
+_BARE = re.compile(r"[^\s{}\"#,]+")
+_JOINT = re.compile(r"\s*#\s*")
+_TYPE = re.compile(r"@\s*(\w+)")
+MACROS_LIMIT = 5000
+VALUE_LIMIT = 200_000
+PARTS_LIMIT = 1000
+
+
+class BrokenValue(ValueError):  # noqa: N818 - reads as what it is at the place it is raised
+    """A value of a field that cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class BibEntry:
+    """An entry: its type and field names in lower case, values as TeX; what was repaired or is unknown in it."""
+
+    line: int
+    type: str
+    key: str
+    fields: dict[str, str]
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenBlock:
+    """An entry or macro that cannot be read, and why."""
+
+    line: int
+    said: str
+    reason: str
+
+
+@dataclass(slots=True)
+class BibFile:
+    """What a BibTeX file holds, in its order; `macros` by name in lower case."""
+
+    entries: list[BibEntry | BrokenBlock] = field(default_factory=list)
+    macros: dict[str, str] = field(default_factory=dict)
+
+
+def read_bibtex_file(text: str) -> BibFile:
+    """The entries of a BibTeX text. Never raises for what is wrong with the text."""
+    file = BibFile(macros=dict(_MONTHS))
+    blocks = list(Splitter(text).split().blocks)
+    for position, block in enumerate(blocks):
+        following = blocks[position + 1] if position + 1 < len(blocks) else None
+        _read_block(file, block, following)
+    return file
+
+
+def is_name_of_entry(kind: str) -> bool:
+    """Whether "@kind{" opens an entry, not a macro, a comment or a preamble."""
+    return kind.lower() not in ("string", "comment", "preamble")
+
+
+def _read_block(file: BibFile, block: Block, following: Block | None) -> None:
+    if isinstance(block, ImplicitComment | ExplicitComment | Preamble):
+        return
+    if isinstance(block, DuplicateBlockKeyBlock) and isinstance(block.ignore_error_block, Entry | String):
+        # Two entries of one key are two entries: whether they are one work is told by what they say.
+        _read_block(file, block.ignore_error_block, following)
+    elif isinstance(block, String):
+        _read_macro(file, block)
+    elif isinstance(block, Entry):
+        file.entries.append(_entry(file, block, following, ()))
+    elif isinstance(block, DuplicateFieldKeyBlock) and isinstance(block.ignore_error_block, Entry):
+        twice = ", ".join(sorted(block.duplicate_keys))
+        note = f"the field {twice} is given twice; the first value was taken"
+        file.entries.append(_entry(file, block.ignore_error_block, following, (note,)))
+    elif isinstance(block, ParsingFailedBlock):
+        _read_failed(file, block)
+
+
+def _read_failed(file: BibFile, block: ParsingFailedBlock) -> None:
+    raw = block.raw or ""
+    line = (block.start_line or 0) + 1
+    kind = _TYPE.match(raw)
+    if kind and not is_name_of_entry(kind[1]):
+        file.entries.append(BrokenBlock(line, excerpt(raw), _why_broken(raw, block, kind[1].lower())))
+        return
+    mended = _mended(raw)
+    if mended is not None:
+        moved = Entry(mended.entry_type, mended.key, list(mended.fields), start_line=line - 1, raw=raw)
+        file.entries.append(_entry(file, moved, None, ("a comma was missing and was added",)))
+    else:
+        file.entries.append(BrokenBlock(line, excerpt(raw), _why_broken(raw, block, "entry")))
+
+
+def _mended(raw: str) -> Entry | None:
+    """The entry with the commas that it lacks between lines, if it can be read then."""
+    if len(raw) > VALUE_LIMIT:
+        return None
+    text = _NO_COMMA_AFTER_KEY.sub(r"\1,\2", raw)
+    text = _NO_KEY.sub(r"\1,\2", text)
+    text = _NO_COMMA.sub(r"\1,\2", text)
+    if text == raw:
+        return None
+    blocks = Splitter(text).split().blocks
+    return blocks[0] if len(blocks) == 1 and isinstance(blocks[0], Entry) else None
+
+
+def _why_broken(raw: str, block: ParsingFailedBlock, what: str) -> str:
+    opened, closed = raw.count("{"), raw.count("}")
+    lines = raw.rstrip().count("\n")
+    first = (block.start_line or 0) + 1
+    where = f"in lines {first}–{first + lines}" if lines else f"in line {first}"
+    if opened > closed:
+        return f"{opened - closed} closing brace(s) “}}” missing {where}; add them and import the file again"
+    if raw.count('"') % 2:
+        return f"a quotation mark is missing {where}; add it and import the file again"
+    said = str(getattr(block.error, "abort_reason", "")).split("\n", 1)[0].replace("`", "“", 1).replace("`", "”", 1)
+    return f"this {what} cannot be read {where} ({said.strip().rstrip('.')}); correct it and import the file again"
+
+
+def _read_macro(file: BibFile, block: String) -> None:
+    try:
+        text, _ = _value(str(block.value), file.macros)
+    except BrokenValue as error:
+        line = (block.start_line or 0) + 1
+        file.entries.append(BrokenBlock(line, excerpt(block.raw or block.key), f"{error}; correct the macro"))
+        return
+    if len(file.macros) < MACROS_LIMIT:
+        file.macros[block.key.lower()] = text[:VALUE_LIMIT]
+
+
+def _entry(file: BibFile, entry: Entry, following: Block | None, notes: Sequence[str]) -> BibEntry | BrokenBlock:
+    line = (entry.start_line or 0) + 1
+    said = entry.raw or entry.key
+    lost = _LEFTOVER.match(following.comment) if isinstance(following, ImplicitComment) else None
+    if lost:
+        reason = (
+            f"a closing brace too many: the entry ends before its field “{lost[1]}”; remove the brace and import again"
+        )
+        return BrokenBlock(line, excerpt(said), reason)
+    try:
+        fields, remarks = _fields(file, ((item.key, str(item.value)) for item in entry.fields))
+    except BrokenValue as error:
+        mended = _mended(entry.raw or "")
+        if mended is None:
+            return BrokenBlock(line, excerpt(said), f"{error}; correct it and import the file again")
+        try:
+            fields, remarks = _fields(file, ((item.key, str(item.value)) for item in mended.fields))
+        except BrokenValue as again:
+            return BrokenBlock(line, excerpt(said), f"{again}; correct it and import the file again")
+        remarks.append("a comma was missing and was added")
+    return BibEntry(line, entry.entry_type.lower(), entry.key, fields, (*notes, *remarks))
+
+
+def _fields(file: BibFile, items: Iterable[tuple[str, str]]) -> tuple[dict[str, str], list[str]]:
+    fields: dict[str, str] = {}
+    remarks: list[str] = []
+    for key, raw in items:
+        try:
+            value, unknown = _value(raw, file.macros)
+        except BrokenValue as error:
+            raise BrokenValue(f"the field “{excerpt(key)}” cannot be read ({error})") from None
+        remarks += [f"the macro “{name}” is defined nowhere in the file; its name stands for it" for name in unknown]
+        name = key.lower().strip()
+        if value.strip() and not fields.get(name):
+            fields[name] = value
+    return fields, remarks
+
+
+def _value(raw: str, macros: dict[str, str]) -> tuple[str, list[str]]:
+    """The text of a value: strings, numbers and macros joined by "#"; and the macros that are defined nowhere.
+
+    Raises:
+        BrokenValue: braces or quotation marks do not close, or something stands behind the value.
+    """
+    if len(raw) > VALUE_LIMIT:
+        raise BrokenValue(f"it has {len(raw):,} characters; at most {VALUE_LIMIT:,} can be read")
+    parts: list[str] = []
+    unknown: list[str] = []
+    size = 0
+    position = len(raw) - len(raw.lstrip())
+    while position < len(raw):
+        part, position = _part(raw, position, macros, unknown)
+        parts.append(part)
+        size += len(part)
+        if size > VALUE_LIMIT or len(parts) > PARTS_LIMIT:
+            raise BrokenValue(f"it is made of more than {VALUE_LIMIT:,} characters or {PARTS_LIMIT:,} parts")
+        joint = _JOINT.match(raw, position)
+        if joint is None:
+            rest = raw[position : position + VALUE_LIMIT].lstrip()
+            if rest:
+                raise BrokenValue(f"a comma is missing before “{excerpt(rest)[:40]}”")
+            break
+        position = joint.end()
+    return "".join(parts), unknown
+
+
+def _part(raw: str, position: int, macros: dict[str, str], unknown: list[str]) -> tuple[str, int]:
+    """The text of the part of a value that starts at a position, and where it ends."""
+    if raw[position] in '{"':
+        end = (_closing_brace if raw[position] == "{" else _closing_quote)(raw, position)
+        return raw[position + 1 : end], end + 1
+    bare = _BARE.match(raw, position)
+    if bare is None:
+        raise BrokenValue(f"“{excerpt(raw[position:])[:40]}” is unexpected")
+    return _of_bare(bare[0], macros, unknown), bare.end()
+
+
+def _of_bare(word: str, macros: dict[str, str], unknown: list[str]) -> str:
+    if word.isdigit():
+        return word
+    known = macros.get(word.lower())
+    if known is None:
+        unknown.append(word[:60])
+        return word
+    return known
+
+
+def _closing_brace(raw: str, start: int) -> int:
+    depth = 0
+    position = start
+    while position < len(raw):
+        character = raw[position]
+        if character == "\\":
+            position += 1
+        elif character == "{":
+            depth += 1
+        elif character == "}":
+            depth -= 1
+            if not depth:
+                return position
+        position += 1
+    raise BrokenValue("a closing brace “}” is missing")
+
+
+def _closing_quote(raw: str, start: int) -> int:
+    """The quotation mark that ends a value: the first outside braces behind which it ends or goes on with "#"."""
+    depth = 0
+    last = -1
+    for position in range(start + 1, len(raw)):
+        character = raw[position]
+        if character == "{":
+            depth += 1
+        elif character == "}":
+            depth -= 1
+        elif character == '"' and depth <= 0 and raw[position - 1] != "\\":
+            last = position
+            if re.match(r"\s*(?:$|#)", raw[position + 1 : position + 200]):
+                return position
+    if last < 0:
+        raise BrokenValue("a closing quotation mark is missing")
+    return last

@@ -1,0 +1,276 @@
+"""HTML → blocks: what a reader of the page sees, and nothing that is hidden from them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+from lxml import etree
+from lxml import html as lxml_html
+
+from portal.seeding.imports.blocks import Block, Page, Run
+from portal.seeding.imports.html_elements import (
+    BLOCKS,
+    BOXES,
+    EMPHASIS,
+    HEADINGS,
+    STRONG,
+    TITLE_CLASS,
+    Element,
+    Shape,
+    is_badge,
+    is_hidden,
+    shapes_of,
+    tag_of,
+)
+from portal.seeding.imports.imported import ImportRefused
+from portal.seeding.imports.texts import LINE_LIMIT, NAME_LIMIT, plain, visible
+
+if TYPE_CHECKING:
+    from portal.seeding.imports.blocks import BlockKind
+
+BYTE_LIMIT = 10_000_000
+
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
+
+
+@dataclass(slots=True)
+class _Open:
+    """The entry that is being read."""
+
+    element: Element
+    line: int
+    depth: int
+    is_weak: bool
+    runs: list[Run] = field(default_factory=list)
+    badges: list[Run] = field(default_factory=list)
+
+
+def read_html(filename: str, text: str, *, has_lines: bool = False) -> Page:
+    """The blocks of a page; with `has_lines`, blocks carry their line as "data-line" (made from Markdown).
+
+    Raises:
+        ImportRefused: larger than 10,000,000 characters, more than 400,000 elements, or no HTML at all.
+    """
+    if len(text) > BYTE_LIMIT:
+        raise ImportRefused(
+            f"{filename}: the page has {len(text):,} characters; at most {BYTE_LIMIT:,} can be read – save only the "
+            "part with the content"
+        )
+    # huge_tree: pages with tags that nobody closed nest deeper than the usual 256 levels; 2,048 is the end then.
+    parser = lxml_html.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True, encoding="utf-8")
+    try:
+        root = lxml_html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        raise ImportRefused(f"{filename}: there is no HTML in the file that could be read") from None
+    too_deep = next((int(said.line) for said in parser.error_log if said.type_name == "ERR_RESOURCE_LIMIT"), 0)
+    shapes = shapes_of(filename, root)
+    reader = _Reader(shapes, _base(root), has_lines=has_lines)
+    blocks = reader.read(root)
+    title = root.findtext(".//title") or ""
+    return Page(plain(title, LINE_LIMIT), _author(root), reader.base, tuple(blocks), too_deep)
+
+
+def _base(root: Element) -> str:
+    """The address that relative links start from, if the page names it."""
+    for path, name in (
+        (".//base[@href]", "href"),
+        (".//link[@rel='canonical']", "href"),
+        (".//meta[@property='og:url']", "content"),
+    ):
+        found = root.find(path)
+        address = (found.get(name) or "").strip() if found is not None else ""
+        if re.match(r"https?://[^\s/]+", address):
+            return str(address)
+    return ""
+
+
+def _author(root: Element) -> str:
+    for path in (".//meta[@name='author']", ".//meta[@property='og:title']", ".//meta[@property='profile:username']"):
+        found = root.find(path)
+        if found is not None and found.get("content"):
+            return plain(found.get("content"), NAME_LIMIT)
+    return ""
+
+
+class _Reader:
+    """Walks the tree once and cuts it into blocks."""
+
+    def __init__(self, shapes: dict[Element, Shape], base: str, *, has_lines: bool) -> None:
+        self.base = base
+        self._has_lines = has_lines
+        self._shapes = shapes
+        self._blocks: list[Block] = []
+        self._runs: list[Run] = []
+        self._line = 0
+        self._entries: list[_Open] = []
+        self._hidden: Element = None
+        self._strong = 0
+        self._emphasis = 0
+        self._badge = 0
+        self._hrefs: list[str] = []
+        self._heading: Element = None
+        # The text of a <dt>, which belongs to the <dd> behind it.
+        self._term: list[Run] = []
+
+    def read(self, root: Element) -> list[Block]:
+        """All blocks in the order of the page."""
+        for event, element in etree.iterwalk(root, events=("start", "end")):
+            if event == "start":
+                if self._hidden is None and is_hidden(element):
+                    self._hidden = element
+                if self._hidden is None:
+                    self._start(element)
+            else:
+                if self._hidden is None:
+                    self._end(element)
+                elif self._hidden is element:
+                    self._hidden = None
+                if self._hidden is None and element.tail and element is not root:
+                    self._text(element.tail, self._line_of(element))
+        self._flush()
+        return self._blocks
+
+    def _line_of(self, element: Element) -> int:
+        while self._has_lines and element is not None:
+            said = element.get("data-line") or ""
+            if said.isascii() and said.isdigit():
+                return int(said[:9])
+            element = element.getparent()
+        return 0 if element is None else int(element.sourceline or 0)
+
+    def _start(self, element: Element) -> None:
+        tag, line = tag_of(element), self._line_of(element)
+        if tag in HEADINGS and not self._entries:
+            self._flush()
+            self._heading = element
+        elif self._opens_entry(element, tag):
+            term, self._term = (self._term, []) if tag == "dd" else ([], self._term)
+            self._flush()
+            self._term = term
+            depth = sum(tag_of(other.element) == tag for other in self._entries)
+            self._entries.append(_Open(element, line, depth, is_weak=tag in BOXES or tag == "tr", runs=self._term))
+            self._term = []
+        elif tag in BLOCKS:
+            self._boundary()
+        elif tag == "br":
+            self._text("\n", line, verbatim=True)
+        title = self._marks(element, tag)
+        self._strong += title
+        self._emphasis += tag in EMPHASIS
+        if tag == "a":
+            self._hrefs.append(self._address(element.get("href") or ""))
+        if is_badge(element):
+            self._badge += 1
+        if element.text:
+            self._text(element.text, line)
+
+    def _marks(self, element: Element, tag: str) -> bool:
+        """Whether an element's text stands out: bold, or the title inside an entry."""
+        if tag in STRONG:
+            return True
+        if not self._entries or element is self._entries[-1].element:
+            return False
+        named = any(TITLE_CLASS.search(name) for name in (element.get("class") or "").lower().split())
+        return named or tag in HEADINGS
+
+    def _end(self, element: Element) -> None:
+        tag = tag_of(element)
+        self._strong -= self._marks(element, tag)
+        self._emphasis -= tag in EMPHASIS
+        if tag == "a" and self._hrefs:
+            self._hrefs.pop()
+        if is_badge(element):
+            self._badge -= 1
+        if self._heading is element:
+            self._heading = None
+            self._put("heading", self._line_of(element), level=HEADINGS[tag])
+        elif self._entries and self._entries[-1].element is element:
+            self._close_entry()
+        elif tag == "dt" and not self._entries and len(self._runs) and self._heading is None:
+            self._term, self._runs = [*self._runs, Run("\n")], []
+        elif tag in BLOCKS:
+            self._boundary()
+
+    def _opens_entry(self, element: Element, tag: str) -> bool:
+        if self._heading is not None:
+            return False
+        shape = self._shapes[element]
+        if tag in ("li", "dd"):
+            return not (shape.has_heading and shape.inner_items > 1)
+        if tag == "tr":
+            return not shape.has_entry and not shape.has_heading and shape.length > 0
+        return tag in BOXES and shape.inner_items == -1 and not self._entries
+
+    def _close_entry(self) -> None:
+        entry = self._entries.pop()
+        runs = [*entry.runs, *_badge_line(entry)]
+        if _says_something(runs):
+            self._blocks.append(Block("entry", entry.line, tuple(runs), depth=entry.depth, is_weak=entry.is_weak))
+
+    def _boundary(self) -> None:
+        """A block begins or ends: a new line inside an entry or a heading, else a new paragraph."""
+        if self._entries:
+            if self._entries[-1].runs and self._entries[-1].runs[-1].text != "\n":
+                self._entries[-1].runs.append(Run("\n"))
+        elif self._heading is None:
+            self._flush()
+
+    def _flush(self) -> None:
+        """What was read so far outside headings ends: a paragraph, or the own text of an entry around others."""
+        if self._entries:
+            entry = self._entries[-1]
+            if _says_something(entry.runs):
+                self._blocks.append(
+                    Block("entry", entry.line, tuple(entry.runs), depth=entry.depth, is_weak=entry.is_weak)
+                )
+            entry.runs = []
+        else:
+            if self._term:
+                self._runs, self._term = [*self._term, *self._runs], []
+            self._put("paragraph", self._line)
+
+    def _put(self, kind: BlockKind, line: int, level: int = 0) -> None:
+        if _says_something(self._runs):
+            self._blocks.append(Block(kind, line, tuple(self._runs), level=level))
+        self._runs = []
+
+    def _text(self, text: str, line: int, *, verbatim: bool = False) -> None:
+        said = text if verbatim else re.sub(r"\s+", " ", visible(text))
+        if not said:
+            return
+        href = next((href for href in reversed(self._hrefs) if href), "")
+        run = Run(said, self._strong > 0, self._emphasis > 0 or self._badge > 0, href)
+        if self._entries:
+            (self._entries[-1].badges if self._badge else self._entries[-1].runs).append(run)
+            return
+        if not _says_something(self._runs):
+            self._runs = []
+            self._line = line
+        self._runs.append(run)
+
+    def _address(self, href: str) -> str:
+        href = href.strip()
+        if re.match(r"(?i)https?://", href):
+            return href
+        if not self.base or re.match(r"(?i)[a-z][a-z0-9+.-]*:|#", href) or not href:
+            return ""
+        try:
+            return urljoin(self.base, href)
+        except ValueError:
+            return ""
+
+
+def _badge_line(entry: _Open) -> list[Run]:
+    """The badge of an entry as its last line: the short venue, with the year that the entry says."""
+    if not entry.badges:
+        return []
+    badge = " ".join("".join(run.text for run in entry.badges).split())
+    year = _YEAR.search("".join(run.text for run in entry.runs))
+    return [Run("\n"), Run(f"{badge} {year[0]}" if year and not _YEAR.search(badge) else badge, emphasis=True)]
+
+
+def _says_something(runs: list[Run]) -> bool:
+    return any(character.isalnum() for run in runs for character in run.text)

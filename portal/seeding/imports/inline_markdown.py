@@ -1,0 +1,85 @@
+"""Runs of text → inline Markdown, in which every mark of the text stands for itself."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING
+
+from portal.seeding.citations import LINK_LABELS
+from portal.seeding.imports.blocks import Block, Run, lines_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_NUMBERED = re.compile(r"\s*(?:\[\s*[A-Za-z]{0,3}\d{1,4}\s*\]|\(\s*\d{1,3}\s*\)|[A-Z]{0,2}\d{1,3}[.)](?=\s))\s*")
+_SPECIAL = re.compile(r"[\\`*_\[\]<>&~|!]")
+_BRACES = str.maketrans({"{": "&#123;", "}": "&#125;"})
+_LINE_START = re.compile(r"^(\s*)([#+=>-]|\d{1,9}(?=[.)]))")
+_LINE_NUMBER = re.compile(r"^(\s*\d{1,9})([.)])")
+_ADDRESS_LENGTH = 1000
+
+
+def entries_in(block: Block) -> Iterator[tuple[Run, ...]]:
+    """The entries of a paragraph: parts between empty lines, or lines that begin with a number."""
+    lines = list(lines_of(block.runs))
+    filled = ["".join(run.text for run in line).strip() for line in lines]
+    numbered = sum(bool(_NUMBERED.match(text)) for text in filled)
+    current: list[Run] = []
+    for line, text in zip(lines, filled, strict=True):
+        starts = _NUMBERED.match(text) if numbered > 1 else not text
+        if starts and current:
+            yield tuple(current)
+            current = []
+        if text:
+            current += [*([Run("\n")] if current else []), *line]
+    if current:
+        yield tuple(current)
+
+
+def without_number(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    """An entry without the "[12]" or "3." it begins with."""
+    for place, run in enumerate(runs):
+        if run.text.strip():
+            rest = _NUMBERED.sub("", run.text, count=1) if _NUMBERED.match(run.text) else run.text
+            return (*runs[:place], Run(rest, run.strong, run.emphasis, run.href), *runs[place + 1 :])
+    return runs
+
+
+def marked_item(runs: tuple[Run, ...]) -> tuple[str, ...]:
+    """An entry of a list, line by line."""
+    lines = [text for line in lines_of(runs) if (text := marked_line(_without_buttons(line))).strip()]
+    return tuple(f"{'  ' if number else '- '}{text.strip()}" for number, text in enumerate(lines))
+
+
+def _without_buttons(line: list[Run]) -> list[Run]:
+    """A line of nothing but links and buttons without the buttons ("Abs", "Bib"), which lead nowhere."""
+    said = [run for run in line if any(character.isalnum() for character in run.text)]
+    if not said or not all(LINK_LABELS.match(run.text.strip()) for run in said):
+        return line
+    return [part for run in line if run.href for part in (run, Run(" "))]
+
+
+def marked_line(runs: list[Run]) -> str:
+    """Runs as inline Markdown; marks as tags, which need no spaces around them."""
+    parts: list[str] = []
+    for run in runs:
+        text = escaped(run.text)
+        if not run.text.strip():
+            parts.append(" " if run.text else "")
+            continue
+        if run.emphasis:
+            text = f"<em>{text}</em>"
+        if run.strong:
+            text = f"<strong>{text}</strong>"
+        if run.href and len(run.href) <= _ADDRESS_LENGTH:
+            text = f'<a href="{html.escape(run.href.replace(chr(39), "%27"))}">{text}</a>'
+        parts.append(text)
+    line = "".join(parts).strip()
+    line = _LINE_NUMBER.sub(r"\1\\\2", line)
+    return _LINE_START.sub(lambda start: start[0] if start[2].isdigit() else f"{start[1]}\\{start[2]}", line)
+
+
+def escaped(text: str) -> str:
+    """A text whose marks stand for themselves."""
+    return _SPECIAL.sub(lambda mark: f"\\{mark[0]}", " ".join(text.split(" "))).translate(_BRACES)

@@ -1,0 +1,105 @@
+"""TeX in a field of BibTeX → the text it prints."""
+
+from __future__ import annotations
+
+import logging
+import re
+import unicodedata
+from functools import lru_cache
+
+from pylatexenc.latex2text import LatexNodes2Text
+
+from portal.seeding.imports.texts import visible
+
+# The parsers warn about other people's files; what is wrong with a file is told in its list of problems instead.
+logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)
+
+_DEEPEST = 30
+_LONGEST = 50_000
+_BRACES = re.compile(r"[{}]")
+_TEX = re.compile(r"[\\$~]|--|``|''")
+_HARD = re.compile(r"[\\$]")
+# What nearly all values need and the library takes a hundred times as long for: accents, signs, quotes, dashes.
+_ACCENT = re.compile(r"\\([\"'`^~=.]|[uvHckr](?![A-Za-z]))\s*(?:\{\s*\\?([A-Za-z])\s*\}|\\?([A-Za-z])(?![A-Za-z]*\{))")
+_COMBINING = {
+    '"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "=": "\u0304", ".": "\u0307",
+    "u": "\u0306", "v": "\u030c", "H": "\u030b", "c": "\u0327", "k": "\u0328", "r": "\u030a",
+}  # fmt: skip
+_FONT = re.compile(r"\\(?:emph|text(?:it|bf|sc|tt|rm|sf|up|normal)|mbox|mathrm)(?=\s*\{)")
+_SIMPLE_MATH = re.compile(r"(?<!\\)\$([^$\\]{1,100})\$")
+_SIGN = re.compile(r"\\([&%_#$])")
+_TYPESET = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("~", " "))
+_COMMENT = re.compile(r"(?<!\\)%")
+_URL = re.compile(r"\\url\s*\{([^{}]*)\}")
+_LINK = re.compile(r"\\href\s*\{[^{}]*\}\s*\{([^{}]*)\}")
+_COMMAND = re.compile(r"\\[A-Za-z]+\s*|\\.")
+_JOURNALS = {
+    "aj": "Astronomical Journal", "apj": "Astrophysical Journal", "apjl": "Astrophysical Journal Letters",
+    "apjs": "Astrophysical Journal Supplement", "aap": "Astronomy and Astrophysics",
+    "araa": "Annual Review of Astronomy and Astrophysics", "mnras": "Monthly Notices of the RAS",
+    "pasp": "Publications of the ASP", "pasj": "Publications of the ASJ", "prd": "Physical Review D",
+    "prl": "Physical Review Letters", "nat": "Nature", "jcap": "Journal of Cosmology and Astroparticle Physics",
+    "ssr": "Space Science Reviews", "solphys": "Solar Physics", "icarus": "Icarus", "physrep": "Physics Reports",
+    "jgr": "Journal of Geophysical Research", "grl": "Geophysical Research Letters", "aapr": "A&A Reviews",
+    "planss": "Planetary and Space Science", "procspie": "Proceedings of the SPIE", "na": "New Astronomy",
+}  # fmt: skip
+_JOURNAL = re.compile(rf"^\\({'|'.join(_JOURNALS)})$")
+
+
+def text_of(tex: str) -> str:
+    """The text that a value prints, on one line: accents as letters, commands and grouping braces gone."""
+    if not tex.isascii() or _BRACES.search(tex) or _TEX.search(tex):
+        return _decoded(tex[:_LONGEST])
+    return " ".join(tex.split())
+
+
+@lru_cache(maxsize=4096)
+def _decoded(tex: str) -> str:
+    stripped = tex.strip("{} \n\t")
+    journal = _JOURNAL.match(stripped)
+    if journal:
+        return _JOURNALS[journal[1]]
+    text = tex
+    if _TEX.search(tex):
+        easy = _SIMPLE_MATH.sub(r"\1", _FONT.sub("", tex))
+        if "$" not in easy.replace(r"\$", ""):
+            easy = _SIGN.sub(r"\1", _ACCENT.sub(_accented, easy))
+        if _HARD.search(easy):
+            text = _printed(_LINK.sub(r"\1", _URL.sub(r"\1", _COMMENT.sub(r"\\%", tex))))
+        else:
+            text = easy
+            for written, printed in _TYPESET:
+                text = text.replace(written, printed)
+    return " ".join(visible(_BRACES.sub("", text).replace("\xa0", " ")).split())
+
+
+def _accented(found: re.Match[str]) -> str:
+    return unicodedata.normalize("NFC", (found[2] or found[3]) + _COMBINING[found[1]])
+
+
+def _printed(tex: str) -> str:
+    if _depth(tex) <= _DEEPEST:
+        try:
+            printed = str(_converter().latex_to_text(tex))
+            if "%s" in tex or "%s" not in printed:  # a template the library could not fill in
+                return printed
+        except Exception:  # noqa: BLE001, S110 - the library lets errors of any kind through on broken TeX
+            pass
+    return _COMMAND.sub("", tex).replace("$", "")
+
+
+@lru_cache(maxsize=1)
+def _converter() -> LatexNodes2Text:
+    return LatexNodes2Text(math_mode="text", keep_comments=True, strict_latex_spaces=False)
+
+
+def _depth(tex: str) -> int:
+    """How deep braces and formulas may nest in a text."""
+    deepest = depth = 0
+    for character in tex:
+        if character == "{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif character == "}":
+            depth -= 1
+    return max(deepest, tex.count(r"\begin"), tex.count(r"\left"))

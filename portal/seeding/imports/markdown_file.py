@@ -1,0 +1,102 @@
+"""Pages in Markdown: those of the kinds that labs are seeded from, and any other home page."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from portal.seeding.imports.html_tree import read_html
+from portal.seeding.imports.imported import ImportRefused, Ledger
+from portal.seeding.imports.page_reading import read_page
+from portal.seeding.imports.works_of_a_file import Reading
+from portal.seeding.jekyll_home import split_front_matter
+from portal.seeding.kinds import checked_text, parse_page
+from portal.seeding.pages import UnreadablePage
+
+if TYPE_CHECKING:
+    from portal.seeding.imports.imported import Outcome
+    from portal.seeding.pages import ParsedPage
+
+INLINE_LIMIT = 10_000
+
+_LIQUID = re.compile(r"\{%[^{%]{0,300}%\}|\{\{[^{}]{0,300}\}\}|\{:[^{}]{0,200}\}")
+_OUTCOMES: dict[str, Outcome] = {"rejected": "problem", "merged": "merged", "ignored": "ignored"}
+
+
+def read_seed_page(filename: str, text: str) -> Reading:
+    """The draft of a page of a kind that labs are seeded from.
+
+    Raises:
+        SeedError: the page is of no such kind, or cut off.
+    """
+    parsed = parse_page(filename, text)
+    ledger = Ledger()
+    _account(parsed, ledger)
+    return Reading((parsed.draft,), ledger, subject=parsed.subject, role=parsed.role)
+
+
+def _account(parsed: ParsedPage, ledger: Ledger) -> None:
+    """Write down every item of the draft and everything the parser told about the rest of the page."""
+    draft = parsed.draft
+    for field, origin in draft.origins:
+        ledger.note("taken", str(getattr(draft, field)), line=origin.line, item=field)
+    taken: set[int] = set()
+    for collection in ("members", "works", "activities", "openings"):
+        for item in getattr(draft, collection):
+            line = item.origins[0].line if item.origins else 0
+            taken.add(line)
+            said = getattr(item, "title", "") or getattr(item, "name", "") or getattr(item, "text", "") or item.key
+            ledger.note("taken", said, line=line, item=f"{collection}/{item.key}")
+    for problem in parsed.problems:
+        outcome = _OUTCOMES.get(problem.kind)
+        if outcome is None or (outcome == "ignored" and problem.line in taken):
+            ledger.remark(problem.text, problem.reason, line=problem.line)
+        else:
+            ledger.note(outcome, problem.text, problem.reason, line=problem.line)
+
+
+def read_markdown(filename: str, text: str) -> Reading:
+    """The draft of any home page in Markdown.
+
+    Raises:
+        ImportRefused: empty, too large, or nothing that can be shown.
+    """
+    try:
+        normal = checked_text(filename, text)
+    except UnreadablePage as error:
+        raise ImportRefused(f"{error}; save only the part with the content") from None
+    try:
+        matter, body, first_line = split_front_matter(filename, normal)
+    except UnreadablePage:
+        matter, body, first_line = {}, re.sub(r"^\s*---[ \t]*$", "", normal, count=1, flags=re.MULTILINE), 1
+    title = matter.get("title", "")
+    author = matter.get("author", "") or matter.get("name", "")
+    head = f"<title>{_in_html(title)}</title><meta name='author' content='{_in_html(author)}'>"
+    page = read_html(
+        filename, f"<html><head>{head}</head><body>{_rendered(body, first_line)}</body></html>", has_lines=True
+    )
+    return read_page(filename, page)
+
+
+def _in_html(text: str) -> str:
+    return re.sub(r"[<>&'\"]", " ", text)
+
+
+def _rendered(body: str, first_line: int) -> str:
+    """The HTML of a Markdown text; every block carries the line it starts on."""
+    markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
+    # Inline text is read block by block below: what is longer than any paragraph is taken as it is.
+    without_tags = _LIQUID.sub(lambda tag: "\n" * tag[0].count("\n"), body)
+    tokens = MarkdownIt("commonmark", {"html": True}).enable("table").disable("inline").parse(without_tags)
+    for token in tokens:
+        if token.map and token.nesting >= 0:
+            token.attrSet("data-line", str(token.map[0] + first_line))
+        if token.type == "inline":
+            if len(token.content) <= INLINE_LIMIT:
+                token.children = markdown.parseInline(token.content)[0].children
+            else:
+                token.children = [Token("text", "", 0, content=token.content)]
+    return str(markdown.renderer.render(tokens, markdown.options, {}))

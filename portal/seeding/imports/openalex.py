@@ -1,0 +1,220 @@
+"""OpenAlex → works, or the person of an author: single objects, lists, and pages as the API answers them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.seeding.imports.identifiers import arxiv_in, arxiv_link, distinct_links, doi_in, doi_link, web_link
+from portal.seeding.imports.imported import ImportRefused, Ledger
+from portal.seeding.imports.json_file import items, obj, text, year_of
+from portal.seeding.imports.texts import ABSTRACT_LIMIT, LINE_LIMIT, NAME_LIMIT, TITLE_LIMIT, cut, plain, without_markup
+from portal.seeding.imports.venues import is_preprint, short_venue
+from portal.seeding.imports.works_of_a_file import Reading, works_of
+from portal.seeding.names import plain_name, slug
+from portal.seeding.records import Link, Origin, WorkRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from portal.seeding.imports.json_file import JsonFile
+    from portal.seeding.snapshots import Json
+
+WORKS_LIMIT = 20_000
+PEOPLE_LIMIT = 300
+
+_NO_WORKS = {
+    "dataset": "a data set, no publication",
+    "software": "software, no publication",
+    "paratext": "front matter of an issue, no work of anybody",
+    "erratum": "a correction of another work",
+    "retraction": "the notice that another work was retracted",
+    "peer-review": "a peer review, no publication",
+    "grant": "a grant, no publication",
+    "supplementary-materials": "supplementary material of another work",
+    "reference-entry": "an entry of a reference work",
+    "standard": "a standard, no publication",
+    "other": "no publication (its type is “other”)",
+    "libguides": "a library’s guide, no publication",
+    "database": "a data set, no publication",
+}
+_POSITIONS = 500_000
+_LONGEST_WORD = 80
+
+
+def is_work(value: object) -> bool:
+    """Whether a JSON value is a work of OpenAlex."""
+    said = obj(value)
+    if _kind_by_id(said) == "W":
+        return True
+    return "authorships" in said or "abstract_inverted_index" in said or "primary_location" in said
+
+
+def is_author(value: object) -> bool:
+    """Whether a JSON value is an author of OpenAlex."""
+    said = obj(value)
+    return not is_work(said) and (
+        _kind_by_id(said) == "A"
+        or ("works_count" in said and ("last_known_institutions" in said or "last_known_institution" in said))
+        or ("display_name" in said and "affiliations" in said and "works_api_url" in said)
+    )
+
+
+def entries_of(value: Json) -> list[tuple[str, Json]]:
+    """The objects of a file with their places: one alone, a list, an answer of the API, or a list of answers."""
+    if isinstance(value, list):
+        found: list[tuple[str, Json]] = []
+        for place, item in enumerate(value):
+            inner = obj(item)
+            if isinstance(inner.get("results"), list) and not is_work(inner):
+                found += [(f"/{place}/results/{at}", work) for at, work in enumerate(items(inner["results"]))]
+            else:
+                found.append((f"/{place}", item))
+        return found
+    if isinstance(obj(value).get("results"), list):
+        return [(f"/results/{place}", item) for place, item in enumerate(items(obj(value)["results"]))]
+    return [("/", value)]
+
+
+def read_works(filename: str, file: JsonFile, entries: list[tuple[str, Json]]) -> Reading:
+    """The works among the entries, each a record or told with the reason why not.
+
+    Raises:
+        ImportRefused: there are more than 20,000.
+    """
+    if len(entries) > WORKS_LIMIT:
+        raise ImportRefused(
+            f"{filename}: the file has {len(entries):,} works; at most {WORKS_LIMIT:,} can be read – split it"
+        )
+    ledger = Ledger()
+    found: list[tuple[WorkRecord, int, str]] = []
+    for pointer, value in entries:
+        said = obj(value)
+        title = _title(said)
+        outcome, reason = _refusal(value, title)
+        if outcome == "ignored":
+            ledger.note("ignored", title or pointer, reason, pointer=pointer)
+        elif outcome:
+            ledger.note("problem", title or plain(text(said.get("id"))) or str(value)[:100], reason, pointer=pointer)
+        else:
+            found.append((_work(filename, said, title), 0, pointer))
+    if file.cut_at:
+        reason = f"the file breaks off here ({file.why}); what stands before was read – download the file again"
+        ledger.note("problem", f"line {file.cut_at}", reason, line=file.cut_at)
+    return works_of(found, ledger)
+
+
+def _kind_by_id(said: dict[str, Json]) -> str:
+    address = text(said.get("id"))
+    last = address.rpartition("/")[2]
+    return last[:1].upper() if "openalex.org" in address and last[1:].isdigit() else ""
+
+
+def _refusal(value: Json, title: str) -> tuple[str, str]:
+    """(outcome, reason) for what becomes no record; ("", "") for a work."""
+    said = obj(value)
+    kind = text(said.get("type")).lower()
+    if not said:
+        return "problem", "this entry is no object; export the list again"
+    if not is_work(said) and not (title and ("publication_year" in said or "doi" in said)):
+        return "problem", "this entry is no work of OpenAlex; import each kind of entry from a file of its own"
+    if said.get("is_paratext") is True or kind in _NO_WORKS:
+        return "ignored", _NO_WORKS.get(kind, _NO_WORKS["paratext"])
+    if said.get("is_retracted") is True:
+        return "problem", "the work was retracted; enter it by hand if it should be on the profile nevertheless"
+    return ("", "") if title else ("problem", "the work has no title; look it up and enter it by hand")
+
+
+def _title(said: dict[str, Json]) -> str:
+    return without_markup(said.get("title") or said.get("display_name"), TITLE_LIMIT)
+
+
+def _work(filename: str, said: dict[str, Json], title: str) -> WorkRecord:
+    location = _location(said)
+    source = obj(location.get("source"))
+    long = without_markup(source.get("display_name") or obj(said.get("host_venue")).get("display_name"))
+    long = long or without_markup(location.get("raw_source_name"))
+    short = plain(text(source.get("abbreviated_title")), 60)
+    venue = "arXiv" if is_preprint(long) and "arxiv" in long.lower() else short or (short_venue(long) if long else "")
+    authorships = items(said.get("authorships"))
+    authors = tuple(dict.fromkeys(filter(None, (_name(item) for item in authorships))))
+    cut_short = bool(said.get("is_authors_truncated")) or len(authors) > PEOPLE_LIMIT
+    doi = doi_in(said.get("doi")) or doi_in(obj(said.get("ids")).get("doi"))
+    date = plain(text(said.get("publication_date")), 20)
+    year = year_of(said.get("publication_year")) or year_of(date[:4])
+    return WorkRecord(
+        key=slug(title),
+        title=title,
+        authors=authors[:PEOPLE_LIMIT],
+        authors_complete=bool(authors) and not cut_short,
+        venue=venue,
+        venue_full=_with_pages(long, obj(said.get("biblio"))) if long and long != venue else "",
+        year=year,
+        date=date if date and not date.endswith("-01-01") else "",
+        subject=plain(text(obj(obj(said.get("primary_topic")).get("subfield")).get("display_name")), 100),
+        abstract=_abstract(said),
+        links=distinct_links(_links(said, location, doi)),
+        origins=(Origin(filename, 0),),
+    )
+
+
+def _location(said: dict[str, Json]) -> dict[str, Json]:
+    """Where the work was published: the primary location, unless that is a preprint and another one is not."""
+    primary = obj(said.get("primary_location"))
+    name = text(obj(primary.get("source")).get("display_name"))
+    if name and not is_preprint(name):
+        return primary
+    for item in items(said.get("locations")):
+        other = obj(item)
+        source = obj(other.get("source"))
+        published = source.get("type") in ("journal", "conference", "book series")
+        if published and text(source.get("display_name")) and not is_preprint(text(source.get("display_name"))):
+            return other
+    return primary
+
+
+def _name(authorship: Json) -> str:
+    said = obj(authorship)
+    known = plain(obj(said.get("author")).get("display_name"), NAME_LIMIT)
+    return known or plain_name(plain(said.get("raw_author_name"), NAME_LIMIT))
+
+
+def _with_pages(venue: str, biblio: dict[str, Json]) -> str:
+    volume, issue, first, last = (
+        plain(str(biblio.get(part) or ""), 20) for part in ("volume", "issue", "first_page", "last_page")
+    )
+    pages = f"{first}–{last}" if first and last and first != last else first
+    parts = [venue, volume + (f"({issue})" if issue and volume else ""), f"pp. {pages}" if pages else ""]
+    return cut(", ".join(part for part in parts if part), LINE_LIMIT)
+
+
+def _abstract(said: dict[str, Json]) -> str:
+    """The abstract from its inverted index: each word with the positions at which it stands."""
+    index = said.get("abstract_inverted_index")
+    if not isinstance(index, dict):
+        return without_markup(said.get("abstract"), ABSTRACT_LIMIT)
+    places: dict[int, str] = {}
+    for word, positions in index.items():
+        for position in items(positions):
+            if isinstance(position, int) and not isinstance(position, bool) and 0 <= position < _POSITIONS:
+                places[position] = word[:_LONGEST_WORD]
+            if len(places) > ABSTRACT_LIMIT:
+                break
+    words = " ".join(places[position] for position in sorted(places))
+    abstract = without_markup(words, ABSTRACT_LIMIT)
+    return abstract.removeprefix("Abstract ").removeprefix("ABSTRACT ")
+
+
+def _links(said: dict[str, Json], location: dict[str, Json], doi: str) -> Iterator[Link | None]:
+    arxiv = arxiv_in(doi) if doi.startswith("10.48550/") else ""
+    if doi and not arxiv:
+        yield doi_link(doi)
+    for place in [location, *map(obj, items(said.get("locations"))[:30])]:
+        for address in (place.get("landing_page_url"), place.get("pdf_url")):
+            if not arxiv and "arxiv.org" in text(address).lower():
+                arxiv = arxiv_in(address)
+    if arxiv:
+        yield arxiv_link(arxiv)
+    landing = text(location.get("landing_page_url"))
+    if not doi and "openalex.org" not in landing and "arxiv.org" not in landing:
+        yield web_link("paper", landing)
+    yield web_link("pdf", location.get("pdf_url") or obj(said.get("best_oa_location")).get("pdf_url"))

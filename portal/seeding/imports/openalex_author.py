@@ -1,0 +1,107 @@
+"""An author of OpenAlex → the person as the leader of a lab."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.seeding.imports.identifiers import web_link
+from portal.seeding.imports.imported import ImportRefused, Ledger
+from portal.seeding.imports.json_file import items, number, obj, text, year_of
+from portal.seeding.imports.openalex import is_author
+from portal.seeding.imports.texts import NAME_LIMIT, plain
+from portal.seeding.imports.works_of_a_file import Reading
+from portal.seeding.names import slug
+from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, Origin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from portal.seeding.snapshots import Json
+
+_FEW_AFFILIATIONS = 12
+_FEW_TOPICS = 12
+
+
+def read_author(filename: str, entries: list[tuple[str, Json]]) -> Reading:
+    """The person of an author as the leader of a lab: names, affiliations, topics, figures.
+
+    Raises:
+        ImportRefused: the author has no name.
+    """
+    pointer, value = next((pair for pair in entries if is_author(pair[1])), entries[0])
+    said = obj(value)
+    name = plain(text(said.get("display_name")), NAME_LIMIT)
+    if not name:
+        raise ImportRefused(f"{filename}: the author of the file has no name")
+    ledger = Ledger()
+    ledger.note("taken", name, pointer=pointer, item="leader")
+    for other, item in entries:
+        if other != pointer:
+            reason = "another entry than the first author: import one file per person"
+            ledger.note("problem", plain(text(obj(item).get("display_name"))) or other, reason, pointer=other)
+    origin = Origin(filename, 0)
+    institution = _current_institution(said)
+    topics = _topics(said)
+    facts = {"leader": name, "institution": institution, "topics": topics}
+    draft = LabRecord(
+        key="",
+        name="",
+        leader=name,
+        institution=institution,
+        topics=topics,
+        figures=_figures(said),
+        members=(MemberRecord(slug(name), name, "leader", homepage=_orcid(said), origins=(origin,)),),
+        activities=tuple(_affiliations(said, name, origin)),
+        origins=tuple((field, origin) for field, fact in facts.items() if fact),
+    )
+    return Reading((draft,), ledger, subject=name, role="leader")
+
+
+def _current_institution(said: dict[str, Json]) -> str:
+    known = items(said.get("last_known_institutions")) or [said.get("last_known_institution")]
+    return next((name for item in known if (name := plain(obj(item).get("display_name"), 300))), "")
+
+
+def _topics(said: dict[str, Json]) -> tuple[str, ...]:
+    listed = items(said.get("topics")) or items(said.get("x_concepts"))
+    names = (plain(obj(item).get("display_name"), 120) for item in listed[:_FEW_TOPICS])
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def _figures(said: dict[str, Json]) -> tuple[tuple[str, int], ...]:
+    stats = obj(said.get("summary_stats"))
+    counts = (
+        ("papers", number(said.get("works_count"))),
+        ("citations", number(said.get("cited_by_count"))),
+        ("h-index", number(stats.get("h_index"))),
+    )
+    return tuple((name, count) for name, count in counts if count)
+
+
+def _orcid(said: dict[str, Json]) -> str:
+    address = text(said.get("orcid")) or text(obj(said.get("ids")).get("orcid"))
+    link = web_link("ORCID", address)
+    return link.url if link else ""
+
+
+def _affiliations(said: dict[str, Json], person: str, origin: Origin) -> Iterable[ActivityRecord]:
+    """Where the person was, by the years of their works."""
+    seen: set[str] = set()
+    for item in items(said.get("affiliations"))[:_FEW_AFFILIATIONS]:
+        where = plain(obj(obj(item).get("institution")).get("display_name"), 300)
+        years = sorted(year for value in items(obj(item).get("years")) if (year := year_of(value)))
+        if not where or where in seen or not years:
+            continue
+        seen.add(where)
+        when = str(years[0]) if years[0] == years[-1] else f"{years[0]} – {years[-1]}"
+        yield ActivityRecord(
+            key=slug(f"employment {where}"),
+            kind="employment",
+            title="Affiliation",
+            person=person,
+            organisation=where,
+            when=when,
+            year=years[-1],
+            note="by the years of the person’s works in OpenAlex",
+            origins=(origin,),
+        )

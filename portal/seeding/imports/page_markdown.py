@@ -1,0 +1,232 @@
+"""Blocks of a page → Markdown in the form that home pages are read from, with a note which line is which block."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from dataclasses import dataclass, field
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING
+
+from portal.seeding.headings import classify
+from portal.seeding.imports.blocks import Block, Run, lines_of
+from portal.seeding.imports.inline_markdown import entries_in, escaped, marked_item, marked_line, without_number
+from portal.seeding.names import looks_like_name, plain_name
+
+if TYPE_CHECKING:
+    from portal.seeding.headings import SectionKind, Topic
+    from portal.seeding.imports.blocks import Page
+
+PIECE_LIMIT = 3500
+
+_PROSE: frozenset[SectionKind | None] = frozenset((None, "about", "interests", "openings", "contact"))
+_KIND_OF_WORK = re.compile(
+    r"\b(?:journals?|conferences?|articles?|proceedings|books?|chapters?|theses|thesis|workshops?|preprints?|patents?|"
+    r"refereed|reviewed|selected|accepted|forthcoming|in press|under review|technical reports?|magazines?|posters?|"
+    r"demos?)\b",
+    re.IGNORECASE,
+)
+_MAY_LIST = re.compile(
+    r"^(?!.*\bpublications?\b).*\b(?:research|works?|writings?|articles|output|journals?|conferences?)\b", re.IGNORECASE
+)
+_YEARS = re.compile(
+    r"\W*(?:(?:19|20)\d{2}(?:\s*[-–—/]\s*(?:(?:19|20)\d{2}|\d{2}|present|now))?|to appear|earlier|older)\W*",
+    re.IGNORECASE,
+)
+_WHICH_PEOPLE = re.compile(
+    r"\b(?:current|present|former|past|graduated|co-?advised|co-?supervised|incoming)\b", re.IGNORECASE
+)
+_LAB = re.compile(r"\b(?:lab|labs|laboratory|group|team|centre|center)\b", re.IGNORECASE)
+_PAGE = re.compile(r"\b(?:home|homepage|page|website|welcome|people|members|publications?|news)\b", re.IGNORECASE)
+_NO_PERSON = re.compile(
+    r"\b(?:lab|labs|laboratory|group|team|cent(?:re|er)|universit\w*|department|institut\w*|school|faculty|college|home|"
+    r"homepage|page|website|welcome|cv|resume|research|publications?|science|sciences|engineering|computer|systems?|"
+    r"learning|professor|hello|about)\b",
+    re.IGNORECASE,
+)
+_NUMBERING = re.compile(r"\W*\d{1,4}\W*")
+_HEADING_LENGTH = 100
+_WORDS_OF_A_HEADING = 3
+_NAVIGATION = 40
+_WORDS_OF_A_LAB = 9
+_DATED = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
+_ENOUGH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A heading, paragraph or entry in Markdown. `level` is that of a heading, 0 for the others; `said` its text."""
+
+    lines: tuple[str, ...]
+    block: Block
+    level: int = 0
+    said: str = ""
+
+
+@dataclass(slots=True)
+class Written:
+    """A page in Markdown: pieces in order, blocks left out with the reason, and who or what the page is named for."""
+
+    pieces: list[Piece] = field(default_factory=list)
+    left_out: list[tuple[Block, str]] = field(default_factory=list)
+    person: str = ""
+    lab: str = ""
+    has_sections: bool = False
+
+
+def write(page: Page) -> Written:
+    """The page in Markdown."""
+    return _Writer(page).written()
+
+
+class _Writer:
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._out = Written()
+        self._topic: Topic | None = None
+        self._level = 0
+        self._titles: list[str] = []
+        self._seen_known = False
+        # The heading above entries that are publications, although it does not say so ("Research").
+        self._list_head = ""
+
+    def written(self) -> Written:
+        blocks = list(self._page.blocks)
+        if not any(self._is_known(block) for block in blocks):
+            self._assume(blocks)
+        for place, block in enumerate(blocks):
+            if block.kind == "heading" or self._is_known(block):
+                self._heading(block, blocks, place)
+            else:
+                self._content(block)
+        self._name()
+        self._out.has_sections = self._seen_known
+        return self._out
+
+    def _is_known(self, block: Block) -> bool:
+        """Whether a block is a heading that says what comes: by its tag, or a short line that says nothing else."""
+        text = block.text.strip(" :")
+        if block.kind == "heading":
+            return classify(text) is not None and len(text) <= _HEADING_LENGTH
+        if block.kind != "paragraph" or block.is_linked or len(text.split()) > _WORDS_OF_A_HEADING:
+            return False
+        return bool(text) and text[0].isupper() and not re.search(r"[.,;@\d]", text) and classify(text) is not None
+
+    def _assume(self, blocks: list[Block]) -> None:
+        """A page without any known heading: one of publications, if its title or most of its entries say so."""
+        entries = [block for block in blocks if block.kind == "entry" and len(block.text) > _NAVIGATION]
+        dated = sum(bool(_DATED.search(block.text)) for block in entries)
+        titled = classify(self._page.title)
+        listed = titled is not None and titled.kind == "publications"
+        if listed or (len(entries) >= _ENOUGH and dated * 2 > len(entries)):
+            self._put_heading(Block("heading", 1, (Run("Publications"),), level=1), "Publications", 1)
+
+    def _heading(self, block: Block, blocks: list[Block], place: int) -> None:
+        text = block.text.strip(" :#¶§")
+        self._list_head = text if _MAY_LIST.search(text) and self._lists_works(blocks, place) else ""
+        topic = classify(text) if len(text) <= _HEADING_LENGTH else None
+        level = block.level or min(6, self._level + (self._level == 0))
+        inherited = self._topic
+        if topic is None and inherited is not None and self._belongs(text, inherited.kind):
+            # "2024", "Journal articles" below "Publications", "Current" below "People".
+            head = "Publications" if inherited.kind == "publications" else "Members"
+            self._put_heading(block, f"{head}: {text}", max(level, min(6, self._level + 1)), keeps=True)
+        elif topic is not None:
+            self._topic, self._level, self._seen_known = topic, level, True
+            self._put_heading(block, text, level)
+        elif not self._seen_known:
+            self._titles.append(text)
+            if len(text) > _HEADING_LENGTH:
+                self._content(Block("paragraph", block.line, block.runs))
+        else:
+            self._put_heading(block, text, level)
+            if level <= self._level:
+                self._topic = None
+
+    @staticmethod
+    def _lists_works(blocks: list[Block], place: int) -> bool:
+        """Whether most entries below a heading such as "Research" carry a year, as publications do."""
+        below = takewhile(lambda block: block.kind != "heading", islice(blocks, place + 1, None))
+        entries = [block.text for block in below if block.kind == "entry" and len(block.text) > _NAVIGATION]
+        return len(entries) > 1 and sum(bool(_DATED.search(text)) for text in entries) * 5 >= len(entries) * 3
+
+    @staticmethod
+    def _belongs(text: str, kind: SectionKind) -> bool:
+        if kind == "publications":
+            return bool(_YEARS.fullmatch(text) or (_KIND_OF_WORK.search(text) and len(text) <= _HEADING_LENGTH))
+        return kind == "members" and bool(_WHICH_PEOPLE.search(text))
+
+    def _put_heading(self, block: Block, text: str, level: int, *, keeps: bool = False) -> None:
+        if not keeps:
+            self._topic = classify(text)
+            self._level = level if self._topic is not None else self._level
+            self._seen_known |= self._topic is not None
+        line = f"{'#' * max(1, min(6, level))} {escaped(text)}"
+        self._out.pieces.append(Piece((line,), block, level=max(1, min(6, level))))
+
+    def _content(self, block: Block) -> None:
+        if self._list_head and block.kind == "entry":
+            self._put_heading(block, f"Publications: {self._list_head}", max(1, self._level))
+            self._list_head = ""
+        kind = self._topic.kind if self._topic is not None else None
+        text = block.text
+        if _NUMBERING.fullmatch(text):
+            if kind == "publications" and _YEARS.fullmatch(text):
+                self._put_heading(block, f"Publications: {text}", min(6, self._level + 1), keeps=True)
+            else:
+                self._out.left_out.append((block, "a number alone"))
+        elif kind in _PROSE and block.is_linked and len(text) <= _NAVIGATION:
+            self._out.left_out.append((block, "a link of the page’s navigation"))
+        elif kind in _PROSE:
+            self._prose(block)
+        else:
+            self._entries(block)
+
+    def _prose(self, block: Block) -> None:
+        """A text as it is; boxes and rows that are no list here are paragraphs, long ones several."""
+        is_item = block.kind == "entry" and not block.is_weak
+        if is_item and len(block.text) <= PIECE_LIMIT:
+            self._out.pieces.append(Piece(marked_item(block.runs), block, said=block.text))
+            return
+        lines = [line for line in lines_of(block.runs) if any(run.text.strip() for run in line)]
+        groups = lines if block.is_weak else [[run for line in lines for run in (*line, Run(" "))]]
+        for group in groups:
+            text = " ".join("".join(run.text for run in group).split())
+            if len(text) <= PIECE_LIMIT:
+                self._out.pieces.append(Piece((marked_line(group),), block, said=text))
+            else:
+                for part in textwrap.wrap(text, PIECE_LIMIT, break_on_hyphens=False):
+                    self._out.pieces.append(Piece((marked_line([Run(part)]),), block, said=part))
+
+    def _entries(self, block: Block) -> None:
+        """The entries of a block: one, or several where a paragraph lists them by numbers or blank lines."""
+        parts = list(entries_in(block)) if block.kind == "paragraph" else [block.runs]
+        for runs in parts:
+            text = "".join(run.text for run in runs)
+            if not any(character.isalnum() for character in text):
+                continue
+            if len(text) > PIECE_LIMIT:
+                self._out.left_out.append((block, f"longer than {PIECE_LIMIT:,} characters: no single entry"))
+                continue
+            self._out.pieces.append(Piece(marked_item(without_number(runs)), block, said=text))
+
+    def _name(self) -> None:
+        """Whom the page is about, and the lab it is named for, by its first headings, its author and its title."""
+        parts = re.split(r"\s*[|·•:]\s*|\s+[-–—]\s+|['’]s\s+(?=\w+)", self._page.title)
+        for candidate in [*self._titles[:3], self._page.author, *parts]:
+            name = plain_name(re.sub(r"\([^()]*\)", "", candidate))
+            name = re.sub(r",?\s+(?:Ph\.?\s?D\.?|Dr\.?)$", "", name)
+            if (
+                not self._out.person
+                and looks_like_name(name)
+                and classify(name) is None
+                and not _NO_PERSON.search(name)
+            ):
+                self._out.person = name
+            elif (
+                not self._out.lab
+                and _LAB.search(candidate)
+                and not _PAGE.search(candidate)
+                and 1 < len(candidate.split()) <= _WORDS_OF_A_LAB
+            ):
+                self._out.lab = candidate

@@ -1,0 +1,246 @@
+"""A page in Markdown → the draft of a profile, with what became of every block of the page."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeVar
+
+from portal.seeding.home_page import HomePage, read_home_page
+from portal.seeding.home_profile import profile_of
+from portal.seeding.imports.identifiers import distinct_links
+from portal.seeding.imports.imported import ImportRefused, Ledger
+from portal.seeding.imports.page_markdown import Piece, write
+from portal.seeding.imports.venues import short_venue
+from portal.seeding.imports.works_of_a_file import Keys, Reading, works_of
+from portal.seeding.pages import Problem, SeedError
+from portal.seeding.records import ActivityRecord, MemberRecord, OpeningRecord, Origin, WorkRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from portal.seeding.imports.blocks import Block, Page
+    from portal.seeding.imports.imported import Outcome
+    from portal.seeding.pages import ParsedPage
+    from portal.seeding.records import LabRecord
+
+
+_T = TypeVar("_T", ActivityRecord, MemberRecord, OpeningRecord, WorkRecord)
+
+BLOCKS_LIMIT = 20_000
+TEXT_LIMIT = 2_000_000
+
+# read_home_page takes 2,000 blocks at most, and an entry counts as two.
+_AT_ONCE = 600
+# A heading that announces nothing, behind everything else: the last entry is then none that could be cut off.
+_END = "\n\n# ·\n"
+_UNREAD = "a section that is no part of a lab profile"
+_OF_A_MEMBER = "a text about a member; the profile of a lab has no place for it"
+_IN = re.compile(r"^(?:in|at)[:\s]+(?:the\s+)?", re.IGNORECASE)
+_PLACES = {"about": "about", "interests": "interests", "openings": "recruiting", "contact": "contact"}
+_PROBLEMS = {
+    "no title of a publication can be told from the rest": (
+        "no title of a publication can be told from the rest; enter the work by hand, or import it as BibTeX"
+    ),
+    "no person's name at its beginning": "no person’s name at its beginning; enter the person by hand",
+    "nothing is left beside dates and links": "nothing is left beside dates and links",
+}
+
+
+@dataclass(slots=True)
+class _Accounts:
+    """What is known of each line of the Markdown: the item it became, or why it became none."""
+
+    items: dict[int, str] = field(default_factory=dict)
+    problems: dict[int, list[Problem]] = field(default_factory=dict)
+    reasons: dict[int, str] = field(default_factory=dict)
+
+
+def read_page(filename: str, page: Page) -> Reading:
+    """The draft of a page's profile.
+
+    Raises:
+        ImportRefused: it shows no text, more than 2,000,000 characters, or more than 20,000 blocks.
+    """
+    blocks = page.blocks
+    if not blocks:
+        raise ImportRefused(
+            f"{filename}: the page shows no text; if a program builds it in the browser, paste its text"
+        )
+    size = sum(len(run.text) for block in blocks for run in block.runs)
+    if len(blocks) > BLOCKS_LIMIT or size > TEXT_LIMIT:
+        raise ImportRefused(
+            f"{filename}: the page shows {size:,} characters in {len(blocks):,} blocks; at most {TEXT_LIMIT:,} in "
+            f"{BLOCKS_LIMIT:,} can be read – save only the part with the content"
+        )
+    written = write(page)
+    if not written.has_sections and not written.person:
+        raise ImportRefused(
+            f"{filename}: the page has no section of a home page (such as Publications, Students, Teaching) and names "
+            "nobody; check that it is the right one"
+        )
+    home, pieces_by_line = _read(filename, written.pieces)
+    home.titles = [title for title in home.titles if title != "·"]
+    parsed = profile_of(home, "jekyll_home", {"author": written.person} if written.person else {}, [])
+    draft = parsed.draft
+    if not draft.name and written.lab and parsed.role == "leader":
+        draft = replace(draft, name=written.lab)
+    ledger = Ledger()
+    works = [(_tidy(work), work.origins[0].line, "") for work in draft.works]
+    reading = works_of(works, ledger)
+    draft = replace(draft, works=reading.labs[0].works)
+    accounts = _accounts(parsed, home, draft, ledger)
+    final = Ledger()
+    _account(final, pieces_by_line, accounts, written.left_out)
+    if page.cut_at:
+        reason = "tags nest more than 2,000 levels deep here; what follows was not read"
+        final.note("problem", f"line {page.cut_at}", reason, line=page.cut_at)
+    lines = {line: piece.block.line for line, piece in pieces_by_line.items()}
+    return Reading((_with_lines(draft, lines),), final, subject=parsed.subject, role=parsed.role)
+
+
+def _tidy(work: WorkRecord) -> WorkRecord:
+    """A work without links to its authors' pages, and with the short name of its venue."""
+    people = {author.casefold() for author in work.authors}
+    venue = _IN.sub("", work.venue)
+    return replace(
+        work,
+        venue=short_venue(venue) if venue else "",
+        venue_full=work.venue_full or (venue if short_venue(venue) != venue else ""),
+        links=distinct_links(link for link in work.links if link.label.casefold().strip("*†‡ ") not in people),
+    )
+
+
+def _read(filename: str, pieces: Sequence[Piece]) -> tuple[HomePage, dict[int, Piece]]:
+    """The home page of all pieces, read in parts, and the piece that starts on each line of the Markdown."""
+    pieces_by_line: dict[int, Piece] = {}
+    starts: list[int] = []
+    line = 1
+    for piece in pieces:
+        starts.append(line)
+        if not piece.level:
+            pieces_by_line[line] = piece
+        line += len(piece.lines) + 1
+    whole = HomePage(filename)
+    context: list[Piece] = []
+    begin = 0
+    while begin < len(pieces):
+        end = min(len(pieces), begin + _AT_ONCE)
+        _read_part(whole, pieces[begin:end], starts[begin:end], context)
+        for piece in pieces[begin:end]:
+            if piece.level:
+                context = [*(other for other in context if other.level < piece.level), piece]
+        begin = end
+    return whole, pieces_by_line
+
+
+def _read_part(whole: HomePage, pieces: Sequence[Piece], starts: Sequence[int], context: Sequence[Piece]) -> None:
+    """Read some pieces below the headings they stand under; what cannot be read is halved until it is one piece."""
+    above = [text for piece in context for text in (*piece.lines, "")]
+    body = [text for piece in pieces for text in (*piece.lines, "")]
+    try:
+        part = read_home_page(whole.page, "\n".join([*above, *body]) + _END, starts[0] - len(above))
+    except SeedError as error:
+        if len(pieces) == 1:
+            said = str(error).partition(": ")[2]
+            whole.problems.append(Problem("rejected", whole.page, starts[0], pieces[0].block.text, said))
+            return
+        half = len(pieces) // 2
+        _read_part(whole, pieces[:half], starts[:half], context)
+        for piece in pieces[:half]:
+            if piece.level:
+                context = [*(other for other in context if other.level < piece.level), piece]
+        _read_part(whole, pieces[half:], starts[half:], context)
+        return
+    _add(whole, part)
+
+
+def _add(whole: HomePage, part: HomePage) -> None:
+    for name in ("about", "interests", "openings", "contact"):
+        getattr(whole, name).entries.extend(getattr(part, name).entries)
+    whole.members += part.members
+    whole.works += part.works
+    whole.work_entries += part.work_entries
+    whole.activities += part.activities
+    whole.problems += part.problems
+    whole.titles += part.titles
+    _make_keys_unique(whole)
+
+
+def _make_keys_unique(whole: HomePage) -> None:
+    """Parts are read by themselves, so that two of them may give one key."""
+    members, activities = Keys(), Keys()
+    whole.members = [replace(item, key=members.give(item.key)) for item in whole.members]
+    whole.activities = [replace(item, key=activities.give(item.key)) for item in whole.activities]
+
+
+def _accounts(parsed: ParsedPage, home: HomePage, draft: LabRecord, works: Ledger) -> _Accounts:
+    accounts = _Accounts()
+    of_lab = bool(draft.about or draft.recruiting or draft.contact)
+    interests = bool(draft.interests or any(member.interests for member in draft.members))
+    for name, place in _PLACES.items():
+        lines = [entry.line for entry in getattr(home, name).entries]
+        if interests if name == "interests" else of_lab:
+            accounts.items.update(dict.fromkeys(lines, place))
+        else:
+            accounts.reasons.update(dict.fromkeys(lines, _OF_A_MEMBER))
+    for collection, items in (("members", draft.members), ("activities", draft.activities)):
+        accounts.items.update({origin.line: f"{collection}/{item.key}" for item in items for origin in item.origins})
+    for entry in works.entries:
+        if entry.outcome == "taken":
+            accounts.items.setdefault(entry.line, entry.item)
+            continue
+        problem = Problem("merged", home.page, entry.line, entry.said, entry.reason)
+        accounts.problems.setdefault(entry.line, []).append(problem)
+    for problem in parsed.problems:
+        accounts.problems.setdefault(problem.line, []).append(problem)
+    return accounts
+
+
+def _account(
+    ledger: Ledger, pieces_by_line: dict[int, Piece], accounts: _Accounts, left_out: Iterable[tuple[Block, str]]
+) -> None:
+    """Write down every piece and every block left out, once each."""
+    for line, piece in pieces_by_line.items():
+        outcome, reason, item = _outcome(line, accounts, ledger, piece)
+        ledger.note(outcome, piece.said, reason, line=piece.block.line, item=item)
+    for block, why in left_out:
+        ledger.note("problem" if why.startswith("longer") else "ignored", block.text, why, line=block.line)
+
+
+def _outcome(line: int, accounts: _Accounts, ledger: Ledger, piece: Piece) -> tuple[Outcome, str, str]:
+    problems = accounts.problems.get(line, [])
+    merged = next((problem for problem in problems if problem.kind == "merged"), None)
+    item = accounts.items.get(line, "")
+    if merged and not item.startswith("activities/"):
+        return "merged", "the same work as another entry of the page; what it adds was taken", item
+    if item:
+        for problem in problems:
+            if problem.kind != "merged":
+                ledger.remark(problem.text, problem.reason, line=piece.block.line)
+        return "taken", "", item
+    for problem in problems:
+        if problem.reason in _PROBLEMS:
+            return "problem", _PROBLEMS[problem.reason], ""
+        if problem.kind in ("rejected", "question"):
+            return "problem", problem.reason, ""
+    return "ignored", next((problem.reason for problem in problems), accounts.reasons.get(line, _UNREAD)), ""
+
+
+def _with_lines(draft: LabRecord, lines: dict[int, int]) -> LabRecord:
+    """The draft with the lines of the file instead of those of the Markdown made of it."""
+
+    def moved(origins: tuple[Origin, ...]) -> tuple[Origin, ...]:
+        return tuple(Origin(origin.page, lines.get(origin.line, 1)) for origin in origins)
+
+    def all_moved(items: tuple[_T, ...]) -> tuple[_T, ...]:
+        return tuple(replace(item, origins=moved(item.origins)) for item in items)
+
+    return replace(
+        draft,
+        members=all_moved(draft.members),
+        works=all_moved(draft.works),
+        activities=all_moved(draft.activities),
+        openings=all_moved(draft.openings),
+        origins=tuple((name, Origin(origin.page, lines.get(origin.line, 1))) for name, origin in draft.origins),
+    )

@@ -1,0 +1,105 @@
+"""A table of labs beside the labs there are: new ones to create, proposals for the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from portal.seeding.imports.identifiers import bare_address
+from portal.seeding.imports.planning import plan_draft
+from portal.seeding.imports.works_of_a_file import Keys
+from portal.seeding.names import name_words, same_person
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from portal.seeding.imports.imported import Imported
+    from portal.seeding.plan import Proposal
+    from portal.seeding.records import LabRecord
+
+_NEAR = 100
+
+
+@dataclass(frozen=True, slots=True)
+class LabPlan:
+    """What a row of a table of labs means: a lab that is not there (`new`), or proposals for one that is."""
+
+    lab: str
+    proposals: tuple[Proposal, ...] = ()
+    new: LabRecord | None = None
+    line: int = 0
+
+
+def plan_labs(
+    profiles: Mapping[str, LabRecord], imported: Imported, *, asked: Collection[str] = frozenset()
+) -> tuple[LabPlan, ...]:
+    """For every row of a table of labs: the lab it is, with proposals, or a new lab to create once accepted.
+
+    A row is a lab that is there if the home page, or the leader and what is known of the institution, or the name
+    and the institution are the same; a lab is one row at most. Rows that propose nothing are left out.
+    """
+    found = _pairs(profiles, imported.labs)
+    plans: list[LabPlan] = []
+    keys = Keys(profiles)
+    for place, draft in enumerate(imported.labs):
+        line = draft.origins[0][1].line if draft.origins else 0
+        known = profiles.get(found.get(place, ""))
+        if known is None:
+            record = replace(draft, key=keys.give(draft.key))
+            plans.append(LabPlan(record.key, new=record, line=line))
+            continue
+        proposals = plan_draft(known, draft, imported, asked=asked)
+        if proposals:
+            plans.append(LabPlan(known.key, proposals, line=line))
+    return tuple(plans)
+
+
+def _pairs(profiles: Mapping[str, LabRecord], drafts: Sequence[LabRecord]) -> dict[int, str]:
+    """For each draft (by place) the key of the lab it is; those that agree in everything first."""
+    by_word: dict[str, list[str]] = {}
+    for key, profile in profiles.items():
+        for word in _words_to_find(profile):
+            by_word.setdefault(word, []).append(key)
+    found: dict[int, str] = {}
+    taken: set[str] = set()
+    for test in (_equal, _same_lab):
+        for place, draft in enumerate(drafts):
+            if place in found:
+                continue
+            near = (key for key in _near(draft, by_word) if key not in taken)
+            at = next((key for key in near if test(profiles[key], draft)), None)
+            if at is not None:
+                found[place] = at
+                taken.add(at)
+    return found
+
+
+def _near(draft: LabRecord, by_word: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Labs that share a word with a draft, those that share a rare one first."""
+    for word in sorted(_words_to_find(draft), key=lambda word: (len(by_word.get(word, ())), word)):
+        yield from by_word.get(word, ())[:_NEAR]
+
+
+def _words_to_find(record: LabRecord) -> set[str]:
+    """What two records of one lab share at least one of: the home page, the leader or one of their words, the name."""
+    found = {f"name {' '.join(sorted(name_words(record.name)))}"}
+    if record.homepage:
+        found.add(f"page {bare_address(record.homepage)}")
+    if record.leader:
+        words = name_words(record.leader)
+        found |= {f"leader {' '.join(sorted(words))}", *(f"leader {word}" for word in words if len(word) > 1)}
+    return found
+
+
+def _equal(profile: LabRecord, draft: LabRecord) -> bool:
+    return (profile.name, profile.leader, profile.institution) == (draft.name, draft.leader, draft.institution)
+
+
+def _same_lab(profile: LabRecord, draft: LabRecord) -> bool:
+    places = [name_words(record.institution) for record in (profile, draft)]
+    one_place = not places[0] or not places[1] or bool(places[0] <= places[1] or places[1] <= places[0])
+    if profile.homepage and draft.homepage and bare_address(profile.homepage) == bare_address(draft.homepage):
+        return True
+    if profile.leader and draft.leader:
+        return same_person(profile.leader, draft.leader) and one_place
+    return name_words(profile.name) == name_words(draft.name) and one_place

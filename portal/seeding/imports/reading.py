@@ -1,0 +1,108 @@
+"""A file that somebody brings → an `Imported`: the one door of this room for reading."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.seeding.imports import openalex, orcid
+from portal.seeding.imports.bibtex import read_bibtex
+from portal.seeding.imports.decoding import BYTE_LIMIT, decode
+from portal.seeding.imports.html_tree import read_html
+from portal.seeding.imports.imported import KIND_NAMES, Imported, ImportRefused, Remark
+from portal.seeding.imports.json_file import load_json, looks_like_json, obj
+from portal.seeding.imports.labs_table import read_labs
+from portal.seeding.imports.markdown_file import read_markdown, read_seed_page
+from portal.seeding.imports.openalex_author import read_author
+from portal.seeding.imports.page_reading import read_page
+from portal.seeding.imports.recognising import kind_of_text, refuse_foreign
+from portal.seeding.imports.texts import plain
+from portal.seeding.pages import UnknownPage, UnreadablePage
+
+if TYPE_CHECKING:
+    from portal.seeding.imports.imported import ImportKind
+    from portal.seeding.imports.json_file import JsonFile
+    from portal.seeding.imports.works_of_a_file import Reading
+
+__all__ = ["BYTE_LIMIT", "ImportRefused", "Imported", "read_import"]
+
+_JSON_KINDS = ("openalex_works", "openalex_author", "orcid")
+_NAME_LENGTH = 120
+
+
+def read_import(data: bytes, *, filename: str, kind: ImportKind | None = None) -> Imported:
+    """What a file holds: drafts of profiles, and what became of every entry.
+
+    The kind is told by the content (the name only helps); `kind` says it instead, for a text that a person pasted
+    into the box for that kind. Reads nothing but `data`, changes nothing.
+
+    Raises:
+        ImportRefused: the file as a whole cannot be read; one sentence says why and what to do.
+    """
+    name = plain(filename.replace("\\", "/").rpartition("/")[2], _NAME_LENGTH) or "file"
+    decoded = decode(name, data)
+    found, reading = _read(name, decoded.text, kind)
+    remarks = tuple(reading.ledger.remarks)
+    if decoded.remark:
+        remarks = (Remark(0, "", name, decoded.remark), *remarks)
+    return Imported(
+        filename=name,
+        kind=found,
+        encoding=decoded.encoding,
+        labs=reading.labs,
+        entries=reading.ledger.in_order(),
+        remarks=remarks,
+        subject=reading.subject,
+        role=reading.role,
+    )
+
+
+def _read(name: str, text: str, kind: ImportKind | None) -> tuple[ImportKind, Reading]:
+    refuse_foreign(name, text)
+    if kind in _JSON_KINDS or (kind is None and looks_like_json(text)):
+        return _read_json(name, load_json(name, text), kind)
+    if kind is None:
+        kind, refusal = _kind(name, text)
+    else:
+        refusal = None
+    if kind == "bibtex":
+        return kind, read_bibtex(name, text)
+    if kind == "html_page":
+        return kind, read_page(name, read_html(name, text))
+    if kind == "labs_csv":
+        return kind, read_labs(name, text)
+    try:
+        return "seed_page", read_seed_page(name, text)
+    except UnknownPage as error:
+        if kind == "seed_page":
+            raise refusal or ImportRefused(str(error)) from None
+    except UnreadablePage as error:
+        if kind == "seed_page":
+            raise ImportRefused(f"{error}; save the whole page again") from None
+    return "markdown_page", read_markdown(name, text)
+
+
+def _kind(name: str, text: str) -> tuple[ImportKind, ImportRefused | None]:
+    """The kind of a text. What is of no kind may still be a page that labs are seeded from; else it is refused."""
+    try:
+        return kind_of_text(name, text), None
+    except ImportRefused as refusal:
+        return "seed_page", refusal
+
+
+def _read_json(name: str, file: JsonFile, kind: ImportKind | None) -> tuple[ImportKind, Reading]:
+    entries = openalex.entries_of(file.value)
+    heads = [value for _, value in entries[:50]]
+    if kind == "openalex_author" or (
+        kind is None and not any(map(openalex.is_work, heads)) and any(map(openalex.is_author, heads))
+    ):
+        return "openalex_author", read_author(name, entries)
+    if kind == "openalex_works" or (kind is None and any(map(openalex.is_work, heads))):
+        return "openalex_works", openalex.read_works(name, file, entries)
+    if kind == "orcid" or orcid.is_orcid(file.value):
+        return "orcid", orcid.read_orcid(name, file.value)
+    if kind is None and "results" in obj(file.value) and not entries:
+        raise ImportRefused(f"{name}: the answer of OpenAlex holds no results")
+    raise ImportRefused(
+        f"{name}: this JSON is of no known kind; readable are works and authors of OpenAlex and records of ORCID – "
+        f"from other services export {KIND_NAMES['bibtex']}"
+    )

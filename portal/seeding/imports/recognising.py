@@ -1,0 +1,118 @@
+"""What kind of export a text is, told by its content; formats that cannot be read are refused with advice."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from portal.seeding.headings import classify
+from portal.seeding.imports.imported import ImportKind, ImportRefused
+from portal.seeding.imports.labs_table import looks_like_labs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_HTML = re.compile(r"<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>]|<frameset[\s>]", re.IGNORECASE)
+_HTML_TAG = re.compile(
+    r"</(?:p|div|li|ul|ol|h[1-6]|table|tr|td|section|article|span|a|b|font)\s*>|<(?:br|p|li|hr)\s*/?>", re.IGNORECASE
+)
+_BIBTEX = re.compile(r"^[ \t]*@[ \t]*[A-Za-z]{3,30}[ \t]*[{(]", re.MULTILINE)
+_MARKDOWN_HEADING = re.compile(r"^(?:#{1,6}[ \t]+(.{1,120})|(.{1,60})\n(?:={3,}|-{3,})[ \t]*)$", re.MULTILINE)
+_MARKDOWN_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\S", re.MULTILINE)
+_ENOUGH_TAGS = 3
+_HEAD = 20_000
+_COMMENT = 2000
+_FOREIGN = (
+    (re.compile(r"\ATY  - ", re.MULTILINE), "a RIS file", "export the list as BibTeX instead"),
+    (re.compile(r"\A%0 (?:Journal|Conference|Book|Thesis|Report)", re.MULTILINE), "an EndNote file",
+     "export the list as BibTeX instead"),
+    (re.compile(r"\A(?:PMID-|FN Clarivate|FN Thomson)", re.MULTILINE), "a PubMed or Web of Science file",
+     "export the list as BibTeX instead"),
+    (re.compile(r"\A\s*(?:<\?xml[^>]*>\s*)?<(?:\w+:)?(?:record|works?|person|activities)\b[^>]*orcid", re.DOTALL),
+     "an ORCID record in XML",
+     "download it as JSON (https://pub.orcid.org/v3.0/… with “Accept: application/json”)"),
+    (re.compile(r"\A\s*<\?xml[^>]*>\s*(?:<!--.*?-->\s*)?<(?!!?(?:doctype\s+)?html)", re.DOTALL | re.IGNORECASE),
+     "an XML file", "export BibTeX, or JSON from OpenAlex or ORCID, instead"),
+    (re.compile(r"\A\s*\{\\rtf"), "a Rich Text file", "save it as plain text or Markdown first"),
+    (re.compile(r"\A\s*%!PS|\A\\documentclass", re.MULTILINE), "a LaTeX or PostScript document",
+     "import the .bib file that belongs to it instead"),
+    (re.compile(r"\A(?:MIME-Version|From|Return-Path|Received): .+\n", re.MULTILINE), "an e-mail or a web archive",
+     "save the page as HTML instead"),
+)  # fmt: skip
+
+
+def refuse_foreign(filename: str, text: str) -> None:
+    """Refuse what is recognised as a format that cannot be read.
+
+    Raises:
+        ImportRefused: it is one; the message names it and what to do.
+    """
+    head = text[:2000]
+    for pattern, what, advice in _FOREIGN:
+        if pattern.search(head):
+            raise ImportRefused(f"{filename}: the file is {what}, which cannot be imported; {advice}")
+
+
+def kind_of_text(filename: str, text: str) -> ImportKind:
+    """The kind of a text that is no JSON.
+
+    Raises:
+        ImportRefused: none of the known kinds; they are listed.
+    """
+    for kind, fits in _TESTS:
+        if fits(filename.lower(), text):
+            return kind
+    raise ImportRefused(
+        f"{filename}: of no known kind; readable are BibTeX, works or an author from OpenAlex (JSON), an ORCID record "
+        "(JSON), a home page (HTML or Markdown), a table of labs (CSV with a column “name” or “leader”), and the kinds "
+        "of page that labs are seeded from"
+    )
+
+
+def _has_front_matter(text: str) -> bool:
+    return bool(re.match(r"\s*---[ \t]*\n", text))
+
+
+def _is_html_document(text: str) -> bool:
+    return not _has_front_matter(text) and bool(_HTML.search(text[:4000]))
+
+
+def _is_bibtex(name: str, text: str) -> bool:
+    """Whether BibTeX entries are what a text is, not an example on a page."""
+    first = _BIBTEX.search(text)
+    if first is None or _is_html_document(text):
+        return False
+    before = text[: first.start()]
+    leads = len(before) < _COMMENT and not re.search(r"^#{1,6} ", before, re.MULTILINE)
+    return leads or name.endswith((".bib", ".bibtex"))
+
+
+def _is_html(name: str, text: str) -> bool:
+    if _is_html_document(text) or (name.endswith((".html", ".htm", ".xhtml")) and "<" in text):
+        return True
+    is_part = not _has_front_matter(text) and text.lstrip().startswith("<")
+    return is_part and len(_HTML_TAG.findall(text[:_HEAD])) >= _ENOUGH_TAGS
+
+
+def _is_table(name: str, text: str) -> bool:
+    return not name.endswith((".md", ".markdown")) and looks_like_labs(text)
+
+
+def _is_markdown(name: str, text: str) -> bool:
+    """Whether a text has front matter, headings of a home page, or entries below lines that are headings."""
+    if _has_front_matter(text) or name.endswith((".md", ".markdown")):
+        return True
+    headings = [(match[1] or match[2]).strip() for match in _MARKDOWN_HEADING.finditer(text)]
+    if any(classify(heading) is not None for heading in headings):
+        return True
+    return bool(headings) and len(_MARKDOWN_ITEM.findall(text)) > 1
+
+
+_TESTS: tuple[tuple[ImportKind, Callable[[str, str], bool]], ...] = (
+    ("bibtex", _is_bibtex),
+    ("html_page", _is_html),
+    ("labs_csv", _is_table),
+    ("markdown_page", _is_markdown),
+    ("html_page", lambda _, text: len(_HTML_TAG.findall(text[:_HEAD])) >= _ENOUGH_TAGS),
+    ("bibtex", lambda _, text: bool(_BIBTEX.search(text))),
+)

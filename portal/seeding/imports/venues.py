@@ -1,0 +1,84 @@
+"""The short name of a venue from its long one: "Proceedings of the 41st … (ICML 2024)" → ICML."""
+
+from __future__ import annotations
+
+import re
+
+from portal.seeding.imports.texts import LINE_LIMIT, cut
+
+PREPRINTS = re.compile(
+    r"^(?:arxiv|corr|biorxiv|medrxiv|chemrxiv|ssrn|preprints?\b|research square|techrxiv|osf preprints|psyarxiv|"
+    r"eartharxiv|hal\b|zenodo|openreview|authorea|arxiv\.org|arxiv \(cornell university\))",
+    re.IGNORECASE,
+)
+_IN_BRACKETS = re.compile(r"\(([A-Z][A-Za-z+/@&-]{1,15})(?:[\s'’-]*(?:\d{4}|\d{2}))?\)")
+_WITH_YEAR = re.compile(r"(?<![\w-])([A-Z][A-Za-z+/-]{1,15})(?:[\s,]+|\s*['’-]\s*)((?:19|20)\d{2}|\d{2})(?!\d)")
+_PROCEEDINGS = re.compile(
+    r"^(?:\d{4}\s+)?(?:(?:companion )?proc(?:eedings|\.)?\s+of\s+(?:the\s+)?|in:?\s+|proceedings,\s+)", re.IGNORECASE
+)
+_COUNTS = re.compile(
+    r"^(?:the\s+)?(?:(?:19|20)\d{2}\s+)?(?:(?:\d{1,3}(?:st|nd|rd|th)|[a-z-]*(?:first|second|third|fourth|fifth|sixth|"
+    r"seventh|eighth|ninth|tenth|eleventh|twelfth|[a-z]+teenth|[a-z]+tieth))\s+)?(?:annual\s+)?",
+    re.IGNORECASE,
+)
+_YEAR_END = re.compile(r"[\s,]*(?:['’]\d{2}|(?:19|20)\d{2})$")
+_SERIES = re.compile(r"^([A-Z][A-Za-z+/ -]{1,30}?)[\s,]*(?:['’]\s?\d{2}|(?:19|20)\d{2})?$")
+_NO_VENUES = frozenset(
+    ("LNCS", "PMLR", "ACM", "IEEE", "CCIS", "LIPICS", "CEUR", "IFIP", "AICT", "LNAI", "LNBIP", "USA", "UK", "UAE",
+     "EU", "NY", "CA", "MA", "DC", "WA", "USENIX", "AAAI PRESS")
+)  # fmt: skip
+_CAPITALS = 2
+_SHORT_WORD = 3
+
+
+def short_venue(text: str, series: str = "") -> str:
+    """What a venue is called for short; the text itself, without counts and years, where nothing shorter is said."""
+    said = " ".join(text.split())
+    arxiv = PREPRINTS.match(said)
+    if arxiv and re.match(r"(?i)arxiv|corr\b", said):
+        return "arXiv"
+    if re.search(r"(?i)\bVLDB Endow", said):
+        return "VLDB"
+    for candidate in _acronyms(said):
+        return candidate
+    named = _SERIES.match(series.strip())
+    if named and sum(map(str.isupper, named[1])) >= _CAPITALS and named[1].upper() not in _NO_VENUES:
+        return named[1].strip()
+    bare = _COUNTS.sub("", _PROCEEDINGS.sub("", said))
+    if re.search(r"\bproceedings\b|\bconference\b|\bsymposium\b|\bworkshop\b", said, re.IGNORECASE):
+        bare = bare.split(",", 1)[0]
+    return cut(_YEAR_END.sub("", bare).strip(" ,.;:") or said, LINE_LIMIT)
+
+
+def is_preprint(venue: str) -> bool:
+    """Whether a venue is a server of preprints, or none."""
+    return bool(PREPRINTS.match(venue.strip()))
+
+
+def abbreviates(short: str, long: str) -> bool:
+    """Whether `short` can be made of the initials of `long` ("ICML": International Conference on Machine Learning)."""
+    letters = re.sub(r"[^a-z]", "", short.casefold())
+    if len(letters) < _CAPITALS or " " in short.strip():
+        return False
+    if re.search(rf"(?<![\w]){re.escape(short.strip())}(?![\w])", long):
+        return True
+    words = [
+        word for word in re.findall(r"[a-z]+", long.casefold()) if len(word) > _SHORT_WORD or word in ("web", "vlsi")
+    ]
+    initials = "".join(word[0] for word in words)
+    return letters in initials or _is_subsequence(letters, initials)
+
+
+def _is_subsequence(letters: str, initials: str) -> bool:
+    rest = iter(initials)
+    return len(letters) > _CAPITALS and all(letter in rest for letter in letters)
+
+
+def _acronyms(text: str) -> list[str]:
+    found = [match[1] for match in _IN_BRACKETS.finditer(text)]
+    found += [match[1] for match in _WITH_YEAR.finditer(text)]
+    return [
+        name.rstrip("-")
+        for name in found
+        if sum(map(str.isupper, name)) >= _CAPITALS and name.upper() not in _NO_VENUES and not name.isdigit()
+    ]

@@ -1,0 +1,138 @@
+"""Home pages and tables of labs: what a reader sees is read, what is hidden never is, every entry is accounted for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from portal.seeding.imports.imported import Imported, ImportRefused
+from portal.seeding.imports.planning import plan_import
+from portal.seeding.imports.reading import read_import
+from portal.seeding.reader import seed_from
+from tests.seeding.exports import HTML, LABS, MARKDOWN, PARAGRAPHS, TABLES
+
+SEEDS = Path(__file__).parents[2] / "seeds"
+
+
+def read(text: str, name: str) -> Imported:
+    return read_import(text.encode(), filename=name)
+
+
+def test_a_home_page_in_html_is_a_profile() -> None:
+    found = read(HTML, "home.html")
+    draft = found.draft
+    assert (found.kind, found.subject, draft.name, draft.institution) == (
+        "html_page",
+        "Jane Q. Doe",
+        "Fast Data Lab",
+        "University of Zurich",
+    )
+    assert [(m.name, m.role, m.current, m.now) for m in draft.members] == [
+        ("Jane Q. Doe", "leader", True, ""),
+        ("Ann Lee", "phd_student", True, ""),
+        ("Bob Müller", "phd_student", True, ""),
+        ("Carl Moser", "member", False, "Google"),
+    ]
+    assert [(work.title, work.authors, work.venue, work.year) for work in draft.works] == [
+        ("Sparse Attention at Scale for Long Documents", ("Jane Q. Doe", "Ann Lee", "Bob Müller"), "ICML", 2024),
+        ("Learned Query Plans in Practice Today", ("A. Lee", "J. Doe"), "VLDB", 2023),
+    ]
+    assert [link.url for link in draft.works[0].links] == ["https://arxiv.org/abs/2401.00001"]
+    assert [(opening.degree, opening.seats, opening.start) for opening in draft.openings] == [("phd", 2, "Fall 2027")]
+    assert [(entry.line, entry.said) for entry in found.problems] == [(22, "something else")]
+    assert draft.works[1].origins[0].line == 21
+
+
+def test_scripts_styles_and_hidden_text_never_become_text() -> None:
+    page = HTML.replace(
+        "<h2>Teaching</h2>",
+        '<div class="sr-only">Hidden A</div><p style="font-size:0px">Hidden B</p><div aria-hidden="true">Hidden C</div>'
+        '<p style="position:absolute;left:-9999px">Hidden D</p><template><li>Hidden E</li></template>'
+        "<!-- Hidden F --><h2>Teaching</h2>",
+    )
+    found = read(page, "home.html")
+    said = f"{found.draft} {found.entries}"
+    assert "idden" not in said
+    assert "CS101" in said
+
+
+def test_publications_in_tables_paragraphs_and_boxes_are_found() -> None:
+    assert [(work.title, work.authors, work.venue, work.year) for work in read(TABLES, "t.html").draft.works] == [
+        ("Nerfs Everywhere All at Once", ("Max Muster", "Jill Hill"), "CVPR", 2024),
+        ("Depth from Nothing at All Times", ("Jill Hill", "Max Muster"), "ICCV", 2023),
+    ]
+    assert [(work.title, work.year) for work in read(PARAGRAPHS, "p.html").draft.works] == [
+        ("A study of fast things in the wild", 2019),
+        ("Another study of slow things", 2018),
+        ("On the length of short things", 2017),
+        ("On medium things and their uses", 2016),
+        ("Tiny things of all the world", 2015),
+        ("Huge things of all the world", 2014),
+    ]
+
+
+def test_a_markdown_page_that_is_cut_off_is_read_as_far_as_it_goes() -> None:
+    cut = MARKDOWN[: MARKDOWN.index("2024 (") + 6]
+    found = read(cut, "home.md")
+    assert (found.kind, found.draft.leader) == ("markdown_page", "Jill Hill")
+    assert [(work.title, work.origins[0].line) for work in found.draft.works] == [
+        ("Depth from Nothing at All Times", 6),
+        ("Nerfs Everywhere All at Once", 7),
+    ]
+
+
+@pytest.mark.parametrize("page", sorted((SEEDS / "pages").iterdir()), ids=lambda path: path.name[:3])
+def test_a_page_that_a_lab_was_seeded_from_proposes_nothing_to_that_lab(page: Path) -> None:
+    labs = seed_from(SEEDS / "pages", SEEDS / "corrections.toml").labs
+    found = read_import(page.read_bytes(), filename=page.name)
+    assert min(len(plan_import(lab, found)) for lab in labs) == 0
+    assert found.kind == "seed_page"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<html><body><div id=root></div><script>run()</script></body></html>", "the page shows no text"),
+        ("<html><body><h1>Cake</h1><p>Take flour.</p></body></html>", "the page has no section of a home page"),
+        ("# Cake\n\n- flour\n- eggs\n", "the page has no section of a home page"),
+        ("Dear all,\n\nplease find the minutes attached.\n", "of no known kind"),
+    ],
+)
+def test_pages_that_are_no_home_pages_are_refused(text: str, said: str) -> None:
+    with pytest.raises(ImportRefused, match=said):
+        read(text, "page.txt")
+
+
+# Tables of labs
+
+
+def test_a_table_of_labs_is_one_draft_per_row() -> None:
+    found = read(LABS, "labs.csv")
+    assert [(entry.line, entry.outcome) for entry in found.entries] == [
+        (2, "taken"),
+        (3, "taken"),
+        (4, "problem"),
+        (5, "problem"),
+        (6, "merged"),
+    ]
+    first, second = found.labs
+    assert (first.name, first.leader, first.institution) == ("Fast; Data Lab", "Jane Doe", "University of Zurich")
+    assert first.topics == ("databases", "joins")
+    assert [(opening.degree, opening.seats) for opening in first.openings] == [("phd", 2), ("postdoc", 1)]
+    assert (second.name, second.openings) == ("Max Muster’s lab", ())
+    assert [remark.said for remark in found.remarks] == ["Colour"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "HOMEPAGE,Principal Investigator,lab name\nhttps://a.example,Jane Doe,Fast Lab\n",
+        "sep=;\nHomepage ;PI;Group\nhttps://a.example;Jane Doe;Fast Lab\n",
+        'Website\tProfessor\tLab\n\n"https://a.example"\tJane Doe\t"Fast Lab"\n',
+        "Url|leader|name\na.example|Jane Doe|Fast Lab\n",
+    ],
+)
+def test_columns_are_known_in_any_order_case_and_with_any_mark(text: str) -> None:
+    (lab,) = read(text, "labs.csv").labs
+    assert (lab.name, lab.leader, lab.homepage) == ("Fast Lab", "Jane Doe", "https://a.example")

@@ -1,0 +1,270 @@
+"""A file beside a profile: each place by itself, nothing twice, nothing taken away."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from portal.seeding.changes import Change, MergeError, apply
+from portal.seeding.imports.accepting import with_proposals
+from portal.seeding.imports.imported import Imported, Ledger
+from portal.seeding.imports.planning import plan_import
+from portal.seeding.imports.planning_labs import plan_labs
+from portal.seeding.imports.reading import read_import
+from portal.seeding.imports.same_works import pairs
+from portal.seeding.imports.works_of_a_file import works_of
+from portal.seeding.plan import Proposal
+from portal.seeding.records import LabRecord, Link, MemberRecord, WorkRecord
+from tests.seeding.exports import ALL, DIALECTS, HTML, LABS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SPARSE = "Sparse Attention for Long Documents"
+TODAY = WorkRecord(
+    key="sparse",
+    title=SPARSE,
+    authors=("J. Doe", "A. Ünal"),
+    authors_complete=False,
+    venue="arXiv",
+    year=2023,
+    links=(Link("paper", "https://arxiv.org/abs/2301.00001v1"),),
+    awards=("Oral",),
+)
+PROFILE = LabRecord(key="lab", name="Fast Data Lab", leader="Jane Doe", topics=("Databases",), works=(TODAY,))
+
+
+def bib(text: str) -> Imported:
+    return read_import(text.encode(), filename="refs.bib")
+
+
+def one_by_one(profile: LabRecord, proposals: Sequence[Proposal]) -> LabRecord:
+    """The profile with the proposals accepted as the portal accepts them: each as one change, in order."""
+    for proposal in proposals:
+        collection, _, rest = proposal.path.partition("/")
+        keys = [item.key for item in getattr(profile, collection)] if rest else []
+        added = bool(rest) and "/" not in rest and rest not in keys
+        change = Change(
+            proposal.path,
+            "added" if added else "changed",
+            proposal.current,
+            proposal.proposed,
+            after=keys[-1] if keys else "",
+        )
+        profile = apply(profile, [change])
+    return profile
+
+
+def test_a_published_version_is_laid_beside_the_preprint_field_by_field() -> None:
+    found = bib(
+        "@inproceedings{a, title={Sparse attention for long documents.}, year=2024, month=jul, abstract={We attend.},"
+        'author={Jane Doe and Ayse {\\"U}nal and Bob Li},'
+        "booktitle={International Conference on Machine Learning (ICML)},"
+        "eprint={2301.00001}, archivePrefix={arXiv}, doi={10.1145/1.2}, note={Best Paper Award}}"
+    )
+    proposals = plan_import(PROFILE, found)
+    assert [(proposal.path, proposal.current, proposal.proposed) for proposal in proposals] == [
+        ("works/sparse/authors", ["J. Doe", "A. Ünal"], ["Jane Doe", "Ayse Ünal", "Bob Li"]),
+        ("works/sparse/authors_complete", False, True),
+        ("works/sparse/venue", "arXiv", "ICML"),
+        ("works/sparse/venue_full", "", "International Conference on Machine Learning (ICML)"),
+        ("works/sparse/year", 2023, 2024),
+        ("works/sparse/date", "", "July 2024"),
+        ("works/sparse/abstract", "", "We attend."),
+        (
+            "works/sparse/links",
+            [{"label": "paper", "url": "https://arxiv.org/abs/2301.00001v1"}],
+            [
+                {"label": "paper", "url": "https://arxiv.org/abs/2301.00001v1"},
+                {"label": "DOI", "url": "https://doi.org/10.1145/1.2"},
+            ],
+        ),
+        ("works/sparse/awards", ["Oral"], ["Oral", "Best Paper Award"]),
+    ]
+    assert proposals[0].why == "refs.bib, line 1 says this (the same work by arXiv number)."
+    assert {proposal.lab for proposal in proposals} == {"lab"}
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "@misc{a, title={SPARSE ATTENTION for long documents}, author={Doe, J. and others}, year=2023, journal={CoRR}}",
+        "@misc{a, title={Sparse Attention for Long Documents}, author={J. Doe}, eprint={2301.00001}, year=2025}",
+    ],
+)
+def test_what_says_less_or_the_same_in_other_letters_proposes_nothing(entry: str) -> None:
+    assert plan_import(PROFILE, bib(entry)) == ()
+
+
+def test_a_work_that_is_not_there_is_proposed_whole_under_a_key_of_its_own() -> None:
+    found = bib("@article{a, title={Sparse}, author={Roe, R.}, journal={TODS}, year=2020}")
+    (proposal,) = plan_import(PROFILE, found)
+    assert (proposal.path, proposal.current, proposal.why) == ("works/sparse-2", None, "New in refs.bib, line 1.")
+    assert isinstance(proposal.proposed, dict)
+    assert (proposal.proposed["key"], proposal.proposed["title"]) == ("sparse-2", "Sparse")
+
+
+def work(key: str, title: str, **facts: object) -> WorkRecord:
+    return replace(WorkRecord(key=key, title=title, authors=("Jane Doe", "Bob Li"), year=2020), **facts)  # type: ignore[arg-type]
+
+
+DOI = (Link("DOI", "https://doi.org/10.1000/a"),)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "by"),
+    [
+        (work("a", "Long Joins", links=DOI), work("b", "Long joins: revisited", links=DOI, year=2015), "DOI"),
+        (work("a", "Chapter on Apples", links=DOI), work("b", "Zebras in Motion", links=DOI), None),
+        (work("a", "Query Plans for Joins"), work("b", "Query plans – for joins"), "title, people, year and venue"),
+        (work("a", "Query Plans for Joins"), work("a", "Query plans for Joins", year=2021), "title, people and key"),
+        (work("a", "Query Plans for Joins"), work("b", "Query Plans for Joins", authors=("Max Muster",)), None),
+        (
+            work("a", "Query Plans for Joins", venue="ICDE"),
+            work("b", "Query Plans for Joins", venue="ACM Transactions on Databases", year=2021),
+            None,
+        ),
+        (
+            work("a", "Query Plans for Joins", venue="arXiv", year=2019),
+            work("b", "Query Plans for Joins", venue="ICDE"),
+            "title and people",
+        ),
+        (
+            work("a", "Learned query plans for large joins"),
+            work("b", "Learned query plan for large joins"),
+            "nearly the same title and people",
+        ),
+        (work("a", "A Study of Large Joins, Part I"), work("b", "A Study of Large Joins, Part II"), None),
+        (
+            work("a", "Learned Query Plans for Everyone"),
+            work("b", "Learned Query Plans for Everyone: A Practical Guide"),
+            "nearly the same title and people",
+        ),
+        (
+            work("a", "", abstract="We present learned query plans for joins.", venue="ICDE"),
+            work("b", "Learned Query Plans for Joins", venue="ICDE", links=DOI),
+            "people, year, venue and abstract",
+        ),
+    ],
+)
+def test_works_are_the_same_by_the_surest_sign_or_not_at_all(
+    one: WorkRecord, other: WorkRecord, by: str | None
+) -> None:
+    for first, second in ((one, other), (other, one)):
+        match = pairs([first], [second]).get(0)
+        assert (match.by if match else None) == by
+
+
+def test_what_was_asked_before_is_not_asked_again() -> None:
+    found = bib("@article{a, title={Another Work of Mine}, author={Doe, Jane}, year=2020}")
+    (proposal,) = plan_import(PROFILE, found)
+    assert plan_import(PROFILE, found, asked={proposal.fingerprint}) == ()
+
+
+def test_a_page_about_a_member_changes_no_text_of_the_lab() -> None:
+    profile = replace(PROFILE, leader="Max Muster", members=(MemberRecord("jane", "Jane Q. Doe", "phd_student"),))
+    paths = {
+        proposal.path.partition("/")[0] for proposal in plan_import(profile, read_import(HTML.encode(), filename="h"))
+    }
+    assert paths == {"topics", "members", "works", "activities", "openings"}
+
+
+def test_everything_is_laid_beside_todays_value_for_another_leader_and_says_so() -> None:
+    found = read_import(ALL["orcid.json"].encode(), filename="orcid.json")
+    leader = next(p for p in plan_import(replace(PROFILE, leader="Max Muster"), found) if p.path == "leader")
+    assert (leader.current, leader.proposed) == ("Max Muster", "Jane Doe")
+    assert leader.why == "orcid.json says this. It is about Jane Doe."
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name != "labs.csv"])
+@pytest.mark.parametrize("profile", [LabRecord(key="lab", name=""), PROFILE], ids=["empty", "filled"])
+def test_with_all_proposals_accepted_the_same_file_proposes_nothing(name: str, profile: LabRecord) -> None:
+    found = read_import(ALL[name].encode(), filename=name)
+    proposals = plan_import(profile, found)
+    accepted = with_proposals(profile, proposals)
+    assert plan_import(accepted, found) == ()
+    assert accepted == one_by_one(profile, proposals)
+    assert {work.key for work in profile.works} <= {work.key for work in accepted.works}
+
+
+def test_no_order_of_files_proposes_what_is_there() -> None:
+    profile = PROFILE
+    for name, text in {**ALL, **{f"{name}.bib": text for name, text in DIALECTS.items()}}.items():
+        if name != "labs.csv":
+            found = read_import(text.encode(), filename=name)
+            profile = with_proposals(profile, plan_import(profile, found))
+            assert plan_import(profile, found) == ()
+
+
+def test_a_proposal_for_a_place_that_is_gone_is_refused() -> None:
+    with pytest.raises(MergeError):
+        with_proposals(PROFILE, [Proposal("lab", "works/gone/year", None, 2020, "")])
+
+
+def test_rows_of_labs_are_new_or_laid_beside_the_lab_that_is_there() -> None:
+    found = read_import(LABS.encode(), filename="labs.csv")
+    plans = plan_labs({"lab": PROFILE}, found)
+    assert [(plan.lab, plan.new is None, [p.path for p in plan.proposals], plan.line) for plan in plans] == [
+        ("lab", True, ["institution", "topics", "members/jane-doe", "openings/phd", "openings/postdoc"], 2),
+        ("max-musters-lab", False, [], 3),
+    ]
+    labs = {"lab": with_proposals(PROFILE, plans[0].proposals), **{p.lab: p.new for p in plans if p.new is not None}}
+    assert plan_labs(labs, found) == ()
+
+
+# The law: accept everything, and the same file has nothing more to say
+
+_TITLES = st.sampled_from(
+    [
+        "Query Plans for Joins", "Query plans for joins", "Query Plans for Joins: A Guide", "Query Plan for Joins",
+        "Sparse Attention at Scale", "Sparse Attention at Scale, Part II", "Storage",
+    ]
+)  # fmt: skip
+_PEOPLE = st.lists(
+    st.sampled_from(["Jane Doe", "J. Doe", "Doe Jane", "Bob Li", "B. Li", "Ann Lee"]), max_size=3, unique=True
+)
+_LINKS = st.lists(
+    st.sampled_from(
+        [*DOI, Link("DOI", "https://doi.org/10.1000/b"), Link("arXiv", "https://arxiv.org/abs/2301.00001"),
+         Link("paper", "http://www.a.example/")]
+    ),
+    max_size=2,
+    unique=True,
+)  # fmt: skip
+_WORKS = st.lists(
+    st.builds(
+        WorkRecord,
+        key=st.sampled_from(["a", "b", "c", "d", "e", "f"]),
+        title=_TITLES,
+        authors=_PEOPLE.map(tuple),
+        authors_complete=st.booleans(),
+        venue=st.sampled_from(["", "arXiv", "ICDE", "VLDB", "International Conference on Data Engineering"]),
+        venue_full=st.sampled_from(["", "Proceedings of ICDE, pp. 1–2"]),
+        year=st.sampled_from([None, 2019, 2020, 2024]),
+        date=st.sampled_from(["", "May 2020"]),
+        abstract=st.sampled_from(["", "We join.", "We join. And more."]),
+        links=_LINKS.map(tuple),
+        awards=st.sampled_from([(), ("Oral",), ("oral", "Best Paper")]),
+    ),
+    max_size=5,
+    unique_by=lambda work: work.key,
+).map(tuple)
+
+
+@settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@given(known=_WORKS, new=_WORKS)
+def test_accepting_everything_leaves_nothing_to_propose(
+    known: tuple[WorkRecord, ...], new: tuple[WorkRecord, ...]
+) -> None:
+    profile = LabRecord(key="lab", name="Lab", works=known)
+    reading = works_of([(work, 1, "") for work in new], Ledger())
+    found = Imported("f", "bibtex", "utf-8", reading.labs, ())
+    proposals = plan_import(profile, found)
+    accepted = with_proposals(profile, proposals)
+    assert plan_import(accepted, found) == ()
+    assert accepted == one_by_one(profile, proposals)
+    assert [work.key for work in accepted.works][: len(known)] == [work.key for work in known]
