@@ -1,0 +1,302 @@
+"""An admission in the browser: from register to an accepted offer, with two labs, two professors, two administrators,
+one interview, one released and one unreleased decision; and the ways that end otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+from sqlalchemy import select
+
+from portal.models import Application, Cycle, InterviewSlot, User
+from tests.admission import Admission, add_admission
+from tests.journeys.steps import hand_in_a_resume, mail_texts, register, state_interests
+from tests.people import add_person
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from flask import Flask
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+    from tests.people import Person
+
+pytestmark = pytest.mark.browser
+
+QUIET = "zz-quiet-words-of-vision"
+WELCOME = "We would be glad to have you."
+
+
+@pytest.fixture
+def settings(settings: dict[str, str]) -> dict[str, str]:
+    """Mail goes to the file mailbox, as in the demo."""
+    return {**settings, "PORTAL_MAIL_URL": ""}
+
+
+@pytest.fixture
+def mailbox(settings: dict[str, str]) -> Path:
+    return Path(settings["PORTAL_INSTANCE"]) / "mail"
+
+
+@pytest.fixture
+def admission(app: Flask) -> Admission:
+    with app.app_context():
+        now = datetime.now(UTC).replace(second=0, microsecond=0)
+        one = add_admission(app, now=now, deadline_in=timedelta(days=5))
+        one.add_lab("Systems", "Compilers for quantum annealers")
+        one.add_lab("Vision", "Recognising pictures")
+    return one
+
+
+@contextmanager
+def as_person(browser: Browser, site: str, person: Person, sign_in: Callable[[Page, Person], None]) -> Iterator[Page]:
+    """A browser of its own in which somebody has signed in."""
+    with browser.new_context(base_url=site, timezone_id="UTC", locale="en-GB") as context:
+        page = context.new_page()
+        sign_in(page, person)
+        yield page
+
+
+def move(page: Page, name: str, message: str = "") -> None:
+    """Press one of the lab's moves on the page of an applicant."""
+    section = page.locator("section.moves")
+    if message:
+        section.locator("summary", has_text=name).click()
+        section.locator("details[open]").get_by_label("Message to the applicant").fill(message)
+        section.locator("details[open]").get_by_role("button", name=name).click()
+    else:
+        section.get_by_role("button", name=name).click()
+    page.wait_for_load_state()
+
+
+def test_from_register_to_an_accepted_offer(  # noqa: PLR0915, PLR0917 - one way, from its beginning to its end
+    page: Page,
+    context: BrowserContext,
+    site: str,
+    app: Flask,
+    admission: Admission,
+    mailbox: Path,
+    tmp_path: Path,
+    sign_in: Callable[[Page, Person], None],
+    axe: Callable[[Page], list[str]],
+) -> None:
+    browser = context.browser
+    assert browser is not None
+
+    def look(at: Page) -> None:
+        assert axe(at) == [], at.url
+
+    def unlooked(_page: Page) -> None:
+        """These pages are looked at in the main journey."""
+
+    register(page, mailbox, unlooked)
+    state_interests(page, unlooked)
+    hand_in_a_resume(page, tmp_path, unlooked)
+    apply_to_both(page, look)
+
+    with app.app_context():
+        cycle = admission.session.get_one(Cycle, admission.cycle_id)
+        cycle.deadline_at = datetime.now(UTC) - timedelta(minutes=1)
+        admission.session.commit()
+    with as_person(browser, site, admission.admin, sign_in) as office:
+        find_eligible(office, look)
+    systems = admission.leaders["Systems"]
+    with as_person(browser, site, systems, sign_in) as lab:
+        invite(lab, look)
+    pick_a_time(page, look)
+    with app.app_context():
+        slot = admission.session.scalars(select(InterviewSlot).where(InterviewSlot.choice_id.is_not(None))).one()
+        slot.starts_at = datetime.now(UTC) - timedelta(hours=1)
+        admission.session.commit()
+    with as_person(browser, site, systems, sign_in) as lab:
+        offer(lab, "systems", "Mark as interviewed", WELCOME)
+    with as_person(browser, site, admission.leaders["Vision"], sign_in) as lab:
+        offer(lab, "vision", "Start the review", QUIET)
+
+    page.goto("/me/application/")
+    page.get_by_role("link", name=re.compile("Fall")).first.click()
+    expect(page.get_by_text("offers you a place")).to_have_count(0)
+    second = add_person(app, "admin")
+    with as_person(browser, site, admission.admin, sign_in) as office:
+        address = prepare_release(office, look)
+    with as_person(browser, site, second, sign_in) as office:
+        office.goto(address)
+        office.get_by_role("button", name="Release them").click()
+        expect(office.get_by_text("Done").first).to_be_visible()
+    accept(page, look)
+
+    with app.app_context():
+        application = admission.session.scalars(select(Application)).one()
+        states = {choice.lab.name: (choice.state, choice.shown_state) for choice in application.choices}
+        assert application.state == "closed"
+        assert states == {"Systems": ("accepted", "accepted"), "Vision": ("closed", "closed")}
+        applicant = application.applicant.email
+    with as_person(browser, site, admission.leaders["Vision"], sign_in) as lab:
+        lab.goto("/reviews/vision/")
+        expect(lab.locator("main").get_by_text("Systems")).to_have_count(0)
+    letters = "\n".join(mail_texts(mailbox, applicant))
+    assert "News on your application" in letters
+    for word in (QUIET, WELCOME, "offers you", "declined"):
+        assert word not in letters
+    assert QUIET not in page.content()
+
+
+def apply_to_both(page: Page, look: Callable[[Page], None]) -> None:
+    """Start the application, choose both labs with a reason each, submit and see the receipt."""
+    page.goto("/me/application/")
+    page.get_by_role("link", name=re.compile("Start your application")).click()
+    for lab in ("Systems", "Vision"):
+        page.get_by_label("Search all labs").fill(lab)
+        page.get_by_role("button", name="Search", exact=True).click()
+        page.get_by_role("button", name=f"Add {lab}").first.click()
+        page.get_by_label(f"Why {lab}").fill(f"The work of {lab} is what I want to do.")
+    look(page)
+    page.get_by_role("button", name="Submit to 2 labs").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Submit to 2 labs?")
+    look(page)
+    page.get_by_role("button", name="Submit to 2 labs").click()
+    expect(page.get_by_text(re.compile(r"[A-Z0-9]{4}-[A-Z0-9]{4}-[A-Z0-9]{4}")).first).to_be_visible()
+    look(page)
+
+
+def find_eligible(page: Page, look: Callable[[Page], None]) -> None:
+    page.goto("/admin/cycles/")
+    look(page)
+    page.get_by_role("link", name=re.compile("to check")).click()
+    page.get_by_label("林美 Lin Mei").check()
+    look(page)
+    page.get_by_role("button", name="Mark the ticked as eligible").click()
+    expect(page.get_by_text("1 application is marked as eligible.")).to_be_visible()
+
+
+def invite(page: Page, look: Callable[[Page], None]) -> None:
+    """The lab reads, invites to an interview and offers two times."""
+    page.goto("/reviews/systems/")
+    look(page)
+    page.get_by_role("link", name="林美 Lin Mei").first.click()
+    expect(page.get_by_role("heading", name="Why they match")).to_be_visible()
+    for name in ("Start the review", "Shortlist", "Invite to an interview"):
+        move(page, name)
+    look(page)
+    page.goto("/reviews/systems/board")
+    look(page)
+    page.goto("/reviews/systems/interviews")
+    page.get_by_role("link", name=re.compile("Offer times|Offer interview times")).first.click()
+    tomorrow = (datetime.now(UTC) + timedelta(days=2)).strftime("%Y-%m-%d")
+    page.locator("input[name=first]").fill(tomorrow)
+    page.locator("[name=times]").fill("10:00, 14:00")
+    page.get_by_role("button", name="Offer these times").click()
+    expect(page.get_by_text("free").first).to_be_visible()
+    look(page)
+
+
+def pick_a_time(page: Page, look: Callable[[Page], None]) -> None:
+    page.goto("/me/application/")
+    page.get_by_role("link", name=re.compile("Fall")).first.click()
+    page.get_by_role("link", name=re.compile("time", re.IGNORECASE)).first.click()
+    page.locator("input[name=slot]").first.check()
+    look(page)
+    page.get_by_role("button", name="Take this time").click()
+    expect(page.get_by_role("heading", name="Your interview")).to_be_visible()
+
+
+def offer(page: Page, lab: str, first: str, message: str) -> None:
+    """From where the choice is to an offer that waits for its release."""
+    page.goto(f"/reviews/{lab}/")
+    page.get_by_role("link", name="林美 Lin Mei").first.click()
+    for name in (first, *(["Shortlist"] if first == "Start the review" else []), "Rank"):
+        move(page, name)
+    move(page, "Make an offer", message)
+    expect(page.get_by_text("waits for an administrator to release it")).to_be_visible()
+
+
+def prepare_release(page: Page, look: Callable[[Page], None]) -> str:
+    """One administrator ticks the decision of Systems only; the address of the release."""
+    page.goto("/admin/cycles/")
+    page.get_by_role("link", name=re.compile("to release")).click()
+    page.get_by_label("林美 Lin Mei, Systems").check()
+    page.get_by_role("button", name="Prepare a release of the ticked decisions").click()
+    expect(page.get_by_text(WELCOME)).to_be_visible()
+    expect(page.get_by_text(QUIET)).to_have_count(0)
+    look(page)
+    return page.url
+
+
+def accept(page: Page, look: Callable[[Page], None]) -> None:
+    page.reload()
+    expect(page.get_by_text("Systems offers you a place")).to_be_visible()
+    expect(page.get_by_text(WELCOME).first).to_be_visible()
+    expect(page.get_by_text(QUIET)).to_have_count(0)
+    look(page)
+    page.get_by_role("link", name=re.compile("Accept")).click()
+    look(page)
+    page.get_by_role("button", name="Accept the offer of Systems").click()
+    expect(page.get_by_text("Accepted").first).to_be_visible()
+
+
+def test_the_ways_that_end_otherwise(
+    context: BrowserContext,
+    site: str,
+    app: Flask,
+    admission: Admission,
+    sign_in: Callable[[Page, Person], None],
+) -> None:
+    browser = context.browser
+    assert browser is not None
+    with app.app_context():
+        late = admission.add_applicant("Late")
+        admission.draft(late, "Systems")
+        withdrawn = admission.add_applicant("Withdrawn")
+        admission.one_move(admission.submitted(withdrawn, "Systems"), "withdraw", "applicant")
+        people = {name: admission.add_applicant(name) for name in ("Declined", "Expired", "Ineligible")}
+        way = ("start_review", "shortlist", "rank")
+        declined = admission.choice(admission.eligible(people["Declined"], "Systems"), "Systems")
+        admission.move(declined, *way, "decline", as_="leader", message="Not this time.")
+        expired = admission.choice(admission.eligible(people["Expired"], "Systems"), "Systems")
+        admission.move(expired, *way, "offer", as_="leader")
+        for choice in (declined, expired):
+            admission.one_move(choice, "release", "admin")
+        admission.later(days=30)
+        admission.one_move(expired, "expire", "clock")
+        ineligible = admission.submitted(people["Ineligible"], "Systems")
+        admission.one_move(ineligible, "mark_ineligible", "admin", message="The degree is missing.")
+        slug = admission.cycle.slug
+        names = {user.id: user.name for user in admission.session.scalars(select(User))}
+        assert names[late.id] == "Late"
+
+    def status_of(person: Person) -> str:
+        with as_person(browser, site, person, sign_in) as page:
+            page.goto(f"/me/application/{slug}/")
+            return page.locator("main").inner_text()
+
+    assert "Withdrawn" in status_of(withdrawn)
+    told = status_of(people["Declined"])
+    assert "declined" in told.lower()
+    assert "Not this time." in told
+    assert "expired" in status_of(people["Expired"]).lower()
+    told = status_of(people["Ineligible"])
+    assert "Not eligible" in told
+    assert "The degree is missing." in told
+
+    with as_person(browser, site, late, sign_in) as page:
+        page.goto(f"/me/application/{slug}/")
+        page.get_by_label("Why Systems").fill("zz-typed-while-the-clock-ran")
+        with app.app_context():
+            cycle = admission.session.get_one(Cycle, admission.cycle_id)
+            cycle.deadline_at = datetime.now(UTC) - timedelta(minutes=1)
+            admission.session.commit()
+        page.get_by_role("button", name=re.compile("Submit to 1 lab")).first.click()
+        expect(page.get_by_text(re.compile("deadline of .* passed", re.IGNORECASE)).first).to_be_visible()
+        expect(page.get_by_label("Why Systems")).to_have_value("zz-typed-while-the-clock-ran")
+        with app.app_context():
+            cycle = admission.session.get_one(Cycle, admission.cycle_id)
+            cycle.closed_at = datetime.now(UTC)
+            admission.session.commit()
+        page.goto(f"/me/application/{slug}/")
+        expect(page.get_by_text("is closed").first).to_be_visible()
