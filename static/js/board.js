@@ -182,5 +182,6 @@ if (board && said) {
     byKeys(card, handle);
   }
   // After a move the page comes back at the card: go on from there.
-  document.querySelector(".board-card:target [data-handle]")?.focus({ preventScroll: true });
+  const last = location.hash.startsWith("#card-") ? document.getElementById(location.hash.slice(1)) : null;
+  last?.querySelector("[data-handle]")?.focus({ preventScroll: true });
 }
