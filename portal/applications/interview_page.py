@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC
 from itertools import groupby
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -29,6 +30,7 @@ class FreeTime:
 
     slot: InterviewSlot
     clock: str
+    stamp: str
     lab_clock: str
 
 
@@ -78,7 +80,18 @@ def _by_day(slots: Sequence[InterviewSlot], zone: str) -> list[tuple[date, Seque
     here = ZoneInfo(zone)
     rows = [(slot.starts_at.astimezone(here), slot) for slot in slots]
     return [
-        (day, [FreeTime(slot, f"{local:%H:%M}", _lab_clock(slot, local)) for local, slot in of_day])
+        (
+            day,
+            [
+                FreeTime(
+                    slot,
+                    f"{local:%H:%M}",
+                    f"{slot.starts_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
+                    _lab_clock(slot, local),
+                )
+                for local, slot in of_day
+            ],
+        )
         for day, of_day in groupby(rows, key=lambda row: row[0].date())
     ]
 

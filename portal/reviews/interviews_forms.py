@@ -38,22 +38,17 @@ _CLOCK = re.compile(r"(\d{1,2})[:.](\d{2})")
 _LENGTH = f"An interview takes {FEWEST_MINUTES} to {MOST_MINUTES} minutes."
 
 
-class Weekdays(SelectMultipleField):  # type: ignore[misc]  # the library has no types
-    """Boxes for the days of the week."""
-
-    widget = ListWidget(prefix_label=False)
-    option_widget = CheckboxInput()
-
-
 class OfferForm(FlaskForm):  # type: ignore[misc]  # the library has no types
     """One time, or a series of them."""
 
     cycle = SelectField("Cycle", coerce=int)
-    first = DateField("First day", [InputRequired("Choose a day.")])
+    first = DateField("First day", [InputRequired("Choose a day.")], description="Or the only one.")
     last = DateField("Last day", [Optional()], description="Leave it empty for one day.")
-    weekdays = Weekdays(
+    weekdays = SelectMultipleField(
         "Days of the week",
         choices=[SelectChoice(str(number), name) for number, name in enumerate(WEEKDAYS)],
+        widget=ListWidget(prefix_label=False),
+        option_widget=CheckboxInput(),
         description="None means every day.",
     )
     times = StringField(
@@ -63,6 +58,7 @@ class OfferForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         "Minutes",
         [InputRequired(_LENGTH), NumberRange(FEWEST_MINUTES, MOST_MINUTES, _LENGTH)],
         default=USUAL_MINUTES,
+        description="How long each interview takes.",
     )
     zone = SelectField("Time zone", description="The times keep their clock when summer time begins or ends.")
     where = StringField("Where", description="A room, or the address of a video call. Only who picks the time sees it.")

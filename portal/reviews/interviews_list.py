@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC
 from itertools import groupby
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -12,7 +13,7 @@ from sqlalchemy import select
 from portal.applications.interviews_queries import slots_of_lab, waiting_for_a_time
 from portal.applications.zones import USUAL_ZONE
 from portal.models import Choice, Cycle, InterviewSlot, LabProfessor, User
-from portal.moments import ANYWHERE_ON_EARTH
+from portal.moments import ANYWHERE_ON_EARTH, zone_label
 from portal.reviews.blinding import shown_as
 from portal.reviews.interviews_rules import why_not_change_slot
 from portal.reviews.rules import why_not_open_choice
@@ -31,13 +32,15 @@ UNNAMED = "Somebody you have a conflict of interest with"
 
 @dataclass(frozen=True, slots=True)
 class SlotRow:
-    """A line: the slot, its clock, how it stands, who picked it, and whether the reader may open or change it.
+    """A line: the slot, its clock and zone, how it stands, who picked it, and whether the reader may open or change it.
 
     `state` is "free", "taken", "cancelled" or "passed": nobody picked it in time.
     """
 
     slot: InterviewSlot
     clock: str
+    zone: str
+    stamp: str
     state: str
     person: str
     choice_id: int | None
@@ -119,6 +122,8 @@ def _row(session: Session, slot: InterviewSlot, shown: dict[int, Shown], reader:
     return SlotRow(
         slot=slot,
         clock=f"{slot.starts_at.astimezone(ZoneInfo(slot.zone)):%H:%M}",
+        zone=zone_label(slot.zone, slot.starts_at),
+        stamp=f"{slot.starts_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
         state=_state(slot, now),
         person=person,
         choice_id=slot.choice_id if slot.choice_id in shown else None,

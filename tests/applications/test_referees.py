@@ -244,3 +244,13 @@ def test_a_form_whose_token_is_out_of_date_is_shown_again_with_its_text(
     url = asked(*mine)
     answer = client.post(url, data={"letter": "Much work."})
     assert (answer.status_code, "Much work." in answer.text, referee().received_at) == (400, True, None)
+
+
+def test_a_letter_can_be_sent_over_https_though_the_page_sends_no_referrer(
+    client: FlaskClient, mine: tuple[FlaskClient, Application]
+) -> None:
+    url, https = asked(*mine), "https://localhost"
+    token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', client.get(url, base_url=https).text)
+    assert token is not None
+    answer = client.post(url, base_url=https, data={"csrf_token": token[1], "letter": "A letter."})
+    assert (answer.status_code, referee().letter) == (302, "A letter.")
