@@ -10,7 +10,8 @@ from portal.seeding.imports.imported import Imported, ImportRefused
 from portal.seeding.imports.planning import plan_import
 from portal.seeding.imports.reading import read_import
 from portal.seeding.reader import seed_from
-from tests.seeding.exports import HTML, LABS, MARKDOWN, PARAGRAPHS, TABLES
+from tests.seeding.export_pages import BOXES, HTML, MARKDOWN, PARAGRAPHS, TABLES
+from tests.seeding.exports import LABS
 
 SEEDS = Path(__file__).parents[2] / "seeds"
 
@@ -70,6 +71,32 @@ def test_publications_in_tables_paragraphs_and_boxes_are_found() -> None:
         ("Tiny things of all the world", 2015),
         ("Huge things of all the world", 2014),
     ]
+
+
+def test_menus_and_feet_are_left_out_and_lines_are_put_to_what_they_belong_to() -> None:
+    found = read(BOXES, "boxes.html")
+    draft = found.draft
+    assert (draft.leader_title, draft.department, draft.institution) == (
+        "Associate Professor",
+        "Department of Computer Science",
+        "Fudan University",
+    )
+    assert [(work.title, work.authors, work.venue) for work in draft.works] == [
+        ("An example of a paper", ("Wei Zhang", "Robert Ford"), "ICML"),
+        ('Abstract interpretation of "lazy" programs', ("G. Rossi", "M. Verdi"), "SAS"),
+    ]
+    assert [link.url for link in draft.works[0].links] == [
+        "https://wei.example/p/1",
+        "https://wei.example/one.pdf",
+        "https://doi.org/10.1000/abc",
+    ]
+    assert [(m.name, m.role, m.homepage) for m in draft.members] == [
+        ("Wei Zhang", "leader", ""),
+        ("Alice Wu", "phd_student", "https://a.example"),
+        ("Karl Benz", "phd_student", ""),
+    ]
+    assert "Home" not in draft.about
+    assert "generated" not in str(found.entries)
 
 
 def test_a_markdown_page_that_is_cut_off_is_read_as_far_as_it_goes() -> None:

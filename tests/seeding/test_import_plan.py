@@ -19,7 +19,8 @@ from portal.seeding.imports.same_works import pairs
 from portal.seeding.imports.works_of_a_file import works_of
 from portal.seeding.plan import Proposal
 from portal.seeding.records import LabRecord, Link, MemberRecord, WorkRecord
-from tests.seeding.exports import ALL, DIALECTS, HTML, LABS
+from tests.seeding.export_pages import HTML
+from tests.seeding.exports import ALL, DIALECTS, LABS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# The address of a link that leads nowhere by itself.
+NOWHERE = "#"
+
 BlockKind = Literal["heading", "paragraph", "entry"]
 
 

@@ -50,9 +50,10 @@ _HIDING_STYLE = re.compile(
     rf"text-indent\s*:\s*-\d{{3,}}|(?:left|top)\s*:\s*-\d{{3,}}|clip\s*:\s*rect\(\s*[01]|(?:max-)?(?:width|height){_ZERO})",
     re.IGNORECASE,
 )
+_MENU = re.compile(r"(?:^|[-_])(?:menu|nav|navigation|footer|cookies?)(?:$|[-_])")
 _BADGE_CLASS = re.compile(r"^(?:abbr|badge|label|venue-badge|tag)$")
 _WEAK_LONGEST = 3000
-_WEAK_SHORTEST = 30
+_WEAK_SHORTEST = 12
 _ALIKE = 2
 
 
@@ -85,6 +86,12 @@ def is_hidden(element: Element) -> bool:
         return True
     style = element.get("style")
     return bool(style and _HIDING_STYLE.search(style))
+
+
+def is_menu(element: Element) -> bool:
+    """Whether an element is named as the menu or the foot of the page, which every page of a site carries."""
+    named = f"{element.get('id') or ''} {element.get('class') or ''}".lower()
+    return tag_of(element) not in ("body", "html", "main") and any(_MENU.search(name) for name in named.split())
 
 
 def signature(element: Element) -> str:

@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 from lxml import etree
 from lxml import html as lxml_html
 
-from portal.seeding.imports.blocks import Block, Page, Run
+from portal.seeding.imports.blocks import NOWHERE, Block, Page, Run
 from portal.seeding.imports.html_elements import (
     BLOCKS,
     BOXES,
@@ -22,6 +22,7 @@ from portal.seeding.imports.html_elements import (
     Shape,
     is_badge,
     is_hidden,
+    is_menu,
     shapes_of,
     tag_of,
 )
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from portal.seeding.imports.blocks import BlockKind
 
 BYTE_LIMIT = 10_000_000
+
+# What holds more than a quarter of the text is no menu, whatever it is called.
+_MENU_SHARE = 4
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 
@@ -112,14 +116,16 @@ class _Reader:
         self._badge = 0
         self._hrefs: list[str] = []
         self._heading: Element = None
+        self._length = 0
         # The text of a <dt>, which belongs to the <dd> behind it.
         self._term: list[Run] = []
 
     def read(self, root: Element) -> list[Block]:
         """All blocks in the order of the page."""
+        self._length = self._shapes[root].length
         for event, element in etree.iterwalk(root, events=("start", "end")):
             if event == "start":
-                if self._hidden is None and is_hidden(element):
+                if self._hidden is None and (is_hidden(element) or self._is_side_menu(element)):
                     self._hidden = element
                 if self._hidden is None:
                     self._start(element)
@@ -132,6 +138,9 @@ class _Reader:
                     self._text(element.tail, self._line_of(element))
         self._flush()
         return self._blocks
+
+    def _is_side_menu(self, element: Element) -> bool:
+        return is_menu(element) and self._shapes[element].length * _MENU_SHARE <= self._length
 
     def _line_of(self, element: Element) -> int:
         while self._has_lines and element is not None:
@@ -252,15 +261,16 @@ class _Reader:
         self._runs.append(run)
 
     def _address(self, href: str) -> str:
+        """Where a link leads; NOWHERE where the page does not say what it is relative to."""
         href = href.strip()
         if re.match(r"(?i)https?://", href):
             return href
         if not self.base or re.match(r"(?i)[a-z][a-z0-9+.-]*:|#", href) or not href:
-            return ""
+            return NOWHERE
         try:
             return urljoin(self.base, href)
         except ValueError:
-            return ""
+            return NOWHERE
 
 
 def _badge_line(entry: _Open) -> list[Run]:

@@ -7,7 +7,8 @@ import re
 from typing import TYPE_CHECKING
 
 from portal.seeding.citations import LINK_LABELS
-from portal.seeding.imports.blocks import Block, Run, lines_of
+from portal.seeding.imports.blocks import NOWHERE, Block, Run, lines_of
+from portal.seeding.names import are_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +19,8 @@ _BRACES = str.maketrans({"{": "&#123;", "}": "&#125;"})
 _LINE_START = re.compile(r"^(\s*)([#+=>-]|\d{1,9}(?=[.)]))")
 _LINE_NUMBER = re.compile(r"^(\s*\d{1,9})([.)])")
 _ADDRESS_LENGTH = 1000
+_LONGEST_NAMES = 500
+_BUTTONS = frozenset(("cite", "cited", "citation", "copy", "share", "more", "details", "reprint", "ps"))
 
 
 def entries_in(block: Block) -> Iterator[tuple[Run, ...]]:
@@ -46,6 +49,35 @@ def without_number(runs: tuple[Run, ...]) -> tuple[Run, ...]:
     return runs
 
 
+def are_buttons(text: str) -> bool:
+    """Whether a text is nothing but labels of links: "PDF", "Cite", "project page"."""
+    flat = " ".join(text.split())
+    return bool(LINK_LABELS.match(flat)) or all(
+        word.casefold() in _BUTTONS or LINK_LABELS.match(word) for word in re.findall(r"\w+", flat)
+    )
+
+
+def names_before_colon(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    """An entry "A. One, B. Two: A Title. …" with a full stop behind its people."""
+    before = ""
+    for place, run in enumerate(runs):
+        head, colon, rest = run.text.partition(":")
+        before += head
+        if colon:
+            if not rest[:1].isspace() or not are_names(before.strip()):
+                return runs
+            return (*runs[:place], Run(f"{head}.{rest}", run.strong, run.emphasis, run.href), *runs[place + 1 :])
+        if len(before) > _LONGEST_NAMES:
+            return runs
+    return runs
+
+
+def on_one_line(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    """Runs with commas in place of line breaks, as in "Ann Lee, Ph.D. student"."""
+    lines = [line for line in lines_of(runs) if any(character.isalnum() for run in line for character in run.text)]
+    return tuple(run for place, line in enumerate(lines) for run in ([Run(", "), *line] if place else line))
+
+
 def marked_item(runs: tuple[Run, ...]) -> tuple[str, ...]:
     """An entry of a list, line by line."""
     lines = [text for line in lines_of(runs) if (text := marked_line(_without_buttons(line))).strip()]
@@ -55,9 +87,9 @@ def marked_item(runs: tuple[Run, ...]) -> tuple[str, ...]:
 def _without_buttons(line: list[Run]) -> list[Run]:
     """A line of nothing but links and buttons without the buttons ("Abs", "Bib"), which lead nowhere."""
     said = [run for run in line if any(character.isalnum() for character in run.text)]
-    if not said or not all(LINK_LABELS.match(run.text.strip()) for run in said):
+    if not said or not all(are_buttons(run.text) for run in said):
         return line
-    return [part for run in line if run.href for part in (run, Run(" "))]
+    return [part for run in line if run.href not in ("", NOWHERE) for part in (run, Run(" "))]
 
 
 def marked_line(runs: list[Run]) -> str:
@@ -72,7 +104,7 @@ def marked_line(runs: list[Run]) -> str:
             text = f"<em>{text}</em>"
         if run.strong:
             text = f"<strong>{text}</strong>"
-        if run.href and len(run.href) <= _ADDRESS_LENGTH:
+        if run.href not in ("", NOWHERE) and len(run.href) <= _ADDRESS_LENGTH:
             text = f'<a href="{html.escape(run.href.replace(chr(39), "%27"))}">{text}</a>'
         parts.append(text)
     line = "".join(parts).strip()

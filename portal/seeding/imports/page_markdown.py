@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 
 from portal.seeding.headings import classify
 from portal.seeding.imports.blocks import Block, Run, lines_of
-from portal.seeding.imports.inline_markdown import entries_in, escaped, marked_item, marked_line, without_number
+from portal.seeding.imports.inline_markdown import (
+    are_buttons,
+    entries_in,
+    escaped,
+    marked_item,
+    marked_line,
+    names_before_colon,
+    on_one_line,
+    without_number,
+)
 from portal.seeding.names import looks_like_name, plain_name
 
 if TYPE_CHECKING:
@@ -48,6 +57,7 @@ _NUMBERING = re.compile(r"\W*\d{1,4}\W*")
 _HEADING_LENGTH = 100
 _WORDS_OF_A_HEADING = 3
 _NAVIGATION = 40
+_SHORT_LINE = 70
 _WORDS_OF_A_LAB = 9
 _DATED = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _ENOUGH = 3
@@ -180,7 +190,7 @@ class _Writer:
         elif kind in _PROSE:
             self._prose(block)
         else:
-            self._entries(block)
+            self._entries(block, kind)
 
     def _prose(self, block: Block) -> None:
         """A text as it is; boxes and rows that are no list here are paragraphs, long ones several."""
@@ -188,9 +198,7 @@ class _Writer:
         if is_item and len(block.text) <= PIECE_LIMIT:
             self._out.pieces.append(Piece(marked_item(block.runs), block, said=block.text))
             return
-        lines = [line for line in lines_of(block.runs) if any(run.text.strip() for run in line)]
-        groups = lines if block.is_weak else [[run for line in lines for run in (*line, Run(" "))]]
-        for group in groups:
+        for group in _prose_lines(block):
             text = " ".join("".join(run.text for run in group).split())
             if len(text) <= PIECE_LIMIT:
                 self._out.pieces.append(Piece((marked_line(group),), block, said=text))
@@ -198,7 +206,16 @@ class _Writer:
                 for part in textwrap.wrap(text, PIECE_LIMIT, break_on_hyphens=False):
                     self._out.pieces.append(Piece((marked_line([Run(part)]),), block, said=part))
 
-    def _entries(self, block: Block) -> None:
+    def _add_links(self, runs: tuple[Run, ...]) -> bool:
+        """Links in a paragraph of their own ("PDF", "DOI") put to the entry before them."""
+        last = self._out.pieces[-1] if self._out.pieces else None
+        if last is None or last.level:
+            return False
+        links = tuple(line.replace("- ", "  ", 1) for line in marked_item(runs)[:1])
+        self._out.pieces[-1] = Piece((*last.lines, *links), last.block, said=last.said)
+        return True
+
+    def _entries(self, block: Block, kind: SectionKind | None) -> None:
         """The entries of a block: one, or several where a paragraph lists them by numbers or blank lines."""
         parts = list(entries_in(block)) if block.kind == "paragraph" else [block.runs]
         for runs in parts:
@@ -208,7 +225,10 @@ class _Writer:
             if len(text) > PIECE_LIMIT:
                 self._out.left_out.append((block, f"longer than {PIECE_LIMIT:,} characters: no single entry"))
                 continue
-            self._out.pieces.append(Piece(marked_item(without_number(runs)), block, said=text))
+            if kind == "publications" and are_buttons(text) and self._add_links(runs):
+                continue
+            entry = on_one_line(runs) if kind == "members" else names_before_colon(without_number(runs))
+            self._out.pieces.append(Piece(marked_item(entry), block, said=text))
 
     def _name(self) -> None:
         """Whom the page is about, and the lab it is named for, by its first headings, its author and its title."""
@@ -230,3 +250,32 @@ class _Writer:
                 and 1 < len(candidate.split()) <= _WORDS_OF_A_LAB
             ):
                 self._out.lab = candidate
+
+
+def _prose_lines(block: Block) -> list[list[Run]]:
+    """The paragraphs of a block: short lines (a rank, a place) joined by commas, long lines of a box by themselves."""
+    groups: list[list[Run]] = []
+    was_short = False
+    for line in lines_of(block.runs):
+        text = "".join(run.text for run in line).strip()
+        if not any(character.isalnum() for character in text):
+            continue
+        is_short = len(text) <= _SHORT_LINE and not text.endswith((".", "!", "?", ":", ",", ";"))
+        if groups and was_short and is_short:
+            groups[-1] += [Run(", "), *line]
+        elif groups and not block.is_weak:
+            groups[-1] += [Run(" "), *line]
+        else:
+            if groups and was_short:
+                groups[-1] += _full_stop(groups[-1])
+            groups.append(list(line))
+        was_short = is_short
+    if groups and was_short:
+        groups[-1] += _full_stop(groups[-1])
+    return groups
+
+
+def _full_stop(line: list[Run]) -> list[Run]:
+    """What makes a sentence of a line, so that it is not read as one with the next."""
+    words = "".join(run.text for run in line).split()
+    return [] if len(words) < _WORDS_OF_A_HEADING or re.search(r"[@/]", words[-1]) else [Run(".")]

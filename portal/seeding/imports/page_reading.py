@@ -107,7 +107,7 @@ def _tidy(work: WorkRecord) -> WorkRecord:
         work,
         venue=short_venue(venue) if venue else "",
         venue_full=work.venue_full or (venue if short_venue(venue) != venue else ""),
-        links=distinct_links(link for link in work.links if link.label.casefold().strip("*†‡ ") not in people),
+        links=distinct_links(link for link in work.links if link.label.casefold().strip("*†‡. ") not in people),
     )
 
 

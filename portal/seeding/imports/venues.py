@@ -22,6 +22,8 @@ _COUNTS = re.compile(
     re.IGNORECASE,
 )
 _YEAR_END = re.compile(r"[\s,]*(?:['’]\d{2}|(?:19|20)\d{2})$")
+_VOLUME = re.compile(r"(?<=[a-z)])[\s,]+(?:vol\.?\s*)?\d{1,4}(?:\s*\([^()]{0,20}\)?)?[\d\s():,–-]*$", re.IGNORECASE)
+_OF_ACRONYM = re.compile(r"^(?:ACM|IEEE|USENIX|IFIP)\s+(?=[A-Z]{3,}$)")
 _SERIES = re.compile(r"^([A-Z][A-Za-z+/ -]{1,30}?)[\s,]*(?:['’]\s?\d{2}|(?:19|20)\d{2})?$")
 _NO_VENUES = frozenset(
     ("LNCS", "PMLR", "ACM", "IEEE", "CCIS", "LIPICS", "CEUR", "IFIP", "AICT", "LNAI", "LNBIP", "USA", "UK", "UAE",
@@ -47,7 +49,8 @@ def short_venue(text: str, series: str = "") -> str:
     bare = _COUNTS.sub("", _PROCEEDINGS.sub("", said))
     if re.search(r"\bproceedings\b|\bconference\b|\bsymposium\b|\bworkshop\b", said, re.IGNORECASE):
         bare = bare.split(",", 1)[0]
-    return cut(_YEAR_END.sub("", bare).strip(" ,.;:") or said, LINE_LIMIT)
+    bare = _OF_ACRONYM.sub("", _VOLUME.sub("", _YEAR_END.sub("", bare)).strip(" ,.;:"))
+    return cut(bare or said, LINE_LIMIT)
 
 
 def is_preprint(venue: str) -> bool:
