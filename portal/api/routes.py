@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from portal.api import applications, documentation, labs, ranking
+from portal.api import admin, applications, documentation, labs, ranking, reviews
 from portal.api.blueprint import PortalApi
 from portal.api.callers import init_callers
 from portal.api.problems import init_problems
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from flask import Flask
     from flask_wtf import CSRFProtect
 
-SUBJECTS = (labs.blueprint, ranking.blueprint, applications.blueprint)
+SUBJECTS = (labs.blueprint, ranking.blueprint, applications.blueprint, reviews.blueprint, admin.blueprint)
 
 
 def init_api(app: Flask, csrf: CSRFProtect) -> None:

@@ -1,0 +1,165 @@
+"""For administrators: cycles, proposals of pages, revisions of labs."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import joinedload
+
+from portal.accounts.token_rules import ADMIN_READ, ADMIN_WRITE
+from portal.api.application_values import cycle_values
+from portal.api.blueprint import ApiBlueprint
+from portal.api.fields import PageArguments
+from portal.api.paging import cursor_for, place_of
+from portal.api.problems import Problem
+from portal.api.schemas_admin import (
+    CountedCycles,
+    DecisionArguments,
+    ProposalList,
+    ProposalsArguments,
+    ProposalSchema,
+    RevisionList,
+    RevisionSchema,
+)
+from portal.applications.cycles import cycles as all_cycles
+from portal.db import db
+from portal.labs.queries import lab_by_slug, revision_at
+from portal.labs.service import DecidedProposal, StaleEdit, accept_proposal, refuse_proposal
+from portal.models import Application, Choice, Decision, Lab, LabProposal, LabRevision
+from portal.seeding.changes import MergeError
+from portal.web.access import actor, found
+
+if TYPE_CHECKING:
+    from portal.models import Cycle
+
+blueprint = ApiBlueprint("admin", __name__, description="Cycles, proposals and revisions, for administrators.")
+
+# Numbers are those that a column of whole numbers holds.
+NUMBER = "<int(max=2147483647):number>"
+LAST = 2**31 - 1
+
+
+@blueprint.address("/admin/cycles", ADMIN_READ, gives=CountedCycles)
+def cycles() -> dict[str, Any]:
+    """All cycles, with how far their applications are."""
+    return {"items": [_counted(cycle) for cycle in all_cycles(db.session())]}
+
+
+@blueprint.address("/admin/proposals", ADMIN_READ, takes=ProposalsArguments, gives=ProposalList, refuses=(404,))
+def proposals(asked: dict[str, Any]) -> dict[str, Any]:
+    """What pages suggest, the oldest first."""
+    place = place_of(asked["cursor"], (int,))
+    wanted = select(LabProposal).where(
+        LabProposal.state == asked["state"], LabProposal.id > (_bounded(place[0]) if place else 0)
+    )
+    if asked["lab"]:
+        wanted = wanted.where(LabProposal.lab_id == found(lab_by_slug(db.session(), asked["lab"])).id)
+    ordered = wanted.options(joinedload(LabProposal.lab)).order_by(LabProposal.id).limit(asked["limit"] + 1)
+    rows = db.session().scalars(ordered).all()
+    part = rows[: asked["limit"]]
+    after = cursor_for([part[-1].id]) if len(rows) > len(part) else None
+    return {"items": [_proposal(row) for row in part], "next": after}
+
+
+@blueprint.address(
+    f"/admin/proposals/{NUMBER}/decision",
+    ADMIN_WRITE,
+    method="POST",
+    takes=DecisionArguments,
+    gives=ProposalSchema,
+    refuses=(404, 409, 412),
+)
+def decide(asked: dict[str, Any], number: int) -> dict[str, Any]:
+    """Accept what a page says, or refuse it, with a reason. A proposal is decided once."""
+    session, now = db.session(), datetime.now(UTC)
+    proposal = found(session.get(LabProposal, number))
+    if proposal.state != "open":
+        raise Problem(409, _decided(proposal))
+    if asked["lab_revision"] != proposal.lab.revision_number:
+        raise Problem(412)
+    if not asked["reason"].strip():
+        raise Problem(422, errors=(("/reason", "Say why: it stands in the history."),))
+    act = accept_proposal if asked["decision"] == "accept" else refuse_proposal
+    try:
+        act(session, proposal, author=actor(), reason=asked["reason"].strip(), now=now)
+    except MergeError as error:
+        raise Problem(409, f"The profile has no such place any more: {error}") from None
+    except StaleEdit:
+        raise Problem(412) from None
+    except DecidedProposal:
+        session.rollback()
+        session.refresh(proposal)
+        raise Problem(409, _decided(proposal)) from None
+    session.flush()
+    session.refresh(proposal)
+    return _proposal(proposal)
+
+
+@blueprint.address("/admin/labs/<slug>/revisions", ADMIN_READ, takes=PageArguments, gives=RevisionList, refuses=(404,))
+def revisions(asked: dict[str, Any], slug: str) -> dict[str, Any]:
+    """The revisions of a lab, the newest first."""
+    lab = found(lab_by_slug(db.session(), slug))
+    place = place_of(asked["cursor"], (int,))
+    rows = (
+        db.session()
+        .scalars(
+            select(LabRevision)
+            .where(LabRevision.lab_id == lab.id, LabRevision.number < (_bounded(place[0]) if place else LAST))
+            .order_by(LabRevision.number.desc())
+            .limit(asked["limit"] + 1)
+        )
+        .all()
+    )
+    part = rows[: asked["limit"]]
+    after = cursor_for([part[-1].number]) if len(rows) > len(part) else None
+    return {"items": [_revision(row) for row in part], "next": after}
+
+
+@blueprint.address(f"/admin/labs/<slug>/revisions/{NUMBER}", ADMIN_READ, gives=RevisionSchema, refuses=(404,))
+def revision(slug: str, number: int) -> dict[str, Any]:
+    """A revision with the whole profile as it left it."""
+    lab = found(lab_by_slug(db.session(), slug))
+    row = found(revision_at(db.session(), lab, number))
+    return {**_revision(row), "lab": lab.slug, "profile": row.snapshot}
+
+
+def _counted(cycle: Cycle) -> dict[str, Any]:
+    session = db.session()
+    states = session.execute(
+        select(Application.state, func.count()).where(Application.cycle_id == cycle.id).group_by(Application.state)
+    )
+    staged = session.scalar(
+        select(func.count())
+        .select_from(Decision)
+        .join(Choice, Choice.id == Decision.choice_id)
+        .join(Application, Application.id == Choice.application_id)
+        .where(Application.cycle_id == cycle.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None))
+    )
+    counts = {str(state): int(count) for state, count in states}
+    return {**cycle_values(cycle), "applications": counts, "staged": staged or 0}
+
+
+def _proposal(row: LabProposal) -> dict[str, Any]:
+    lab: Lab = row.lab
+    names = ("id", "path", "current", "proposed", "why", "state", "created_at", "decided_at")
+    return {
+        **{name: getattr(row, name) for name in names},
+        "lab": lab.slug,
+        "lab_name": lab.name,
+        "lab_revision": lab.revision_number,
+    }
+
+
+def _revision(row: LabRevision) -> dict[str, Any]:
+    return {"number": row.number, "saved_at": row.saved_at, "author": row.author_label, "reason": row.reason}
+
+
+def _decided(proposal: LabProposal) -> str:
+    return f"This question was {proposal.state} already. The lab’s history shows what came of it."
+
+
+def _bounded(number: int) -> int:
+    """A number of a cursor, as a column can be asked for it."""
+    return min(max(number, 0), LAST)
