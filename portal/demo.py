@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import secrets
-import subprocess
+import signal
 import sys
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -70,17 +71,27 @@ def working(overrides: Mapping[str, str]) -> Iterator[None]:
     """Run `portal work` beside; it ends with this process, however that ends."""
     mine = os.getpid()
     program = [sys.executable, "-m", "portal", "work", "--with-parent"]
-    process = subprocess.Popen(program, env={**os.environ, **overrides})  # noqa: S603  (our own)
+    # A bare number, since forked workers of the server would tidy an object away as if the process were theirs.
+    number = os.posix_spawn(program[0], program, {**os.environ, **overrides})
     try:
         yield
     finally:
-        # A forked worker that ends comes by here, too; the process beside is not its own.
+        # A worker that ends comes by here, too.
         if os.getpid() == mine:
-            process.terminate()
-            try:
-                process.wait(LAST_WORDS)
-            except subprocess.TimeoutExpired:
-                process.kill()
+            _end(number)
+
+
+def _end(number: int) -> None:
+    """End a process that this one started, unless it has ended and was noticed before."""
+    with suppress(ChildProcessError):
+        for look in range(LAST_WORDS * 10):
+            if os.waitpid(number, os.WNOHANG)[0]:
+                return
+            if look == 0:
+                os.kill(number, signal.SIGTERM)
+            time.sleep(0.1)
+        os.kill(number, signal.SIGKILL)
+        os.waitpid(number, 0)
 
 
 def prepare(password: str, files: FileStore) -> None:
