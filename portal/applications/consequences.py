@@ -9,9 +9,10 @@ from sqlalchemy import select, update
 
 from portal.applications import letters
 from portal.applications.choosing import bring_back
+from portal.applications.interview_freeing import free_time_ahead
 from portal.applications.states import OPEN_CHOICE, SUBMITTING
 from portal.applications.submissions import keep_submission
-from portal.models import Choice, Decision, InterviewSlot, MoveRecord
+from portal.models import Choice, Decision, MoveRecord
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -86,9 +87,8 @@ def _after_choice(session: Session, name: str, case: Case, record: MoveRecord, p
         case "accept":
             close_choices(session, case, perform, but=choice)
             perform(session, "close", case.application, actor=None, capacity="system", now=case.now)
-    if name in {"close", "decline"}:
-        _free_slot(session, choice)
     if name == "close":
+        free_time_ahead(session, choice, now=case.now)
         take_back_staged(session, choice, case.now)
         record.shown_at = case.now
 
@@ -143,12 +143,3 @@ def _next_preference(session: Session, case: Case, choice: Choice) -> int:
         .limit(1)
     )
     return (last or 0) + 1
-
-
-def _free_slot(session: Session, choice: Choice) -> None:
-    """The time of an interview that will not take place can be picked by others."""
-    session.execute(
-        update(InterviewSlot)
-        .where(InterviewSlot.choice_id == choice.id)
-        .values(choice_id=None, picked_at=None, sequence=InterviewSlot.sequence + 1)
-    )

@@ -45,8 +45,8 @@ def state_of(desk: Desk) -> tuple[int, str, int]:
 
 
 def test_there_are_routes_to_try(app: Flask) -> None:
-    assert len(routes(app, "GET")) == 24
-    assert len(routes(app, "POST")) == 23
+    assert len(routes(app, "GET")) > 30
+    assert len(routes(app, "POST")) > 30
 
 
 def test_visitors_are_sent_to_sign_in(app: Flask) -> None:
