@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from datetime import date
-from statistics import median
 from typing import TYPE_CHECKING
-
-from sqlalchemy import select
 
 from portal.applications.candidates import labs_with_slugs
 from portal.applications.facet_names import with_facets_in_words
 from portal.applications.queries import asks_for_something, named_labs, query_of
 from portal.labs.matches import match_with, ranking_for
-from portal.labs.wording import degree_name
-from portal.models import Choice, MoveRecord
+from portal.labs.reply_times import reply_days_of_labs
+from portal.labs.wording import deadline_words, degree_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,8 +25,6 @@ if TYPE_CHECKING:
     from portal.seeding.records import LabRecord
 
 FEWEST, MOST = 2, 4
-ENOUGH_REPLIES = 3
-"""Fewer replies say more of single applicants than of the lab."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +35,13 @@ class OpeningView:
     seats: int | None
     start: str
     funding: str
-    deadline: date | None
+    deadline: str
     passed: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One lab: its match (None where nothing was stated), its openings, its usual time to reply, whether it is named."""
+    """One lab: its match (None where nothing was stated), its openings, its usual time to reply, if it is named."""
 
     lab: Lab
     match: LabMatch | None
@@ -72,6 +66,7 @@ def columns(session: Session, labs: IndexedLabs, user: User, slugs: Sequence[str
     query = query_of(session, user)
     asks = asks_for_something(query)
     places = {match.lab: match for match in ranking_for(labs, query)} if asks else {}
+    replies = reply_days_of_labs(session, now, [lab.id for lab in rows.values()])
     found = []
     for slug in slugs:
         if slug not in rows:
@@ -86,30 +81,11 @@ def columns(session: Session, labs: IndexedLabs, user: User, slugs: Sequence[str
                 lab=rows[slug],
                 match=with_facets_in_words(match) if match else None,
                 openings=_openings(profile, now.date()) if profile else (),
-                reply_days=usual_reply(session, rows[slug]),
+                reply_days=replies.get(rows[slug].id),
                 named=rows[slug].id in named,
             )
         )
     return found
-
-
-def usual_reply(session: Session, lab: Lab) -> int | None:
-    """In how many days a lab usually replied, counted from when it could read; None while too few replies are known.
-
-    Only replies that went out count, so that nothing of a decision shows before its release.
-    """
-    rows = session.execute(
-        select(Choice.replied_at, MoveRecord.at)
-        .join(MoveRecord, MoveRecord.application_id == Choice.application_id)
-        .where(
-            Choice.lab_id == lab.id,
-            Choice.replied_at.is_not(None),
-            MoveRecord.choice_id.is_(None),
-            MoveRecord.move == "mark_eligible",
-        )
-    ).all()
-    days = [(replied - begun).total_seconds() / 86_400 for replied, begun in rows if replied and replied >= begun]
-    return math.ceil(median(days)) if len(days) >= ENOUGH_REPLIES else None
 
 
 def _openings(profile: LabRecord, today: date) -> list[OpeningView]:
@@ -118,5 +94,6 @@ def _openings(profile: LabRecord, today: date) -> list[OpeningView]:
         until = date.fromisoformat(opening.deadline) if opening.deadline else None
         passed = until is not None and until < today
         title = degree_name(opening.degree)
-        views.append(OpeningView(title, opening.seats, opening.start, opening.funding, until, passed))
+        said = deadline_words(until) if until else ""
+        views.append(OpeningView(title, opening.seats, opening.start, opening.funding, said, passed))
     return views

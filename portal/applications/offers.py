@@ -61,4 +61,7 @@ def _why(application: Application, choice: Choice) -> str | None:
         return f"You declined this offer on {said_in(since, zone)}; the place may have gone to somebody else."
     if state == "expired":
         return f"This offer expired on {said_in(since, zone)}: its reply date passed."
+    if state == "closed":
+        how = "You withdrew your application" if application.state == "withdrawn" else "Your application was closed"
+        return f"{how} on {said_in(since, zone)}, and with it this choice. Nothing was changed now."
     return None

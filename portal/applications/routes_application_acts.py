@@ -38,7 +38,7 @@ def submit_application(cycle: str) -> ResponseReturnValue:
         return _submit_page(mine, now)
     session, labs = db.session(), _indexed()
     mine = locked_application(session, mine)
-    if mine.state in EDITED and request.form.get("version", "") != str(mine.version):
+    if mine.state in EDITED and not _as_shown(mine):
         return _submit_page(mine, now, CHANGED_ELSEWHERE + " Look through it as it is now."), CONFLICT
     try:
         submit(session, labs, mine, actor=user, now=now)
@@ -52,6 +52,12 @@ def submit_application(cycle: str) -> ResponseReturnValue:
     else:
         say("Your application is submitted.")
     return _to_receipt(mine)
+
+
+def _as_shown(mine: Application) -> bool:
+    """Whether what is submitted is what was looked through: not changed since, and not submitted and opened again."""
+    shown = (request.form.get("version", ""), request.form.get("after", "0"))
+    return shown == (str(mine.version), str(mine.submissions))
 
 
 def edit_application(cycle: str) -> ResponseReturnValue:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from tests.people import csrf_token
+from tests.admission import Admission, add_admission
+from tests.people import Person, csrf_token
 
 if TYPE_CHECKING:
+    from flask import Flask
     from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
 
+LABS = ("Systems", "Vision")
+RANKED = ("start_review", "shortlist", "rank")
 _CONTROL = re.compile(r'<input[^>]*type="hidden"[^>]*>|<input[^>]*name="choices-\d+-position"[^>]*>')
 _ATTRIBUTE = re.compile(r'(name|value)="([^"]*)"')
 _AREA = re.compile(r'<textarea[^>]*name="([^"]+)"[^>]*>\s?(.*?)</textarea>', re.DOTALL)
@@ -72,3 +77,22 @@ def main_text(page: str) -> str:
     """The words of the main part of a page."""
     main = page.partition("<main")[2].partition("</main>")[0]
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", main)).split())
+
+
+def past_admission(app: Flask) -> Admission:
+    """A cycle with two labs and a question, whose deadline was ten days ago."""
+    now = datetime.now(UTC).replace(microsecond=0)
+    questions = [{"key": "why", "text": "Why?", "required": True}]
+    return with_labs(add_admission(app, now=now - timedelta(days=40), questions=questions))
+
+
+def with_labs(one: Admission) -> Admission:
+    """The admission with two labs."""
+    for name in LABS:
+        one.add_lab(name)
+    return one
+
+
+def pages_of(person: Person, admission: Admission) -> Applying:
+    """Somebody's pages, signed in."""
+    return Applying(person.sign_in(), admission.cycle.slug)

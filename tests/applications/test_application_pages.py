@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import select
 
-from portal.applications.cycles import last_submission
-from portal.applications.match_records import keep_records
-from portal.applications.states import STAGING
 from portal.db import db
-from portal.labs.live_index import live_index
-from portal.models import Choice, OutboxMail
 from tests.admission import Admission, add_admission
-from tests.applications.admission_pages import Applying, main_text
+from tests.applications.admission_pages import LABS, RANKED, main_text, pages_of, past_admission, with_labs
 from tests.people import add_person
 
 if TYPE_CHECKING:
@@ -24,12 +17,9 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from portal.models import Application
-    from tests.people import Person
+    from portal.models import Application, Choice
 
 MARKER = "Zebrafinch says nobody may read this yet."
-RANKED = ("start_review", "shortlist", "rank")
-LABS = ("Systems", "Vision")
 
 
 @pytest.fixture
@@ -41,21 +31,8 @@ def admission(app: Flask) -> Iterator[Admission]:
 
 @pytest.fixture
 def past(app: Flask) -> Iterator[Admission]:
-    """A cycle whose deadline was ten days ago."""
     with app.app_context():
-        now = datetime.now(UTC).replace(microsecond=0)
-        questions = [{"key": "why", "text": "Why?", "required": True}]
-        yield with_labs(add_admission(app, now=now - timedelta(days=40), questions=questions))
-
-
-def with_labs(one: Admission) -> Admission:
-    for name in LABS:
-        one.add_lab(name)
-    return one
-
-
-def pages_of(person: Person, admission: Admission) -> Applying:
-    return Applying(person.sign_in(), admission.cycle.slug)
+        yield past_admission(app)
 
 
 def test_every_state_of_an_application_offers_what_can_be_done(admission: Admission) -> None:
@@ -122,72 +99,6 @@ def test_every_shown_state_of_a_choice_says_where_it_stands(past: Admission) -> 
         assert ("Accept the offer of Systems" in text) == (label == "An offer for you"), label
 
 
-def everything_shown(me: Applying) -> dict[str, str]:
-    """The words of every page that an applicant has, and what is exported."""
-    overview = ("/me/", "/me/application/", "/me/compare?lab=systems&lab=vision", "/accounts/news", "/me/labs")
-    own = [me.page + below for below in ("", "receipt", "preview", "labs/systems/match", "labs/vision/match?again=1")]
-    own += [me.page + below for below in ("labs/systems/accept", "labs/systems/decline", "interview", "withdraw")]
-    shown = {address: main_text(me.client.get(address).text) for address in (*overview, *own)}
-    bundle = json.loads(me.client.get("/me/export").text)
-    return {**shown, "export": json.dumps({**bundle, "exported_at": ""})}
-
-
-@pytest.mark.parametrize("decision", sorted(STAGING))
-def test_nothing_of_a_decision_shows_anywhere_before_its_release(past: Admission, decision: str) -> None:
-    person = past.add_applicant()
-    application = past.eligible(person, *LABS)
-    with_record(past, application)
-    choice = past.choice(application, "Systems")
-    past.move(choice, "start_review", as_="leader")
-    me = pages_of(person, past)
-    before = everything_shown(me)
-    assert "In review" in before[me.page]
-    past.later(hours=1)
-    past.move(choice, "shortlist", "rank", decision, as_="leader", message=MARKER)
-    assert everything_shown(me) == before
-    mails = past.session.scalars(select(OutboxMail).where(OutboxMail.user_id == person.id)).all()
-    assert all(MARKER not in json.dumps(one.context) for one in mails)
-    past.one_move(choice, "release", "admin")
-    after = everything_shown(me)
-    assert MARKER in after[me.page]
-    assert MARKER in after["export"]
-
-
-def with_record(admission: Admission, application: Application) -> None:
-    """Keep the match records, as the index does when it is there."""
-    submission = last_submission(admission.session, application)
-    assert submission is not None
-    labs = live_index(admission.app).current(admission.session)
-    keep_records(admission.session, labs, submission, application.choices, now=admission.now)
-    admission.session.commit()
-
-
-def test_when_it_ends_a_choice_that_was_secretly_declined_looks_like_any_other(past: Admission) -> None:
-    seen, start = [], past.now
-    for decline in (False, True):
-        past.now = start
-        person = past.add_applicant("Same Name")
-        application = past.eligible(person, *LABS)
-        systems, vision = (past.choice(application, lab) for lab in LABS)
-        past.move(systems, *RANKED, "offer", as_="leader")
-        past.one_move(systems, "release", "admin")
-        past.move(vision, "start_review", as_="leader")
-        if decline:
-            past.one_move(vision, "decline", "leader", message=MARKER)
-        me = pages_of(person, past)
-        confirmation = me.read("labs/systems/accept")
-        assert "What closes with it Vision" in main_text(confirmation)
-        past.one_move(systems, "accept", "applicant")
-        seen.append((main_text(me.read()), [one["what"] for one in timeline(me)]))
-    assert seen[0] == seen[1]
-    assert "Vision Closed since" in seen[1][0]
-
-
-def timeline(me: Applying) -> list[dict[str, str]]:
-    found: list[dict[str, str]] = json.loads(me.client.get("/me/export").text)["applications"][0]["timeline"]
-    return found
-
-
 def test_submitting_says_what_happens_and_twice_is_once(admission: Admission) -> None:
     person = admission.add_applicant()
     application = admission.draft(person, *LABS)
@@ -236,7 +147,8 @@ def test_editing_again_and_keeping_what_was_submitted(admission: Admission) -> N
     assert (kept.state, [choice.lab.name for choice in kept.choices]) == ("submitted", list(LABS))
     me.send("edit")
     me.send(**me.form(), up="vision")
-    me.send("submit", version=me.form()["version"])
+    assert me.send("submit", version=me.form()["version"]).status_code == 409  # a click from before the first receipt
+    me.send("submit", version=me.form()["version"], after="1")
     assert "(2nd submission; it replaces those before)" in main_text(me.read("receipt"))
 
 
@@ -255,7 +167,8 @@ def test_after_the_deadline_what_is_missing_is_added_and_the_labs_stay(past: Adm
     form = me.form()
     assert "Take off" not in me.read()
     assert me.send(**{**form, "answers-0-text": "Much more."}, remove="vision").status_code == 302
-    assert me.send("submit", version=me.form()["version"]).headers["Location"] == f"{me.page}receipt"
+    answer = me.send("submit", version=me.form()["version"], after="1")
+    assert answer.headers["Location"] == f"{me.page}receipt"
     done = application_now(past, application)
     assert (done.state, done.answers, len(done.choices)) == ("submitted", {"why": "Much more."}, 2)
 
@@ -302,6 +215,8 @@ def test_an_offer_whose_date_passed_is_refused_with_the_date(past: Admission) ->
     answer = me.send("labs/systems/accept")
     assert (answer.status_code, "The reply date of this offer passed on" in answer.text) == (422, True)
     assert state(choice) == "offered"
+    past.one_move(application, "withdraw", "applicant")
+    assert "You withdrew your application on" in main_text(me.send("labs/systems/accept").text)
 
 
 def test_what_is_not_ones_own_is_not_there(admission: Admission) -> None:

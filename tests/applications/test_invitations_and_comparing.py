@@ -130,20 +130,6 @@ def test_labs_stand_side_by_side(admission: Admission) -> None:
     assert 'form="compare" name="lab" value="systems"' in client.get("/me/matches").text
 
 
-def test_the_usual_time_to_reply_counts_replies_that_went_out(admission: Admission) -> None:
-    client = admission.add_applicant().sign_in()
-    for days in (2, 4, 30):
-        application = admission.eligible(admission.add_applicant(), "Systems")
-        choice = admission.choice(application, "Systems")
-        admission.move(choice, "start_review", "shortlist", as_="leader")
-        begun = admission.now
-        admission.now += timedelta(days=days)
-        admission.one_move(choice, "invite_to_interview", "leader")
-        admission.now = begun
-    text = main_text(client.get("/me/compare?lab=systems&lab=vision").text)
-    assert "Systems 4 days (half of its replies came sooner) Vision Not known yet." in text
-
-
 @pytest.fixture
 def applied(admission: Admission) -> Person:
     """Somebody with an eligible application: a submitted file, a referee's letter, an interview ahead."""
