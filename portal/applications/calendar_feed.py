@@ -109,7 +109,7 @@ def _interviews(session: Session, person: User, now: datetime) -> Iterator[Entry
 def _awaited_replies(session: Session, person: User, site: FeedSite, now: datetime) -> Iterator[Entry]:
     """By when an applicant is due replies: as long as what they were shown is no reply."""
     rows = session.execute(
-        select(Application, Choice.reply_by_at)
+        select(Application.id, Application.cycle_id, Choice.reply_by_at)
         .join(Choice, Choice.application_id == Application.id)
         .where(
             Application.applicant_id == person.id,
@@ -119,10 +119,9 @@ def _awaited_replies(session: Session, person: User, site: FeedSite, now: dateti
         )
         .distinct()
     ).all()
-    for application, by in rows:
-        cycle = application.cycle
+    for number, cycle_id, by in rows:
         if by is not None:
-            uid = f"replies-{application.id}-{by:%Y%m%d%H%M}"
+            cycle, uid = session.get_one(Cycle, cycle_id), f"replies-{number}-{by:%Y%m%d%H%M}"
             yield _date(site, uid, f"Replies of labs due, {cycle.name}", by, cycle)
 
 

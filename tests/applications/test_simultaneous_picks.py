@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 from flask_migrate import downgrade, upgrade
+from icalendar import Calendar
 from sqlalchemy import select
 
 from portal import create_app
+from portal.admin.replies_queries import lab_replies
+from portal.applications import clock
+from portal.applications.calendar_feed import FeedSite, feed_text
 from portal.applications.interview_plan import Plan
 from portal.applications.interviews import SlotGone, pick_slot
 from portal.applications.interviews_queries import free_slots
 from portal.db import db
+from portal.labs.reply_times import reply_days
 from portal.models import Application, Choice, InterviewSlot, Lab, OutboxMail, User
 from portal.reviews.interviews_service import Place, SlotRefused, offer_slots
 from tests.admission import Admission, add_admission
@@ -143,6 +148,33 @@ def test_of_several_who_offer_the_same_time_of_one_interviewer_one_does(app: Fla
         return "offered"
 
     assert at_once(app, 6, offer_one) == ["offered"] + ["refused"] * 5
+
+
+def test_calendars_and_figures_read_the_same_on_both_databases(app: Flask) -> None:
+    admission = add_admission(app, now=NOW)
+    admission.add_lab("Ada Lab")
+    person = admission.add_applicant("Li Wei 李伟")
+    application = admission.eligible(person, "Ada Lab")
+    admission.eligible(admission.add_applicant(), "Ada Lab")
+    choice = admission.choice(application, "Ada Lab")
+    admission.move(choice, "start_review", "shortlist", "invite_to_interview", as_="leader")
+    slot, _later = offer(admission, (time(10), time(11)))
+    pick_slot(db.session(), choice, slot, actor=application.applicant, now=NOW)
+    db.session.commit()
+    site, cycle = FeedSite("https://portal.example.edu", "portal.example.edu"), admission.cycle.name
+    texts = [
+        feed_text(db.session(), admission.user(one), site, now=NOW) for one in (person, admission.leaders["Ada Lab"])
+    ]
+    read = [[str(event["SUMMARY"]) for event in Calendar.from_ical(text).walk("VEVENT")] for text in texts]
+    assert read == [
+        [f"Interview, Ada Lab ({cycle})", f"Replies of labs due, {cycle}"],
+        [f"Interview with Li Wei 李伟, Ada Lab ({cycle})", f"Ada Lab: replies are due, {cycle}"],
+    ]
+    (row,) = lab_replies(db.session(), admission.now)
+    assert (row.waiting, row.late, row.replied, row.next_due) == (1, 0, 1, admission.cycle.reply_by_at)
+    assert reply_days(db.session(), choice.lab_id, admission.now) is None
+    assert clock.remind_labs(db.session(), admission.cycle.reply_by_at) == 1
+    assert clock.remind_referees(db.session(), admission.now) == 0
 
 
 def _another_person(admission: Admission) -> int:
