@@ -48,8 +48,8 @@ BOXES = """<html><head><title>Wei Zhang's Homepage</title><link rel="canonical" 
 <p>Associate Professor<br>Department of Computer Science<br>Fudan University</p>
 <p>I am an Associate Professor in the Department of Computer Science at Fudan University. My students and I build
 systems that answer questions about streams of data, wherever these may come from.</p>
-<h2>Publications</h2><p class="view"><span>Wei Zhang, Robert Ford</span> (2024). <a href="/p/1">An example of a paper</a>.
-<em>ICML 2024</em>.</p>
+<h2>Publications</h2><p class="view"><span>Wei Zhang, Robert Ford</span> (2024).
+<a href="/p/1">An example of a paper</a>. <em>ICML 2024</em>.</p>
 <p><a href="/one.pdf">PDF</a> <a href="#">Cite</a> <a href="https://doi.org/10.1000/abc">DOI</a></p>
 <p>G. Rossi, M. Verdi: Abstract interpretation of "lazy" programs. In: Proc. SAS 2003, LNCS 2694, Springer.</p>
 <h2>PhD Students</h2>

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 from portal.seeding.imports.imported import Imported, ImportRefused
 from portal.seeding.imports.planning import plan_import
 from portal.seeding.imports.reading import read_import
+from portal.seeding.jekyll_home import split_front_matter
 from portal.seeding.reader import seed_from
 from tests.seeding.export_pages import BOXES, HTML, MARKDOWN, PARAGRAPHS, TABLES
 from tests.seeding.exports import LABS
@@ -115,6 +117,47 @@ def test_a_page_that_a_lab_was_seeded_from_proposes_nothing_to_that_lab(page: Pa
     found = read_import(page.read_bytes(), filename=page.name)
     assert min(len(plan_import(lab, found)) for lab in labs) == 0
     assert found.kind == "seed_page"
+
+
+def test_the_page_of_a_lab_as_its_site_shows_it_in_html_proposes_nothing_either() -> None:
+    labs = {lab.key: lab for lab in seed_from(SEEDS / "pages", SEEDS / "corrections.toml").labs}
+    page = next((SEEDS / "pages").glob("000_*"))
+    _, body, _ = split_front_matter(page.name, page.read_text(encoding="utf-8"))
+    shown = MarkdownIt("commonmark", {"html": True}).render(body)
+    found = read(f"<html><body>{shown}</body></html>", "home.html")
+    assert (found.kind, found.problems) == ("html_page", ())
+    assert [entry.reason for entry in found.ignored] == ["a section that is no part of a lab profile"]
+    assert [proposal.path for proposal in plan_import(labs["relaxed-system-lab"], found)] == []
+
+
+def test_every_entry_of_every_list_is_in_exactly_one_place() -> None:
+    lists = {
+        "Publications": ["A. Lee. A title of some length here. ICML 2020.", "nothing", "x " * 3000, "Read me"],
+        "PhD Students": ["Ann Lee", "nobody in particular, today"],
+        "Awards": ["Best Paper Award, ICDE 2019", "2020"],
+        "My cats": ["Tom", "Felix"],
+        "Service": ["Conferences<ul><li>ICML 2020</li><li>ICDE 2021</li></ul>"],
+    }
+    sections = "".join(
+        f"<h2>{name}</h2>\n<ul>\n" + "\n".join(f"<li>{item}</li>" for item in items) + "</ul>"
+        for name, items in lists.items()
+    )
+    found = read(f"<html><body><h1>Jane Doe</h1>{sections}</body></html>", "home.html")
+    assert [(entry.said.split()[0], entry.outcome) for entry in found.entries] == [
+        ("A.", "taken"),
+        ("nothing", "problem"),
+        ("x", "problem"),
+        ("Read", "problem"),
+        ("Ann", "taken"),
+        ("nobody", "problem"),
+        ("Best", "taken"),
+        ("2020", "ignored"),
+        ("Tom", "ignored"),
+        ("Felix", "ignored"),
+        ("Conferences", "taken"),
+        ("ICML", "taken"),
+        ("ICDE", "taken"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
@@ -65,12 +65,16 @@ _ENOUGH = 3
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A heading, paragraph or entry in Markdown. `level` is that of a heading, 0 for the others; `said` its text."""
+    """A heading, paragraph or entry in Markdown. `level` is that of a heading, 0 for the others; `said` its text.
+
+    `is_outer` says that the entries behind it are nested in it.
+    """
 
     lines: tuple[str, ...]
     block: Block
     level: int = 0
     said: str = ""
+    is_outer: bool = False
 
 
 @dataclass(slots=True)
@@ -97,6 +101,8 @@ class _Writer:
         self._level = 0
         self._titles: list[str] = []
         self._seen_known = False
+        # Whether the section is none of a lab profile.
+        self._is_foreign = False
         # The heading above entries that are publications, although it does not say so ("Research").
         self._list_head = ""
 
@@ -133,8 +139,9 @@ class _Writer:
 
     def _heading(self, block: Block, blocks: list[Block], place: int) -> None:
         text = block.text.strip(" :#¶§")
-        self._list_head = text if _MAY_LIST.search(text) and self._lists_works(blocks, place) else ""
         topic = classify(text) if len(text) <= _HEADING_LENGTH else None
+        may_list = _MAY_LIST.search(text) and (topic is None or topic.kind == "interests")
+        self._list_head = text if may_list and self._lists_works(blocks, place) else ""
         level = block.level or min(6, self._level + (self._level == 0))
         inherited = self._topic
         if topic is None and inherited is not None and self._belongs(text, inherited.kind):
@@ -149,9 +156,10 @@ class _Writer:
             if len(text) > _HEADING_LENGTH:
                 self._content(Block("paragraph", block.line, block.runs))
         else:
+            is_own = level <= self._level
             self._put_heading(block, text, level)
-            if level <= self._level:
-                self._topic = None
+            if is_own:
+                self._topic, self._is_foreign = None, True
 
     @staticmethod
     def _lists_works(blocks: list[Block], place: int) -> bool:
@@ -168,6 +176,7 @@ class _Writer:
 
     def _put_heading(self, block: Block, text: str, level: int, *, keeps: bool = False) -> None:
         if not keeps:
+            self._is_foreign = False
             self._topic = classify(text)
             self._level = level if self._topic is not None else self._level
             self._seen_known |= self._topic is not None
@@ -180,7 +189,9 @@ class _Writer:
             self._list_head = ""
         kind = self._topic.kind if self._topic is not None else None
         text = block.text
-        if _NUMBERING.fullmatch(text):
+        if self._is_foreign:
+            self._out.left_out.append((block, "a section that is no part of a lab profile"))
+        elif _NUMBERING.fullmatch(text):
             if kind == "publications" and _YEARS.fullmatch(text):
                 self._put_heading(block, f"Publications: {text}", min(6, self._level + 1), keeps=True)
             else:
@@ -227,8 +238,19 @@ class _Writer:
                 continue
             if kind == "publications" and are_buttons(text) and self._add_links(runs):
                 continue
-            entry = on_one_line(runs) if kind == "members" else names_before_colon(without_number(runs))
-            self._out.pieces.append(Piece(marked_item(entry), block, said=text))
+            self._out.pieces.append(self._entry(block, runs, text, kind))
+
+    def _entry(self, block: Block, runs: tuple[Run, ...], text: str, kind: SectionKind | None) -> Piece:
+        if kind == "members":
+            return Piece(marked_item(on_one_line(runs)), block, said=text)
+        if kind == "publications":
+            return Piece(marked_item(names_before_colon(without_number(runs))), block, said=text)
+        last = self._out.pieces[-1] if self._out.pieces else None
+        depth = min(block.depth, last.block.depth + 1) if last is not None and not last.level else 0
+        if last is not None and depth > last.block.depth:
+            # "Conferences" above a nested list: the outer text says what the inner entries are.
+            self._out.pieces[-1] = replace(last, is_outer=True)
+        return Piece(tuple("  " * depth + line for line in marked_item(runs)), block, said=text)
 
     def _name(self) -> None:
         """Whom the page is about, and the lab it is named for, by its first headings, its author and its title."""

@@ -219,6 +219,8 @@ def _outcome(line: int, accounts: _Accounts, ledger: Ledger, piece: Piece) -> tu
             if problem.kind != "merged":
                 ledger.remark(problem.text, problem.reason, line=piece.block.line)
         return "taken", "", item
+    if piece.is_outer:
+        return "taken", "", "activities"
     for problem in problems:
         if problem.reason in _PROBLEMS:
             return "problem", _PROBLEMS[problem.reason], ""

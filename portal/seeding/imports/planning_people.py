@@ -40,7 +40,8 @@ def member_pairs(known: Sequence[MemberRecord], new: Sequence[MemberRecord]) -> 
 
 def changed_member(today: MemberRecord, new: MemberRecord) -> Iterator[tuple[str, object]]:
     """(field, value) of what a file says otherwise about a member."""
-    if new.role not in ("member", today.role) and today.role != "leader":
+    # Who leads is said by the lab's own field; a page about a member often reads as if they led.
+    if new.role not in ("member", "leader", today.role) and today.role != "leader":
         yield "role", new.role
     if today.current and not new.current:
         yield "current", False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from portal.seeding.imports import openalex, orcid
@@ -17,6 +18,7 @@ from portal.seeding.imports.page_reading import read_page
 from portal.seeding.imports.recognising import kind_of_text, refuse_foreign
 from portal.seeding.imports.texts import plain
 from portal.seeding.pages import UnknownPage, UnreadablePage
+from portal.seeding.repair import repair
 
 if TYPE_CHECKING:
     from portal.seeding.imports.imported import ImportKind
@@ -27,6 +29,8 @@ __all__ = ["BYTE_LIMIT", "ImportRefused", "Imported", "read_import"]
 
 _JSON_KINDS = ("openalex_works", "openalex_author", "orcid")
 _NAME_LENGTH = 120
+_LONGEST_LINE = 20_000
+_WRONGLY_DECODED = re.compile(r"[ÃÂ][\u0080-\u00bf]|â€|ï¬|[ðğ]Ÿ")
 
 
 def read_import(data: bytes, *, filename: str, kind: ImportKind | None = None) -> Imported:
@@ -67,7 +71,10 @@ def _read(name: str, text: str, kind: ImportKind | None) -> tuple[ImportKind, Re
     if kind == "bibtex":
         return kind, read_bibtex(name, text)
     if kind == "html_page":
-        return kind, read_page(name, read_html(name, text))
+        text, repaired = _repaired(name, text)
+        reading = read_page(name, read_html(name, text))
+        reading.ledger.remarks += repaired
+        return kind, reading
     if kind == "labs_csv":
         return kind, read_labs(name, text)
     try:
@@ -79,6 +86,14 @@ def _read(name: str, text: str, kind: ImportKind | None) -> tuple[ImportKind, Re
         if kind == "seed_page":
             raise ImportRefused(f"{error}; save the whole page again") from None
     return "markdown_page", read_markdown(name, text)
+
+
+def _repaired(name: str, text: str) -> tuple[str, list[Remark]]:
+    """A page with text that was once decoded wrongly ("â€œ" for “) made readable, and what was done."""
+    if not _WRONGLY_DECODED.search(text) or max(map(len, text.split("\n"))) > _LONGEST_LINE:
+        return text, []
+    repaired = repair(name, text)
+    return repaired.text, [Remark(said.line, "", said.text, said.reason) for said in repaired.problems]
 
 
 def _kind(name: str, text: str) -> tuple[ImportKind, ImportRefused | None]:

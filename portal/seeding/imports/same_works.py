@@ -246,6 +246,8 @@ def _numbers(title: str) -> tuple[str, ...]:
 
 def _people_agree(one: WorkRecord, other: WorkRecord) -> bool:
     """Whether half of the people of the shorter list are in the longer; with none printed, whether the rest fits."""
+    if one.authors and one.authors == other.authors:
+        return True
     if not one.authors or not other.authors:
         return len(title_of(one).split()) >= _WORDS_OF_A_TITLE or _years_agree(one, other)
     shorter, longer = sorted((one.authors, other.authors), key=len)
