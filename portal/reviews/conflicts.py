@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import exists, select
 
 from portal.applications.cycles import last_submission
+from portal.applications.states import READ_BY_LABS
 from portal.labs.queries import profile_of
 from portal.models import Application, Choice, Conflict, LabProfessor, User
-from portal.reviews.blinding import is_hidden
+from portal.reviews.blinding import is_hidden, shown_as
 from portal.reviews.conflict_service import conflict_between
 from portal.reviews.conflict_signs import Both, signs
+from portal.reviews.queue_rows import in_conflict_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.models import Lab
+    from portal.reviews.blinding import Shown
 
 BLIND_SIGN = (
     "The portal found a sign that you and this applicant know each other, such as a shared work or institution. "
@@ -56,7 +59,7 @@ def conflict_panel(session: Session, lab: Lab, choice: Choice, reviewer: User) -
         if not found and stored is not None:
             found = [BLIND_SIGN if is_hidden(session, lab, reviewer, choice) else stored.reason]
         state = "suggested" if found else ""
-    others = keeping_out(session, lab, [choice]).get(choice.id, ()) if _leads(session, lab, reviewer) else ()
+    others = keeping_out(session, lab, [choice]).get(choice.id, ()) if leads(session, lab, reviewer) else ()
     return ConflictPanel(
         slug=lab.slug,
         choice_id=choice.id,
@@ -83,6 +86,41 @@ def suggested_signs(session: Session, lab: Lab, choice: Choice, reviewer: User) 
     return [BLIND_SIGN] if found and is_hidden(session, lab, reviewer, choice) else found
 
 
+def own_conflicts(session: Session, lab: Lab, reviewer: User) -> Sequence[tuple[Choice, Shown, datetime]]:
+    """The lab's applicants with whom the reviewer declared a conflict, and since when; the latest first."""
+    rows = session.execute(
+        select(Choice, Conflict.changed_at)
+        .join(Application, Application.id == Choice.application_id)
+        .join(Conflict, Conflict.applicant_id == Application.applicant_id)
+        .where(
+            Choice.lab_id == lab.id,
+            Application.state.in_(READ_BY_LABS),
+            Conflict.reviewer_id == reviewer.id,
+            Conflict.state == "declared",
+        )
+        .order_by(Conflict.changed_at.desc(), Choice.id)
+    ).all()
+    shown = shown_as(session, lab, reviewer, [row[0] for row in rows])
+    return [(choice, shown[choice.id], since) for choice, since in rows]
+
+
+def conflicts_of_others(session: Session, lab: Lab, leader: User) -> Sequence[tuple[Choice, Shown, str]]:
+    """For a leader: who else of the lab keeps out of which application that the leader may open."""
+    choices = session.scalars(
+        select(Choice)
+        .join(Application, Application.id == Choice.application_id)
+        .where(
+            Choice.lab_id == lab.id,
+            Application.state.in_(READ_BY_LABS),
+            ~in_conflict_with(leader),
+            exists().where(Conflict.applicant_id == Application.applicant_id, Conflict.state == "declared"),
+        )
+        .order_by(Choice.id)
+    ).all()
+    shown, out = shown_as(session, lab, leader, choices), keeping_out(session, lab, choices)
+    return [(choice, shown[choice.id], user.display_name) for choice in choices for user in out.get(choice.id, ())]
+
+
 def keeping_out(session: Session, lab: Lab, choices: Iterable[Choice]) -> Mapping[int, Sequence[User]]:
     """Who of the lab declared a conflict, by the id of the choice. One statement."""
     ids = [choice.id for choice in choices]
@@ -101,6 +139,7 @@ def keeping_out(session: Session, lab: Lab, choices: Iterable[Choice]) -> Mappin
     return found
 
 
-def _leads(session: Session, lab: Lab, user: User) -> bool:
+def leads(session: Session, lab: Lab, user: User) -> bool:
+    """Whether somebody is the lab's leader."""
     seat = session.get(LabProfessor, (lab.id, user.id))
     return seat is not None and seat.position == "leader"

@@ -67,6 +67,7 @@ blueprint.add_url_rule(f"{CARD}/lock", view_func=scorecards.confirm_lock)
 blueprint.add_url_rule(f"{CARD}/lock", view_func=scorecards.lock_scorecard, methods=ACT)
 
 CONFLICT = f"{CHOICE}/conflict"
+blueprint.add_url_rule(f"{LAB}/conflicts", view_func=conflicts.my_conflicts)
 blueprint.add_url_rule(CONFLICT, view_func=conflicts.conflict)
 blueprint.add_url_rule(CONFLICT, view_func=conflicts.declare_conflict, methods=ACT)
 blueprint.add_url_rule(f"{CONFLICT}/dismiss", view_func=conflicts.dismiss_conflict, methods=ACT)

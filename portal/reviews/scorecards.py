@@ -49,8 +49,8 @@ class ScorecardPanel:
     """Everything that templates/reviews/_scorecard.html shows.
 
     `values` are what the form holds. `others` and `means` are empty until the own card is locked; `others_locked` is
-    how many other cards are. `why_not` says why nothing can be written. `errors` by field, and `saved_elsewhere`,
-    are for a form that was sent and not saved.
+    how many other cards are. `why_not` says why nothing can be written. `errors` by field, and `differing`, are for
+    a form that was sent and not saved: what is saved instead, or, where nothing can be written any more, what was sent.
     """
 
     slug: str
@@ -67,16 +67,16 @@ class ScorecardPanel:
     means: Means | None
     too_few: str
     errors: Mapping[str, Sequence[str]]
-    saved_elsewhere: Sequence[OtherVersion]
+    differing: Sequence[OtherVersion]
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A form that was sent and not saved: what it said, its errors, and what is saved differently elsewhere."""
+    """A form that was sent and not saved: what it said, its errors, and where it differs from what is saved."""
 
     values: CardValues
     errors: Mapping[str, Sequence[str]]
-    saved_elsewhere: Sequence[OtherVersion] = ()
+    differing: Sequence[OtherVersion] = ()
 
 
 def scorecard_panel(
@@ -103,7 +103,7 @@ def scorecard_panel(
         means=seen.of(choice.id) if seen else None,
         too_few=seen.too_few if seen else "",
         errors=sent.errors if sent else {},
-        saved_elsewhere=sent.saved_elsewhere if sent and not locked_at else (),
+        differing=sent.differing if sent else (),
     )
 
 

@@ -181,7 +181,12 @@ if (board && said) {
     dragging(card, handle);
     byKeys(card, handle);
   }
-  // After a move the page comes back at the card: go on from there.
+  // After a move the page comes back at the card, which the browser focuses: go on from its handle.
   const last = location.hash.startsWith("#card-") ? document.getElementById(location.hash.slice(1)) : null;
-  last?.querySelector("[data-handle]")?.focus({ preventScroll: true });
+  const handle = last?.querySelector("[data-handle]");
+  if (handle) {
+    const goOn = () => handle.focus({ preventScroll: true });
+    if (document.activeElement === last) goOn();
+    else last.addEventListener("focus", goOn, { once: true });
+  }
 }

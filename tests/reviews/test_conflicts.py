@@ -125,6 +125,10 @@ def test_leaders_see_who_keeps_out_but_not_why_and_administrators_hear_when_nobo
     send(reviewer.sign_in(), page(choice), {"reason": "We are cousins."})
     panel = conflict_panel(db.session(), choice.lab, choice, admission.user(leader))
     assert panel.others == ("Reviewer Lab A",)
+    lists = [person.sign_in().get("/reviews/lab-a/conflicts").text for person in (leader, reviewer)]
+    assert ["Reviewer Lab A:" in page for page in lists] == [True, False]
+    assert [f"/choices/{choice.id}/conflict" in page for page in lists] == [False, True]
+    assert [page for page in lists if "cousins" in page] == []
     told = db.session.query(OutboxMail).filter_by(kind="nobody_to_review")
     assert told.count() == 0
     send(leader.sign_in(), page(choice), {"reason": "My student."})

@@ -95,6 +95,8 @@ def test_a_card_locks_once_and_never_changes_again(admission: Admission, choice:
     assert refused.status_code == 422
     assert "locked" in refused.json["error"]["reason"]  # type: ignore[index]
     assert (cards(choice)[0].fit, cards(choice)[0].locked_at) == (4, first)
+    page = send(client, address(choice), {"version": "2", **POINTS, "comment": "Typed in another tab."})
+    assert (page.status_code, "Typed in another tab." in page.text) == (422, True)
 
 
 def test_whoever_abstains_gives_a_reason(admission: Admission, choice: Choice) -> None:

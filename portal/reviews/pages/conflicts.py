@@ -14,7 +14,7 @@ from portal.db import db
 from portal.models import Application, Choice
 from portal.reviews.blinding import shown_as
 from portal.reviews.conflict_service import ConflictRefused, declare, dismiss, take_back
-from portal.reviews.conflicts import conflict_panel
+from portal.reviews.conflicts import conflict_panel, conflicts_of_others, leads, own_conflicts
 from portal.reviews.pages.access import lab_i_read_for
 from portal.web.access import actor, found
 from portal.web.messages import say
@@ -25,6 +25,18 @@ if TYPE_CHECKING:
     from portal.models import Lab
 
 UNPROCESSABLE = 422
+
+
+def my_conflicts(slug: str) -> str:
+    """Whose applications a conflict closes to me; for the leader also who else keeps out of which."""
+    lab = lab_i_read_for(slug)
+    session, me = db.session(), actor()
+    return render_template(
+        "reviews/conflicts.html",
+        lab=lab,
+        mine=own_conflicts(session, lab, me),
+        others=conflicts_of_others(session, lab, me) if leads(session, lab, me) else None,
+    )
 
 
 def conflict(slug: str, number: int) -> str:

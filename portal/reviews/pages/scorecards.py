@@ -11,7 +11,7 @@ from portal.db import db
 from portal.reviews.blinding import shown_as
 from portal.reviews.pages.access import choice_i_may_open
 from portal.reviews.scorecard_form import card_from, version_in
-from portal.reviews.scorecard_service import CardRefused, StaleCard, lock_card, save_card
+from portal.reviews.scorecard_service import CardRefused, StaleCard, lock_card, own_card, save_card
 from portal.reviews.scorecard_values import differences, values_of
 from portal.reviews.scorecards import Sent, scorecard_panel
 from portal.web.access import actor
@@ -45,7 +45,9 @@ def save_scorecard(slug: str, number: int) -> ResponseReturnValue:
     try:
         card = save_card(db.session(), choice, actor(), values, base=version_in(request.form), now=now)
     except CardRefused as refused:
-        return _not_saved(lab, choice, Sent(values, {"": [str(refused)]}), str(refused), UNPROCESSABLE)
+        db.session.expire_all()
+        sent = differences(values_of(own_card(db.session(), choice, actor())), values)
+        return _not_saved(lab, choice, Sent(values, {"": [str(refused)]}, sent), str(refused), UNPROCESSABLE)
     except StaleCard as stale:
         other = differences(values, values_of(stale.stored))
         return _not_saved(lab, choice, Sent(values, {}, other), ELSEWHERE, CONFLICT)
