@@ -32,6 +32,9 @@ def free_time_ahead(session: Session, choice: Choice, *, now: datetime) -> bool:
     slot = slot_of(session, choice)
     if slot is None or slot.starts_at <= now:
         return False
+    hold(session, slot)
+    if slot.choice_id != choice.id:
+        return False
     free_time(session, slot, choice, now=now)
     return True
 

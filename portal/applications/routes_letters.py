@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from flask import current_app, make_response, redirect, render_template, request, url_for
 from flask_wtf.csrf import CSRFError
 from limits import parse
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from portal.accounts.allowances import network_of_request
 from portal.applications import referees
@@ -20,6 +21,7 @@ from portal.applications.referee_forms import LetterForm
 from portal.applications.referees_queries import referee_by_token
 from portal.applications.referees_rules import why_not_write
 from portal.db import db
+from portal.documents.refusals import too_large
 from portal.web.limits import limiter
 from portal.web.navigation import Navigation
 
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from portal.models import Referee
 
 LETTERS = parse("20 per minute")
-NOT_FOUND, GONE, UNPROCESSABLE, TOO_MANY, BAD_REQUEST = 404, 410, 422, 429, 400
+NOT_FOUND, GONE, TOO_LARGE, UNPROCESSABLE, TOO_MANY, BAD_REQUEST = 404, 410, 413, 422, 429, 400
 OUT_OF_DATE = (
     "This page was out of date and nothing was sent yet. What you wrote is still here: check it and send it again."
 )
@@ -40,8 +42,11 @@ ALONE = Navigation((), (), (), "")
 
 def letter_page(token: str) -> Response:
     """Show the form, or take what is sent with it."""
-    form = LetterForm()
     one = referee_by_token(db.session(), token)
+    try:
+        form = LetterForm()
+    except RequestEntityTooLarge:
+        return _too_large(token, one)
     if request.method == "POST":
         return _sent(token, one, form)
     if one is None or why_not_write(one, datetime.now(UTC)) is not None:
@@ -73,6 +78,14 @@ def _sent(token: str, one: Referee | None, form: LetterForm) -> Response:
         session.rollback()
         return _closed(one, form.letter.data or "")
     return _alone(make_response(redirect(url_for("secret.letter", token=token))))
+
+
+def _too_large(token: str, one: Referee | None) -> Response:
+    """What was sent was larger than is read at all."""
+    if one is None or why_not_write(one, datetime.now(UTC)) is not None:
+        return _closed(one)
+    refusal = too_large(request.content_length or 0, current_app.config["PORTAL"].upload_bytes).message
+    return _page(token, one, LetterForm(formdata=None), refusal, TOO_LARGE)
 
 
 def _page(token: str, one: Referee, form: LetterForm, refusal: str = "", status: int = 200) -> Response:

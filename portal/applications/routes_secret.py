@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from flask import Blueprint
 
 from portal.applications.routes_calendar import feed
-from portal.applications.routes_calendar import feed
 from portal.applications.routes_letters import letter_page
+from portal.applications.secret_paths import hide_tokens
 
 if TYPE_CHECKING:
     from flask.blueprints import BlueprintSetupState
@@ -19,9 +19,13 @@ blueprint.add_url_rule("/calendar/<token>.ics", "calendar", feed)
 blueprint.add_url_rule("/calendar/<token>.ics", "calendar", feed)
 
 
-def _check_tokens_itself(state: BlueprintSetupState) -> None:
-    """Forms here send no referrer, which the usual check of tokens asks for; `LetterForm` checks the token alone."""
+def _set_up(state: BlueprintSetupState) -> None:
+    """Forms here send no referrer, which the usual check of tokens asks for; `LetterForm` checks the token alone.
+
+    And no log of ours says which secret was used.
+    """
     state.app.extensions["csrf"].exempt(blueprint)
+    hide_tokens()
 
 
-blueprint.record_once(_check_tokens_itself)
+blueprint.record_once(_set_up)

@@ -279,3 +279,13 @@ def test_a_staged_decision_shows_in_no_refusal(round_: Admission) -> None:
     (slot,) = offered(round_, "Ada Lab", plan(WINTER))
     round_.move(choice, "decline", as_="leader")
     assert pick_slot(round_.session, choice, slot.id, actor=choice.application.applicant, now=round_.now) is slot
+
+
+def test_who_withdraws_frees_the_time_and_the_interviewer_is_told(round_: Admission) -> None:
+    choice = invited(round_, "Ada Lab")
+    (slot,) = offered(round_, "Ada Lab", plan(WINTER), "Ada Lab")
+    pick_slot(round_.session, choice, slot.id, actor=choice.application.applicant, now=round_.now)
+    round_.one_move(choice.application, "withdraw", "applicant")
+    told = [("REQUEST", slot.uid, 1), ("CANCEL", slot.uid, 2)]
+    assert calendars(round_, round_.leaders["Ada Lab"].email) == told
+    assert slot.choice_id is None

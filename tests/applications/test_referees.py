@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
@@ -254,3 +255,19 @@ def test_a_letter_can_be_sent_over_https_though_the_page_sends_no_referrer(
     assert token is not None
     answer = client.post(url, base_url=https, data={"csrf_token": token[1], "letter": "A letter."})
     assert (answer.status_code, referee().letter) == (302, "A letter.")
+
+
+def test_a_file_that_is_too_large_is_refused_and_no_log_says_which_link_it_was_for(
+    app: Flask, client: FlaskClient, mine: tuple[FlaskClient, Application], caplog: pytest.LogCaptureFixture
+) -> None:
+    url = asked(*mine)
+    caplog.set_level(logging.INFO)
+    # Written here, because the client of the tests leaves large forms open.
+    large = b"x" * (app.config["MAX_CONTENT_LENGTH"] + 1)
+    answer = client.post(url, data=large, content_type="multipart/form-data; boundary=edge")
+    assert (answer.status_code, "5 MB" in answer.text, referee().received_at) == (413, True, None)
+    for name in ("portal", "portal.web.errors", "werkzeug", "gunicorn.access"):
+        logging.getLogger(name).error("Failed on %s [%s]", url, "POST")
+        logging.getLogger(name).error(f"GET {url} HTTP/1.1")  # noqa: G004  (as others may do)
+    assert "/letters/…" in caplog.text
+    assert url.rpartition("/")[2] not in caplog.text
