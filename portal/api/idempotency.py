@@ -11,6 +11,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 
 from portal.api.problems import Problem
+from portal.jobs.registry import clockwork
 from portal.models import ApiAnswer
 
 if TYPE_CHECKING:
@@ -56,6 +57,12 @@ def once(session: Session, user: User, now: datetime, make: Callable[[], dict[st
     kept.body = make()
     kept.status = 200
     return jsonify(kept.body)
+
+
+@clockwork("forget answers of the API", every=timedelta(hours=1))
+def forget_answers(session: Session, now: datetime) -> None:
+    """Delete the answers that are not given again any more: they hold what people wrote."""
+    session.execute(delete(ApiAnswer).where(ApiAnswer.created_at < now - KEPT))
 
 
 def _begun(session: Session, user: User, key: str, digest: str, now: datetime) -> ApiAnswer | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -39,22 +40,27 @@ class Address:
     method: str
     path: str
     needs: Needs
+    documented: frozenset[int]
 
 
 def addresses(app: Flask) -> list[Address]:
     """Every method of every address of the interface but its two documents."""
     found = []
+    paths = app.test_client().get("/api/v1/openapi.json").get_json()["paths"]
     with app.app_context():
         for rule in app.url_map.iter_rules():
             if not rule.rule.startswith("/api/") or rule.endpoint in PAGES:
                 continue
+            document = paths[re.sub(r"<(?:[^:<>]+:)?([^<>]+)>", r"{\1}", rule.rule)]
             path = rule.rule.replace("<int(max=2147483647):number>", "987654")
             for name in rule.arguments:
                 path = path.replace(f"<{name}>", "no-such-thing")
             declared = needs_of(rule.endpoint)
             assert declared is not None, rule.rule
             assert declared.scope is not None, rule.rule
-            found += [Address(method, path, declared) for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}]
+            for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
+                responses = document[method.lower()]["responses"]
+                found.append(Address(method, path, declared, frozenset(map(int, responses))))
     return found
 
 
@@ -73,9 +79,10 @@ def token_of(person: Person, scopes: Iterable[str], text: str) -> dict[str, str]
 
 
 def ask(api: FlaskClient, address: Address, headers: dict[str, str] | None = None) -> tuple[int, str]:
-    """The status of an answer, and its sentence if it is a refusal."""
+    """The status of an answer, which the document has, and its sentence if it is a refusal."""
     response = api.open(address.path, method=address.method, json={}, headers=headers or {})
     assert response.status_code < 500, address
+    assert response.status_code in address.documented, (address, response.status_code)
     return response.status_code, response.get_json().get("detail", "")
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import time_machine
+from sqlalchemy import func, select
 
+from portal.api.idempotency import forget_answers
 from portal.db import db
-from portal.models import Application, Choice, Submission
+from portal.models import ApiAnswer, Application, Choice, Submission
 from tests.admission import Admission, add_admission
 from tests.api.conftest import bearer
 
@@ -115,6 +118,21 @@ def test_a_submission_that_is_sent_again_is_done_once(served: Flask, fall: Admis
     with served.app_context():
         mine = db.session.query(Application).filter_by(applicant_id=person.id).one()
         assert db.session.query(Submission).filter_by(application_id=mine.id).count() == 1
+
+
+def test_a_key_is_forgotten_after_a_day(served: Flask, fall: Admission, api: FlaskClient) -> None:
+    me, url = {**bearer(somebody(fall), days=9), "Idempotency-Key": "one"}, address(fall)
+    api.put(url, json=form("alpha-lab"), headers=me)
+    first = api.post(f"{url}/moves", json={"move": "submit"}, headers=me)
+    assert first.status_code == 200
+    with served.app_context():
+        kept = select(func.count()).select_from(ApiAnswer)
+        forget_answers(db.session(), datetime.now(UTC) + timedelta(hours=23))
+        assert db.session.scalar(kept) != 0
+        forget_answers(db.session(), datetime.now(UTC) + timedelta(hours=25))
+        assert db.session.scalar(kept) == 0
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=25)):
+        assert api.post(f"{url}/moves", json={"move": "submit"}, headers=me).status_code == 409
 
 
 def test_a_submitted_application_is_edited_restored_and_withdrawn(fall: Admission, api: FlaskClient) -> None:
