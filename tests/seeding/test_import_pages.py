@@ -68,6 +68,9 @@ def test_publications_in_tables_paragraphs_and_boxes_are_found() -> None:
     assert [(work.title, work.year) for work in read(PARAGRAPHS, "p.html").draft.works] == [
         ("A study of fast things in the wild", 2019),
         ("Another study of slow things", 2018),
+        ("Round things and where to find them", 2013),
+        ("Flat things and where to put them", 2012),
+        ("Sharp things and whom to give them", 2011),
         ("On the length of short things", 2017),
         ("On medium things and their uses", 2016),
         ("Tiny things of all the world", 2015),

@@ -20,17 +20,25 @@ _LINE_START = re.compile(r"^(\s*)([#+=>-]|\d{1,9}(?=[.)]))")
 _LINE_NUMBER = re.compile(r"^(\s*\d{1,9})([.)])")
 _ADDRESS_LENGTH = 1000
 _LONGEST_NAMES = 500
+_SHORT_LINE = 70
+_WORDS_OF_A_LINE = 3
+_SHORT_ENTRY = 40
+_SEVERAL = 3
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _BUTTONS = frozenset(("cite", "cited", "citation", "copy", "share", "more", "details", "reprint", "ps"))
 
 
 def entries_in(block: Block) -> Iterator[tuple[Run, ...]]:
-    """The entries of a paragraph: parts between empty lines, or lines that begin with a number."""
+    """The entries of a paragraph: lines that all carry a year or a number, or parts between empty lines."""
     lines = list(lines_of(block.runs))
     filled = ["".join(run.text for run in line).strip() for line in lines]
     numbered = sum(bool(_NUMBERED.match(text)) for text in filled)
+    said = [text for text in filled if text]
+    dated = sum(len(text) > _SHORT_ENTRY and bool(_YEAR.search(text)) for text in said)
+    each = len(said) >= _SEVERAL and dated * 5 >= len(said) * 4
     current: list[Run] = []
     for line, text in zip(lines, filled, strict=True):
-        starts = _NUMBERED.match(text) if numbered > 1 else not text
+        starts = each or (_NUMBERED.match(text) if numbered > 1 else not text)
         if starts and current:
             yield tuple(current)
             current = []
@@ -115,3 +123,32 @@ def marked_line(runs: list[Run]) -> str:
 def escaped(text: str) -> str:
     """A text whose marks stand for themselves."""
     return _SPECIAL.sub(lambda mark: f"\\{mark[0]}", " ".join(text.split(" "))).translate(_BRACES)
+
+
+def prose_lines(block: Block) -> list[list[Run]]:
+    """The paragraphs of a block: short lines (a rank, a place) joined by commas, long lines of a box by themselves."""
+    groups: list[list[Run]] = []
+    was_short = False
+    for line in lines_of(block.runs):
+        text = "".join(run.text for run in line).strip()
+        if not any(character.isalnum() for character in text):
+            continue
+        is_short = len(text) <= _SHORT_LINE and not text.endswith((".", "!", "?", ":", ",", ";"))
+        if groups and was_short and is_short:
+            groups[-1] += [Run(", "), *line]
+        elif groups and not block.is_weak:
+            groups[-1] += [Run(" "), *line]
+        else:
+            if groups and was_short:
+                groups[-1] += _full_stop(groups[-1])
+            groups.append(list(line))
+        was_short = is_short
+    if groups and was_short:
+        groups[-1] += _full_stop(groups[-1])
+    return groups
+
+
+def _full_stop(line: list[Run]) -> list[Run]:
+    """What makes a sentence of a line, so that it is not read as one with the next."""
+    words = "".join(run.text for run in line).split()
+    return [] if len(words) < _WORDS_OF_A_LINE or re.search(r"[@/]", words[-1]) else [Run(".")]

@@ -9,7 +9,7 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from portal.seeding.headings import classify
-from portal.seeding.imports.blocks import Block, Run, lines_of
+from portal.seeding.imports.blocks import Block, Run
 from portal.seeding.imports.inline_markdown import (
     are_buttons,
     entries_in,
@@ -18,6 +18,7 @@ from portal.seeding.imports.inline_markdown import (
     marked_line,
     names_before_colon,
     on_one_line,
+    prose_lines,
     without_number,
 )
 from portal.seeding.names import looks_like_name, plain_name
@@ -57,7 +58,6 @@ _NUMBERING = re.compile(r"\W*\d{1,4}\W*")
 _HEADING_LENGTH = 100
 _WORDS_OF_A_HEADING = 3
 _NAVIGATION = 40
-_SHORT_LINE = 70
 _WORDS_OF_A_LAB = 9
 _DATED = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _ENOUGH = 3
@@ -209,7 +209,7 @@ class _Writer:
         if is_item and len(block.text) <= PIECE_LIMIT:
             self._out.pieces.append(Piece(marked_item(block.runs), block, said=block.text))
             return
-        for group in _prose_lines(block):
+        for group in prose_lines(block):
             text = " ".join("".join(run.text for run in group).split())
             if len(text) <= PIECE_LIMIT:
                 self._out.pieces.append(Piece((marked_line(group),), block, said=text))
@@ -272,32 +272,3 @@ class _Writer:
                 and 1 < len(candidate.split()) <= _WORDS_OF_A_LAB
             ):
                 self._out.lab = candidate
-
-
-def _prose_lines(block: Block) -> list[list[Run]]:
-    """The paragraphs of a block: short lines (a rank, a place) joined by commas, long lines of a box by themselves."""
-    groups: list[list[Run]] = []
-    was_short = False
-    for line in lines_of(block.runs):
-        text = "".join(run.text for run in line).strip()
-        if not any(character.isalnum() for character in text):
-            continue
-        is_short = len(text) <= _SHORT_LINE and not text.endswith((".", "!", "?", ":", ",", ";"))
-        if groups and was_short and is_short:
-            groups[-1] += [Run(", "), *line]
-        elif groups and not block.is_weak:
-            groups[-1] += [Run(" "), *line]
-        else:
-            if groups and was_short:
-                groups[-1] += _full_stop(groups[-1])
-            groups.append(list(line))
-        was_short = is_short
-    if groups and was_short:
-        groups[-1] += _full_stop(groups[-1])
-    return groups
-
-
-def _full_stop(line: list[Run]) -> list[Run]:
-    """What makes a sentence of a line, so that it is not read as one with the next."""
-    words = "".join(run.text for run in line).split()
-    return [] if len(words) < _WORDS_OF_A_HEADING or re.search(r"[@/]", words[-1]) else [Run(".")]
