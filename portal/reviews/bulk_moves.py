@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from portal.applications.move_rules import Case
-from portal.applications.moves import AlreadyMoved, MoveRefused, locked_application, perform, why_not
+from portal.applications.moves import AlreadyMoved, MoveRefused, perform, why_not
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, Move
 from portal.models import Application, Choice, MoveRecord
 from portal.reviews.blinding import shown_as
@@ -105,8 +105,7 @@ def move_all(
     give the same seat away, then those of the applications in the order that all take them in.
     """
     lock_lab(session, lab)
-    for choice in sorted(choices, key=lambda choice: choice.application_id):
-        locked_application(session, choice)
+    lock_applications(session, choices)
     shown, tickets = shown_as(session, lab, actor, choices), tickets_of(session, choices)
     moved, already, refused = set(), set(), {}
     for choice in choices:
@@ -138,6 +137,18 @@ def move_all(
         already=tuple(shown[choice.id] for choice in choices if choice.id in already),
         refused=tuple((shown[choice.id], refused[choice.id]) for choice in choices if choice.id in refused),
     )
+
+
+def lock_applications(session: Session, choices: Iterable[Choice]) -> None:
+    """Take the locks of the applications in the order of their numbers, and read the choices anew under them.
+
+    SQLite knows no locks of rows; there the lab's lock is the database's already.
+    """
+    ids = sorted({choice.application_id for choice in choices})
+    session.execute(select(Application.id).where(Application.id.in_(ids)).order_by(Application.id).with_for_update())
+    session.scalars(
+        select(Choice).where(Choice.application_id.in_(ids)).execution_options(populate_existing=True)
+    ).all()
 
 
 def tickets_of(session: Session, choices: Iterable[Choice]) -> dict[int, str]:
