@@ -113,6 +113,16 @@ def opened_form(cycle: Cycle, draft: Draft, labs: Mapping[int, Lab], version: in
     return ApplicationForm(formdata=None, data=data)
 
 
+def name_fields(form: ApplicationForm, labs: Mapping[str, Lab], cycle: Cycle) -> None:
+    """Let every field be called what it is about, where its errors are listed."""
+    for row in form.choices:
+        lab = labs.get(row.form.lab.data)
+        row.form.reason.label.text = f"Why {lab.name if lab else 'this lab'}"
+    questions = {one["key"]: one["text"] for one in cycle.questions}
+    for row in form.answers:
+        row.form.text.label.text = questions.get(row.form.key.data, row.form.text.label.text)
+
+
 def sent_form(sent: MultiDict[str, str], cycle: Cycle) -> ApplicationForm:
     """The form as it was sent, after the buttons and numbers that put labs elsewhere, add one or take one off."""
     typed = ApplicationForm(formdata=sent)

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 from flask import current_app, redirect, render_template, request, url_for
 
 from portal.applications.application_conflicts import chosen_in, differences, fingerprint, in_words, merge
-from portal.applications.application_forms import ApplicationForm, most_characters, opened_form, sent_form
+from portal.applications.application_forms import (
+    ApplicationForm,
+    most_characters,
+    name_fields,
+    opened_form,
+    sent_form,
+)
 from portal.applications.application_page import (
     checklist_links,
     draft_or_empty,
@@ -195,6 +201,7 @@ def _page(
     locked = why_not_edit(mine, now)
     fixed = mine.state == "incomplete" and now >= cycle.deadline_at
     text = request.args.get("q", "").strip()[:LONGEST_SEARCH]
+    name_fields(form, labs, cycle)
     offered = candidates(session, live_index(current_app), user, cycle, {one.lab_id for one in typed.labs}, text)
     return render_template(
         "applications/application_form.html",

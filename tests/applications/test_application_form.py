@@ -106,6 +106,7 @@ def test_what_is_too_long_comes_back_with_its_error_beside_it(me: Applying) -> N
     errors = answer.text.partition('id="choices-0-reason-error"')[2].partition("</div>")[0]
     assert "A reason may have 2,000 characters; this one has 2,001." in errors
     assert "may have 40 characters; this one has 41" in answer.text
+    assert "Why Systems: A reason may have 2,000 characters" in main_text(answer.text)
     refused = me.autosave(sent)
     assert (refused.status_code, set(refused.json["errors"])) == (422, {"choices-0-reason", "answers-0-text"})  # type: ignore[index]
 

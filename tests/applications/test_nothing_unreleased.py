@@ -12,15 +12,16 @@ from portal.applications.cycles import last_submission
 from portal.applications.match_records import keep_records
 from portal.applications.states import STAGING
 from portal.labs.live_index import live_index
-from portal.models import OutboxMail
+from portal.models import InterviewSlot, OutboxMail
 from tests.applications.admission_pages import LABS, RANKED, Applying, main_text, pages_of, past_admission
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
     from flask import Flask
 
-    from portal.models import Application
+    from portal.models import Application, Choice
     from tests.admission import Admission
 
 MARKER = "Zebrafinch says nobody may read this yet."
@@ -50,10 +51,19 @@ def test_nothing_of_a_decision_shows_anywhere_before_its_release(past: Admission
     choice = past.choice(application, "Systems")
     past.move(choice, "start_review", as_="leader")
     me = pages_of(person, past)
-    before = everything_shown(me)
-    assert "In review" in before[me.page]
+    in_review = everything_shown(me)
+    assert "In review" in in_review[me.page]
     past.later(hours=1)
-    past.move(choice, "shortlist", "rank", decision, as_="leader", message=MARKER)
+    past.move(choice, "shortlist", as_="leader", message=MARKER)
+    assert everything_shown(me) == in_review
+    past.move(choice, "invite_to_interview", as_="leader")
+    past.session.add(interview_of(choice, past.later(hours=1)))
+    past.later(hours=1)
+    past.move(choice, "mark_interviewed", as_="leader")
+    before = everything_shown(me)
+    assert "Interviewed" in before[me.page]
+    past.later(hours=1)
+    past.move(choice, "rank", decision, as_="leader", message=MARKER)
     assert everything_shown(me) == before
     mails = past.session.scalars(select(OutboxMail).where(OutboxMail.user_id == person.id)).all()
     assert all(MARKER not in json.dumps(one.context) for one in mails)
@@ -61,6 +71,19 @@ def test_nothing_of_a_decision_shows_anywhere_before_its_release(past: Admission
     after = everything_shown(me)
     assert MARKER in after[me.page]
     assert MARKER in after["export"]
+
+
+def interview_of(choice: Choice, at: datetime) -> InterviewSlot:
+    """The time at which an interview took place."""
+    return InterviewSlot(
+        lab_id=choice.lab_id,
+        cycle_id=choice.application.cycle_id,
+        choice_id=choice.id,
+        uid=f"interview-{choice.id}",
+        starts_at=at,
+        zone="UTC",
+        created_at=at,
+    )
 
 
 def with_record(admission: Admission, application: Application) -> None:
