@@ -10,7 +10,7 @@ from sqlalchemy import func, literal, select
 from portal.matching import TermShare
 from portal.models import Application, Choice, MatchRecord, User
 from portal.reviews.blinding import Shown, hidden_from, shown_person
-from portal.reviews.queue_rows import CARD, is_fresh, is_new, of_queue
+from portal.reviews.queue_rows import CARD, fetch, is_fresh, is_new, with_card
 from portal.reviews.redaction import redacted_of
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class QueueRow:
 
 
 def rows_of(session: Session, queue: Queue, ids: Sequence[int], *, with_terms: bool = True) -> list[QueueRow]:
-    """The lines of these choices, in this order. Two statements for up to five thousand."""
+    """The lines of these choices of the queue, in this order. Two statements for up to five thousand."""
     found: dict[int, QueueRow] = {}
     for start in range(0, len(ids), AT_ONCE):
         part = ids[start : start + AT_ONCE]
@@ -75,7 +75,7 @@ def rows_of(session: Session, queue: Queue, ids: Sequence[int], *, with_terms: b
 
 def _rows(session: Session, queue: Queue, ids: Sequence[int], matches: Mapping[int, StoredMatch]) -> Iterable[QueueRow]:
     new, fresh = (is_new(queue), is_fresh(queue)) if queue.since else (literal(value=False), literal(value=False))
-    statement = of_queue(
+    statement = with_card(
         queue,
         Choice.id,
         Choice.state,
@@ -92,7 +92,8 @@ def _rows(session: Session, queue: Queue, ids: Sequence[int], matches: Mapping[i
         new.label("new"),
         fresh.label("fresh"),
     )
-    for row in session.execute(statement.join(User, User.id == Application.applicant_id).where(Choice.id.in_(ids))):
+    statement = statement.join(User, User.id == Application.applicant_id).where(Choice.id.in_(ids))
+    for row in fetch(session, statement):
         match = matches.get(row.id)
         yield QueueRow(
             id=row.id,
@@ -115,7 +116,8 @@ def _stored_matches(session: Session, ids: Sequence[int], *, with_terms: bool) -
         select(func.max(MatchRecord.id)).where(MatchRecord.choice_id.in_(ids)).group_by(MatchRecord.choice_id)
     ).scalar_subquery()
     terms: Any = MatchRecord.found["terms"] if with_terms else literal(None)
-    rows = session.execute(
+    rows = fetch(
+        session,
         select(
             MatchRecord.choice_id,
             MatchRecord.position,
@@ -123,7 +125,7 @@ def _stored_matches(session: Session, ids: Sequence[int], *, with_terms: bool) -
             MatchRecord.applicant_position,
             MatchRecord.applicants,
             terms.label("terms"),
-        ).where(MatchRecord.id.in_(newest))
+        ).where(MatchRecord.id.in_(newest)),
     )
     return {
         row.choice_id: StoredMatch(

@@ -35,12 +35,15 @@ STATE_ORDER = case({state: number for number, state in enumerate(CHOICE_STATES)}
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Whose queue it is: a lab's in a cycle, as one reviewer sees it; `since` is when they looked before this visit."""
+    """Whose queue it is: a lab's in a cycle, as one reviewer sees it; `since` is when they looked before this visit,
+    `conflicts` are the applicants whom they declared a conflict of interest with.
+    """
 
     lab: Lab
     cycle: Cycle
     reviewer: User
-    since: datetime | None = None
+    since: datetime | None
+    conflicts: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,18 @@ def cycles_of_lab(session: Session, lab: Lab) -> Sequence[Cycle]:
     return session.scalars(select(Cycle).where(readable).order_by(Cycle.deadline_at.desc(), Cycle.id.desc())).all()
 
 
+def queue_of(session: Session, lab: Lab, cycle: Cycle, reviewer: User, since: datetime | None = None) -> Queue:
+    """The queue of a lab in a cycle, for a reviewer."""
+    declared = select(Conflict.applicant_id).where(Conflict.reviewer_id == reviewer.id, Conflict.state == "declared")
+    return Queue(lab, cycle, reviewer, since, tuple(session.scalars(declared)))
+
+
+def fetch(session: Session, statement: Select[Any]) -> Sequence[Any]:
+    """The rows of a statement that asks for columns only: without the work that objects would need."""
+    session.flush()
+    return session.connection().execute(statement).all()
+
+
 def in_conflict_with(reviewer: User) -> ColumnElement[bool]:
     """As a part of a statement over `Application`: the reviewer declared a conflict with its applicant."""
     return (
@@ -79,26 +94,39 @@ def in_conflict_with(reviewer: User) -> ColumnElement[bool]:
 
 
 def of_queue(queue: Queue, *columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
-    """A statement over the choices of a queue: `Choice`, `Application`, and the reviewer's `Scorecard` if any."""
+    """A statement over the choices of a queue: `Choice`, `Application`, and the reviewer's `Scorecard` if any.
+
+    The cycle is compared as a sum so that no index of it is used: SQLite would begin with all applications of the
+    cycle, of which a lab has a few, instead of with the lab's choices.
+    """
+    return with_card(queue, *columns).where(
+        Choice.lab_id == queue.lab.id,
+        Application.cycle_id + 0 == queue.cycle.id,
+        Application.state.in_(READ_BY_LABS),
+    )
+
+
+def with_card(queue: Queue, *columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
+    """A statement over any choices, their applications, and the reviewer's scorecards."""
     return (
         select(*columns)
         .select_from(Choice)
         .join(Application, Application.id == Choice.application_id)
         .outerjoin(Scorecard, and_(Scorecard.choice_id == Choice.id, Scorecard.reviewer_id == queue.reviewer.id))
-        .where(
-            Choice.lab_id == queue.lab.id,
-            Application.cycle_id == queue.cycle.id,
-            Application.state.in_(READ_BY_LABS),
-        )
     )
+
+
+def without_conflicts(statement: Select[Any], queue: Queue) -> Select[Any]:
+    """Without the applicants whom the reviewer declared a conflict with."""
+    return statement.where(Application.applicant_id.not_in(queue.conflicts)) if queue.conflicts else statement
 
 
 def counts_of(session: Session, queue: Queue) -> QueueCounts:
     """What there is before anything is narrowed. One statement."""
     fresh = is_fresh(queue) if queue.since else literal(value=False)
-    conflict = in_conflict_with(queue.reviewer)
+    conflict = Application.applicant_id.in_(queue.conflicts) if queue.conflicts else literal(value=False)
     columns = (Choice.state, CARD.label("card"), conflict.label("conflict"), fresh.label("fresh"))
-    found = session.execute(of_queue(queue, *columns, func.count()).group_by(*columns)).all()
+    found = fetch(session, of_queue(queue, *columns, func.count()).group_by(*columns))
     rows = [row for row in found if not row[2]]
     states = dict.fromkeys((state for state in CHOICE_LABELS if any(row[0] == state for row in rows)), 0)
     cards = dict.fromkeys(("none", "draft", "locked"), 0)
@@ -130,12 +158,12 @@ def ordered_ids(session: Session, queue: Queue, chosen: QueueFilter, *, also: in
     """
     wanted = _conditions(session, queue, chosen)
     keeps = and_(*wanted) if wanted else None
-    statement = of_queue(queue, Choice.id).where(~in_conflict_with(queue.reviewer))
+    statement = without_conflicts(of_queue(queue, Choice.id), queue)
     if keeps is not None:
         statement = statement.where(or_(keeps, Choice.id == also) if also is not None else keeps)
     if chosen.text:
         statement = statement.join(User, User.id == Application.applicant_id).outerjoin(Submission, _newest())
-    ids = list(session.scalars(statement.order_by(*_order(chosen.sort))))
+    ids = [row[0] for row in fetch(session, statement.order_by(*_order(chosen.sort)))]
     if chosen.sort == "mean":
         means = means_seen(session, queue.lab, queue.cycle.id, queue.reviewer).means
         ids.sort(key=lambda number: -means[number].calibrated if number in means else 0.0)
@@ -190,12 +218,13 @@ def _with_text(session: Session, queue: Queue, text: str) -> ColumnElement[bool]
     texts = _texts(queue.cycle)
     written = or_(*(column.icontains(text, autoescape=True) for column in texts))
     named = or_(User.name.icontains(text, autoescape=True), User.email.icontains(text, autoescape=True))
-    candidates = session.execute(
+    statement = (
         of_queue(queue, Choice.id, User.name, User.email, *texts)
         .join(User, User.id == Application.applicant_id)
         .join(Submission, _newest())
-        .where(hidden, written, ~in_conflict_with(queue.reviewer))
-    ).all()
+        .where(hidden, written)
+    )
+    candidates = fetch(session, without_conflicts(statement, queue))
     needle = text.casefold()
     kept = [
         number

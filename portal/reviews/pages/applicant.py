@@ -24,7 +24,6 @@ from portal.reviews.blinding import is_hidden
 from portal.reviews.lab_moves import LONGEST_REPLY, lab_moves
 from portal.reviews.pages.access import choice_i_may_open
 from portal.reviews.queue_filter import read_filter
-from portal.reviews.queue_rows import Queue
 from portal.reviews.redaction import redacted
 from portal.reviews.scorecards import scorecard_panel
 from portal.reviews.visits import visited_before
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from portal.models import Choice, Lab
     from portal.reviews.applicant_view import ApplicantView
     from portal.reviews.queue_page import QueueRow
+    from portal.reviews.queue_rows import Queue
 
 logger = logging.getLogger(__name__)
 NEAR = 6  # applicants before and after this one
@@ -87,7 +87,7 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None)
         choice=choice,
         cycle=cycle,
         view=view,
-        near=_near(Queue(lab, cycle, me, visited_before(session, lab, me)), choice),
+        near=_near(queue_rows.queue_of(session, lab, cycle, me, visited_before(session, lab, me)), choice),
         asked=chosen.query(),
         part=part if part in PARTS else PARTS[0],
         state=CHOICE_LABELS[choice.state],

@@ -16,7 +16,6 @@ from portal.reviews.export import queue_csv
 from portal.reviews.means import means_seen
 from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.queue_filter import CARDS, SORTS, read_filter
-from portal.reviews.queue_rows import Queue
 from portal.reviews.saved_views import LONGEST_NAME, views_of
 from portal.reviews.visits import visit, visited_before
 from portal.web.access import actor, found
@@ -38,7 +37,7 @@ def queue(slug: str) -> str:
     chosen, cycles = read_filter(request.args), queue_rows.cycles_of_lab(session, lab)
     if not cycles:
         return render_template("reviews/queue.html", lab=lab, cycles=cycles)
-    shown = Queue(lab, cycle_of(cycles, chosen), actor(), since)
+    shown = queue_rows.queue_of(session, lab, cycle_of(cycles, chosen), actor(), since)
     ids = queue_rows.ordered_ids(session, shown, chosen)
     number = min(page_number(request.args.get("page")), max(1, -(-len(ids) // ROWS)))
     rows = queue_page.rows_of(session, shown, ids[(number - 1) * ROWS : number * ROWS])
@@ -71,7 +70,7 @@ def queue_file(slug: str) -> Response:
     lab, session = lab_i_read_for(slug), db.session()
     chosen, cycles = read_filter(request.args), queue_rows.cycles_of_lab(session, lab)
     cycle = cycle_of(found(cycles or None), chosen)
-    shown = Queue(lab, cycle, actor(), visited_before(session, lab, actor()))
+    shown = queue_rows.queue_of(session, lab, cycle, actor(), visited_before(session, lab, actor()))
     ids = queue_rows.ordered_ids(session, shown, chosen)
     response = Response(
         queue_csv(queue_page.rows_of(session, shown, ids, with_terms=False)), content_type="text/csv; charset=utf-8"

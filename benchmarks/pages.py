@@ -1,0 +1,124 @@
+"""How fast a lab's queue answers with 30 and with 3,000 applicants, beside a page of twenty bare rows.
+
+    python -m benchmarks.pages [--applicants 30 3000] [--turns 60]
+
+Everything runs in one process over one SQLite file, without a network: what is timed is what the portal does. The bare
+page is of the portal as well – signed in, with head, menu and foot – and shows twenty lines of one statement. All pages
+are asked for in turn, so that all meet the same machine; what counts is the ratio of the medians of processor time,
+which other programs of the machine disturb less than the time on the clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import statistics
+import tempfile
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from flask import render_template_string
+from flask_migrate import upgrade
+from sqlalchemy import select
+
+from portal.app import create_app
+from portal.db import db
+from portal.models import LabReviewing, User
+from tests.admission import add_admission
+from tests.reviews.crowd import add_crowd
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask.testing import FlaskClient
+
+BARE = """{% extends "base.html" %}{% block title %}Bare{% endblock %}{% block content %}<table class="table">
+{% for row in rows %}<tr><th scope="row"><a href="/{{ row.id }}">{{ row.name }}</a></th><td>{{ row.email }}</td>
+<td>{{ row.active }}</td><td>{{ row.id }}</td></tr>{% endfor %}</table>{% endblock %}"""
+WARM = 5
+FINE = 200
+NOW = datetime.now(UTC).replace(microsecond=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A page by what it is called, who asks for it, and where it is."""
+
+    name: str
+    client: FlaskClient
+    address: str
+
+
+def main() -> None:
+    """Make the applicants, time the pages, print the ratios."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--applicants", type=int, nargs="+", default=[30, 3000])
+    parser.add_argument("--turns", type=int, default=60)
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        app = create_app({"PORTAL_MODE": "testing", "PORTAL_INSTANCE": folder, "PORTAL_MAIL_URL": "memory:"})
+        app.add_url_rule("/bare", view_func=_bare)
+        timed = prepare(app, asked.applicants)
+        print(f"{platform.python_version()} on {platform.system()}, {os.cpu_count()} cores; {asked.turns} turns")
+        report(timed, asked.turns)
+        with app.app_context():
+            db.engine.dispose()
+
+
+def prepare(app: Flask, sizes: list[int]) -> list[Timed]:
+    """A lab for each number of applicants, open and blind, and the pages to time."""
+    with app.app_context():
+        upgrade()
+        made = add_admission(app, deadline_in=timedelta(days=1), now=NOW - timedelta(days=9))
+        firsts: dict[str, tuple[int, int]] = {}
+        for size in sizes:
+            for kind in ("open", "blind"):
+                lab = made.add_lab(f"{kind} {size}")
+                if kind == "blind":
+                    db.session.add(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=NOW))
+                ids = add_crowd(made.session, made.cycle, [lab], size, now=NOW - timedelta(days=2))
+                firsts[lab.name] = (ids[size // 2], ids[size // 2 + 1])
+    clients = {name: made.leaders[name].sign_in() for name in firsts}
+    timed = [Timed("bare page of 20 rows", next(iter(clients.values())), "/bare")]
+    for name, (here, there) in firsts.items():
+        home = f"/reviews/{name.replace(' ', '-')}/"
+        pages = {
+            "first page": home,
+            "state and score": f"{home}?state=pending&least=0.1",
+            "text": f"{home}?q=number+2",
+            "by newest, page 2": f"{home}?sort=newest&page=2",
+            "next, previous": f"{home}choices/{here}?sort=newest",
+            "next, previous by match": f"{home}choices/{there}",
+        }
+        timed += [Timed(f"{name}: {page}", clients[name], address) for page, address in pages.items()]
+    return timed
+
+
+def report(timed: list[Timed], turns: int) -> None:
+    """Ask for all pages in turn and print milliseconds and the speed beside the bare page."""
+    taken: dict[str, list[float]] = {page.name: [] for page in timed}
+    for turn in range(turns + WARM):
+        for page in timed:
+            start = time.process_time()
+            status = page.client.get(page.address).status_code
+            spent = time.process_time() - start
+            if status != FINE:
+                raise SystemExit(f"{page.address} answered {status}")
+            if turn >= WARM:
+                taken[page.name].append(spent)
+    bare = statistics.median(taken[timed[0].name])
+    print(f"{'page':44} {'CPU ms':>9} {'p90 ms':>8} {'speed':>6}")
+    for name, times in taken.items():
+        median, late = statistics.median(times), statistics.quantiles(times, n=10)[-1]
+        print(f"{name:44} {1000 * median:9.1f} {1000 * late:8.1f} {bare / median:6.2f}")
+
+
+def _bare() -> str:
+    rows = db.session().execute(select(User.id, User.name, User.email, User.active).order_by(User.id).limit(20)).all()
+    return render_template_string(BARE, rows=rows)
+
+
+if __name__ == "__main__":
+    main()
