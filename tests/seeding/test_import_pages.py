@@ -104,6 +104,28 @@ def test_menus_and_feet_are_left_out_and_lines_are_put_to_what_they_belong_to() 
     assert "generated" not in str(found.entries)
 
 
+@pytest.mark.parametrize(
+    ("works", "people", "text"),
+    [
+        ("论文", "博士生", "教学"),
+        ("Veröffentlichungen", "Doktoranden", "Lehre"),
+        ("Publicaciones", "Doctorandos", "Docencia"),
+    ],
+)
+def test_headings_in_other_languages_are_known(works: str, people: str, text: str) -> None:
+    page = (
+        f"<html><body><h1>李明</h1><h2>{works}</h2>"
+        "<ul><li>李明, 王芳. Learned Query Plans in Practice. VLDB, 2023.</li></ul>"
+        f"<h2>{people}</h2><ul><li>王芳</li></ul><h2>{text}</h2><ul><li>Databases (2024)</li></ul></body></html>"
+    )
+    draft = read(page, "page.html").draft
+    assert [(work.title, work.authors) for work in draft.works] == [
+        ("Learned Query Plans in Practice", ("李明", "王芳")),
+    ]
+    assert [(m.name, m.role) for m in draft.members] == [("李明", "leader"), ("王芳", "phd_student")]
+    assert [(item.kind, item.title) for item in draft.activities] == [("course", "Databases")]
+
+
 def test_a_markdown_page_that_is_cut_off_is_read_as_far_as_it_goes() -> None:
     cut = MARKDOWN[: MARKDOWN.index("2024 (") + 6]
     found = read(cut, "home.md")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from portal.seeding.headings import classify
 from portal.seeding.imports.blocks import Block, Run
+from portal.seeding.imports.heading_words import in_english
 from portal.seeding.imports.inline_markdown import (
     are_buttons,
     entries_in,
@@ -121,7 +122,7 @@ class _Writer:
 
     def _is_known(self, block: Block) -> bool:
         """Whether a block is a heading that says what comes: by its tag, or a short line that says nothing else."""
-        text = block.text.strip(" :")
+        text = in_english(block.text.strip(" :"))
         if block.kind == "heading":
             return classify(text) is not None and len(text) <= _HEADING_LENGTH
         if block.kind != "paragraph" or block.is_linked or len(text.split()) > _WORDS_OF_A_HEADING:
@@ -132,13 +133,13 @@ class _Writer:
         """A page without any known heading: one of publications, if its title or most of its entries say so."""
         entries = [block for block in blocks if block.kind == "entry" and len(block.text) > _NAVIGATION]
         dated = sum(bool(_DATED.search(block.text)) for block in entries)
-        titled = classify(self._page.title)
+        titled = classify(in_english(self._page.title))
         listed = titled is not None and titled.kind == "publications"
         if listed or (len(entries) >= _ENOUGH and dated * 2 > len(entries)):
             self._put_heading(Block("heading", 1, (Run("Publications"),), level=1), "Publications", 1)
 
     def _heading(self, block: Block, blocks: list[Block], place: int) -> None:
-        text = block.text.strip(" :#¶§")
+        text = in_english(block.text.strip(" :#¶§"))
         topic = classify(text) if len(text) <= _HEADING_LENGTH else None
         may_list = _MAY_LIST.search(text) and (topic is None or topic.kind == "interests")
         self._list_head = text if may_list and self._lists_works(blocks, place) else ""
