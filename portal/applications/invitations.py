@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from portal import mail
 from portal.applications.application_rules import why_not_draft, why_not_save
 from portal.applications.application_service import save_draft, start_application
+from portal.applications.candidates import closed_labs
 from portal.applications.choosing import ChosenLab, Draft, draft_of
 from portal.applications.cycles import cycles, open_cycles
 from portal.applications.letters import professors_of
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from portal.models import Application, Cycle, User
 
 Answer = Literal["accepted", "refused"]
+
+
+class InvitationGone(Exception):  # noqa: N818  (an answer to a person)
+    """The lab took the invitation back before it was answered."""
 
 
 class AnsweredOtherwise(Exception):  # noqa: N818  (an answer to a person)
@@ -66,48 +71,74 @@ def answer_invitation(
     An accepted one puts the lab last into the draft of the open cycle with the nearest deadline. Where that cannot be,
     because none is open, the draft is full or submitted, the lab is named, so that its professors may read on.
 
-    Side effects: writes the answer, the choice or the named lab, and tells the lab's professors.
+    Side effects: writes the answer, the choice or the named lab, tells the lab's professors, and takes back what was
+    not sent yet of the invitation.
 
     Raises:
         AnsweredOtherwise: The other answer was given before.
+        InvitationGone: The lab took it back.
         PermissionError: It is somebody else's invitation.
     """
     if invitation.applicant_id != actor.id:
         raise PermissionError("an invitation is answered by whom it invites")
     take_turn(session, actor)
-    session.refresh(invitation)
-    if invitation.answer == answer:
+    if not _claim(session, invitation, answer, now):
         return Answered(invitation, again=True)
-    if invitation.answer is not None:
-        said = "accepted" if invitation.answer == "accepted" else "refused"
-        raise AnsweredOtherwise(
-            f"You {said} this invitation before. You can choose or leave the lab on your application."
-        )
-    invitation.answer, invitation.answered_at = answer, now
-    session.flush()
+    mail.cancel(session, f"invitation:{invitation.id}")
     done = _accept(session, invitation, actor, now) if answer == "accepted" else Answered(invitation)
     _tell(session, invitation, done.added_to.cycle if done.added_to else _cycle_meant(session, now), now)
     return done
 
 
+def _claim(session: Session, invitation: Invitation, answer: Answer, now: datetime) -> bool:
+    """Write the answer if none is there: one statement, so that the lab cannot take it back meanwhile. False where the
+    same answer was there.
+    """
+    number = invitation.id
+    claimed = session.execute(
+        update(Invitation)
+        .where(Invitation.id == number, Invitation.answer.is_(None))
+        .values(answer=answer, answered_at=now)
+        .execution_options(synchronize_session=False)
+    )
+    stored = session.scalar(select(Invitation).where(Invitation.id == number).execution_options(populate_existing=True))
+    if stored is None:
+        raise InvitationGone("The lab took this invitation back. You can still choose the lab on your application.")
+    if claimed.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
+        return True
+    if stored.answer != answer:
+        raise AnsweredOtherwise(
+            f"You {stored.answer} this invitation before. You can choose or leave the lab on your application."
+        )
+    return False
+
+
 def _accept(session: Session, invitation: Invitation, actor: User, now: datetime) -> Answered:
-    cycle = next(iter(open_cycles(session, now)), None)
-    reason = "No cycle is open just now."
-    if cycle is not None:
+    reason = ""
+    for cycle in open_cycles(session, now):
+        if invitation.lab_id in closed_labs(session, cycle):
+            continue
         application = start_application(session, actor, cycle, now=now)
         locked_application(session, application)
-        reason = _why_not_add(session, application, invitation.lab_id, now) or ""
-        if not reason:
-            stored = draft_of(application)
-            if invitation.lab_id not in {chosen.lab_id for chosen in stored.labs}:
-                wider = Draft((*stored.labs, ChosenLab(invitation.lab_id)), stored.answers)
-                save_draft(session, application, wider, base=application.version, now=now)
+        against = _why_not_add(session, application, invitation.lab_id, now)
+        if against is None:
+            _add(session, application, invitation.lab_id, now)
             return Answered(invitation, added_to=application)
+        reason = reason or against
+    reason = reason or "No cycle takes applications for it just now."
     try:
         name_lab(session, actor, invitation.lab, now=now)
     except RefusedByRule as refusal:
         return Answered(invitation, why_not_added=f"{reason} {refusal}")
     return Answered(invitation, named=True, why_not_added=reason)
+
+
+def _add(session: Session, application: Application, lab_id: int, now: datetime) -> None:
+    """Put a lab last into a draft, unless it is there already."""
+    stored = draft_of(application)
+    if lab_id not in {chosen.lab_id for chosen in stored.labs}:
+        wider = Draft((*stored.labs, ChosenLab(lab_id)), stored.answers)
+        save_draft(session, application, wider, base=application.version, now=now)
 
 
 def _why_not_add(session: Session, application: Application, lab_id: int, now: datetime) -> str | None:

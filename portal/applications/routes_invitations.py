@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, cast
 
 from flask import abort, redirect, request, url_for
 
-from portal.applications.invitations import Answer, AnsweredOtherwise, answer_invitation, invitation_for
+from portal.applications.invitations import (
+    Answer,
+    AnsweredOtherwise,
+    InvitationGone,
+    answer_invitation,
+    invitation_for,
+)
 from portal.db import db
 from portal.web.access import actor, found
 from portal.web.messages import say
@@ -26,7 +32,7 @@ def answer(number: int) -> ResponseReturnValue:
         abort(400)
     try:
         done = answer_invitation(db.session(), invitation, cast("Answer", given), actor=actor(), now=datetime.now(UTC))
-    except AnsweredOtherwise as other:
+    except (AnsweredOtherwise, InvitationGone) as other:
         say(str(other), "info")
         return redirect(url_for("applications.applications"))
     if done.added_to is not None:

@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 
 from portal.applications.cycles import application_of, last_submission
 from portal.applications.files import file_store
-from portal.applications.invitations import open_invitations
+from portal.applications.invitations import InvitationGone, answer_invitation, open_invitations
 from portal.applications.queries import named_labs
 from portal.applications.sweep import orphans
 from portal.db import db
@@ -111,6 +111,16 @@ def test_a_refused_invitation_adds_nothing_and_others_cannot_answer_it(admission
     fresh(admission)
     assert application_of(admission.session, admission.user(person), admission.cycle) is None
     assert told(admission, "Vision") == 1
+
+
+def test_an_invitation_that_was_taken_back_meanwhile_is_answered_kindly(admission: Admission) -> None:
+    person = admission.add_applicant()
+    number = invite(admission, person, "Vision")
+    session = admission.session
+    seen = session.get_one(Invitation, number)
+    session.execute(delete(Invitation).execution_options(synchronize_session=False))
+    with pytest.raises(InvitationGone, match="took this invitation back"):
+        answer_invitation(session, seen, "accepted", actor=admission.user(person), now=admission.now)
 
 
 def test_labs_stand_side_by_side(admission: Admission) -> None:
