@@ -34,7 +34,7 @@ from portal.web.access import actor, found
 if TYPE_CHECKING:
     from portal.models import Cycle
 
-blueprint = ApiBlueprint("admin", __name__, description="Cycles, proposals and revisions, for administrators.")
+blueprint = ApiBlueprint("admin", __name__, description="Cycles, proposals and revisions, for administrators")
 
 # Numbers are those that a column of whole numbers holds.
 NUMBER = "<int(max=2147483647):number>"

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from portal.labs.live_index import IndexedLabs
     from portal.models import Application, Cycle
 
-blueprint = ApiBlueprint("application", __name__, description="One’s own applications.")
+blueprint = ApiBlueprint("application", __name__, description="One’s own applications")
 
 NONE_YET = "You have no application in this cycle. PUT makes one, as long as the cycle takes applications."
 ANSWERED = {"offered", "accepted", "declined_by_applicant", "expired", "closed"}

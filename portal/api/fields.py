@@ -53,7 +53,7 @@ class PageArguments(StrictSchema):
     cursor = Text(
         load_default="",
         validate=validate.Length(max=400),
-        metadata=said("The `next` of the answer before; left out for the beginning."),
+        metadata=said("“next” of the answer before; left out for the beginning."),
     )
 
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from portal.labs.system_listing import SystemRow
     from portal.labs.work_views import WorkView
 
-blueprint = ApiBlueprint("labs", __name__, description="Labs, their works and systems.")
+blueprint = ApiBlueprint("labs", __name__, description="Labs, their works and systems")
 
 
 @blueprint.address("/labs", LABS_READ, takes=LabsArguments, gives=LabList, public=True)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from portal.labs.live_index import IndexedLabs
     from portal.labs.matches import LabMatch
 
-blueprint = ApiBlueprint("rank", __name__, description="Labs that fit a text, and why.")
+blueprint = ApiBlueprint("rank", __name__, description="Labs that fit a text, and why")
 
 
 @blueprint.address("/rank", RANK, method="POST", takes=RankArguments, gives=RankingSchema, public=True)

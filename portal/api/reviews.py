@@ -31,7 +31,7 @@ from portal.reviews.lab_moves import capacity_for, lab_moves
 from portal.reviews.pages.access import choice_i_may_open, lab_i_read_for
 from portal.reviews.queue_filter import QueueFilter
 from portal.reviews.queue_page import rows_of
-from portal.reviews.queue_rows import Queue, cycles_of_lab, ordered_ids
+from portal.reviews.queue_rows import cycles_of_lab, ordered_ids, queue_of
 from portal.reviews.redaction import redacted
 from portal.reviews.visits import visited_before
 from portal.web.access import actor, found
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from portal.models import Choice, Lab
     from portal.reviews.queue_page import QueueRow
 
-blueprint = ApiBlueprint("reviews", __name__, description="The applicants of the labs one reads for.")
+blueprint = ApiBlueprint("reviews", __name__, description="The applicants of the labs one reads for")
 
 # Numbers are those that a column of whole numbers holds.
 CHOICE = "/reviews/<slug>/choices/<int(max=2147483647):number>"
@@ -86,7 +86,7 @@ def queue(asked: dict[str, Any], slug: str) -> dict[str, Any]:
         text=asked["q"].strip(),
         sort=asked["sort"],
     )
-    shown = Queue(lab, cycle, me, visited_before(session, lab, me))
+    shown = queue_of(session, lab, cycle, me, visited_before(session, lab, me))
     ids = ordered_ids(session, shown, chosen)
     part, after = part_after(ids, asked["cursor"], asked["limit"], str)
     now = datetime.now(UTC)
