@@ -117,7 +117,7 @@ class MoveForm(FlaskForm):  # type: ignore[misc]  # the library has no types
 class CancelForm(FlaskForm):  # type: ignore[misc]  # the library has no types
     """Why a time is cancelled."""
 
-    reason = TextAreaField("Reason", description="Kept with the interview, for the lab.")
+    reason = TextAreaField("Reason", description="The lab reads it beside the time; the applicant does not.")
 
     def validate_reason(self, field: Field) -> None:
         """Not longer than a note is."""

@@ -105,6 +105,8 @@ def offer_slots(
 def cancel_slot(session: Session, slot: InterviewSlot, reason: str, *, actor: User, now: datetime) -> None:
     """Cancel a time; who picked it is told, and can pick another one. A second time changes nothing.
 
+    The reason is added to the lab's note on the time; it is not told to the applicant.
+
     Raises:
         SlotRefused: It has begun, or a reason is missing where somebody picked it.
     """
@@ -121,6 +123,8 @@ def cancel_slot(session: Session, slot: InterviewSlot, reason: str, *, actor: Us
         slot.choice_id, slot.picked_at = None, None
     slot.sequence += 1
     slot.cancelled_at = now
+    if reason.strip():
+        slot.note = "\n".join(filter(None, (slot.note, f"Cancelled: {reason.strip()}")))
     session.flush()
     if choice is not None:
         news.tell_cancelled(session, slot, choice, before=gone, was=was, now=now)

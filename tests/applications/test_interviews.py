@@ -206,6 +206,7 @@ def test_a_lab_moves_and_cancels_and_both_sides_are_told(round_: Admission) -> N
         cancel_slot(round_.session, slot, "A colleague is ill.", actor=leader, now=round_.now)
     round_.session.commit()
     told = [("REQUEST", slot.uid, 1), ("REQUEST", slot.uid, 2), ("CANCEL", slot.uid, 3)]
+    assert slot.note == "Cancelled: A colleague is ill."
     # Nobody is named as the interviewer: all who read for the lab are told.
     people = (applicant, round_.leaders["Ada Lab"], round_.reviewers["Ada Lab"])
     assert [calendars(round_, person.email) for person in people] == [told] * 3
