@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import shutil
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from flask import g
+
+from portal.app import create_app
 from portal.db import db
 from portal.models import Lab, Scorecard
+from tests.admission import Admission, add_admission
 from tests.people import csrf_token
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
     from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
 
     from portal.models import Choice
+    from tests.people import Person
 
 POINTS = {"fit": "4", "potential": "3", "preparation": "5", "writing": "2", "confidence": "2"}
 JSON = {"Accept": "application/json"}
@@ -40,3 +50,34 @@ def lock(client: FlaskClient, choice: Choice, version: int = 1) -> TestResponse:
 
 def cards(choice: Choice) -> list[Scorecard]:
     return list(db.session.query(Scorecard).filter_by(choice_id=choice.id).order_by(Scorecard.id))
+
+
+_browsers: dict[str, FlaskClient] = {}
+
+
+def browser(person: Person) -> FlaskClient:
+    """Somebody's signed-in browser, the same in all tests of a module."""
+    if person.email not in _browsers:
+        _browsers[person.email] = person.sign_in()
+    return _browsers[person.email]
+
+
+@contextmanager
+def shared_admission(database: Path, instance: Path, *labs: str) -> Iterator[Admission]:
+    """An admission for all tests of a module, in an application of its own over a copy of `database`."""
+    shutil.copy(database, instance / "portal.sqlite")
+    app = create_app({"PORTAL_MODE": "testing", "PORTAL_INSTANCE": str(instance), "PORTAL_MAIL_URL": "memory:"})
+    app.before_request_funcs.setdefault(None, []).insert(0, _begin_anew)
+    with app.app_context():
+        made = add_admission(app)
+        for lab in labs:
+            made.add_lab(lab)
+        yield made
+        db.session.remove()
+        db.engine.dispose()
+
+
+def _begin_anew() -> None:
+    """Forget whom the last request found signed in: the context that stays open shares `g` with all requests."""
+    for name in list(g):
+        g.pop(name)

@@ -8,30 +8,31 @@ from portal.db import db
 from portal.models import AuditEntry, Conflict, LabReviewing, OutboxMail
 from portal.reviews.conflicts import conflict_panel
 from portal.reviews.scorecards import scorecard_panel
-from tests.admission import Admission, add_admission
-from tests.reviews.cards import POINTS, address, cards, lock, save, send
+from tests.reviews.cards import POINTS, address, browser, cards, lock, save, send, shared_admission
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from flask import Flask
+    from pathlib import Path
 
     from portal.models import Choice
+    from tests.admission import Admission
 
 
-@pytest.fixture
-def admission(app: Flask) -> Iterator[Admission]:
-    with app.app_context():
-        made = add_admission(app)
-        made.add_lab("Lab A")
-        made.add_lab("Lab B")
+@pytest.fixture(scope="module")
+def admission(migrated_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Admission]:
+    with shared_admission(migrated_database, tmp_path_factory.mktemp("cards"), "Lab A", "Lab B") as made:
         yield made
 
 
 @pytest.fixture
-def choice(admission: Admission) -> Choice:
+def choice(admission: Admission) -> Iterator[Choice]:
+    """A choice of Lab A by somebody new, who chose Lab B before it."""
     application = admission.eligible(admission.add_applicant("Wanjiru Kamau"), "Lab B", "Lab A")
-    return admission.choice(application, "Lab A")
+    yield admission.choice(application, "Lab A")
+    db.session.rollback()
+    db.session.query(LabReviewing).delete()
+    admission.cycle.rubric = {}
+    db.session.commit()
 
 
 def page(choice: Choice, more: str = "") -> str:
@@ -41,7 +42,7 @@ def page(choice: Choice, more: str = "") -> str:
 def test_a_declared_conflict_closes_the_choice_at_once_and_is_taken_back_with_a_reason(
     admission: Admission, choice: Choice
 ) -> None:
-    client = admission.reviewers["Lab A"].sign_in()
+    client = browser(admission.reviewers["Lab A"])
     save(client, choice, comment="My draft.", **POINTS)
     assert send(client, page(choice), {"reason": " "}).status_code == 422
     assert client.get(address(choice)).status_code == 200
@@ -53,7 +54,8 @@ def test_a_declared_conflict_closes_the_choice_at_once_and_is_taken_back_with_a_
     assert send(client, page(choice, "/take-back"), {"reason": ""}).status_code == 422
     send(client, page(choice, "/take-back"), {"reason": "It was somebody else of that name."})
     assert "My draft." in client.get(address(choice)).text
-    acts = db.session.query(AuditEntry.act, AuditEntry.after).filter_by(object_type="conflict").order_by(AuditEntry.id)
+    key = f"{admission.reviewers['Lab A'].id}/{choice.application.applicant_id}"
+    acts = db.session.query(AuditEntry.act, AuditEntry.after).filter_by(object_key=key).order_by(AuditEntry.id)
     assert [(act, after["reason"]) for act, after in acts] == [
         ("conflict.declared", "We are cousins."),
         ("conflict.dismissed", "It was somebody else of that name."),
@@ -63,7 +65,7 @@ def test_a_declared_conflict_closes_the_choice_at_once_and_is_taken_back_with_a_
 def test_a_locked_card_of_somebody_in_conflict_is_not_shown_and_not_counted(
     admission: Admission, choice: Choice
 ) -> None:
-    leader, reviewer = admission.leaders["Lab A"].sign_in(), admission.reviewers["Lab A"].sign_in()
+    leader, reviewer = browser(admission.leaders["Lab A"]), browser(admission.reviewers["Lab A"])
     save(reviewer, choice, comment="From a cousin.", **POINTS)
     lock(reviewer, choice)
     save(leader, choice, **POINTS | {"fit": "2"})
@@ -81,7 +83,7 @@ def test_a_suggestion_keeps_nobody_out_until_it_is_answered(admission: Admission
     applicant = choice.application.applicant
     applicant.email = "wanjiru@cs.example.edu"  # the reviewer's is @example.edu
     db.session.commit()
-    client = admission.reviewers["Lab A"].sign_in()
+    client = browser(admission.reviewers["Lab A"])
     assert client.get(address(choice)).status_code == 200
     panel = conflict_panel(db.session(), choice.lab, choice, reviewer)
     sentence = "You and the applicant have e-mail addresses of example.edu."
@@ -122,15 +124,15 @@ def test_leaders_see_who_keeps_out_but_not_why_and_administrators_hear_when_nobo
     admission: Admission, choice: Choice
 ) -> None:
     leader, reviewer = admission.leaders["Lab A"], admission.reviewers["Lab A"]
-    send(reviewer.sign_in(), page(choice), {"reason": "We are cousins."})
+    send(browser(reviewer), page(choice), {"reason": "We are cousins."})
     panel = conflict_panel(db.session(), choice.lab, choice, admission.user(leader))
     assert panel.others == ("Reviewer Lab A",)
-    lists = [person.sign_in().get("/reviews/lab-a/conflicts").text for person in (leader, reviewer)]
+    lists = [browser(person).get("/reviews/lab-a/conflicts").text for person in (leader, reviewer)]
     assert ["Reviewer Lab A:" in page for page in lists] == [True, False]
     assert [f"/choices/{choice.id}/conflict" in page for page in lists] == [False, True]
     assert [page for page in lists if "cousins" in page] == []
     told = db.session.query(OutboxMail).filter_by(kind="nobody_to_review")
     assert told.count() == 0
-    send(leader.sign_in(), page(choice), {"reason": "My student."})
+    send(browser(leader), page(choice), {"reason": "My student."})
     assert [mail.user_id for mail in told] == [admission.admin.id]
     assert conflict_panel(db.session(), choice.lab, choice, admission.user(reviewer)).others == ()

@@ -8,36 +8,37 @@ from portal.db import db
 from portal.models import AuditEntry, LabReviewing
 from portal.reviews.scorecard_values import CardValues
 from portal.reviews.scorecards import locked_cards, scorecard_panel
-from tests.admission import Admission, add_admission
-from tests.reviews.cards import POINTS, address, cards, lock, save, send
+from tests.reviews.cards import POINTS, address, browser, cards, lock, save, send, shared_admission
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from flask import Flask
+    from pathlib import Path
 
     from portal.models import Choice
+    from tests.admission import Admission
 
 SECRET = "A sentence that only I should read."
 
 
-@pytest.fixture
-def admission(app: Flask) -> Iterator[Admission]:
-    with app.app_context():
-        made = add_admission(app)
-        made.add_lab("Lab A")
-        made.add_lab("Lab B")
+@pytest.fixture(scope="module")
+def admission(migrated_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Admission]:
+    with shared_admission(migrated_database, tmp_path_factory.mktemp("cards"), "Lab A", "Lab B") as made:
         yield made
 
 
 @pytest.fixture
-def choice(admission: Admission) -> Choice:
+def choice(admission: Admission) -> Iterator[Choice]:
+    """A choice of Lab A by somebody new, who chose Lab B before it."""
     application = admission.eligible(admission.add_applicant("Wanjiru Kamau"), "Lab B", "Lab A")
-    return admission.choice(application, "Lab A")
+    yield admission.choice(application, "Lab A")
+    db.session.rollback()
+    db.session.query(LabReviewing).delete()
+    admission.cycle.rubric = {}
+    db.session.commit()
 
 
 def test_the_first_saved_card_starts_the_review_and_an_empty_one_does_not(admission: Admission, choice: Choice) -> None:
-    client = admission.reviewers["Lab A"].sign_in()
+    client = browser(admission.reviewers["Lab A"])
     assert save(client, choice).json["fields"] == {"version": "0"}  # type: ignore[index]
     assert (choice.state, cards(choice)) == ("pending", [])
     assert save(client, choice, fit="4").json["fields"] == {"version": "1"}  # type: ignore[index]
@@ -46,7 +47,7 @@ def test_the_first_saved_card_starts_the_review_and_an_empty_one_does_not(admiss
 
 
 def test_two_tabs_are_noticed_and_both_versions_shown(admission: Admission, choice: Choice) -> None:
-    client = admission.reviewers["Lab A"].sign_in()
+    client = browser(admission.reviewers["Lab A"])
     save(client, choice, fit="4", comment="From the first tab.")
     stale = save(client, choice, version=0, fit="2", comment="From the second tab.")
     assert stale.status_code == 409
@@ -61,7 +62,7 @@ def test_two_tabs_are_noticed_and_both_versions_shown(admission: Admission, choi
 
 
 def test_saving_what_is_saved_changes_nothing_whatever_the_version(admission: Admission, choice: Choice) -> None:
-    client = admission.reviewers["Lab A"].sign_in()
+    client = browser(admission.reviewers["Lab A"])
     save(client, choice, fit="4")
     assert save(client, choice, version=0, fit="4").json["fields"] == {"version": "1"}  # type: ignore[index]
 
@@ -69,7 +70,7 @@ def test_saving_what_is_saved_changes_nothing_whatever_the_version(admission: Ad
 def test_points_out_of_range_and_texts_too_long_are_refused_beside_their_field(
     admission: Admission, choice: Choice
 ) -> None:
-    client = admission.reviewers["Lab A"].sign_in()
+    client = browser(admission.reviewers["Lab A"])
     answer = save(client, choice, fit="6", confidence="0", comment="x" * 10_001)
     assert answer.status_code == 422
     assert set(answer.json["errors"]) == {"fit", "confidence", "comment"}  # type: ignore[index]
@@ -77,7 +78,7 @@ def test_points_out_of_range_and_texts_too_long_are_refused_beside_their_field(
 
 
 def test_a_card_locks_once_and_never_changes_again(admission: Admission, choice: Choice) -> None:
-    client = admission.reviewers["Lab A"].sign_in()
+    client = browser(admission.reviewers["Lab A"])
     save(client, choice, fit="4")
     assert "Not set yet: Research potential" in client.get(address(choice, "/lock")).text
     lock(client, choice)
@@ -90,7 +91,7 @@ def test_a_card_locks_once_and_never_changes_again(admission: Admission, choice:
         assert lock(client, choice, version=2).status_code == 302
     first = cards(choice)[0].locked_at
     assert first is not None
-    assert db.session.query(AuditEntry).filter_by(act="scorecard.lock").count() == 1
+    assert db.session.query(AuditEntry).filter_by(object_key=f"lab-a/{choice.id}").count() == 1
     refused = save(client, choice, version=2, **POINTS | {"fit": "1"})
     assert refused.status_code == 422
     assert "locked" in refused.json["error"]["reason"]  # type: ignore[index]
@@ -100,7 +101,7 @@ def test_a_card_locks_once_and_never_changes_again(admission: Admission, choice:
 
 
 def test_whoever_abstains_gives_a_reason(admission: Admission, choice: Choice) -> None:
-    client = admission.reviewers["Lab A"].sign_in()
+    client = browser(admission.reviewers["Lab A"])
     save(client, choice, abstained="yes")
     lock(client, choice)
     assert cards(choice)[0].locked_at is None
@@ -110,7 +111,7 @@ def test_whoever_abstains_gives_a_reason(admission: Admission, choice: Choice) -
 
 
 def test_others_see_a_card_once_it_and_their_own_are_locked_never_before(admission: Admission, choice: Choice) -> None:
-    leader, reviewer = admission.leaders["Lab A"].sign_in(), admission.reviewers["Lab A"].sign_in()
+    leader, reviewer = browser(admission.leaders["Lab A"]), browser(admission.reviewers["Lab A"])
 
     def leader_reads() -> bool:
         pages = [leader.get(address(choice)).text, leader.get(address(choice, "/lock")).text]
@@ -129,7 +130,7 @@ def test_others_see_a_card_once_it_and_their_own_are_locked_never_before(admissi
 
 
 def test_a_draft_is_never_among_the_cards_of_others(admission: Admission, choice: Choice) -> None:
-    leader, reviewer = admission.leaders["Lab A"].sign_in(), admission.reviewers["Lab A"].sign_in()
+    leader, reviewer = browser(admission.leaders["Lab A"]), browser(admission.reviewers["Lab A"])
     save(reviewer, choice, comment=SECRET, **POINTS)
     save(leader, choice, **POINTS)
     lock(leader, choice)
@@ -140,7 +141,7 @@ def test_a_draft_is_never_among_the_cards_of_others(admission: Admission, choice
 def test_who_abstained_in_a_blind_lab_reads_comments_without_the_name(admission: Admission, choice: Choice) -> None:
     db.session.add(LabReviewing(lab_id=choice.lab_id, blind_first=True, changed_at=admission.now))
     db.session.commit()
-    leader, reviewer = admission.leaders["Lab A"].sign_in(), admission.reviewers["Lab A"].sign_in()
+    leader, reviewer = browser(admission.leaders["Lab A"]), browser(admission.reviewers["Lab A"])
     assert "Wanjiru" not in reviewer.get(address(choice)).text
     save(reviewer, choice, comment="Wanjiru Kamau asks good questions.", **POINTS)
     lock(reviewer, choice)
@@ -154,7 +155,7 @@ def test_who_abstained_in_a_blind_lab_reads_comments_without_the_name(admission:
 
 
 def test_once_the_lab_has_decided_no_card_is_written(admission: Admission, choice: Choice) -> None:
-    client = admission.reviewers["Lab A"].sign_in()
+    client = browser(admission.reviewers["Lab A"])
     save(client, choice, fit="4")
     admission.move(choice, "decline", as_="leader")
     assert save(client, choice, version=1, fit="1").status_code == 422
@@ -168,7 +169,7 @@ def test_the_texts_of_the_lab_come_before_those_of_the_cycle_and_the_usual_ones(
     admission.cycle.rubric = {"fit": ["", "Two in this cycle"], "writing": ["One in this cycle"]}
     db.session.add(LabReviewing(lab_id=choice.lab_id, anchors={"fit": ["", "Two here"]}, changed_at=admission.now))
     db.session.commit()
-    page = admission.reviewers["Lab A"].sign_in().get(address(choice)).text
+    page = browser(admission.reviewers["Lab A"]).get(address(choice)).text
     assert "Two here" in page
     assert "Two in this cycle" not in page
     assert "One in this cycle" in page
@@ -176,7 +177,7 @@ def test_the_texts_of_the_lab_come_before_those_of_the_cycle_and_the_usual_ones(
 
 
 def test_locked_cards_are_not_handed_out_to_who_has_none(admission: Admission, choice: Choice) -> None:
-    client = admission.reviewers["Lab A"].sign_in()
+    client = browser(admission.reviewers["Lab A"])
     save(client, choice, **POINTS)
     lock(client, choice)
     leader = admission.user(admission.leaders["Lab A"])
