@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import threading
+from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from flask_smorest import Api, Blueprint
+from webargs.flaskparser import FlaskParser
 
 from portal.api.callers import needs
 from portal.api.fields import ProblemSchema
 from portal.api.idempotency import HEADER, LONGEST_KEY
-from portal.api.problems import MEDIA_TYPE, SAID
+from portal.api.problems import MEDIA_TYPE, SAID, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from flask import Flask
+    from flask import Flask, Request
     from marshmallow import Schema
 
     from portal.accounts.token_rules import Scope
@@ -55,8 +57,22 @@ IF_NONE_MATCH = {
 }
 
 
+class _BodyParser(FlaskParser):
+    """Reads bodies. JSON that Python cannot read (too deep, numbers too long) is refused like what is no JSON."""
+
+    def _raw_load_json(self, req: Request) -> Any:  # noqa: ANN401  (JSON)
+        try:
+            return super()._raw_load_json(req)
+        except (JSONDecodeError, UnicodeDecodeError):
+            raise
+        except (RecursionError, ValueError):
+            raise Problem(400) from None
+
+
 class ApiBlueprint(Blueprint):  # type: ignore[misc]  # the library has no types
     """Addresses of one subject."""
+
+    ARGUMENTS_PARSER = _BodyParser()
 
     def __init__(self, name: str, module: str, *, description: str) -> None:
         super().__init__(f"api-{name}", module, url_prefix=PREFIX, description=description)

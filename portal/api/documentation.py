@@ -164,7 +164,7 @@ def _kind(document: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
         return f"{kind} of {_kind(document, found['items'])}"
     if "enum" in found:
         return " | ".join(str(value) for value in found["enum"] if value is not None)
-    limits = [f"{word} {found[name]:,}" for name, word in _LIMITS if isinstance(found.get(name), int | float)]
+    limits = [f"{word} {found[name]:,.10g}" for name, word in _LIMITS if isinstance(found.get(name), int | float)]
     return ", ".join([kind, *limits])
 
 

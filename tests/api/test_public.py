@@ -153,8 +153,12 @@ def test_every_refusal_is_a_problem_that_points_at_what_is_wrong(
 
 
 def test_a_body_that_is_no_json_is_refused_kindly(api: FlaskClient) -> None:
-    broken = api.post(f"{V1}/rank", data="{", content_type="application/json")
-    assert problem(broken)[0] == 400
+    unreadable = ("{", "[" * 200_000, f'{{"k": {"9" * 10_000}}}', b"\xff\xfe", b'{"statement": "\xff"}')
+    for body in unreadable:
+        assert problem(api.post(f"{V1}/rank", data=body, content_type="application/json"))[0] == 400, body[:20]
+    for number in ("1e400", "-0.5", "NaN", "1e30", "true", '"7"'):
+        body = f'{{"statement": "a", "k": {number}}}'
+        assert problem(api.post(f"{V1}/rank", data=body, content_type="application/json"))[0] == 422, number
     assert problem(api.post(f"{V1}/rank", data="statement=a"))[0] == 422
     assert problem(api.post(f"{V1}/rank", json={"statement": "a" * callers.LONGEST_BODY}))[0] == 413
     assert "Allow" in api.delete(f"{V1}/labs").headers
