@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from flask import Response, render_template, request, url_for
 
 from portal.applications.states import CHOICE_LABELS
 from portal.db import db
 from portal.labs.reply_times import reply_days
+from portal.moments import zone_label
 from portal.reviews import queue_page, queue_rows
 from portal.reviews.blinding import is_blind
 from portal.reviews.export import queue_csv
@@ -20,6 +22,7 @@ from portal.reviews.saved_views import LONGEST_NAME, views_of
 from portal.reviews.visits import visit, visited_before
 from portal.web.access import actor, found
 from portal.web.paging import Page, page_number
+from portal.web.templating import calendar_day
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,6 +59,8 @@ def queue(slug: str) -> str:
         blind=is_blind(session, lab),
         since=since,
         now=now,
+        day=lambda at: calendar_day(at.astimezone(ZoneInfo(shown.cycle.zone)).date()),
+        zone=zone_label(shown.cycle.zone, now),
         views=views_of(session, lab, actor()),
         longest_name=LONGEST_NAME,
         reply_days=reply_days(session, lab.id, now),
