@@ -105,6 +105,30 @@ def test_tex_is_read_as_it_prints(tex: str, text: str) -> None:
     assert text_of(tex) == text or (text in text_of(tex) and "\\" not in text_of(tex))
 
 
+@pytest.mark.parametrize(
+    ("text", "titles", "said"),
+    [
+        (
+            '@ARTICLE (k, title = {In (round) brackets})\n@misc {k2 , title = "Spaces"}',
+            ["In (round) brackets", "Spaces"],
+            "",
+        ),
+        ("@misc{a, title={One}} @misc{b, title={Two}}", ["One", "Two"], ""),
+        ("@misc{a,\n % a remark\n title={Behind a remark}, year={2021}}", ["Behind a remark"], ""),
+        ("@comment{\n@misc{old, title={Inside a comment}}\n}", ["Inside a comment"], ""),
+        ("@misc{a, title={An e-mail at\n@acm.org}}\nFarewell.\n", ["An e-mail at @acm.org"], ""),
+        ("@misc{smith, 2020, title={A Comma in the Key}}\n@misc{x, title={After}}", ["After"], "Expected a “=”"),
+        ("@misc{a, title={Never closed}, author={A", [], "2 closing brace(s) “}” missing in line 1"),
+        ("@misc{a, title=No Braces}\n@misc{x, title={After}}", ["After"], "a comma is missing before “Braces”"),
+    ],
+)
+def test_odd_ways_of_writing_are_read_or_told(text: str, titles: list[str], said: str) -> None:
+    found = read_import(text.encode(), filename="refs.bib")
+    assert [work.title for work in found.draft.works] == titles
+    assert len(found.problems) == bool(said)
+    assert all(said in problem.reason for problem in found.problems)
+
+
 def test_macros_that_grow_without_end_are_a_problem_of_their_entry_alone() -> None:
     bomb = "".join(f"@string{{m{n + 1} = {' # '.join([f'm{n}'] * 10)}}}\n" for n in range(12))
     text = '@string{m0 = "xxxxxxxxxx"}\n' + bomb + "@misc{a, title = m12}\n@misc{b, title = {A Good One}}\n"

@@ -43,6 +43,7 @@ _NO_COMMA_AFTER_KEY = re.compile(r"^(@\w+[ \t]*[{(][ \t]*[^\s,={}\"()]+)([ \t]*\
 _NO_KEY = re.compile(r"^(@\w+[ \t]*[{(])(\s*[A-Za-z][\w.+-]{0,40}[ \t]*=)")
 _LEFTOVER = re.compile(r"^\s*,?\s*([A-Za-z][\w.+-]{0,40})\s*=\s*[{\"\w]")
 _BARE = re.compile(r"[^\s{}\"#,]+")
+_COMMENTED = re.compile(r"%[^\n]*\n")
 _JOINT = re.compile(r"\s*#\s*")
 _TYPE = re.compile(r"@\s*(\w+)")
 MACROS_LIMIT = 5000
@@ -119,6 +120,8 @@ def _read_failed(file: BibFile, block: ParsingFailedBlock) -> None:
     raw = block.raw or ""
     line = (block.start_line or 0) + 1
     kind = _TYPE.match(raw)
+    if kind and kind[1].lower() == "comment":
+        return  # a comment around entries: these are read by themselves
     if kind and not is_name_of_entry(kind[1]):
         file.entries.append(BrokenBlock(line, excerpt(raw), _why_broken(raw, block, kind[1].lower())))
         return
@@ -148,11 +151,14 @@ def _why_broken(raw: str, block: ParsingFailedBlock, what: str) -> str:
     lines = raw.rstrip().count("\n")
     first = (block.start_line or 0) + 1
     where = f"in lines {first}–{first + lines}" if lines else f"in line {first}"
-    if opened > closed:
+    why = str(getattr(block.error, "abort_reason", ""))
+    # The parser met the next entry or the end of the file inside this one: something in it is left open.
+    left_open = why.startswith("Unexpected")
+    if left_open and opened > closed:
         return f"{opened - closed} closing brace(s) “}}” missing {where}; add them and import the file again"
-    if raw.count('"') % 2:
+    if left_open and raw.count('"') % 2:
         return f"a quotation mark is missing {where}; add it and import the file again"
-    said = str(getattr(block.error, "abort_reason", "")).split("\n", 1)[0].replace("`", "“", 1).replace("`", "”", 1)
+    said = why.split("\n", 1)[0].replace("`", "“", 1).replace("`", "”", 1)
     return f"this {what} cannot be read {where} ({said.strip().rstrip('.')}); correct it and import the file again"
 
 
@@ -199,7 +205,7 @@ def _fields(file: BibFile, items: Iterable[tuple[str, str]]) -> tuple[dict[str, 
         except BrokenValue as error:
             raise BrokenValue(f"the field “{excerpt(key)}” cannot be read ({error})") from None
         remarks += [f"the macro “{name}” is defined nowhere in the file; its name stands for it" for name in unknown]
-        name = key.lower().strip()
+        name = _COMMENTED.sub("", key).lower().strip()
         if value.strip() and not fields.get(name):
             fields[name] = value
     return fields, remarks
