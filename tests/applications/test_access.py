@@ -34,6 +34,7 @@ PAGES = (
     "/me/application/fall/receipt",
     "/me/application/fall/withdraw",
     "/me/application/fall/interview",
+    "/me/application/fall/referees",
     "/me/application/fall/labs/serving-lab/match",
     "/me/application/fall/labs/serving-lab/accept",
     "/me/compare",
@@ -55,12 +56,20 @@ FORMS = (
     "/me/application/fall/withdraw",
     "/me/application/fall/interview",
     "/me/application/fall/interview/give-back",
+    "/me/application/fall/referees",
+    "/me/application/fall/referees/1/ask",
     "/me/application/fall/labs/serving-lab/accept",
     "/me/invitations/1",
     "/me/erase",
 )
 WITHOUT_CYCLE = [page for page in PAGES if not page.startswith("/me/application/fall/")]
-ARGUMENTS = {"slug": "serving-lab", "cycle": "fall", "any(accept, decline):answer": "accept", "int(max=2147483647):number": "1"}
+ARGUMENTS = {
+    "slug": "serving-lab",
+    "cycle": "fall",
+    "any(accept, decline):answer": "accept",
+    "int(max=2147483647):number": "1",
+    "any(ask, remind, remove):act": "ask",
+}
 pytestmark = pytest.mark.usefixtures("labs")
 
 
