@@ -1,0 +1,257 @@
+"""Nobody is told what they may not know: every address, for every role, searched for marks that must not be there.
+
+The data can leak: one applicant with a released and a staged decision, a lab that reviews blind first, locked and
+unlocked scorecards, a letter, another applicant, a draft. Each mark is found by somebody who may see it, so that its
+absence elsewhere says something.
+"""
+
+from __future__ import annotations
+
+import itertools
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from portal.accounts.token_rules import scopes_for
+from portal.accounts.token_service import make_token
+from portal.applications.calendar_feed import renew_feed
+from portal.models import (
+    Choice,
+    Cycle,
+    InterviewSlot,
+    LabReviewing,
+    Notification,
+    Referee,
+    Resume,
+    Scorecard,
+    Submission,
+)
+from tests.admission import Admission, add_admission
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+
+    from portal.models import Application
+    from tests.people import Person
+
+SYSTEMS = {"systems leader", "systems reviewer"}
+VISION = {"vision leader", "vision reviewer"}
+# Each mark, and who may see it. Vision reviews blind first, and nobody there has locked a scorecard.
+MAY_SEE = {
+    "zz-reason-systems": {"ada", "admin", *SYSTEMS},
+    "zz-reason-vision": {"ada", "admin", *VISION},
+    "zz-answer-ada": {"ada", "admin", *SYSTEMS, *VISION},
+    "zz-statement-ada": {"ada", "admin", *SYSTEMS, *VISION},
+    "Zzada": {"ada", "admin", *SYSTEMS},
+    "zz-staged-offer": {"admin", *SYSTEMS},
+    "zz-released-decline": {"ada", "admin", *VISION},
+    "zz-locked-card": {"systems leader"},
+    "zz-draft-card": {"systems reviewer"},
+    "zz-letter": {*SYSTEMS, *VISION},
+    "zz-reason-bob": {"bob", "admin", *VISION},
+    "Zzbob": {"bob", "admin"},
+    "zz-draft-cem": {"cem"},
+    "Zzcem": {"cem", "admin"},
+}
+# What would tell an applicant of a decision that is not released.
+TELLS_OF_AN_OFFER = (
+    "offers you a place",
+    "An offer for you",
+    "Answer the offer",
+    'state":"offered"',
+    'state": "offered"',
+)
+NUMBERS = range(1, 5)
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    with app.app_context():
+        now = datetime.now(UTC).replace(second=0, microsecond=0)
+        one = add_admission(
+            app,
+            now=now - timedelta(days=40),
+            deadline_in=timedelta(days=30),
+            questions=[{"key": "why", "text": "Why?", "required": True}],
+        )
+        one.add_lab("Systems")
+        one.add_lab("Vision", "Recognising pictures")
+        one.session.add(LabReviewing(lab_id=one.labs["Vision"], blind_first=True, changed_at=now))
+        one.session.commit()
+        yield one
+
+
+@pytest.fixture
+def people(admission: Admission) -> dict[str, Person]:
+    """Everybody, after all that could leak has happened."""
+    ada, bob, cem = (admission.add_applicant(f"Zz{name} Muster") for name in ("ada", "bob", "cem"))
+    mark_texts(admission, ada)
+    application = admission.submitted(ada, "Systems", "Vision")
+    write_reasons(admission, application, {"Systems": "zz-reason-systems", "Vision": "zz-reason-vision"})
+    application.answers = {"why": "zz-answer-ada"}
+    admission.session.scalars(select(Submission)).one().answers = {"why": "zz-answer-ada"}
+    other = admission.submitted(bob, "Vision")
+    write_reasons(admission, other, {"Vision": "zz-reason-bob"})
+    admission.draft(cem, "Systems", reason="zz-draft-cem")
+    admission.after_deadline()
+    for one in (application, other):
+        admission.one_move(one, "mark_eligible", "admin")
+    systems, vision = admission.choice(application, "Systems"), admission.choice(application, "Vision")
+    admission.move(systems, "start_review", "shortlist", "rank", "offer", as_="leader", message="zz-staged-offer")
+    admission.move(vision, "start_review", "decline", as_="leader", message="zz-released-decline")
+    admission.one_move(vision, "release", "admin")
+    write_cards(admission, systems)
+    admission.session.add(
+        Referee(
+            application_id=application.id,
+            name="A Referee",
+            email="referee@example.org",
+            token_hash="0" * 64,
+            invited_at=admission.now,
+            expires_at=admission.now + timedelta(days=90),
+            received_at=admission.now,
+            letter="zz-letter: they work well.",
+            created_at=admission.now,
+        )
+    )
+    admission.session.commit()
+    return {
+        "ada": ada,
+        "bob": bob,
+        "cem": cem,
+        "systems leader": admission.leaders["Systems"],
+        "systems reviewer": admission.reviewers["Systems"],
+        "vision leader": admission.leaders["Vision"],
+        "vision reviewer": admission.reviewers["Vision"],
+        "admin": admission.admin,
+    }
+
+
+def mark_texts(admission: Admission, person: Person) -> None:
+    from portal.applications.queries import interests_of
+
+    interests = interests_of(admission.session, admission.user(person))
+    assert interests is not None
+    interests.statement = "I study pictures, zz-statement-ada."
+    resume = admission.session.scalars(select(Resume).where(Resume.user_id == person.id)).one()
+    resume.text = f"Zzada Muster\n{person.email}\nI built a serving system."
+    admission.session.commit()
+
+
+def write_reasons(admission: Admission, application: Application, reasons: dict[str, str]) -> None:
+    for lab, reason in reasons.items():
+        admission.choice(application, lab).reason = reason
+    admission.session.commit()
+
+
+def write_cards(admission: Admission, choice: Choice) -> None:
+    """The leader's card is locked, the reviewer's a draft."""
+    values = {"fit": 4, "potential": 4, "preparation": 4, "writing": 4, "confidence": 2, "changed_at": admission.now}
+    leader, reviewer = admission.leaders["Systems"], admission.reviewers["Systems"]
+    cards = [
+        Scorecard(
+            choice_id=choice.id, reviewer_id=leader.id, comment="zz-locked-card", locked_at=admission.now, **values
+        ),
+        Scorecard(choice_id=choice.id, reviewer_id=reviewer.id, comment="zz-draft-card", **values),
+    ]
+    admission.session.add_all(cards)
+    admission.session.commit()
+
+
+def addresses(admission: Admission) -> list[str]:
+    """Every address that a GET can ask for, with all values that exist here and some that do not."""
+    labs = ["systems", "vision"]
+    cycle = admission.session.get_one(Cycle, admission.cycle_id).slug
+    values: dict[str, list[str | int]] = {
+        "number": list(NUMBERS),
+        "referee": [1],
+        "applicant_id": list(range(1, 12)),
+        "revision": [1],
+        "cycle": [cycle],
+        "answer": ["accept"],
+        "collection": ["works"],
+        "key": ["w1"],
+        "token": ["no-such-token"],
+    }
+    found = []
+    with admission.app.test_request_context():
+        urls = admission.app.url_map.bind("localhost")
+        for rule in admission.app.url_map.iter_rules():
+            if "GET" not in (rule.methods or ()) or rule.endpoint.endswith("static"):
+                continue
+            slugs = [cycle] if "/cycles/" in rule.rule else labs
+            names = sorted(rule.arguments)
+            options = [slugs if name == "slug" else values[name] for name in names]
+            found += [
+                urls.build(rule.endpoint, dict(zip(names, chosen, strict=True)))
+                for chosen in itertools.product(*options)
+            ]
+    return sorted({*found, "/me/compare?lab=systems&lab=vision", "/reviews/systems/compare?choice=1&choice=2"})
+
+
+def read(client: FlaskClient, address: str, headers: dict[str, str] | None = None) -> str:
+    """What the address answers, sign-in pages and refusals included; never a fault of ours."""
+    response = client.get(address, headers=headers)
+    assert response.status_code < 500, (address, response.status_code)
+    return f"{response.headers.get('Content-Disposition', '')}\n{response.get_data().decode('utf-8', 'replace')}"
+
+
+def marks_in(text: str) -> set[str]:
+    return {mark for mark in MAY_SEE if mark in text}
+
+
+def test_no_page_export_feed_mail_or_answer_tells_what_its_reader_may_not_know(
+    admission: Admission, people: dict[str, Person]
+) -> None:
+    asked = addresses(admission)
+    pages = [one for one in asked if not one.startswith("/api/") and one != "/accounts/logout"]
+    calls = [one for one in asked if one.startswith("/api/")]
+    found: dict[str, set[str]] = {}
+    leaks: list[str] = []
+
+    def note(who: str, where: str, text: str) -> None:
+        for mark in marks_in(text):
+            found.setdefault(mark, set()).add(who)
+            if who not in MAY_SEE[mark]:
+                leaks.append(f"{who} finds {mark} at {where}")
+        if who in {"ada", "bob", "cem"}:
+            leaks.extend(f"{who} is told “{words}” at {where}" for words in TELLS_OF_AN_OFFER if words in text)
+
+    visitor = admission.app.test_client()
+    for address in pages + calls:
+        note("visitor", address, read(visitor, address))
+    for who, person in people.items():
+        client = person.sign_in()
+        for address in pages:
+            note(who, address, read(client, address))
+        key = token_of(admission, person)
+        program = admission.app.test_client()
+        for address in calls:
+            note(who, f"API {address}", read(program, address, {"Authorization": f"Bearer {key}"}))
+        feed = renew_feed(admission.session, admission.user(person), now=admission.now)
+        admission.session.commit()
+        note(who, "calendar", read(admission.app.test_client(), f"/calendar/{feed}.ics"))
+        news = admission.session.scalars(select(Notification.text).where(Notification.user_id == person.id))
+        note(who, "news", "\n".join(news))
+    by_address = {person.email: who for who, person in people.items()}
+    mails = admission.app.extensions["mailman"].outbox
+    assert len(mails) > 3
+    for mail in mails:
+        note(by_address[mail.to[0]], f"mail {mail.subject}", mail.message().as_string())
+    assert leaks == []
+    assert {mark for mark in MAY_SEE if not found.get(mark)} == set()
+    assert admission.session.scalars(select(InterviewSlot)).all() == []
+
+
+def token_of(admission: Admission, person: Person) -> str:
+    """A token with all that its owner may give it."""
+    user = admission.user(person)
+    scopes = [scope.name for scope in scopes_for(user)]
+    _, text = make_token(admission.session, user, name="leaks", scopes=scopes, days=1, now=datetime.now(UTC))
+    admission.session.commit()
+    return text
