@@ -89,11 +89,13 @@ def test_a_suggestion_keeps_nobody_out_until_it_is_answered(admission: Admission
     sentence = "You and the applicant have e-mail addresses of example.edu."
     assert (panel.state, panel.signs) == ("suggested", (sentence,))
     assert sentence in client.get(page(choice)).text
+    assert sentence in client.get(f"/reviews/lab-a/choices/{choice.id}").text
     db.session.add(LabReviewing(lab_id=choice.lab_id, blind_first=True, changed_at=admission.now))
     db.session.commit()
     blind = client.get(page(choice)).text
     assert "It does not say which" in blind
     assert [word for word in ("Wanjiru", "wanjiru", "Kamau", sentence) if word in blind] == []
+    assert sentence not in client.get(f"/reviews/lab-a/choices/{choice.id}").text
     send(client, page(choice, "/dismiss"), {})
     assert conflict_panel(db.session(), choice.lab, choice, reviewer).state == "dismissed"
 

@@ -21,6 +21,7 @@ from portal.moments import said_in
 from portal.reviews import queue_page, queue_rows
 from portal.reviews.applicant_view import letter_of, match_without_person, view_of_choice
 from portal.reviews.blinding import is_hidden
+from portal.reviews.conflicts import conflict_panel
 from portal.reviews.lab_moves import LONGEST_REPLY, lab_moves
 from portal.reviews.pages.access import choice_i_may_open
 from portal.reviews.queue_filter import read_filter
@@ -98,6 +99,7 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None)
         replayed=_replayed(choice, view) if request.args.get("replay") == "yes" else None,
         replay_asked=request.args.get("replay") == "yes",
         panel=scorecard_panel(session, lab, choice, me),
+        conflict=conflict_panel(session, lab, choice, me),
         reply_by=said_in(choice.reply_by_at, cycle.zone) if choice.reply_by_at else "",
         late=choice.replied_at is None and choice.reply_by_at is not None and choice.reply_by_at <= now,
         longest_message=LONGEST_MESSAGE,
