@@ -1,4 +1,4 @@
-"""By term, an upper bound of what it brings to a lab's score: what is read first for a query.
+"""By common term, an upper bound of what it brings to a lab's score: what is read first for a query.
 
 For a query q with no negative coordinate, the score of a lab is
 
@@ -6,144 +6,160 @@ For a query q with no negative coordinate, the score of a lab is
     bound(lab, term) = ½ focus + ½ · (sum of the three largest values of the term among its works) / 3,
 
 because no three works together have more of a term than the three that have most. Only labs whose bound
-reaches the score of the best ones have to be scored exactly. Terms of few rows have no bounds of their own: there
+reaches the score of the best ones have to be scored exactly. A bound is kept in eight bits, rounded up: as the
+number of steps that make it, each 1/255 of the term's largest. Terms of few rows have none: there
 the sum over all rows serves, which is found from the postings.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from portal.matching.formula import BEST_WORKS, FOCUS_SHARE, PROFILE_WEIGHT
 from portal.matching.grouping import blocks_of, by_lab
-from portal.matching.kernels import add_multiple, add_postings
-from portal.matching.postings import LOG_COUNT
 from portal.matching.rows import ranges
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from portal.matching.located import Located
     from portal.matching.postings import Postings
     from portal.matching.rows import Rows
     from portal.matching.segment import Segment
 
-SLACK = 1e-5
-"""Relative: float32 sums of some thousand terms are nearer to the true value than this."""
-_FEW_ROWS = 64
+    Floats = NDArray[np.float64]
+
+SLACK = 1e-3
+"""Relative: float32 sums of ten thousand terms are nearer to the true value than this."""
 _DENSE_FROM = 0.2
 """A term that more than this share of the labs have is kept as a full row, which is added faster."""
+_STEPS = 255
+_AT_ONCE = 1 << 21
+"""Bounds of full rows that are handled at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Bounds of the terms `terms` (rising). Term i has them for the labs `labs[starts[i]:starts[i + 1]]`.
+    """Bounds of the common terms, in steps of `step`. Term i has them for the labs `labs[starts[i]:starts[i + 1]]`.
 
     Where `dense_row[i]` is not -1 it names the row of `dense` with the bounds for all labs instead. `of_row` is what
     a row with coordinate 1 brings to the bound of its lab.
     """
 
-    terms: NDArray[np.int64]
+    step: NDArray[np.float32]
     starts: NDArray[np.int64]
-    labs: NDArray[np.int32]
-    values: NDArray[np.float32]
+    labs: NDArray[np.unsignedinteger[Any]]
+    steps: NDArray[np.uint8]
     dense_row: NDArray[np.int32]
-    dense: NDArray[np.float32]
+    dense: NDArray[np.uint8]
     of_row: NDArray[np.float32]
+
+    def labs_with(self, term: int) -> NDArray[np.int64]:
+        """The labs in which a common term occurs."""
+        row = int(self.dense_row[term])
+        if row >= 0:
+            return np.flatnonzero(self.dense[row])
+        return self.labs[int(self.starts[term]) : int(self.starts[term + 1])].astype(np.int64)
 
 
 def bounds_of(
+    terms: NDArray[np.int64],
     rows: Rows,
     postings: Postings,
     idf: NDArray[np.float32],
     inverse_length: NDArray[np.float32],
     inverse_focus: NDArray[np.float32],
 ) -> Bounds:
-    """The bounds of the terms that are in many rows."""
-    terms = np.flatnonzero(np.diff(postings.starts) > _FEW_ROWS)
-    labs: list[NDArray[np.int32]] = [np.zeros(0, np.int32)]
-    values: list[NDArray[np.float32]] = [np.zeros(0, np.float32)]
+    """The bounds of the common terms `terms`."""
+    kind: type[np.unsignedinteger[Any]] = np.uint16 if rows.labs <= 1 << 16 else np.uint32
+    labs: list[NDArray[np.unsignedinteger[Any]]] = [np.zeros(0, kind)]
+    steps: list[NDArray[np.uint8]] = [np.zeros(0, np.uint8)]
     counts: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
-    dense: list[NDArray[np.float32]] = []
+    step: list[NDArray[np.float32]] = [np.zeros(0, np.float32)]
+    dense: list[NDArray[np.uint8]] = []
     dense_row = np.full(len(terms), -1, dtype=np.int32)
     place = 0
     best = (1 - FOCUS_SHARE) / BEST_WORKS
     for block in blocks_of(terms, postings.starts):
         grouped = by_lab(block, rows, postings, idf, inverse_length)
         focus = FOCUS_SHARE * grouped.sums(PROFILE_WEIGHT) * inverse_focus[grouped.labs]
-        bound = (focus + best * grouped.largest(BEST_WORKS)).astype(np.float32)
+        bound = focus + best * grouped.largest(BEST_WORKS)
         sizes = np.bincount(np.searchsorted(block.terms, grouped.terms), minlength=len(block.terms))
-        in_many = sizes > _DENSE_FROM * rows.labs
         ends = np.cumsum(sizes)
+        of_term = (np.maximum.reduceat(bound, ends - sizes) / _STEPS).astype(np.float32)
+        rounded = np.ceil(bound / np.repeat(of_term, sizes)).clip(1, _STEPS).astype(np.uint8)
+        in_many = sizes > _DENSE_FROM * rows.labs
         for offset in np.flatnonzero(in_many).tolist():
             part = slice(int(ends[offset] - sizes[offset]), int(ends[offset]))
-            full = np.zeros(rows.labs, dtype=np.float32)
-            full[grouped.labs[part]] = bound[part]
+            full = np.zeros(rows.labs, dtype=np.uint8)
+            full[grouped.labs[part]] = rounded[part]
             dense_row[place + offset] = len(dense)
             dense.append(full)
         kept = ~np.repeat(in_many, sizes)
-        labs.append(grouped.labs[kept])
-        values.append(bound[kept])
+        labs.append(grouped.labs[kept].astype(kind))
+        steps.append(rounded[kept])
         counts.append(np.where(in_many, 0, sizes))
+        step.append(of_term)
         place += len(block.terms)
     is_work = rows.is_work(np.arange(len(rows), dtype=np.int32))
     of_row = inverse_length * np.where(
         is_work, FOCUS_SHARE * inverse_focus[rows.lab] + best, FOCUS_SHARE * PROFILE_WEIGHT * inverse_focus[rows.lab]
     )
     return Bounds(
-        terms,
+        np.concatenate(step),
         np.concatenate((np.zeros(1, np.int64), np.cumsum(np.concatenate(counts)))),
         np.concatenate(labs),
-        np.concatenate(values),
+        np.concatenate(steps),
         dense_row,
-        np.array(dense, dtype=np.float32).reshape(len(dense), rows.labs),
+        np.array(dense, dtype=np.uint8).reshape(len(dense), rows.labs),
         of_row.astype(np.float32),
     )
 
 
-def upper_bounds(segment: Segment, terms: NDArray[np.int64], coordinates: NDArray[np.float64]) -> NDArray[np.float32]:
-    """For every lab a number that its score does not exceed, 0 only where it shares no term with the query.
-
-    `terms` are the query's terms that occur in the segment, `coordinates` theirs in the query.
+def upper_bounds(segment: Segment, located: Located, vectors: Floats) -> Floats:
+    """By vector (a row of `vectors`, with the coordinates of the query's terms) for every lab a number that its
+    score does not exceed, 0 only where it shares no term with the vector.
     """
-    postings, bounds, rows = segment.postings, segment.bounds, segment.rows
-    total = np.zeros(rows.labs, dtype=np.float32)
-    asks = coordinates > 0
-    terms, coordinates = terms[asks], coordinates[asks]
-    begins, ends = postings.starts[terms], postings.starts[terms + 1]
-    few = ends - begins <= _FEW_ROWS
-    if few.any():
-        lengths = (ends - begins)[few]
-        entries = ranges(begins[few], lengths)
-        found = postings.rows[entries]
-        brings = np.repeat((coordinates * segment.idf[terms])[few], lengths) * LOG_COUNT[postings.counts[entries]]
-        np.add.at(total, rows.lab[found], (brings * bounds.of_row[found]).astype(np.float32))
-    many = np.flatnonzero(~few)
-    if len(many):
-        places = np.searchsorted(bounds.terms, terms[many])
-        factors = coordinates[many].astype(np.float32)
-        full = bounds.dense_row[places]
-        for row, factor in zip(full[full >= 0].tolist(), factors[full >= 0].tolist(), strict=True):
-            add_multiple(total, bounds.dense[row], factor)
-        sparse = places[full < 0]
+    return _sums(segment, located, np.maximum(vectors, 0.0), counted=False)
+
+
+def supports(segment: Segment, located: Located, weights: Floats) -> Floats:
+    """By row of `weights` (over the query's terms) for every lab at least the sum of those of the terms it has."""
+    return _sums(segment, located, weights, counted=True)
+
+
+def _sums(segment: Segment, located: Located, factors: Floats, *, counted: bool) -> Floats:
+    """By row of `factors` the sums of factor × bound over the labs' terms, or with `counted` of the factors alone."""
+    bounds, labs = segment.bounds, segment.rows.labs
+    total = np.zeros((len(factors), labs))
+    if len(located.which):
+        brings = 1.0 if counted else located.weights * bounds.of_row[located.rows]
+        few = factors[:, located.which] * brings
+        for number, weights in enumerate(few):
+            total[number] += np.bincount(located.labs, weights=weights, minlength=labs)
+    if len(located.common):
+        many = factors[:, located.common_which]
+        asked = np.flatnonzero(many.any(axis=0))
+        places = located.common[asked]
+        many = many[:, asked] if counted else many[:, asked] * bounds.step[places]
+        rows = bounds.dense_row[places]
+        full = np.flatnonzero(rows >= 0)
+        size = max(1, _AT_ONCE // max(1, labs))
+        for first in range(0, len(full), size):
+            part = full[first : first + size]
+            dense = bounds.dense[rows[part]]
+            total += many[:, part].astype(np.float32) @ (dense != 0 if counted else dense).astype(np.float32)
+        sparse = np.flatnonzero(rows < 0)
         if len(sparse):
-            begins, ends = bounds.starts[sparse], bounds.starts[sparse + 1]
-            add_postings(total, begins, ends, bounds.labs, bounds.values, factors[full < 0])
-    total *= np.float32(1 + SLACK)
+            begins = bounds.starts[places[sparse]]
+            lengths = bounds.starts[places[sparse] + 1] - begins
+            entries = ranges(begins, lengths)
+            found = bounds.labs[entries].astype(np.int64)
+            steps = 1.0 if counted else bounds.steps[entries]
+            for number, weights in enumerate(many[:, sparse]):
+                total[number] += np.bincount(found, weights=np.repeat(weights, lengths) * steps, minlength=labs)
+    total *= 1 + SLACK
     return total
-
-
-def labs_with(segment: Segment, term: int) -> NDArray[np.int32] | NDArray[np.int64]:
-    """The labs in which a term of the segment occurs; some may be there twice."""
-    postings, bounds = segment.postings, segment.bounds
-    begin, end = int(postings.starts[term]), int(postings.starts[term + 1])
-    if end - begin <= _FEW_ROWS:
-        found: NDArray[np.int32] = segment.rows.lab[postings.rows[begin:end]]
-        return found
-    place = int(np.searchsorted(bounds.terms, term))
-    row = int(bounds.dense_row[place])
-    if row >= 0:
-        return np.flatnonzero(bounds.dense[row])
-    return bounds.labs[int(bounds.starts[place]) : int(bounds.starts[place + 1])]

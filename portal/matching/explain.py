@@ -13,8 +13,9 @@ import numpy as np
 from portal.matching.evidence import evidence_of
 from portal.matching.formula import BEST_WORKS, FOCUS_SHARE, PROFILE_WEIGHT
 from portal.matching.gaps import gaps
+from portal.matching.located import Located
 from portal.matching.results import Explanation, FacetCheck, TermShare
-from portal.matching.scoring import Located, entries_of
+from portal.matching.scoring import Slots, entries_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -125,12 +126,18 @@ def _evidence(
 
 
 def _terms_of(asked: Asked, segment: Segment, positions: Sequence[int]) -> Iterator[_LabTerms]:
-    entries = entries_of(segment, Located.of(segment, asked), np.asarray(positions))
-    order = np.argsort(entries.labs, kind="stable")
-    labs = entries.labs[order]
+    slots = Slots.of(segment, np.asarray(positions))
+    entries = entries_of(segment, Located.of(segment, asked.numbers), slots)
+    order = np.argsort(slots.lab[entries.slots], kind="stable")
+    labs = slots.lab[entries.slots][order]
     cuts = np.searchsorted(labs, np.arange(len(positions) + 1)).tolist()
     found = list(
-        zip(entries.which[order].tolist(), entries.rows[order].tolist(), entries.values[order].tolist(), strict=True)
+        zip(
+            entries.which[order].tolist(),
+            slots.rows[entries.slots][order].tolist(),
+            entries.values[order].tolist(),
+            strict=True,
+        )
     )
     for place, position in enumerate(positions):
         profile = int(segment.rows.first[position + 1]) - 1

@@ -20,7 +20,7 @@ from portal.matching.segment import add_names, build, collect_names
 from portal.matching.shelf import Shelf
 from portal.matching.spelling import Speller
 from portal.matching.terms import compact
-from portal.matching.weights import Weights, smoothed
+from portal.matching.weights import Weights, idf_of_singles, smoothed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -105,8 +105,8 @@ def fit(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = None) -
     postings = reader.collector.postings(reader.rows)
     works = len(rows) - rows.labs
     idf = smoothed(_frequency(rows, postings), works)
-    segment = build(shelf.labs(), tuple(positions), names, rows, postings, idf)
-    weights = Weights(postings.table, idf, works)
+    segment = build(shelf.labs(), tuple(positions), names, rows, postings, idf, idf_of_singles(works))
+    weights = Weights(segment.postings.table, segment.idf, segment.singles, works)
     return Fitted(weights, segment, Speller(reader.forms, len(rows)), learn_abbreviations(may_define))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import threading
 from itertools import islice
 from operator import attrgetter
@@ -120,7 +119,7 @@ class LabIndex:
     @property
     def terms(self) -> int:
         """How many terms were known when the index was fitted."""
-        return len(self._weights.table)
+        return len(self._weights)
 
     def keys(self) -> tuple[str, ...]:
         """The keys of all labs, in order."""
@@ -138,7 +137,7 @@ class LabIndex:
     def rank(self, query: Query, k: int = 20) -> list[Match]:
         """The labs that fit, the best first, at most `k`; equal scores by key. Empty when nothing fits."""
         state = self._state
-        return list(islice(self._ranked(*prepared(self._analysed(query, state)), state, k), k))
+        return self._ranked(*prepared(self._analysed(query, state)), state, k)
 
     def score(self, query: Query, lab: str) -> float:
         """The score of one lab, whether it fits or not.
@@ -170,7 +169,7 @@ class LabIndex:
         state = self._state
         analysed = self._analysed(query, state)
         asked, floor = prepared(analysed)
-        matches = list(islice(self._ranked(asked, floor, state, k), k))
+        matches = self._ranked(asked, floor, state, k)
         question = self._question(query, analysed, asked, state)
         found: dict[str, Explanation] = {}
         for layer in state.layers:
@@ -257,11 +256,17 @@ class LabIndex:
             held = self._analyst = Analyst(Lexicon(self._weights, state, self._expander, self._speller))
         return held.analysed(query)
 
-    def _ranked(self, asked: Asked, floor: Floor, state: State, wanted: int) -> Iterator[Match]:
+    def _ranked(self, asked: Asked, floor: Floor, state: State, wanted: int) -> list[Match]:
         labs = len(state)
-        found = heapq.merge(*(_candidates(layer, asked, floor, wanted) for layer in state.layers))
-        for rank, (score, key) in enumerate(found, start=1):
-            yield Match(key, -score, rank, _percentile(rank, labs))
+        found = sorted(
+            item
+            for layer in state.layers
+            for item in best_first(layer.segment, asked, floor, wanted, layer.gone_positions)
+        )
+        return [
+            Match(key, -score, rank, _percentile(rank, labs))
+            for rank, (score, key) in enumerate(found[:wanted], start=1)
+        ]
 
     def _question(self, query: Query, analysed: AnalysedQuery, asked: Asked, state: State) -> Question:
         def topic_vector(text: str) -> Mapping[str, float]:
@@ -272,9 +277,3 @@ class LabIndex:
 
 def _percentile(rank: int, count: int) -> float:
     return 100 * (count - rank + 1) / count
-
-
-def _candidates(layer: Layer, asked: Asked, floor: Floor, wanted: int) -> Iterator[tuple[float, str]]:
-    """(−score, key) of the labs of a layer that fit, the best first."""
-    found = best_first(layer.segment, asked, floor, wanted)
-    return (item for item in found if item[1] not in layer.gone) if layer.gone else found

@@ -38,7 +38,7 @@ class UnknownLab(KeyError):  # noqa: N818 - reads as what it is: index.explain r
         return f"no lab of the index has the key {self.key!r}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Layer:
     """A segment, and the keys of those of its labs that are gone."""
 
@@ -48,6 +48,11 @@ class Layer:
     def has(self, key: str) -> bool:
         """Whether the lab is in this layer and not gone."""
         return key in self.segment.positions and key not in self.gone
+
+    @cached_property
+    def gone_positions(self) -> NDArray[np.int64]:
+        """Where the labs that are gone stand in the segment."""
+        return np.array([self.segment.positions[key] for key in self.gone], dtype=np.int64)
 
     def kept(self) -> list[str]:
         """The keys of the labs that are there."""
@@ -87,7 +92,7 @@ class State:
 
     def uses(self, number: int) -> bool:
         """Whether the term of this number occurs, in the base or in an edit (of labs that are gone too)."""
-        return any(layer.segment.postings.table.find(number) >= 0 for layer in self.layers)
+        return any(layer.segment.has_term(number) for layer in self.layers)
 
     @cached_property
     def names(self) -> Mapping[str, frozenset[str]]:
@@ -131,10 +136,8 @@ def _merged(layers: Iterable[Layer], weights: Weights) -> Layer:
         works.append(counts[kept] - 1)
         stays = kept[segment.rows.lab]
         new_row = np.cumsum(stays) - 1 + rows
-        postings = segment.postings
-        entries = stays[postings.rows]
-        numbers = np.repeat(postings.table.numbers, np.diff(postings.starts))[entries]
-        parts.append((numbers, new_row[postings.rows[entries]].astype(np.int32), postings.counts[entries]))
+        numbers, in_rows, found = segment.entries_of_labs(kept)
+        parts.append((numbers, new_row[in_rows].astype(np.int32), found))
         rows += int(stays.sum())
     postings = merged(parts)
     idf = weights.of_all(postings.table.numbers)

@@ -39,6 +39,13 @@ class Postings:
         """For every entry the number of its term."""
         return np.repeat(self.table.numbers, np.diff(self.starts))
 
+    def without(self, emptied: NDArray[np.bool_], stays: NDArray[np.bool_]) -> Postings:
+        """These postings without the entries of the terms `emptied`, and without the terms that do not stay."""
+        sizes = np.diff(self.starts)
+        kept = np.repeat(stays & ~emptied, sizes)
+        starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(np.where(emptied, 0, sizes)[stays])))
+        return Postings(TermTable(self.table.numbers[stays]), starts, self.rows[kept], self.counts[kept])
+
 
 class Collector:
     """Takes occurrences of terms in batches and gives the postings of all. Batches beyond 48 million wait on disk."""

@@ -7,16 +7,18 @@ from the postings and the lengths.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from portal.matching.bounds import Bounds, bounds_of
+from portal.matching.common import Common, by_row, common_terms
 from portal.matching.formula import PROFILE_WEIGHT
 from portal.matching.grouping import blocks, by_lab
 from portal.matching.names import names_of
 from portal.matching.postings import LOG_COUNT
+from portal.matching.singles import Singles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -31,9 +33,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Labs with their rows and the postings of their terms.
+    """Labs with their rows and the postings of their terms, each term in one of three places.
 
-    `idf` has the weight of every term of the postings, `inverse_length` one over the length of every row (0 for
+    `singles` has the terms that stand once in one work, all of the weight `idf_of_singles`; `table` of the
+    postings has the others, `idf` their weights. Of these, `common` has the entries of the terms of many rows, the
+    postings those of the rest. `inverse_length` is one over the length of every row (0 for
     empty ones), `inverse_focus` one over the length of every lab's sum of rows. `names` maps the keys of the
     systems' names to how they are written.
     """
@@ -43,6 +47,9 @@ class Segment:
     rows: Rows
     postings: Postings
     idf: NDArray[np.float32]
+    common: Common
+    singles: Singles
+    idf_of_singles: float
     inverse_length: NDArray[np.float32]
     inverse_focus: NDArray[np.float32]
     bounds: Bounds
@@ -50,6 +57,22 @@ class Segment:
     positions: Mapping[str, int]
     typical: dict[int, tuple[TypicalTerm, ...]] = field(default_factory=dict)
     """What was found to be typical of labs, by position: kept as long as the segment is."""
+
+    def has_term(self, number: int) -> bool:
+        """Whether the term of this number occurs."""
+        return self.postings.table.find(number) >= 0 or self.singles.has(number)
+
+    def entries_of_labs(
+        self, kept: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.uint8]]:
+        """The number, the row and the count of every entry in the labs that are `kept`; of segments without singles."""
+        numbers = self.postings.table.numbers
+        starts = self.common.starts.astype(np.int64)
+        sizes = starts[1:] - starts[:-1]
+        rows = np.concatenate((self.postings.rows, np.repeat(np.arange(len(self.rows), dtype=np.int32), sizes)))
+        entries = kept[self.rows.lab[rows]]
+        every = np.concatenate((self.postings.numbers(), numbers[self.common.terms[self.common.ids]]))
+        return every[entries], rows[entries], np.concatenate((self.postings.counts, self.common.counts))[entries]
 
 
 def build(
@@ -59,13 +82,47 @@ def build(
     rows: Rows,
     postings: Postings,
     idf: NDArray[np.float32],
+    idf_of_singles: float | None = None,
 ) -> Segment:
-    """The segment of `labs` with these postings, their terms weighing `idf`."""
+    """The segment of `labs` with these postings, their terms weighing `idf`.
+
+    Where terms that stand once in one work have the weight `idf_of_singles`, they are kept apart if there are many.
+    """
     inverse_length = _inverse(_squares(rows, postings, idf))
     inverse_focus = _inverse(_focus_squares(rows, postings, idf, inverse_length))
-    bounds = bounds_of(rows, postings, idf, inverse_length, inverse_focus)
-    positions = {key: position for position, key in enumerate(keys)}
-    return Segment(keys, labs, rows, postings, idf, inverse_length, inverse_focus, bounds, names, positions)
+    terms = common_terms(postings)
+    bounds = bounds_of(terms, rows, postings, idf, inverse_length, inverse_focus)
+    sizes = np.diff(postings.starts)
+    is_common = np.zeros(len(sizes), dtype=bool)
+    is_common[terms] = True
+    common = by_row(terms, np.repeat(is_common, sizes), postings, len(rows))
+    singles = Singles.none()
+    once = np.flatnonzero(sizes == 1) if idf_of_singles is not None else sizes[:0]
+    places = postings.starts[once]
+    once = once[(postings.counts[places] == 1) & rows.is_work(postings.rows[places])]
+    if Singles.is_worth_it(len(once), len(rows)):
+        singles = Singles.of(postings.table.numbers[once], postings.rows[postings.starts[once]], len(rows))
+        stays = np.ones(len(sizes), dtype=bool)
+        stays[once] = False
+        common = replace(common, terms=(np.cumsum(stays) - 1)[terms])
+    else:
+        stays = np.ones(len(sizes), dtype=bool)
+    postings, idf = postings.without(is_common, stays), idf[stays]
+    return Segment(
+        keys,
+        labs,
+        rows,
+        postings,
+        idf,
+        common,
+        singles,
+        idf_of_singles or 0.0,
+        inverse_length,
+        inverse_focus,
+        bounds,
+        names,
+        {key: position for position, key in enumerate(keys)},
+    )
 
 
 def _squares(rows: Rows, postings: Postings, idf: NDArray[np.float32]) -> NDArray[np.float64]:

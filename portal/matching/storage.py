@@ -17,11 +17,13 @@ import numpy as np
 
 from portal.matching.abbreviations import Abbreviation
 from portal.matching.bounds import Bounds
+from portal.matching.common import Common
 from portal.matching.concepts import Concept
 from portal.matching.expansion import Expander
 from portal.matching.postings import Postings
 from portal.matching.rows import Rows
 from portal.matching.segment import Segment
+from portal.matching.singles import Singles
 from portal.matching.spelling import Speller
 from portal.matching.stored_labs import StoredLabs, lab_from_json, lab_to_json, pack
 from portal.matching.terms import ANALYZER_VERSION
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 FORMAT = "portal.matching index"
-VERSION = 2
+VERSION = 3
 MANIFEST = "manifest.json"
 
 
@@ -128,12 +130,19 @@ _ARRAYS = (
     "rows",
     "counts",
     "idf",
+    "common_terms",
+    "common_starts",
+    "common_ids",
+    "common_counts",
+    "single_starts",
+    "single_packed",
+    "single_low",
     "inverse_length",
     "inverse_focus",
-    "bound_terms",
+    "bound_step",
     "bound_starts",
     "bound_labs",
-    "bound_values",
+    "bound_steps",
     "bound_dense_row",
     "bound_dense",
     "bound_of_row",
@@ -154,12 +163,19 @@ def _arrays(saved: Saved) -> dict[str, Array]:
         base.postings.rows,
         base.postings.counts,
         base.idf,
+        base.common.terms,
+        base.common.starts,
+        base.common.ids,
+        base.common.counts,
+        base.singles.starts,
+        base.singles.packed,
+        base.singles.low,
         base.inverse_length,
         base.inverse_focus,
-        base.bounds.terms,
+        base.bounds.step,
         base.bounds.starts,
         base.bounds.labs,
-        base.bounds.values,
+        base.bounds.steps,
         base.bounds.dense_row,
         base.bounds.dense,
         base.bounds.of_row,
@@ -174,6 +190,7 @@ def _documents(saved: Saved) -> dict[str, Any]:
     return {
         "lexicon": {
             "works": saved.weights.works,
+            "high_bits": saved.base.singles.high,
             "abbreviations": {key: [asdict(form) for form in forms] for key, forms in expander.abbreviations.items()},
             "concepts": [asdict(concept) for concept in expander.concepts],
             "texts": saved.speller.texts,
@@ -192,12 +209,17 @@ def _restored(arrays: Mapping[str, Array], documents: Mapping[str, Any]) -> Save
     lexicon, edits = documents["lexicon"], documents["edits"]
     keys = tuple(edits["keys"])
     table = TermTable(arrays["terms"])
+    singles = Singles(arrays["single_starts"], arrays["single_packed"], arrays["single_low"], lexicon["high_bits"])
+    weights = Weights(table, arrays["idf"], singles, lexicon["works"])
     base = Segment(
         keys,
         StoredLabs(arrays["lab_block"], arrays["lab_offsets"]),
         Rows(arrays["first_row"], arrays["lab_of_row"]),
         Postings(table, arrays["starts"], arrays["rows"], arrays["counts"]),
         arrays["idf"],
+        Common(*(arrays[name] for name in _ARRAYS if name.startswith("common_"))),
+        singles,
+        weights.of_singles,
         arrays["inverse_length"],
         arrays["inverse_focus"],
         Bounds(*(arrays[name] for name in _ARRAYS if name.startswith("bound_"))),
@@ -212,7 +234,7 @@ def _restored(arrays: Mapping[str, Array], documents: Mapping[str, Any]) -> Save
         for concept in lexicon["concepts"]
     )
     return Saved(
-        Weights(table, arrays["idf"], lexicon["works"]),
+        weights,
         base,
         Expander.build(abbreviations, concepts),
         Speller(lexicon["words"], lexicon["texts"]),
@@ -222,12 +244,15 @@ def _restored(arrays: Mapping[str, Array], documents: Mapping[str, Any]) -> Save
 
 
 def _mapped(file: Path) -> Array:
-    """The array of a file, mapped into memory (an empty file cannot be mapped and is read)."""
+    """The array of a file, mapped into memory (an empty file cannot be mapped and is read).
+
+    As a plain array: NumPy's own class for mapped ones takes long to cut pieces from.
+    """
     try:
-        array: Array = np.load(file, mmap_mode="r", allow_pickle=False)
+        return np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))
     except ValueError:
-        array = np.load(file, allow_pickle=False)
-    return array
+        array: Array = np.load(file, allow_pickle=False)
+        return array
 
 
 def _checksum(file: Path) -> str:

@@ -13,6 +13,8 @@ from portal.matching.hashing import BITS, term_number
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from portal.matching.singles import Singles
+
 _REMEMBERED = 500_000
 
 
@@ -57,28 +59,38 @@ class TermTable:
 class Weights:
     """The smoothed inverse document frequency of terms: ln((1 + works) / (1 + works with it)) + 1.
 
-    `idf` has it for the terms of `table`, float32; others weigh as for zero works.
+    `idf` has it for the terms of `table`, float32; `singles` are those of one work, others weigh as for zero works.
     """
 
-    def __init__(self, table: TermTable, idf: NDArray[np.float32], works: int) -> None:
+    def __init__(self, table: TermTable, idf: NDArray[np.float32], singles: Singles, works: int) -> None:
         self.table = table
         self.idf = idf
+        self.singles = singles
         self.works = works
         self.unseen = float(np.float32(math.log(1 + works) + 1))
+        self.of_singles = idf_of_singles(works)
         self._known: dict[str, float] = {}
 
-    def __reduce__(self) -> tuple[type[Weights], tuple[TermTable, NDArray[np.float32], int]]:
-        return Weights, (self.table, np.asarray(self.idf), self.works)
+    def __reduce__(self) -> tuple[type[Weights], tuple[TermTable, NDArray[np.float32], Singles, int]]:
+        return Weights, (self.table, np.asarray(self.idf), self.singles, self.works)
 
     def __contains__(self, key: str) -> bool:
-        return self.table.find(term_number(key)) >= 0
+        number = term_number(key)
+        return self.table.find(number) >= 0 or self.singles.has(number)
+
+    def __len__(self) -> int:
+        return len(self.table) + len(self.singles)
 
     def of(self, key: str) -> float:
         """The weight of the term with this key."""
         known = self._known.get(key)
         if known is None:
-            place = self.table.find(term_number(key))
-            known = float(self.idf[place]) if place >= 0 else self.unseen
+            number = term_number(key)
+            place = self.table.find(number)
+            if place >= 0:
+                known = float(self.idf[place])
+            else:
+                known = self.of_singles if self.singles.has(number) else self.unseen
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
             self._known[key] = known
@@ -90,7 +102,14 @@ class Weights:
         weights = np.full(len(numbers), self.unseen, dtype=np.float32)
         found = places >= 0
         weights[found] = self.idf[places[found]]
+        if len(self.singles):
+            weights[self.singles.find_all(numbers)[0]] = self.of_singles
         return weights
+
+
+def idf_of_singles(works: int) -> float:
+    """The weight of a term that occurs in one of `works` works."""
+    return float(smoothed(np.ones(1, np.int64), works)[0])
 
 
 def smoothed(frequency: NDArray[np.int64], works: int) -> NDArray[np.float32]:

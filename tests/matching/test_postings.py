@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from portal.matching import kernels, postings
+from portal.matching import postings
 from portal.matching.postings import Collector, merged
 from portal.matching.shelf import Shelf
 from portal.matching.weights import TermTable
@@ -65,25 +65,6 @@ def test_a_table_finds_what_is_in_it(there: list[int], wanted: int) -> None:
         place = ordered.index(number) if number in there else -1
         assert table.find(number) == place
         assert table.find_all(np.array([number], dtype=np.uint64)).tolist() == [place]
-
-
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.dictionaries(st.integers(0, 7), st.tuples(st.integers(0, 5), st.floats(0, 2, width=32)), min_size=1))
-def test_the_compiled_kernel_adds_what_numpy_adds(asked: dict[int, tuple[int, float]]) -> None:
-    generator = np.random.default_rng(1)
-    labs = np.concatenate([np.sort(generator.choice(9, 5, replace=False)) for _ in range(8)]).astype(np.int32)
-    values = generator.random(40, dtype=np.float32)
-    begins = np.array([5 * term for term in asked])
-    ends = begins + np.array([length for length, _ in asked.values()])
-    factors = np.array([factor for _, factor in asked.values()], dtype=np.float32)
-    totals = []
-    for most in (2**31 - 1, 0):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(kernels, "_MOST_ENTRIES", most)
-            total = np.zeros(9, dtype=np.float32)
-            kernels.add_postings(total, begins, ends, labs, values, factors)
-            totals.append(total)
-    np.testing.assert_allclose(totals[0], totals[1], rtol=1e-5)
 
 
 @pytest.mark.parametrize("in_memory", [0, 400, 10**9])

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
-from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc, bounds
+from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc, bounds, common
 from portal.matching.bounds import upper_bounds
 from portal.matching.floor import prepared
 from portal.matching.formula import PROFILE_WEIGHT
+from portal.matching.located import Located
 from portal.matching.names import name_key
-from portal.matching.scoring import Located
 from portal.matching.terms import compact, keys
 
 from .corpus import LABS, corpora, queries
@@ -97,13 +97,12 @@ def test_the_vector_of_a_query_is_that_of_the_vectorizer() -> None:
 @given(corpora, queries, st.integers(0, 3), st.floats(0, 1))
 def test_a_bound_is_never_below_the_score(labs: list[LabDoc], query: Query, few: int, dense: float) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bounds, "_FEW_ROWS", few)
+        patch.setattr(common, "FEW_ROWS", few)
         patch.setattr(bounds, "_DENSE_FROM", dense)
         index = LabIndex.fit(labs)
         segment = index._state.layers[0].segment
         asked, _ = prepared(index._analysed(query, index._state))
-        located = Located.of(segment, asked)
-        found = upper_bounds(segment, located.terms, asked.vectors[0][located.which])
+        (found,) = upper_bounds(segment, Located.of(segment, asked.numbers), asked.vectors[:1])
         for position, key in enumerate(segment.keys):
             assert found[position] >= index.score(query, key)
             assert found[position] > 0 or not index.score(query, key)

@@ -1,0 +1,75 @@
+"""Where the terms of a query occur in a segment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from portal.matching.postings import LOG_COUNT
+from portal.matching.rows import ranges
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from portal.matching.segment import Segment
+
+    Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """The entries of the query's terms that are in few rows, and which of its terms are common.
+
+    Entry e: the term `which[e]` of the query stands in the row `rows[e]` of the lab `labs[e]` with the weight
+    `weights[e]`, not divided by the row's length. The rows of a term rise. The common terms `common` are the query's
+    terms `common_which`, and have the weights `common_weights`.
+    """
+
+    which: Ints
+    rows: Ints
+    labs: Ints
+    weights: Floats
+    common_which: Ints
+    common: Ints
+    common_weights: Floats
+
+    @classmethod
+    def of(cls, segment: Segment, numbers: NDArray[np.uint64]) -> Located:
+        """Find the terms with these numbers."""
+        postings = segment.postings
+        found = postings.table.find_all(numbers)
+        known = np.flatnonzero(found >= 0)
+        terms = found[known]
+        begins = postings.starts[terms]
+        sizes = postings.starts[terms + 1] - begins
+        entries = ranges(begins, sizes)
+        which = np.repeat(known, sizes)
+        rows = postings.rows[entries].astype(np.int64)
+        weights = LOG_COUNT[postings.counts[entries]] * np.repeat(segment.idf[terms].astype(np.float64), sizes)
+        if len(segment.singles):
+            single, row = segment.singles.find_all(numbers)
+            which, rows = np.concatenate((which, single)), np.concatenate((rows, row))
+            weights = np.concatenate((weights, np.full(len(single), segment.idf_of_singles)))
+        common, places = segment.common.places(terms)
+        return cls(
+            which,
+            rows,
+            segment.rows.lab[rows].astype(np.int64),
+            weights,
+            known[common],
+            places,
+            segment.idf[terms[common]].astype(np.float64),
+        )
+
+    def __bool__(self) -> bool:
+        return bool(len(self.which) or len(self.common))
+
+    def labs_with(self, segment: Segment, wanted: Ints) -> Ints:
+        """The labs that have one of the terms `wanted` of the query; some may be there twice."""
+        common = self.common[np.isin(self.common_which, wanted)].tolist()
+        return np.concatenate(
+            [self.labs[np.isin(self.which, wanted)], *(segment.bounds.labs_with(term) for term in common)]
+        )
