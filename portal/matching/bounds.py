@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from portal.matching.segment import Segment
 
     Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
 SLACK = 1e-3
 """Relative: float32 sums of ten thousand terms are nearer to the true value than this."""
@@ -38,6 +39,7 @@ _DENSE_FROM = 0.2
 """A term that more than this share of the labs have is kept as a full row, which is added faster."""
 _STEPS = 255
 _AT_ONCE = 1 << 21
+_ROWS_AT_ONCE = 16
 """Bounds of full rows that are handled at once."""
 
 
@@ -119,47 +121,49 @@ def bounds_of(
     )
 
 
-def upper_bounds(segment: Segment, located: Located, vectors: Floats) -> Floats:
-    """By vector (a row of `vectors`, with the coordinates of the query's terms) for every lab a number that its
-    score does not exceed, 0 only where it shares no term with the vector.
+def upper_bounds(
+    segment: Segment, located: Located, vectors: Floats, weights: Floats
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """By row of `vectors` for every lab a number that its score does not exceed, 0 only where it shares no term with
+    the vector; and by row of `weights` at least the sum of the weights of the terms that the lab has.
+
+    Columns are the query's terms.
     """
-    return _sums(segment, located, np.maximum(vectors, 0.0), counted=False)
-
-
-def supports(segment: Segment, located: Located, weights: Floats) -> Floats:
-    """By row of `weights` (over the query's terms) for every lab at least the sum of those of the terms it has."""
-    return _sums(segment, located, weights, counted=True)
-
-
-def _sums(segment: Segment, located: Located, factors: Floats, *, counted: bool) -> Floats:
-    """By row of `factors` the sums of factor × bound over the labs' terms, or with `counted` of the factors alone."""
-    bounds, labs = segment.bounds, segment.rows.labs
-    total = np.zeros((len(factors), labs))
+    bounds, labs, count = segment.bounds, segment.rows.labs, len(vectors)
+    factors = np.concatenate((np.maximum(vectors, 0.0), weights))
+    total = np.zeros((len(factors), labs), dtype=np.float32)
     if len(located.which):
-        brings = 1.0 if counted else located.weights * bounds.of_row[located.rows]
-        few = factors[:, located.which] * brings
-        for number, weights in enumerate(few):
-            total[number] += np.bincount(located.labs, weights=weights, minlength=labs)
+        few = factors[:, located.which]
+        few[:count] *= located.weights * bounds.of_row[located.rows]
+        for number, found in enumerate(few):
+            total[number] = np.bincount(located.labs, weights=found, minlength=labs)
     if len(located.common):
-        many = factors[:, located.common_which]
-        asked = np.flatnonzero(many.any(axis=0))
-        places = located.common[asked]
-        many = many[:, asked] if counted else many[:, asked] * bounds.step[places]
-        rows = bounds.dense_row[places]
+        many = factors[:, located.common_which].astype(np.float32)
+        many[:count] *= bounds.step[located.common]
+        rows = bounds.dense_row[located.common]
         full = np.flatnonzero(rows >= 0)
-        size = max(1, _AT_ONCE // max(1, labs))
+        size = max(1, min(_ROWS_AT_ONCE, _AT_ONCE // max(1, labs)))
         for first in range(0, len(full), size):
             part = full[first : first + size]
-            dense = bounds.dense[rows[part]]
-            total += many[:, part].astype(np.float32) @ (dense != 0 if counted else dense).astype(np.float32)
-        sparse = np.flatnonzero(rows < 0)
-        if len(sparse):
-            begins = bounds.starts[places[sparse]]
-            lengths = bounds.starts[places[sparse] + 1] - begins
-            entries = ranges(begins, lengths)
-            found = bounds.labs[entries].astype(np.int64)
-            steps = 1.0 if counted else bounds.steps[entries]
-            for number, weights in enumerate(many[:, sparse]):
-                total[number] += np.bincount(found, weights=np.repeat(weights, lengths) * steps, minlength=labs)
-    total *= 1 + SLACK
-    return total
+            steps = bounds.dense[rows[part]]
+            total[:count] += many[:count, part] @ steps.astype(np.float32)
+            total[count:] += many[count:, part] @ (steps != 0).astype(np.float32)
+        _add_sparse(total, bounds, np.flatnonzero(rows < 0), located.common, many, count)
+    total *= np.float32(1 + SLACK)
+    return total[:count], total[count:]
+
+
+def _add_sparse(
+    total: NDArray[np.float32], bounds: Bounds, sparse: Ints, terms: Ints, factors: NDArray[np.float32], count: int
+) -> None:
+    """Add what the terms bring that have no full row; only the first `count` of `factors` are multiplied by steps."""
+    if not len(sparse):
+        return
+    begins = bounds.starts[terms[sparse]]
+    lengths = bounds.starts[terms[sparse] + 1] - begins
+    entries = ranges(begins, lengths)
+    labs = bounds.labs[entries].astype(np.int64)
+    steps = bounds.steps[entries]
+    for number, row in enumerate(factors[:, sparse]):
+        brings = np.repeat(row, lengths)
+        total[number] += np.bincount(labs, brings * steps if number < count else brings, total.shape[1])

@@ -5,25 +5,29 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from operator import itemgetter
+from itertools import permutations
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from portal.matching.evidence import evidence_of
-from portal.matching.formula import BEST_WORKS, FOCUS_SHARE, PROFILE_WEIGHT
+from portal.matching.formula import BEST_WORKS, FOCUS_SHARE
 from portal.matching.gaps import gaps
-from portal.matching.located import Located
 from portal.matching.results import Explanation, FacetCheck, TermShare
-from portal.matching.scoring import Slots, entries_of
+from portal.matching.scoring import Slots, cosines_of, entries_of
+from portal.matching.stored_labs import work_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
+    from portal.matching.located import Located
     from portal.matching.query import AnalysedQuery
-    from portal.matching.records import Facets, LabDoc, WorkDoc
+    from portal.matching.records import Facets
     from portal.matching.results import Evidence, Source
-    from portal.matching.scoring import Asked
+    from portal.matching.scoring import Asked, Entries
     from portal.matching.segment import Segment
 
 _NOTHING = 1e-12
@@ -70,114 +74,136 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class _LabTerms:
-    """What one lab has of the query: by term the coordinate in its focus, and by work (row) those in the work."""
+class _Best:
+    """The best works of some labs: by lab three slots, by the works' keys; `there` marks those that match."""
 
-    focus: Mapping[int, float]
-    works: Mapping[int, Mapping[int, float]]
+    slots: NDArray[np.int64]
+    cosines: NDArray[np.float64]
+    there: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, slots: Slots, entries: Entries, vector: NDArray[np.float64]) -> _Best:
+        cosines = np.append(cosines_of(entries, vector, len(slots.lab)).round(_DIGITS), 0.0)
+        grid = slots.grid()
+        order = np.sort(np.argsort(-cosines[grid], axis=1, kind="stable")[:, :BEST_WORKS], axis=1)
+        best = np.take_along_axis(grid, order, axis=1)
+        return cls(best, cosines[best], cosines[best] > _NOTHING)
 
 
 def explanations(
-    question: Question, segment: Segment, positions: Sequence[int], fits: Sequence[bool], scores: Sequence[float]
+    question: Question,
+    segment: Segment,
+    located: Located,
+    positions: Sequence[int],
+    fits: Sequence[bool],
+    scores: Sequence[float],
 ) -> Iterator[Explanation]:
     """The accounts of several matches with labs of one segment; `positions` rise."""
-    said = question.said()
-    vector = question.asked.vectors[0].tolist()
-    for place, terms in enumerate(_terms_of(question.asked, segment, positions)):
-        position = positions[place]
-        lab = segment.labs[position]
-        best = _best_works(terms, vector, lab, int(segment.rows.first[position]))
-        met, missed = _facets(question.wanted, lab)
+    slots = Slots.of(segment, np.asarray(positions))
+    entries = entries_of(segment, located, slots)
+    best = _Best.of(slots, entries, question.asked.vectors[0])
+    shares = _Shares.of(question, segment, slots, entries, best)
+    for place, position in enumerate(positions):
+        facets = segment.labs[position].facets if question.wanted else {}
+        met, missed = _facets(question.wanted, facets)
+        works = (best.slots[place] - slots.offsets[place]).tolist()
         yield Explanation(
-            lab.key,
+            segment.keys[position],
             scores[place],
             fits[place],
-            _shares(said, terms.focus, {work.key: values for work, _, values in best}),
+            shares.of_lab(place, work_keys(segment.labs, position), works),
             met,
             missed,
-            partial(_evidence, question, vector, best),
+            partial(_evidence, question, segment, entries, best, place, position, works),
             partial(gaps, question.query, question.topic_vector, segment, position),
         )
 
 
-def _best_works(
-    terms: _LabTerms, vector: Sequence[float], lab: LabDoc, first: int
-) -> list[tuple[WorkDoc, float, Mapping[int, float]]]:
-    """The best works with their cosines and what they have of the query."""
-    cosines = [
-        (-round(math.fsum(vector[term] * value for term, value in values.items()), _DIGITS), row)
-        for row, values in terms.works.items()
-    ]
-    return [
-        (lab.works[row - first], -cosine, terms.works[row])
-        for cosine, row in sorted(cosines)[:BEST_WORKS]
-        if cosine < -_NOTHING
-    ]
-
-
 def _evidence(
-    question: Question, vector: Sequence[float], best: Iterable[tuple[WorkDoc, float, Mapping[int, float]]]
+    question: Question, segment: Segment, entries: Entries, best: _Best, place: int, position: int, works: Sequence[int]
 ) -> tuple[Evidence, ...]:
-    keys = question.asked.keys
-    return tuple(
-        evidence_of(work, cosine, question.query, {keys[term]: vector[term] * value for term, value in values.items()})
-        for work, cosine, values in best
-    )
+    keys, vector = question.asked.keys, question.asked.vectors[0]
+    lab = segment.labs[position]
+    found: list[Evidence] = []
+    ranked = sorted(zip((-best.cosines[place]).tolist(), works, best.slots[place].tolist(), strict=True))
+    for cosine, work, slot in ranked:
+        if cosine < -_NOTHING:
+            here = np.flatnonzero(entries.slots == slot)
+            which = entries.which[here]
+            carried = zip(which.tolist(), (vector[which] * entries.values[here]).tolist(), strict=True)
+            evidence = {keys[term]: value for term, value in sorted(carried)}
+            found.append(evidence_of(lab.works[work], -cosine, question.query, evidence))
+    return tuple(found)
 
 
-def _terms_of(asked: Asked, segment: Segment, positions: Sequence[int]) -> Iterator[_LabTerms]:
-    slots = Slots.of(segment, np.asarray(positions))
-    entries = entries_of(segment, Located.of(segment, asked.numbers), slots)
-    order = np.argsort(slots.lab[entries.slots], kind="stable")
-    labs = slots.lab[entries.slots][order]
-    cuts = np.searchsorted(labs, np.arange(len(positions) + 1)).tolist()
-    found = list(
-        zip(
-            entries.which[order].tolist(),
-            slots.rows[entries.slots][order].tolist(),
-            entries.values[order].tolist(),
-            strict=True,
+@dataclass(frozen=True, slots=True)
+class _Shares:
+    """What the terms of a query bring to some labs: `values[s, l]` for the term `said[s]` in lab l.
+
+    `bearers[s, l]` tells which of the lab's three best works have it, the strongest first, as an index into `_BEARERS`.
+    """
+
+    said: Sequence[_Said]
+    values: NDArray[np.float64]
+    bearers: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, question: Question, segment: Segment, slots: Slots, entries: Entries, best: _Best) -> _Shares:
+        said = sorted(question.said(), key=attrgetter("written", "source", "via"))
+        terms = np.array([item.term for item in said], dtype=np.int64)
+        weights = np.array([item.weight for item in said])
+        labs, every = len(slots.positions), len(question.asked.keys)
+        lab = slots.lab[entries.slots]
+        at = entries.which * labs + lab
+        inverse = segment.inverse_focus[slots.positions].astype(np.float64)
+        focus = np.bincount(at, slots.factors()[entries.slots] * entries.values * inverse[lab], every * labs)
+        number = np.full(len(slots.lab) + 1, -1, dtype=np.int64)
+        number[best.slots[best.there]] = np.broadcast_to(np.arange(BEST_WORKS), best.slots.shape)[best.there]
+        work = number[entries.slots]
+        borne = np.flatnonzero(work >= 0)
+        carried = np.zeros((every * labs, BEST_WORKS))
+        carried[at[borne], work[borne]] = entries.values[borne]
+        brings = FOCUS_SHARE * focus + (1 - FOCUS_SHARE) / BEST_WORKS * carried.sum(axis=1)
+        order = np.argsort(-carried, axis=1, kind="stable")
+        bearers = (carried > 0).sum(axis=1) * BEST_WORKS**BEST_WORKS + order @ BEST_WORKS ** np.arange(BEST_WORKS)
+        return cls(
+            said,
+            weights[:, None] * brings.reshape(every, labs)[terms],
+            bearers.reshape(every, labs)[terms],
         )
-    )
-    for place, position in enumerate(positions):
-        profile = int(segment.rows.first[position + 1]) - 1
-        inverse = float(segment.inverse_focus[position])
-        focus: dict[int, float] = {}
-        works: dict[int, dict[int, float]] = {}
-        for term, row, value in found[cuts[place] : cuts[place + 1]]:
-            if row == profile:
-                focus[term] = focus.get(term, 0.0) + inverse * PROFILE_WEIGHT * value
-            else:
-                focus[term] = focus.get(term, 0.0) + inverse * value
-                works.setdefault(row, {})[term] = value
-        yield _LabTerms(focus, works)
+
+    def of_lab(self, place: int, keys: Sequence[str], works: Sequence[int]) -> tuple[TermShare, ...]:
+        """One share per term and source, the largest first; they add up to the score."""
+        values = self.values[:, place]
+        order = np.argsort(-values, kind="stable")
+        order = order[values[order] != 0]
+        bearers = self.bearers[order, place].tolist()
+        written = {code: tuple(keys[works[number]] for number in _BEARERS[code]) for code in set(bearers)}
+        said = [self.said[number] for number in order.tolist()]
+        return tuple(
+            TermShare(item.written, value, item.source, written[code], item.via)
+            for item, value, code in zip(said, values[order].tolist(), bearers, strict=True)
+        )
 
 
-def _shares(
-    said: Iterable[_Said], focus: Mapping[int, float], works: Mapping[str, Mapping[int, float]]
-) -> tuple[TermShare, ...]:
-    """One share per term and source, the largest first; they add up to the score."""
-    per_work = (1 - FOCUS_SHARE) / BEST_WORKS
-    found: list[TermShare] = []
-    for term, weight, written, source, via in said:
-        if term not in focus:
-            continue
-        in_works = [(key, row[term]) for key, row in works.items() if term in row]
-        value = FOCUS_SHARE * focus[term] + per_work * sum(map(itemgetter(1), in_works))
-        if weight * value:
-            in_works.sort(key=lambda item: (-item[1], item[0]))
-            found.append(TermShare(written, weight * value, source, tuple(key for key, _ in in_works), via))
-    return tuple(sorted(found, key=lambda share: (-share.share, share.term, share.source, share.via)))
+_BEARERS = {
+    count * BEST_WORKS**BEST_WORKS + sum(number * BEST_WORKS**place for place, number in enumerate(order)): order[
+        :count
+    ]
+    for order in permutations(range(BEST_WORKS))
+    for count in range(BEST_WORKS + 1)
+}
+"""Which of the best works have a term, by how many have it and the order of all by how much of it they have."""
 
 
-def _facets(wanted: Facets, lab: LabDoc) -> tuple[tuple[FacetCheck, ...], tuple[FacetCheck, ...]]:
-    """Wanted facets that the lab has at least one value of, and the others."""
+def _facets(wanted: Facets, stated: Facets) -> tuple[tuple[FacetCheck, ...], tuple[FacetCheck, ...]]:
+    """Wanted facets of which at least one value is stated, and the others."""
     met: list[FacetCheck] = []
     missed: list[FacetCheck] = []
     for name in sorted(wanted):
         if not wanted[name]:
             continue
-        has = tuple(lab.facets.get(name, ()))
+        has = tuple(stated.get(name, ()))
         check = FacetCheck(name, tuple(wanted[name]), has)
         (met if _folded(has) & _folded(wanted[name]) else missed).append(check)
     return tuple(met), tuple(missed)

@@ -13,6 +13,7 @@ from portal.matching.fitting import fit, segment_of
 from portal.matching.floor import prepared
 from portal.matching.layers import Layer, State
 from portal.matching.lexicon import Lexicon
+from portal.matching.located import Located
 from portal.matching.pool import rank_chunks
 from portal.matching.query import Analyst
 from portal.matching.ranking import best_first
@@ -137,7 +138,8 @@ class LabIndex:
     def rank(self, query: Query, k: int = 20) -> list[Match]:
         """The labs that fit, the best first, at most `k`; equal scores by key. Empty when nothing fits."""
         state = self._state
-        return self._ranked(*prepared(self._analysed(query, state)), state, k)
+        asked, floor = prepared(self._analysed(query, state))
+        return _ranked(state, _located(state, asked), asked, floor, k)
 
     def score(self, query: Query, lab: str) -> float:
         """The score of one lab, whether it fits or not.
@@ -162,24 +164,26 @@ class LabIndex:
         scored = scores_of_one(segment, position, asked)
         question = self._question(query, analysed, asked, state)
         fits = bool(floor.fits(scored)[0])
-        return next(explanations(question, segment, [position], [fits], [float(scored.scores[0, 0])]))
+        located = Located.of(segment, asked.numbers)
+        return next(explanations(question, segment, located, [position], [fits], [float(scored.scores[0, 0])]))
 
     def rank_explained(self, query: Query, k: int = 20) -> list[tuple[Match, Explanation]]:
         """`rank` with the explanation of each match."""
         state = self._state
         analysed = self._analysed(query, state)
         asked, floor = prepared(analysed)
-        matches = self._ranked(asked, floor, state, k)
+        located = _located(state, asked)
+        matches = _ranked(state, located, asked, floor, k)
         question = self._question(query, analysed, asked, state)
         found: dict[str, Explanation] = {}
-        for layer in state.layers:
+        for layer, at in zip(state.layers, located, strict=True):
             segment = layer.segment
             of_layer = [match for match in matches if layer.has(match.lab)]
             of_layer.sort(key=lambda match: segment.positions[match.lab])
             if of_layer:
                 positions = [segment.positions[match.lab] for match in of_layer]
                 scores = list(map(attrgetter("score"), of_layer))
-                for explanation in explanations(question, segment, positions, [True] * len(positions), scores):
+                for explanation in explanations(question, segment, at, positions, [True] * len(positions), scores):
                     found[explanation.lab] = explanation
         return [(match, found[match.lab]) for match in matches]
 
@@ -256,18 +260,6 @@ class LabIndex:
             held = self._analyst = Analyst(Lexicon(self._weights, state, self._expander, self._speller))
         return held.analysed(query)
 
-    def _ranked(self, asked: Asked, floor: Floor, state: State, wanted: int) -> list[Match]:
-        labs = len(state)
-        found = sorted(
-            item
-            for layer in state.layers
-            for item in best_first(layer.segment, asked, floor, wanted, layer.gone_positions)
-        )
-        return [
-            Match(key, -score, rank, _percentile(rank, labs))
-            for rank, (score, key) in enumerate(found[:wanted], start=1)
-        ]
-
     def _question(self, query: Query, analysed: AnalysedQuery, asked: Asked, state: State) -> Question:
         def topic_vector(text: str) -> Mapping[str, float]:
             return self._analysed(Query((Topic(text),)), state).vector
@@ -277,3 +269,20 @@ class LabIndex:
 
 def _percentile(rank: int, count: int) -> float:
     return 100 * (count - rank + 1) / count
+
+
+def _located(state: State, asked: Asked) -> list[Located]:
+    """The terms of a query in every layer."""
+    return [Located.of(layer.segment, asked.numbers) for layer in state.layers]
+
+
+def _ranked(state: State, located: Iterable[Located], asked: Asked, floor: Floor, wanted: int) -> list[Match]:
+    labs = len(state)
+    found = sorted(
+        item
+        for layer, at in zip(state.layers, located, strict=True)
+        for item in best_first(layer.segment, at, asked, floor, wanted, layer.gone_positions)
+    )
+    return [
+        Match(key, -score, rank, _percentile(rank, labs)) for rank, (score, key) in enumerate(found[:wanted], start=1)
+    ]

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching.bounds import supports, upper_bounds
+from portal.matching.bounds import upper_bounds
 from portal.matching.floor import LEAST_PRODUCT, LEAST_SUPPORT, SURE
-from portal.matching.located import Located
 from portal.matching.scoring import lab_scores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from portal.matching.floor import Floor
+    from portal.matching.located import Located
     from portal.matching.scoring import Asked
     from portal.matching.segment import Segment
 
@@ -28,27 +28,27 @@ _MOST_AT_ONCE = 512
 _FEW_LABS = 48
 """So few labs are scored at once, without bounds."""
 _NOTHING = 1e-9
-_TINY = np.finfo(np.float64).tiny
+_TINY = float(np.finfo(np.float32).tiny)
 
 
 def best_first(
-    segment: Segment, asked: Asked, floor: Floor, wanted: int, gone: Ints | None = None
+    segment: Segment, located: Located, asked: Asked, floor: Floor, wanted: int, gone: Ints
 ) -> list[tuple[float, str]]:
     """(−score, key) of the `wanted` best labs that fit the query, the best first; not of those at `gone`.
 
+    `located` are the query's terms in the segment.
+
     Labs are scored exactly in the order of their bounds until no other can be among the best.
     """
-    located = Located.of(segment, asked.numbers)
     if not located or wanted < 1:
         return []
     if segment.rows.labs <= _FEW_LABS:
         here = np.zeros(segment.rows.labs, dtype=bool)
         here[located.labs] = True
-        bounds = np.where(here | bool(len(located.common)), 1.0, 0.0)
+        bounds = (here | bool(len(located.common))).astype(np.float32)
     else:
         bounds = _may_fit(segment, asked, located, floor)
-    if gone is not None:
-        bounds[gone] = 0
+    bounds[gone] = 0
     ready: list[tuple[float, str]] = []
     size, least = wanted + _SPARE, 0.0
     while True:
@@ -65,31 +65,34 @@ def best_first(
             least = -ready[wanted - 1][0]
 
 
-def _may_fit(segment: Segment, asked: Asked, located: Located, floor: Floor) -> Floats:
+def _may_fit(segment: Segment, asked: Asked, located: Located, floor: Floor) -> NDArray[np.float32]:
     """For every lab a number that its score does not exceed; 0 for those that are surely below the floor."""
     parts = [part for part in floor.parts if part.vector >= 0]
     vectors = [asked.vectors[part.vector] for part in parts]
-    rest = asked.vectors[0] - sum((part.share * vector for part, vector in zip(parts, vectors, strict=True)), 0.0)
-    if rest.max(initial=0.0) > _NOTHING:
-        vectors.append(np.maximum(rest, 0.0))
-    of_part = upper_bounds(segment, located, np.array(vectors).reshape(len(vectors), len(asked.keys)))
-    shares = np.ones(len(vectors))
-    shares[: len(parts)] = [part.share for part in parts]
-    bounds: Floats = shares @ of_part
+    shares = [part.share for part in parts]
+    if not (len(parts) == 1 and parts[0].vector == 0):
+        rest = asked.vectors[0] - sum(share * vector for share, vector in zip(shares, vectors, strict=True))
+        if rest.max(initial=0.0) > _NOTHING:
+            vectors.append(rest)
+            shares.append(1.0)
     weights = np.zeros((len(parts), len(asked.keys)))
-    for number, part in enumerate(parts):
-        np.add.at(weights[number], part.terms, part.words[part.word_of])
-    kept = np.zeros(len(bounds), dtype=bool)
-    for part, score, support in zip(parts, of_part, supports(segment, located, weights), strict=False):
+    for row, part in zip(weights, parts, strict=True):
+        np.add.at(row, part.terms, part.words[part.word_of])
+    of_part, supports = upper_bounds(
+        segment, located, np.array(vectors).reshape(len(vectors), len(asked.keys)), weights
+    )
+    kept = np.zeros(segment.rows.labs, dtype=bool)
+    for part, score, support in zip(parts, of_part, supports, strict=False):
         kept |= (support >= LEAST_SUPPORT) & (score >= part.least) & (score * support >= SURE * LEAST_PRODUCT)
     for part in floor.parts:
         if len(part.names):
             kept[located.labs_with(segment, part.names)] = True
-    bounds[~kept] = 0.0
+    bounds: NDArray[np.float32] = of_part[0] if shares == [1.0] else np.array(shares, dtype=np.float32) @ of_part
+    bounds *= kept
     return bounds
 
 
-def _highest(bounds: Floats, count: int, least: float) -> Ints:
+def _highest(bounds: NDArray[np.float32], count: int, least: float) -> Ints:
     """The labs with the largest bounds over 0 that reach `least`: `count` of them, or a few more; by position."""
     found = np.flatnonzero(bounds >= max(least, _TINY))
     if len(found) <= count:

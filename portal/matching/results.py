@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,8 +36,7 @@ class Match:
     fits: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class TermShare:
+class TermShare(NamedTuple):
     """What one term of the query contributes to the score.
 
     `term` is written as the applicant wrote it (for added terms, as the field writes it). `via` names, for

@@ -30,6 +30,8 @@ _DIGITS = 12
 _FINE = 2.0**50
 """Products are rounded to whole multiples of 1/2^50, so that their sums are exact, in whatever order."""
 _WIDEST = 64
+_FEW_TERMS = 12
+"""So few are looked for one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,17 +124,24 @@ def entries_of(segment: Segment, located: Located, slots: Slots) -> Entries:
 def _common(segment: Segment, wanted: Ints, slots: Slots) -> tuple[Ints, Ints, NDArray[np.uint8]]:
     """The entries of the common terms `wanted`: which of them, the slot and the count."""
     common, first = segment.common, segment.rows.first
-    number = np.zeros(len(common.terms), dtype=np.uint16)
-    number[wanted] = np.arange(1, len(wanted) + 1)
     begins = common.starts[first[slots.positions]].astype(np.int64)
     ends = common.starts[first[slots.positions + 1]].astype(np.int64)
     cuts = list(map(slice, begins.tolist(), ends.tolist()))
-    found = number[np.concatenate([common.ids[cut] for cut in cuts])]
-    hits = np.flatnonzero(found != 0)
+    ids = np.concatenate([common.ids[cut] for cut in cuts])
+    if len(wanted) <= _FEW_TERMS:
+        each = [np.flatnonzero(ids == term) for term in wanted.astype(np.uint16)]
+        hits = np.concatenate(each)
+        term = np.repeat(np.arange(len(each)), list(map(len, each)))
+    else:
+        number = np.zeros(len(common.terms), dtype=np.uint16)
+        number[wanted] = np.arange(1, len(wanted) + 1)
+        found = number.take(ids)
+        hits = np.flatnonzero(found != 0)
+        term = found[hits] - np.int64(1)
     sizes = common.starts[slots.rows + 1] - common.starts[slots.rows]
     slot = np.repeat(np.arange(len(sizes)), sizes)[hits]
     skipped = begins - np.cumsum(ends - begins) + (ends - begins)
-    return found[hits] - np.int64(1), slot, common.counts[hits + skipped[slots.lab[slot]]]
+    return term, slot, common.counts[hits + skipped[slots.lab[slot]]]
 
 
 def lab_scores(segment: Segment, positions: Ints, asked: Asked, located: Located) -> Scored:

@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching.stored_labs import StoredLabs, lab_to_json
+from portal.matching.stored_labs import StoredLabs, line_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ class Shelf:
         if self._file is None:
             self._file = TemporaryFile()  # noqa: SIM115 - lives until `labs`
         for lab in self._labs:
-            line = lab_to_json(lab).encode()
+            line = line_of(lab)
             self._file.write(line)
             self._offsets.append(self._offsets[-1] + len(line))
         self._labs.clear()

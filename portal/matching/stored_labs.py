@@ -20,12 +20,16 @@ _REMEMBERED = 2_048
 
 
 class StoredLabs(Sequence[LabDoc]):
-    """Labs of a saved index; `block` holds one JSON text per lab, `offsets` (one more than labs) where each begins."""
+    """Labs of a saved index; `block` holds one text per lab, `offsets` (one more than labs) where each begins.
+
+    A text is the keys of the works as JSON, and on the next line the lab as JSON.
+    """
 
     def __init__(self, block: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None:
         self.block = block
         self.offsets = offsets
         self._read: Callable[[int], LabDoc] = lru_cache(maxsize=_REMEMBERED)(self._decode)
+        self.work_keys: Callable[[int], Sequence[str]] = lru_cache(maxsize=_REMEMBERED)(self._decode_keys)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -46,12 +50,32 @@ class StoredLabs(Sequence[LabDoc]):
         self.__init__(*state)  # type: ignore[misc]
 
     def _decode(self, place: int) -> LabDoc:
-        return lab_from_json(self.block[self.offsets[place] : self.offsets[place + 1]].tobytes().decode())
+        _, _, lab = self._text(place).partition("\n")
+        return lab_from_json(lab)
+
+    def _decode_keys(self, place: int) -> Sequence[str]:
+        keys: list[str] = json.loads(self._text(place).partition("\n")[0])
+        return tuple(keys)
+
+    def _text(self, place: int) -> str:
+        return self.block[self.offsets[place] : self.offsets[place + 1]].tobytes().decode()
+
+
+def work_keys(labs: Sequence[LabDoc], place: int) -> Sequence[str]:
+    """The keys of the works of one lab, in order; of a stored lab the texts are not read for it."""
+    if isinstance(labs, StoredLabs):
+        return labs.work_keys(place)
+    return tuple(work.key for work in labs[place].works)
+
+
+def line_of(lab: LabDoc) -> bytes:
+    """What is stored of one lab."""
+    return f"{json.dumps([work.key for work in lab.works])}\n{lab_to_json(lab)}".encode()
 
 
 def pack(labs: Iterable[LabDoc]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """The block and the offsets of `labs`."""
-    lines = [lab_to_json(lab).encode() for lab in labs]
+    lines = list(map(line_of, labs))
     offsets = np.zeros(len(lines) + 1, dtype=np.int64)
     np.cumsum([len(line) for line in lines], out=offsets[1:])
     return np.frombuffer(b"".join(lines), dtype=np.uint8), offsets
