@@ -27,6 +27,9 @@ from portal.matching.privacy_rules import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from portal.matching.privacy_rules import Rule
+    from portal.matching.results import Span
+
 
 @dataclass(frozen=True, slots=True)
 class Removed:
@@ -68,13 +71,30 @@ def _blank(text: str) -> str:
 
 
 def _rule_spans(text: str) -> Iterator[Removed]:
-    for reason, pattern in RULES:
-        for match in pattern.finditer(text):
-            what = "found" if "found" in pattern.groupindex else 0
-            yield Removed(reason, match[what], match.start(what), match.end(what))
-    for line in LANGUAGE_LINE.finditer(text):
+    for rule in RULES:
+        what = "found" if "found" in rule.pattern.groupindex else 0
+        for start, end in _where(rule, text):
+            for match in rule.pattern.finditer(text, start, end):
+                yield Removed(rule.reason, match[what], match.start(what), match.end(what))
+    for line in LANGUAGE_LINE.finditer(text) if "language" in text.lower() else ():
         for match in LANGUAGE.finditer(text, line.start(), line.end()):
             yield Removed("place", match.group(), match.start(), match.end())
+
+
+def _where(rule: Rule, text: str) -> Iterator[Span]:
+    """The stretches of `text` in which a rule may find something."""
+    if rule.needs is None:
+        yield 0, len(text)
+    elif not rule.within_lines:
+        if rule.needs.search(text):
+            yield 0, len(text)
+    else:
+        end = -1
+        while match := rule.needs.search(text, end + 1):
+            start, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
+            if end < 0:
+                end = len(text)
+            yield start, end
 
 
 def _name_spans(text: str) -> Iterator[Removed]:

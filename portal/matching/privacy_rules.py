@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from portal.matching.privacy_words import (
     CITIES,
@@ -32,11 +32,23 @@ def _any_of(words: Iterable[str]) -> str:
     return "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in sorted(by_first.items()))
 
 
-def _labelled(labels: str, longest: int) -> re.Pattern[str]:
+class Rule(NamedTuple):
+    """What `pattern` finds is left out for `reason`.
+
+    Where `needs` finds nothing the pattern finds nothing either, which is seen faster. With `within_lines` nothing that
+    is found goes on in the next line, so that lines can be looked at one by one.
+    """
+
+    reason: Reason
+    pattern: re.Pattern[str]
+    needs: re.Pattern[str] | None = None
+    within_lines: bool = False
+
+
+def _labelled(reason: Reason, labels: str, longest: int) -> Rule:
     """What stands behind one of `labels` and a colon, at the beginning of a line, a sentence or a cell."""
-    return re.compile(
-        rf"(?im:(?:^|(?<=[.;|•][ \t]))[ \t*•-]{{0,4}}(?:{labels})[ \t]*[:：][ \t]*)[^\n.;|]{{1,{longest}}}"
-    )
+    found = rf"(?im:(?:^|(?<=[.;|•][ \t]))[ \t*•-]{{0,4}}(?:{labels})[ \t]*[:：][ \t]*)[^\n.;|]{{1,{longest}}}"
+    return Rule(reason, re.compile(found), re.compile("[:：]"))
 
 
 _CAPITALISED = r"[^\W\d_a-z](?:[\w'’&-]|\.(?=\w)){0,30}"
@@ -55,6 +67,12 @@ _KINDS_OF_SCHOOL = (
     r"|Instituto[ \t][A-Z]\w+|Institut[ \t](?:für|Polytechnique|National|Supérieur)"
     r"|Institut(?:e)?[ \t]of[ \t](?:[A-Z]\w+[ \t]and[ \t])?[A-Z]\w+(?:[ \t][A-Z]\w+)?"
 )
+_WORD_FOR_SCHOOL = re.compile(
+    "niver[sz]i|niwersytet|Ollscoil|Coll[eè]g|Pol[iy]t[eè]c|Academy|Akademie|ochschule|[ÉE]cole|Escola|Escuela|Scuola"
+    "|Lyc[ée]e|Gymnasium|School|Institut|大[学學]|[学學]院|中[学學]|研究[所院]|대학|고등학교|ниверситет|нститут|جامعة|دانشگاه"
+    "|विश्वविद्यालय"
+)
+"""In whatever `_KINDS_OF_SCHOOL` and `_OTHER_SCRIPTS` find is one of these."""
 _OF_A_PLACE = "TU|FH|LMU|KU|UC|UT|NIT|IIT|IIIT|IISER|ENS|INSA|VNU|PUC|UMass|SUNY|CUNY|VIT|BITS|Télécom|UNC|KTH|RWTH"
 _STATES = (
     r"Penn|Ohio|Michigan|Iowa|Kansas|Oregon|Arizona|Colorado|Florida|Georgia|Boise|Kent|Ball|Oklahoma|Washington|Utah"
@@ -81,14 +99,23 @@ _EMPLOYED = (
     r"[Ii]ntern(?:ed|ship)?|[Ee]ngineer|[Ss]cientist|[Dd]eveloper|[Aa]nalyst|[Cc]onsultant|[Rr]esearcher|[Ww]orked|[Ww]orking"
     r"|[Ee]mployed|[Mm]anager|[Tt]rainee|[Ff]ellow|[Aa]rchitect|[Ff]ounder|[Cc]ontractor"
 )
-RULES: tuple[tuple[Reason, re.Pattern[str]], ...] = (
-    ("address", re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)*+|(?:https?://|www\.)\S++")),
-    ("address", re.compile(rf"(?<![\w.@-])(?:[\w-]+\.)+?(?:{_DOMAINS})\b(?:\.[a-z]{{2}})?(?:/\S*+)?")),
-    (
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "address",
+        re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)*+|(?:https?://|www\.)\S++"),
+        re.compile(r"@|://|www\."),
+    ),
+    Rule(
+        "address",
+        re.compile(rf"(?<![\w.@-])(?:[\w-]+\.)+?(?:{_DOMAINS})\b(?:\.[a-z]{{2}})?(?:/\S*+)?"),
+        re.compile(rf"\.(?:{_DOMAINS})\b"),
+    ),
+    Rule(
         "telephone",
         re.compile(r"(?<![\w.])(?:\+|\(\+?)\d[\d\s().-]{6,18}\d|(?<![\w.-])\d{3,5}[-.\s/]\d{3,4}[-.\s]?\d{3,4}(?!\w)"),
+        re.compile(r"\d"),
     ),
-    (
+    Rule(
         "school",
         re.compile(
             rf"(?:(?:The[ \t])?{_CAPITALISED}[ \t]){{0,5}}(?<!\w)(?:{_KINDS_OF_SCHOOL})(?!\w)"
@@ -98,11 +125,15 @@ RULES: tuple[tuple[Reason, re.Pattern[str]], ...] = (
             rf"|[ \t]normale[ \t]supérieure|[ \t]de[ \t]technologie[ \t]supérieure)?(?:,[ \t](?:{_CAMPUSES})(?!\w))?"
             rf"|{_OTHER_SCRIPTS}"
         ),
+        _WORD_FOR_SCHOOL,
+        within_lines=True,
     ),
-    ("school", re.compile(rf"(?<![\w-])(?:{_OF_A_PLACE})[ \t-]{_CAPITALISED}(?:[ \t]Cruz|[ \t]Diego|[ \t]Barbara)?")),
-    ("school", re.compile(rf"(?<!\w)(?:{_STATES})[ \t]State(?:[ \t]University)?(?!\w)")),
-    ("school", re.compile(rf"(?<![\w-])(?:{_any_of(SCHOOLS)})(?![\w-]){_NOT_TECHNICAL}")),
-    (
+    Rule(
+        "school", re.compile(rf"(?<![\w-])(?:{_OF_A_PLACE})[ \t-]{_CAPITALISED}(?:[ \t]Cruz|[ \t]Diego|[ \t]Barbara)?")
+    ),
+    Rule("school", re.compile(rf"(?<!\w)(?:{_STATES})[ \t]State(?:[ \t]University)?(?!\w)")),
+    Rule("school", re.compile(rf"(?<![\w-])(?:{_any_of(SCHOOLS)})(?![\w-]){_NOT_TECHNICAL}")),
+    Rule(
         "employer",
         re.compile(
             rf"(?<!\w)(?:{_any_of(EMPLOYERS)}){_BRANCH}(?![\w-]){_NOT_TECHNICAL}"
@@ -112,25 +143,26 @@ RULES: tuple[tuple[Reason, re.Pattern[str]], ...] = (
             r"|[\u4e00-\u9fff]{2,12}?(?:公司|集团|集團)"
         ),
     ),
-    (
+    Rule(
         "employer",
         re.compile(
             rf"(?:(?<=\bat )|(?<=\bfrom )|(?<=\bjoined )|(?<=\bby )|(?<=@ )|(?<=@)|(?<=[,|–—-] )|(?<=\n))"
             rf"(?:{_any_of(ORDINARY_EMPLOYERS)}){_BRANCH}(?=[ \t]*(?:[,;:.|(–—\n]|$))",
         ),
+        re.compile(_any_of(ORDINARY_EMPLOYERS)),
     ),
-    (
+    Rule(
         "employer",
         re.compile(
             rf"(?<!\w)(?:{_EMPLOYED})\b[^.,;\n]{{0,30}}?[ \t](?:at|@)[ \t]"
             rf"(?P<found>{_CAPITALISED}(?:[ \t]{_CAPITALISED}){{0,2}})"
         ),
     ),
-    ("place", re.compile(rf"(?<!\w)(?:{_any_of((*COUNTRIES, *NATIONALITIES, *CITIES))})(?!\w){_NOT_TECHNICAL}")),
-    ("place", _labelled("nationality|citizenship|place[ \\t]of[ \\t]birth|religion|ethnicity|race", 60)),
-    ("gender", _labelled("gender|sex|marital[ \\t]status|pronouns", 30)),
-    ("date", _labelled("date[ \\t]of[ \\t]birth|born|birthday|age", 30)),
-    (
+    Rule("place", re.compile(rf"(?<!\w)(?:{_any_of((*COUNTRIES, *NATIONALITIES, *CITIES))})(?!\w){_NOT_TECHNICAL}")),
+    _labelled("place", "nationality|citizenship|place[ \\t]of[ \\t]birth|religion|ethnicity|race", 60),
+    _labelled("gender", "gender|sex|marital[ \\t]status|pronouns", 30),
+    _labelled("date", "date[ \\t]of[ \\t]birth|born|birthday|age", 30),
+    Rule(
         "date",
         re.compile(
             r"(?<!\w)(?:(?:\d{1,2}(?:st|nd|rd|th)?\.?[ \t]{1,2})?"
@@ -141,8 +173,9 @@ RULES: tuple[tuple[Reason, re.Pattern[str]], ...] = (
             r"|(?:19\d|20[0-3])\d(?:年(?:\d{1,2}月(?:\d{1,2}日)?)?)?)(?!\w)",
             re.IGNORECASE,
         ),
+        re.compile(r"\d\d"),
     ),
-    (
+    Rule(
         "gender",
         re.compile(rf"(?<!\w)(?:{_any_of(GENDERED)})(?:['’]s)?(?![\w-])|(?<!\w)(?-i:M(?:r|rs|s))\b\.?", re.IGNORECASE),
     ),

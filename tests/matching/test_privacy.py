@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 
 from portal.matching import LabIndex, Query, redact
+from portal.matching.privacy import _where
+from portal.matching.privacy_rules import RULES
 
 from .corpus import LABS
 
@@ -108,3 +110,25 @@ def test_the_name_is_removed_wherever_it_stands() -> None:
 )
 def test_hostile_text_is_redacted_too(text: str) -> None:
     assert len(redact(text).text) == len(text)
+
+
+def test_what_a_rule_needs_is_in_whatever_it_finds() -> None:
+    lines = [
+        "Jane@x.org, http://a.org and b.dev", "+852 1234 5678", "Technische Universität München", "Uniwersytet Warszawski",
+        "Univerzita Karlova", "École Polytechnique", "Politecnico di Milano", "Fachhochschule Aachen", "Lycée Louis",
+        "Scuola Normale", "Escola Politécnica", "High School", "MIT Institute of Technology", "Akademie X", "Ollscoil Y",
+        "香港科技大學 清华大学 计算机学院 第一中学 研究所", "서울대학교", "Московский Университет", "جامعة القاهرة",
+        "engineer at Apple, Boston", "Gender: female", "Born: 1999", "Nationality: French", "May 2021", "2021/05",
+    ]  # fmt: skip
+    for rule in RULES:
+        assert [line for line in lines if rule.pattern.search(line) and not list(_where(rule, line))] == []
+    text = "\n".join(lines)
+    whole = [match.span() for rule in RULES if rule.within_lines for match in rule.pattern.finditer(text)]
+    assert whole
+    assert whole == [
+        match.span()
+        for rule in RULES
+        if rule.within_lines
+        for start, end in _where(rule, text)
+        for match in rule.pattern.finditer(text, start, end)
+    ]
