@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import threading
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from portal.matching.hashing import mixed, polynomial, power
 from portal.matching.terms import SAME_WORDS, Unit, character_pairs, is_number, is_weak, stem, stop_words, tail, units
 from portal.matching.words import ends_sentence, opens_sentence, words_between
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from numpy.typing import NDArray
 
 _REMEMBERED = 400_000
-_LONGEST_REMEMBERED = 80
+_MOST_CHARACTERS = 16_000_000
 _ENDS = {"no": 0, "perhaps": 1, "yes": 2}
 _UNLIKE_THE_REST = frozenset("。！？；｡")  # a sentence ends inside such a chunk
 STOP, WEAK, LETTERS, NUMBER, UNSPACED = 1, 2, 4, 8, 16
@@ -38,57 +41,108 @@ class HashedUnit(NamedTuple):
     second: int
 
 
-class Chunk(NamedTuple):
-    """A stretch without spaces. `ends`: 0 no sentence ends with it, 1 if the next `opens`, 2 in any case.
+class Chunks(dict[str, int]):
+    """Stretches without spaces by number; what was not met before is analysed. Columns say what is known of each.
 
-    `plain` is False where sentences end inside.
+    `ends`: 0 no sentence ends with it, 1 if the next one `opens`, 2 in any case. `plain` is False where sentences end
+    inside. It has `words` words and the units `first_unit` … `first_unit + units - 1`. Units and their parts have
+    columns of their own; see `HashedUnit`. The first units are those of `SAME_WORDS`. Entries are never changed.
     """
 
-    ends: int
-    opens: bool
-    plain: bool
-    forms: tuple[str, ...]
-    units: tuple[HashedUnit, ...]
+    def __init__(self) -> None:
+        super().__init__()
+        self.forms: list[tuple[str, ...]] = []
+        self.characters = 0
+        self.ends, self.opens, self.plain = Column(np.int8), Column(np.bool_), Column(np.bool_)
+        self.words, self.units, self.first_unit = Column(np.int64), Column(np.int64), Column(np.int64)
+        self.kind, self.first, self.second = Column(np.uint8), Column(np.int8), Column(np.int8)
+        self.whole, self.tail, self.shift = Column(np.uint64), Column(np.uint64), Column(np.uint64)
+        self.parts, self.first_part, self.part = Column(np.int64), Column(np.int64), Column(np.uint64)
+        self._adding = threading.Lock()
+        for form in SAME_WORDS.values():
+            self._add_unit(hashed_unit(Unit(form, 0, 0)))
 
-
-class _Chunks(dict[str, Chunk]):
-    """Chunks by their text; what was not met before is analysed."""
-
-    def __missing__(self, text: str) -> Chunk:
+    def __missing__(self, text: str) -> int:
         words = tuple(words_between(text, 0, len(text)))
-        chunk = Chunk(
-            _ENDS[ends_sentence(text)],
-            opens_sentence(text),
-            _UNLIKE_THE_REST.isdisjoint(text),
-            tuple(word.form for word in words),
-            tuple(hashed_unit(unit) for unit in units(words)),
-        )
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        if len(text) <= _LONGEST_REMEMBERED:
-            self[text] = chunk
-        return chunk
+        found = [hashed_unit(unit) for unit in units(words)]
+        with self._adding:
+            if text in self:
+                return self[text]
+            number = len(self.forms)
+            self.first_unit.add(len(self.kind))
+            for unit in found:
+                self._add_unit(unit)
+            self.ends.add(_ENDS[ends_sentence(text)])
+            self.opens.add(opens_sentence(text))
+            self.plain.add(_UNLIKE_THE_REST.isdisjoint(text))
+            self.words.add(len(words))
+            self.units.add(len(found))
+            self.forms.append(tuple(word.form for word in words))
+            self.characters += len(text)
+            self[text] = number
+        return number
+
+    def _add_unit(self, unit: HashedUnit) -> None:
+        self.first_part.add(len(self.part))
+        for part in unit.parts:
+            self.part.add(part)
+        self.parts.add(len(unit.parts))
+        self.kind.add(unit.kind)
+        self.whole.add(unit.whole)
+        self.tail.add(unit.tail)
+        self.shift.add(unit.shift)
+        self.first.add(unit.first)
+        self.second.add(unit.second)
 
 
-_chunks = _Chunks()
+class Column:
+    """A column that grows; what was read of it stays as it is."""
+
+    def __init__(self, kind: type[np.generic]) -> None:
+        self._values: NDArray[Any] = np.zeros(1024, dtype=kind)
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, value: int | bool) -> None:  # noqa: FBT001 - one value of whatever kind
+        """Put a value behind the others."""
+        if self._count == len(self._values):
+            self._values = np.concatenate((self._values, np.zeros_like(self._values)))
+        self._values[self._count] = value
+        self._count += 1
+
+    def __getitem__(self, places: NDArray[np.int64]) -> NDArray[Any]:
+        found: NDArray[Any] = self._values[places]
+        return found
 
 
-def chunks_of(texts: Iterable[str]) -> list[Chunk]:
-    """Each of `texts` analysed."""
-    return [_chunks[text] for text in texts]
+_chunks: Chunks | None = None
+
+
+def known_chunks() -> Chunks:
+    """What is known of chunks; after too many of them forgotten and begun anew, for those who ask from then on."""
+    global _chunks  # noqa: PLW0603 - a memory of the process
+    if _chunks is None or len(_chunks) >= _REMEMBERED or _chunks.characters >= _MOST_CHARACTERS:
+        _chunks = Chunks()
+    return _chunks
 
 
 def hashed_unit(unit: Unit) -> HashedUnit:
     """A unit as numbers."""
-    form = unit.form
     if unit.unspaced:
         pairs = tuple(mixed(polynomial(term.key)) for term in character_pairs(unit))
         return HashedUnit(UNSPACED, 0, 0, 0, pairs, 0, 0)
+    return _of_form(unit.form, unit.parts)
+
+
+@lru_cache(maxsize=65_536)
+def _of_form(form: str, inside: tuple[str, ...]) -> HashedUnit:
     stop = stop_words()
     weak = is_weak(form)
     kind = STOP * (form in stop) | WEAK * weak | LETTERS * form.isalpha() | NUMBER * is_number(form)
     end = tail(form)
-    parts = () if weak else tuple(mixed(polynomial(stem(part))) for part in unit.parts if part not in stop)
+    parts = () if weak else tuple(mixed(polynomial(stem(part))) for part in inside if part not in stop)
     return HashedUnit(
         kind,
         polynomial(stem(form)),
@@ -98,9 +152,3 @@ def hashed_unit(unit: Unit) -> HashedUnit:
         SAME_FIRST.get(form, 0),
         SAME_SECOND.get(form, 0),
     )
-
-
-@lru_cache(maxsize=1)
-def joined_units() -> tuple[HashedUnit, ...]:
-    """The units that two words of `SAME_WORDS` make, in their order."""
-    return tuple(hashed_unit(Unit(form, 0, 0)) for form in SAME_WORDS.values())

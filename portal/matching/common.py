@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 FEW_ROWS = 64
 """Terms of more rows are common."""
+FEW_LABS = 48
+"""So few labs are scored all at once: their terms are kept with those of few rows, whatever they are."""
 MOST = 2**16 - 1
 """Common terms; so many that the place of one fits into 16 bits."""
 
@@ -41,10 +43,10 @@ class Common:
         return which, places[which]
 
 
-def common_terms(postings: Postings) -> NDArray[np.int64]:
-    """The terms that are in many rows; if there are too many, those in most."""
+def common_terms(postings: Postings, labs: int) -> NDArray[np.int64]:
+    """The terms that are in many rows of so many labs; if there are too many, those in most."""
     sizes = np.diff(postings.starts)
-    found = np.flatnonzero(sizes > FEW_ROWS)
+    found = np.flatnonzero(sizes > FEW_ROWS) if labs > FEW_LABS else sizes[:0]
     if len(found) > MOST:
         found = np.sort(found[np.argsort(-sizes[found], kind="stable")[:MOST]])
     return found

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching.chunks import LETTERS, NUMBER, STOP, UNSPACED, WEAK, chunks_of, joined_units
+from portal.matching.chunks import LETTERS, NUMBER, STOP, UNSPACED, WEAK, known_chunks
 from portal.matching.hashing import all_mixed, term_numbers
 from portal.matching.rows import ranges
 from portal.matching.terms import keys
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from portal.matching.chunks import Chunk, HashedUnit
+    from portal.matching.chunks import Chunks
 
     Ints = NDArray[np.int64]
     Bools = NDArray[np.bool_]
@@ -36,43 +35,65 @@ _MAY_BREAK = re.compile(r"[\n\x00\x0b\x0c]")
 class Occurrences:
     """Every occurrence of a term: its number and the row (a work or a profile) it stands in, in no order.
 
-    `chunks` are the distinct stretches without spaces, and how often each is there.
+    `chunks` are the stretches without spaces, as numbers of those that are `known`.
     """
 
     numbers: Numbers
     rows: NDArray[np.int32]
-    chunks: tuple[tuple[Chunk, int], ...]
+    chunks: Ints
+    known: Chunks
 
-    def forms(self) -> Counter[str]:
-        """How often every word is there."""
-        found: Counter[str] = Counter()
-        for chunk, count in self.chunks:
-            for form in chunk.forms:
-                found[form] += count
-        return found
+
+class Forms:
+    """How often every word is there."""
+
+    def __init__(self) -> None:
+        self._counted: Counter[str] = Counter()
+        self._known: Chunks | None = None
+        self._counts = np.zeros(0, dtype=np.int64)
+
+    def add(self, found: Occurrences) -> None:
+        """Count the words of some texts."""
+        if found.known is not self._known:
+            self._flush()
+            self._known = found.known
+        counts = np.bincount(found.chunks, minlength=len(self._counts))
+        counts[: len(self._counts)] += self._counts
+        self._counts = counts
+
+    def counted(self) -> Counter[str]:
+        """What was counted."""
+        self._flush()
+        return self._counted
+
+    def _flush(self) -> None:
+        if self._known is not None:
+            for number in np.flatnonzero(self._counts).tolist():
+                count = int(self._counts[number])
+                for form in self._known.forms[number]:
+                    self._counted[form] += count
+        self._known, self._counts = None, np.zeros(0, dtype=np.int64)
 
 
 def occurrences(rows: Sequence[Sequence[str]]) -> Occurrences:
     """The terms of `rows`, each a list of texts. A text begins a new sentence."""
-    chunks, lengths, row_of_piece = _pieces(rows)
-    places: dict[str, int] = {}
-    for chunk in dict.fromkeys(chunks):
-        places[chunk] = len(places)
-    distinct = chunks_of(places)
-    ids = np.fromiter(map(places.__getitem__, chunks), np.int64, len(chunks))
-    sentence = _sentences(ids, distinct, np.array(lengths, dtype=np.int64))
+    texts, lengths, row_of_piece = _pieces(rows)
+    known = known_chunks()
+    ids = np.fromiter(map(known.__getitem__, texts), np.int64, len(texts))
+    sentence = _sentences(ids, known, np.array(lengths, dtype=np.int64))
     row = np.repeat(np.array(row_of_piece, dtype=np.int64), np.array(lengths, dtype=np.int64))
-    odd = _odd_rows(ids, distinct, row)
-    if len(odd):
+    plain = known.plain[ids]
+    if plain.all():
+        numbers, found_in = _terms(ids, known, sentence, row)
+    else:
+        # Sentences end inside chunks of these rows: they are read word by word.
+        odd = np.unique(row[~plain])
         kept = ~np.isin(row, odd)
-        numbers, found_in = _terms(ids[kept], distinct, sentence[kept], row[kept])
+        numbers, found_in = _terms(ids[kept], known, sentence[kept], row[kept])
         others = [term_numbers(keys(rows[number])) for number in odd.tolist()]
         numbers = np.concatenate((numbers, *others))
         found_in = np.concatenate((found_in, np.repeat(odd, [len(other) for other in others])))
-    else:
-        numbers, found_in = _terms(ids, distinct, sentence, row)
-    counts = np.bincount(ids, minlength=len(distinct)).tolist()
-    return Occurrences(numbers, found_in.astype(np.int32), tuple(zip(distinct, counts, strict=True)))
+    return Occurrences(numbers, found_in.astype(np.int32), ids, known)
 
 
 def _pieces(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[int], list[int]]:
@@ -92,14 +113,12 @@ def _pieces(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[int], list[i
     return chunks, lengths, row_of_piece
 
 
-def _sentences(ids: Ints, distinct: Sequence[Chunk], lengths: Ints) -> Ints:
+def _sentences(ids: Ints, known: Chunks, lengths: Ints) -> Ints:
     """A number for the sentence of every chunk, rising from sentence to sentence."""
-    ends = np.array([chunk.ends for chunk in distinct], dtype=np.int8)[ids]
-    opens = np.array([chunk.opens for chunk in distinct], dtype=bool)[ids]
+    ends, opens, words = known.ends[ids], known.opens[ids], known.words[ids]
     begins = np.ones(len(ids), dtype=bool)
-    begins[1:] = (ends[:-1] == 2) | ((ends[:-1] == 1) & opens[1:])  # noqa: PLR2004 - Chunk.ends
+    begins[1:] = (ends[:-1] == 2) | ((ends[:-1] == 1) & opens[1:])  # noqa: PLR2004 - Chunks.ends
     begins[np.cumsum(lengths)[:-1]] = True
-    words = np.array([len(chunk.forms) for chunk in distinct], dtype=np.int64)[ids]
     before = np.cumsum(words) - words
     sentence = np.cumsum(begins) - 1
     # As in `words.sentences`: long ones are cut at the first space after every so many words.
@@ -107,66 +126,32 @@ def _sentences(ids: Ints, distinct: Sequence[Chunk], lengths: Ints) -> Ints:
     return np.maximum.accumulate(np.where(words > 0, sentence * _MOST_PIECES + piece, 0))
 
 
-def _odd_rows(ids: Ints, distinct: Sequence[Chunk], row: Ints) -> Ints:
-    """Rows in which a sentence ends inside a chunk: they are read word by word."""
-    plain = np.array([chunk.plain for chunk in distinct], dtype=bool)
-    return row[:0] if plain.all() else np.unique(row[~plain[ids]])
-
-
-@dataclass(frozen=True, slots=True)
-class _Units:
-    """Units as columns; see `HashedUnit`."""
-
-    kind: NDArray[np.uint8]
-    whole: Numbers
-    tail: Numbers
-    shift: Numbers
-    parts: tuple[tuple[int, ...], ...]
-    first: NDArray[np.int8]
-    second: NDArray[np.int8]
-
-    @classmethod
-    def of(cls, units: Sequence[HashedUnit]) -> _Units:
-        kind, whole, tail, shift, parts, first, second = zip(*units, strict=True)
-        return cls(
-            np.array(kind, dtype=np.uint8),
-            np.array(whole, dtype=np.uint64),
-            np.array(tail, dtype=np.uint64),
-            np.array(shift, dtype=np.uint64),
-            parts,
-            np.array(first, dtype=np.int8),
-            np.array(second, dtype=np.int8),
-        )
-
-
-def _terms(ids: Ints, distinct: Sequence[Chunk], sentence: Ints, row: Ints) -> tuple[Numbers, Ints]:
+def _terms(ids: Ints, known: Chunks, sentence: Ints, row: Ints) -> tuple[Numbers, Ints]:
     """The numbers of all terms, and their rows."""
-    joined = joined_units()
-    every = _Units.of([*joined, *chain.from_iterable(chunk.units for chunk in distinct)])
-    counts = np.array([len(chunk.units) for chunk in distinct], dtype=np.int64)
-    first = np.cumsum(counts) - counts + len(joined)
-    counts_here = counts[ids]
-    unit = ranges(first[ids], counts_here)
-    sentence = np.repeat(sentence, counts_here)
-    row = np.repeat(row, counts_here)
-    unit, sentence, row = _written_together(every, unit, sentence, row)
-    kind = every.kind[unit]
+    counts_here = known.units[ids]
+    unit = ranges(known.first_unit[ids], counts_here)
+    if not (counts_here == 1).all():
+        sentence = np.repeat(sentence, counts_here)
+        row = np.repeat(row, counts_here)
+    unit, sentence, row = _written_together(known, unit, sentence, row)
+    kind = known.kind[unit]
     position = np.flatnonzero(~_has(kind, STOP))
     unit, sentence, row, kind = unit[position], sentence[position], row[position], kind[position]
     single = ~_has(kind, WEAK | UNSPACED)
     second = 1 + np.flatnonzero(_make_pairs(kind, sentence, position))
     after = unit[second]
-    pairs = every.whole[unit[second - 1]] * every.shift[after] + every.tail[after]
-    parts, part_rows = _parts(every, unit, row)
+    whole = known.whole[unit]
+    pairs = whole[second - 1] * known.shift[after] + known.tail[after]
+    parts, part_rows = _parts(known, unit, row)
     return (
-        np.concatenate((all_mixed(np.concatenate((every.whole[unit[single]], pairs))), parts)),
+        np.concatenate((all_mixed(np.concatenate((whole[single], pairs))), parts)),
         np.concatenate((row[single], row[second], part_rows)),
     )
 
 
-def _written_together(every: _Units, unit: Ints, sentence: Ints, row: Ints) -> tuple[Ints, Ints, Ints]:
+def _written_together(known: Chunks, unit: Ints, sentence: Ints, row: Ints) -> tuple[Ints, Ints, Ints]:
     """Neighbours that are one idea ("key value") as one unit."""
-    first, second = every.first[unit], every.second[unit]
+    first, second = known.first[unit], known.second[unit]
     same = (first[:-1] > 0) & (first[:-1] == second[1:]) & (sentence[:-1] == sentence[1:])
     if not same.any():
         return unit, sentence, row
@@ -192,12 +177,12 @@ def _make_pairs(kind: NDArray[np.uint8], sentence: Ints, position: Ints) -> Bool
     return near & makes
 
 
-def _parts(every: _Units, unit: Ints, row: Ints) -> tuple[Numbers, Ints]:
+def _parts(known: Chunks, unit: Ints, row: Ints) -> tuple[Numbers, Ints]:
     """The terms that are found besides a unit."""
-    counts = np.array([len(parts) for parts in every.parts], dtype=np.int64)
-    flat = np.array(list(chain.from_iterable(every.parts)), dtype=np.uint64)
-    here = counts[unit]
-    return flat[ranges((np.cumsum(counts) - counts)[unit], here)], np.repeat(row, here)
+    counts = known.parts[unit]
+    having = np.flatnonzero(counts)
+    here = counts[having]
+    return known.part[ranges(known.first_part[unit[having]], here)], np.repeat(row[having], here)
 
 
 def _has(kind: NDArray[np.uint8], flags: int) -> Bools:

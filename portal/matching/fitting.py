@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from portal.matching.abbreviations import bracketed, learn_abbreviations
-from portal.matching.counting import occurrences
+from portal.matching.counting import Forms, occurrences
 from portal.matching.grouping import blocks
 from portal.matching.hashing import term_numbers
 from portal.matching.names import name_key
@@ -51,7 +50,7 @@ class _Reader:
     def __init__(self, *, counts_forms: bool) -> None:
         self._counts_forms = counts_forms
         self.collector = Collector()
-        self.forms: Counter[str] = Counter()
+        self.forms = Forms()
         self.works: list[int] = []
         self.rows = 0
         self._labs: list[LabDoc] = []
@@ -72,7 +71,7 @@ class _Reader:
         in_rows = np.concatenate((found.rows, np.array(row_of_name, dtype=np.int32)))
         self.collector.add(numbers, in_rows + np.int32(self.rows))
         if self._counts_forms:
-            self.forms.update(found.forms())
+            self.forms.add(found)
         self.works += [len(lab.works) for lab in self._labs]
         self.rows += len(texts)
         self._labs.clear()
@@ -107,7 +106,7 @@ def fit(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = None) -
     idf = smoothed(_frequency(rows, postings), works)
     segment = build(shelf.labs(), tuple(positions), names, rows, postings, idf, idf_of_singles(works))
     weights = Weights(segment.postings.table, segment.idf, segment.singles, works)
-    return Fitted(weights, segment, Speller(reader.forms, len(rows)), learn_abbreviations(may_define))
+    return Fitted(weights, segment, Speller(reader.forms.counted(), len(rows)), learn_abbreviations(may_define))
 
 
 def segment_of(labs: Iterable[LabDoc], weights: Weights) -> Segment:

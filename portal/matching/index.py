@@ -93,7 +93,7 @@ class LabIndex:
         saved = load(path, verify=verify)
         state = State((Layer(saved.base, saved.gone),))
         for lab in saved.edited:
-            state = state.with_lab(segment_of([lab], saved.weights), saved.weights)
+            state = state.with_lab(segment_of([lab], saved.weights))
         return cls(saved.weights, state, saved.expander, saved.speller)
 
     def with_concepts(self, concepts: Sequence[Concept]) -> LabIndex:
@@ -220,7 +220,7 @@ class LabIndex:
     def replace(self, lab: LabDoc) -> None:
         """Put `lab` in the place of the one with its key, or add it; the next query sees it."""
         with self._editing:
-            self._state = self._state.with_lab(segment_of([lab], self._weights), self._weights)
+            self._state = self._state.with_lab(segment_of([lab], self._weights))
 
     def remove(self, key: str) -> None:
         """Take a lab out; the next query does not see it.

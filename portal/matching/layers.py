@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from portal.matching.postings import Entries
     from portal.matching.records import LabDoc
     from portal.matching.segment import Segment
-    from portal.matching.weights import Weights
 
 
 class UnknownLab(KeyError):  # noqa: N818 - reads as what it is: index.explain raises UnknownLab
@@ -111,34 +111,38 @@ class State:
         layers = [replace(layer, gone=layer.gone | {key}) if layer.has(key) else layer for layer in self.layers]
         return State((layers[0], *(layer for layer in layers[1:] if len(layer))))
 
-    def with_lab(self, lab: Segment, weights: Weights) -> State:
+    def with_lab(self, lab: Segment) -> State:
         """The labs with the one of the segment `lab` in the place of that with its key."""
         layers = [*self.without(lab.keys[0]).layers, Layer(lab)]
-        while len(layers) > 2 and len(layers[-2]) <= 2 * len(layers[-1]):  # noqa: PLR2004 - the base and one more
+        while len(layers) > 2 and len(layers[-2]) <= len(layers[-1]):  # noqa: PLR2004 - the base and one more
             top = layers.pop()
-            layers[-1] = _merged((layers[-1], top), weights)
+            layers[-1] = _merged((layers[-1], top))
         return State(tuple(layers))
 
 
-def _merged(layers: Iterable[Layer], weights: Weights) -> Layer:
-    """Layers as one, without the labs that are gone."""
+def _merged(layers: Iterable[Layer]) -> Layer:
+    """Layers as one, without the labs that are gone. What is known of rows and terms is copied, not computed anew."""
     keys: list[str] = []
     labs: list[LabDoc] = []
     works: list[NDArray[np.int64]] = []
-    parts: list[tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.uint8]]] = []
+    lengths: list[tuple[NDArray[np.float32], NDArray[np.float32]]] = []
+    parts: list[Entries] = []
     rows = 0
     for layer in layers:
         segment = layer.segment
         kept = np.array([key not in layer.gone for key in segment.keys])
         keys += layer.kept()
         labs += [segment.labs[position] for position in np.flatnonzero(kept).tolist()]
-        counts = np.diff(segment.rows.first)
-        works.append(counts[kept] - 1)
+        works.append(np.diff(segment.rows.first)[kept] - 1)
         stays = kept[segment.rows.lab]
-        new_row = np.cumsum(stays) - 1 + rows
-        numbers, in_rows, found = segment.entries_of_labs(kept)
-        parts.append((numbers, new_row[in_rows].astype(np.int32), found))
+        lengths.append((segment.inverse_length[stays], segment.inverse_focus[kept]))
+        places, in_rows, counts = segment.entries()
+        if not kept.all():
+            entries = np.flatnonzero(stays[in_rows])
+            places, in_rows, counts = places[entries], in_rows[entries], counts[entries]
+        new_row = (np.cumsum(stays) - 1 + rows).astype(np.int32)
+        parts.append((segment.postings.table.numbers[places], new_row[in_rows], counts, segment.idf[places]))
         rows += int(stays.sum())
-    postings = merged(parts)
-    idf = weights.of_all(postings.table.numbers)
-    return Layer(build(labs, keys, collect_names(labs), Rows.of(np.concatenate(works)), postings, idf))
+    postings, idf = merged(parts)
+    known = np.concatenate([of_row for of_row, _ in lengths]), np.concatenate([of_lab for _, of_lab in lengths])
+    return Layer(build(labs, keys, collect_names(labs), Rows.of(np.concatenate(works)), postings, idf, lengths=known))

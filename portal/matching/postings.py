@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+Entries = tuple["NDArray[np.uint64]", "NDArray[np.int32]", "NDArray[np.uint8]", "NDArray[np.float32]"]
+"""Of every entry the number of its term, the row, the count and the weight of the term."""
 Scalar = TypeVar("Scalar", bound=np.generic)
 _WORD = 64
 _IN_MEMORY = 48_000_000
@@ -127,14 +129,17 @@ def _counted(
     return terms[firsts] + np.uint64(prefix), np.diff(np.append(firsts, len(terms))), in_rows, counts
 
 
-def merged(parts: list[tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.uint8]]]) -> Postings:
-    """The postings of entries (term number, row, count), each (term, row) there once."""
+def merged(parts: list[Entries]) -> tuple[Postings, NDArray[np.float32]]:
+    """The postings of entries, and the weights of their terms. Rows of a part are behind those of the one before."""
     numbers = _joined([part[0] for part in parts], np.uint64)
-    rows = _joined([part[1] for part in parts], np.int32)
-    counts = _joined([part[2] for part in parts], np.uint8)
-    order = np.lexsort((rows, numbers))
+    # Each part is in order nearly everywhere, which a stable sort makes use of, and keeps the rows in order.
+    order = np.argsort(numbers, kind="stable")
     numbers = numbers[order]
     firsts = np.flatnonzero(np.concatenate((np.ones(min(1, len(numbers)), bool), numbers[1:] != numbers[:-1])))
-    return Postings(
-        TermTable(numbers[firsts]), np.append(firsts, len(numbers)).astype(np.int64), rows[order], counts[order]
+    postings = Postings(
+        TermTable(numbers[firsts]),
+        np.append(firsts, len(numbers)).astype(np.int64),
+        _joined([part[1] for part in parts], np.int32)[order],
+        _joined([part[2] for part in parts], np.uint8)[order],
     )
+    return postings, _joined([part[3] for part in parts], np.float32)[order[firsts]]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from portal.matching import common
 from portal.matching.bounds import upper_bounds
 from portal.matching.floor import LEAST_PRODUCT, LEAST_SUPPORT, SURE
 from portal.matching.scoring import lab_scores
@@ -25,8 +26,6 @@ _SPARE = 8
 """So many labs more than are wanted are scored at once: bounds do not order labs exactly."""
 _BATCH = 128
 _MOST_AT_ONCE = 512
-_FEW_LABS = 48
-"""So few labs are scored at once, without bounds."""
 _NOTHING = 1e-9
 _TINY = float(np.finfo(np.float32).tiny)
 
@@ -42,10 +41,9 @@ def best_first(
     """
     if not located or wanted < 1:
         return []
-    if segment.rows.labs <= _FEW_LABS:
-        here = np.zeros(segment.rows.labs, dtype=bool)
-        here[located.labs] = True
-        bounds = (here | bool(len(located.common))).astype(np.float32)
+    if segment.rows.labs <= common.FEW_LABS:
+        bounds = np.zeros(segment.rows.labs, dtype=np.float32)
+        bounds[located.labs] = 1
     else:
         bounds = _may_fit(segment, asked, located, floor)
     bounds[gone] = 0

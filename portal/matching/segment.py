@@ -62,17 +62,18 @@ class Segment:
         """Whether the term of this number occurs."""
         return self.postings.table.find(number) >= 0 or self.singles.has(number)
 
-    def entries_of_labs(
-        self, kept: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.uint8]]:
-        """The number, the row and the count of every entry in the labs that are `kept`; of segments without singles."""
-        numbers = self.postings.table.numbers
+    def entries(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
+        """The place in the table, the row and the count of every entry; not of the singles. The rows of a term rise."""
         starts = self.common.starts.astype(np.int64)
         sizes = starts[1:] - starts[:-1]
-        rows = np.concatenate((self.postings.rows, np.repeat(np.arange(len(self.rows), dtype=np.int32), sizes)))
-        entries = kept[self.rows.lab[rows]]
-        every = np.concatenate((self.postings.numbers(), numbers[self.common.terms[self.common.ids]]))
-        return every[entries], rows[entries], np.concatenate((self.postings.counts, self.common.counts))[entries]
+        places = np.repeat(np.arange(len(self.idf)), np.diff(self.postings.starts))
+        if not len(self.common.terms):
+            return places, self.postings.rows, self.postings.counts
+        return (
+            np.concatenate((places, self.common.terms[self.common.ids])),
+            np.concatenate((self.postings.rows, np.repeat(np.arange(len(self.rows), dtype=np.int32), sizes))),
+            np.concatenate((self.postings.counts, self.common.counts)),
+        )
 
 
 def build(
@@ -83,14 +84,15 @@ def build(
     postings: Postings,
     idf: NDArray[np.float32],
     idf_of_singles: float | None = None,
+    lengths: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None,
 ) -> Segment:
     """The segment of `labs` with these postings, their terms weighing `idf`.
 
     Where terms that stand once in one work have the weight `idf_of_singles`, they are kept apart if there are many.
+    `lengths` are one over those of rows and labs, where they are known.
     """
-    inverse_length = _inverse(_squares(rows, postings, idf))
-    inverse_focus = _inverse(_focus_squares(rows, postings, idf, inverse_length))
-    terms = common_terms(postings)
+    inverse_length, inverse_focus = lengths or _lengths(rows, postings, idf)
+    terms = common_terms(postings, rows.labs)
     bounds = bounds_of(terms, rows, postings, idf, inverse_length, inverse_focus)
     sizes = np.diff(postings.starts)
     is_common = np.zeros(len(sizes), dtype=bool)
@@ -123,6 +125,14 @@ def build(
         names,
         {key: position for position, key in enumerate(keys)},
     )
+
+
+def _lengths(
+    rows: Rows, postings: Postings, idf: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """One over the lengths of all rows, and over those of the labs' sums of rows."""
+    inverse_length = _inverse(_squares(rows, postings, idf))
+    return inverse_length, _inverse(_focus_squares(rows, postings, idf, inverse_length))
 
 
 def _squares(rows: Rows, postings: Postings, idf: NDArray[np.float32]) -> NDArray[np.float64]:

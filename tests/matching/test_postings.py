@@ -44,10 +44,13 @@ def test_batches_are_counted_whatever_waits_on_disk(
     assert as_counts(found) == Counter(item for batch in batches for item in batch)
     assert (np.diff(found.table.numbers.astype(np.int64)) > 0).all()
     parts = [
-        (np.repeat(found.table.numbers, np.diff(found.starts))[half::2], found.rows[half::2], found.counts[half::2])
-        for half in (0, 1)
+        (found.numbers()[chosen], found.rows[chosen], found.counts[chosen], found.rows[chosen].astype(np.float32))
+        for chosen in (found.rows < 20, found.rows >= 20)
     ]
-    assert as_counts(merged(parts)) == as_counts(found)
+    again, weights = merged(parts)
+    assert as_counts(again) == as_counts(found)
+    assert again.rows.tolist() == found.rows.tolist()
+    assert weights.tolist() == found.rows[found.starts[:-1]].tolist()
 
 
 def test_counts_stop_at_what_fits() -> None:

@@ -98,6 +98,7 @@ def test_the_vector_of_a_query_is_that_of_the_vectorizer() -> None:
 def test_a_bound_is_never_below_the_score(labs: list[LabDoc], query: Query, few: int, dense: float) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(common, "FEW_ROWS", few)
+        patch.setattr(common, "FEW_LABS", 0)
         patch.setattr(bounds, "_DENSE_FROM", dense)
         index = LabIndex.fit(labs)
         segment = index._state.layers[0].segment
