@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from portal.matching.counts import Counts
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -32,7 +34,7 @@ class Common:
     terms: NDArray[np.int64]
     starts: NDArray[np.uint32] | NDArray[np.uint64]
     ids: NDArray[np.uint16]
-    counts: NDArray[np.uint8]
+    counts: Counts
 
     def places(self, terms: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which of `terms` are common, and the place of each of these."""
@@ -61,4 +63,4 @@ def by_row(terms: NDArray[np.int64], is_common: NDArray[np.bool_], postings: Pos
     by_term = csc_array((postings.counts[is_common], postings.rows[is_common], edges), shape=(rows, len(terms)))
     turned = by_term.tocsr()
     starts = turned.indptr.astype(np.uint32 if edges[-1] < 2**32 else np.uint64)
-    return Common(terms, starts, turned.indices.astype(np.uint16), turned.data)
+    return Common(terms, starts, turned.indices.astype(np.uint16), Counts.of(turned.data))

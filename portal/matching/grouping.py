@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,22 +35,22 @@ class Block:
         return np.repeat(values[self.terms].astype(np.float64), self.sizes)
 
 
-def blocks(starts: NDArray[np.int64]) -> Iterator[Block]:
+def blocks(starts: NDArray[np.integer[Any]]) -> Iterator[Block]:
     """All terms, in blocks of at most some million entries (or one term)."""
     for first, last in _cuts(starts):
         sizes = np.diff(starts[first : last + 1])
         yield Block(np.arange(first, last), slice(int(starts[first]), int(starts[last])), sizes)
 
 
-def blocks_of(terms: NDArray[np.int64], starts: NDArray[np.int64]) -> Iterator[Block]:
+def blocks_of(terms: NDArray[np.int64], starts: NDArray[np.integer[Any]]) -> Iterator[Block]:
     """The terms `terms`, in blocks of at most some million entries (or one term)."""
-    sizes = starts[terms + 1] - starts[terms]
+    begins = starts[terms].astype(np.int64)
+    sizes = starts[terms + 1] - begins
     for first, last in _cuts(np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))):
-        chosen = terms[first:last]
-        yield Block(chosen, ranges(starts[chosen], sizes[first:last]), sizes[first:last])
+        yield Block(terms[first:last], ranges(begins[first:last], sizes[first:last]), sizes[first:last])
 
 
-def _cuts(starts: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+def _cuts(starts: NDArray[np.integer[Any]]) -> Iterator[tuple[int, int]]:
     first = 0
     while first < len(starts) - 1:
         last = int(np.searchsorted(starts, int(starts[first]) + _ENTRIES, side="right")) - 1

@@ -43,7 +43,7 @@ class Located:
         found = postings.table.find_all(numbers)
         known = np.flatnonzero(found >= 0)
         terms = found[known]
-        begins = postings.starts[terms]
+        begins = postings.starts[terms].astype(np.int64)
         sizes = postings.starts[terms + 1] - begins
         entries = ranges(begins, sizes)
         which = np.repeat(known, sizes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,7 @@ Entries = tuple["NDArray[np.uint64]", "NDArray[np.int32]", "NDArray[np.uint8]", 
 """Of every entry the number of its term, the row, the count and the weight of the term."""
 Scalar = TypeVar("Scalar", bound=np.generic)
 _WORD = 64
+_FITS = 2**32
 _IN_MEMORY = 48_000_000
 """Occurrences; what is more waits on disk until all are there."""
 _MOST = 255
@@ -33,7 +34,7 @@ class Postings:
     """Term t of `table` is in `rows[starts[t]:starts[t + 1]]`, which rise; `counts` says how often, at most 255."""
 
     table: TermTable
-    starts: NDArray[np.int64]
+    starts: NDArray[np.integer[Any]]
     rows: NDArray[np.int32]
     counts: NDArray[np.uint8]
 
@@ -45,7 +46,9 @@ class Postings:
         """These postings without the entries of the terms `emptied`, and without the terms that do not stay."""
         sizes = np.diff(self.starts)
         kept = np.repeat(stays & ~emptied, sizes)
-        starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(np.where(emptied, 0, sizes)[stays])))
+        ends = np.cumsum(np.where(emptied, 0, sizes)[stays])
+        kind: type[np.integer[Any]] = np.uint32 if len(kept) < _FITS else np.int64
+        starts = np.concatenate((np.zeros(1, np.int64), ends)).astype(kind)
         return Postings(TermTable(self.table.numbers[stays]), starts, self.rows[kept], self.counts[kept])
 
 

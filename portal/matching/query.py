@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _SHORT_TEXT = 400
 _SHORT_TEXTS = 4_096
 _LONG_TEXTS = 256
+_FEW = 32
 _MOST_IN_RESUMES = 5
 """More occurrences of a word in a resume count no more: nobody gains by repeating."""
 
@@ -161,7 +162,8 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
     of_resume = source == "resume"
     most = _MOST_IN_RESUMES if of_resume else max(counts.values(), default=1)
     weighed: list[PartTerm] = []
-    idf = lexicon.weights.of_all(term_numbers(list(first))).tolist()
+    weights = lexicon.weights
+    idf = list(map(weights.of, first)) if len(first) <= _FEW else weights.of_all(term_numbers(list(first))).tolist()
     for (key, term), weight_of_key in zip(first.items(), idf, strict=True):
         _, start, end, kind = term
         if of_resume and _may_be_a_name(reading.text[start:end]) and not lexicon.uses(key):

@@ -141,7 +141,7 @@ def _common(segment: Segment, wanted: Ints, slots: Slots) -> tuple[Ints, Ints, N
     sizes = common.starts[slots.rows + 1] - common.starts[slots.rows]
     slot = np.repeat(np.arange(len(sizes)), sizes)[hits]
     skipped = begins - np.cumsum(ends - begins) + (ends - begins)
-    return term, slot, common.counts[hits + skipped[slots.lab[slot]]]
+    return term, slot, common.counts.at(hits + skipped[slots.lab[slot]])
 
 
 def lab_scores(segment: Segment, positions: Ints, asked: Asked, located: Located) -> Scored:

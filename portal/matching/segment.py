@@ -60,7 +60,7 @@ class Segment:
 
     def has_term(self, number: int) -> bool:
         """Whether the term of this number occurs."""
-        return self.postings.table.find(number) >= 0 or self.singles.has(number)
+        return self.postings.table.find(number) >= 0 or self.singles.find(number) >= 0
 
     def entries(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
         """The place in the table, the row and the count of every entry; not of the singles. The rows of a term rise."""
@@ -72,7 +72,7 @@ class Segment:
         return (
             np.concatenate((places, self.common.terms[self.common.ids])),
             np.concatenate((self.postings.rows, np.repeat(np.arange(len(self.rows), dtype=np.int32), sizes))),
-            np.concatenate((self.postings.counts, self.common.counts)),
+            np.concatenate((self.postings.counts, self.common.counts.at(np.arange(len(self.common.ids))))),
         )
 
 

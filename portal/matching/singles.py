@@ -22,6 +22,8 @@ _PER_BUCKET = 8
 _WORTH_IT = 2
 """So many terms to a bucket."""
 _HALF, _WORD = 16, 32
+_FEW = 16
+"""So many are found faster one by one."""
 
 
 @dataclass(frozen=True)
@@ -63,20 +65,24 @@ class Singles:
     def __len__(self) -> int:
         return len(self.packed)
 
-    def has(self, number: int) -> bool:
-        """Whether the term of this number is one of them."""
-        if not len(self.packed):
-            return False
-        starts, packed = self._views
-        rest = self._rest
+    def find(self, number: int) -> int:
+        """The row of the term of this number, -1 when it is none of them."""
+        starts, packed, low, rest, high = self._views
         bucket, wanted = number >> rest, number & ((1 << rest) - 1)
-        high = self.high
-        return any(packed[place] >> high == wanted for place in range(starts[bucket], starts[bucket + 1]))
+        for place in range(starts[bucket], starts[bucket + 1]):
+            if packed[place] >> high == wanted:
+                return (packed[place] & ((1 << high) - 1)) << _HALF | low[place]
+        return -1
 
     def find_all(self, numbers: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which of `numbers` are there, and the row of each of these."""
-        if not len(self.packed):
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        if len(numbers) <= _FEW:
+            found = [(place, row) for place, number in enumerate(numbers.tolist()) if (row := self.find(number)) >= 0]
+            both = np.array(found, dtype=np.int64).reshape(len(found), 2)
+            return both[:, 0], both[:, 1]
+        return self._find_many(numbers)
+
+    def _find_many(self, numbers: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         rest = np.uint64(self._rest)
         bucket = (numbers >> rest).astype(np.int64)
         begins = self.starts[bucket].astype(np.int64)
@@ -93,8 +99,9 @@ class Singles:
         return BITS - (len(self.starts) - 1).bit_length() + 1
 
     @cached_property
-    def _views(self) -> tuple[memoryview, memoryview]:
-        return np.ascontiguousarray(self.starts).data, np.ascontiguousarray(self.packed).data
+    def _views(self) -> tuple[memoryview, memoryview, memoryview, int, int]:
+        starts, packed, low = map(np.ascontiguousarray, (self.starts, self.packed, self.low))
+        return starts.data, packed.data, low.data, self._rest, self.high
 
 
 def _high(rows: int) -> int:

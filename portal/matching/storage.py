@@ -19,6 +19,7 @@ from portal.matching.abbreviations import Abbreviation
 from portal.matching.bounds import Bounds
 from portal.matching.common import Common
 from portal.matching.concepts import Concept
+from portal.matching.counts import Counts
 from portal.matching.expansion import Expander
 from portal.matching.postings import Postings
 from portal.matching.rows import Rows
@@ -133,7 +134,9 @@ _ARRAYS = (
     "common_terms",
     "common_starts",
     "common_ids",
-    "common_counts",
+    "common_halves",
+    "common_large_places",
+    "common_large",
     "single_starts",
     "single_packed",
     "single_low",
@@ -166,7 +169,9 @@ def _arrays(saved: Saved) -> dict[str, Array]:
         base.common.terms,
         base.common.starts,
         base.common.ids,
-        base.common.counts,
+        base.common.counts.halves,
+        base.common.counts.places,
+        base.common.counts.large,
         base.singles.starts,
         base.singles.packed,
         base.singles.low,
@@ -217,7 +222,12 @@ def _restored(arrays: Mapping[str, Array], documents: Mapping[str, Any]) -> Save
         Rows(arrays["first_row"], arrays["lab_of_row"]),
         Postings(table, arrays["starts"], arrays["rows"], arrays["counts"]),
         arrays["idf"],
-        Common(*(arrays[name] for name in _ARRAYS if name.startswith("common_"))),
+        Common(
+            arrays["common_terms"],
+            arrays["common_starts"],
+            arrays["common_ids"],
+            Counts(arrays["common_halves"], arrays["common_large_places"], arrays["common_large"]),
+        ),
         singles,
         weights.of_singles,
         arrays["inverse_length"],

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from portal.matching.singles import Singles
 
 _REMEMBERED = 500_000
-_MANY, _LARGE = 64, 1 << 16
+_FEW, _MANY, _LARGE = 16, 64, 1 << 16
 
 
 class TermTable:
@@ -45,6 +45,8 @@ class TermTable:
         """The places of `numbers`, -1 for those that are not there."""
         if not len(self.numbers):
             return np.full(len(numbers), -1, dtype=np.int64)
+        if len(numbers) <= _FEW:
+            return np.array(list(map(self.find, numbers.tolist())), dtype=np.int64)
         if len(numbers) > _MANY and len(self.numbers) > _LARGE:
             return self._find_many(numbers)
         places = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
@@ -93,7 +95,7 @@ class Weights:
 
     def __contains__(self, key: str) -> bool:
         number = term_number(key)
-        return self.table.find(number) >= 0 or self.singles.has(number)
+        return self.table.find(number) >= 0 or self.singles.find(number) >= 0
 
     def __len__(self) -> int:
         return len(self.table) + len(self.singles)
@@ -107,7 +109,7 @@ class Weights:
             if place >= 0:
                 known = float(self.idf[place])
             else:
-                known = self.of_singles if self.singles.has(number) else self.unseen
+                known = self.of_singles if self.singles.find(number) >= 0 else self.unseen
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
             self._known[key] = known

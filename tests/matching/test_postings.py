@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from portal.matching import postings
+from portal.matching import postings, weights
 from portal.matching.postings import Collector, merged
 from portal.matching.shelf import Shelf
 from portal.matching.weights import TermTable
@@ -64,10 +64,14 @@ def test_counts_stop_at_what_fits() -> None:
 def test_a_table_finds_what_is_in_it(there: list[int], wanted: int) -> None:
     ordered = sorted(there)
     table = TermTable(np.array(ordered, dtype=np.uint64))
-    for number in (*ordered, wanted):
-        place = ordered.index(number) if number in there else -1
-        assert table.find(number) == place
-        assert table.find_all(np.array([number], dtype=np.uint64)).tolist() == [place]
+    asked = [*ordered, wanted]
+    places = [ordered.index(number) if number in there else -1 for number in asked]
+    assert [table.find(number) for number in asked] == places
+    with pytest.MonkeyPatch.context() as patch:
+        for large in (1 << 16, 0):
+            patch.setattr(weights, "_LARGE", large)
+            for times in (1, 70):
+                assert table.find_all(np.array(asked * times, dtype=np.uint64)).tolist() == places * times
 
 
 @pytest.mark.parametrize("in_memory", [0, 400, 10**9])
