@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,9 @@ class TermTable:
 
     def find(self, number: int) -> int:
         """The place of one number, -1 when it is not there."""
+        if len(self.numbers) < _LARGE:
+            place = bisect_left(self._view, number)
+            return place if place < len(self._view) and self._view[place] == number else -1
         view, shift, first = self._buckets
         bucket = number >> shift
         for place in range(first[bucket], first[bucket + 1]):
@@ -67,12 +71,16 @@ class TermTable:
         return found
 
     @cached_property
+    def _view(self) -> memoryview:
+        return np.ascontiguousarray(self.numbers).data
+
+    @cached_property
     def _buckets(self) -> tuple[memoryview, int, memoryview]:
         """The numbers, how far to shift one to get its bucket, and where each bucket begins."""
         shift = max(0, BITS - max(0, len(self.numbers).bit_length() - 1))
         edges = np.arange((1 << (BITS - shift)) + 1, dtype=np.uint64) << np.uint64(shift)
         first = np.searchsorted(self.numbers, edges).astype(np.int32)
-        return np.ascontiguousarray(self.numbers).data, shift, first.data
+        return self._view, shift, first.data
 
 
 class Weights:
