@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, exists, or_, select
+from sqlalchemy.orm import joinedload
 
 from portal.applications.interview_plan import MOST_MINUTES, overlaps
 from portal.models import Application, Choice, Conflict, InterviewSlot, LabProfessor, LabReviewing, User
@@ -71,6 +72,11 @@ def slots_of_lab(session: Session, lab: Lab, cycle_id: int) -> Sequence[Intervie
     return session.scalars(
         select(InterviewSlot)
         .where(InterviewSlot.lab_id == lab.id, InterviewSlot.cycle_id == cycle_id)
+        .options(
+            joinedload(InterviewSlot.interviewer),
+            joinedload(InterviewSlot.choice).joinedload(Choice.application),
+            joinedload(InterviewSlot.cycle),
+        )
         .order_by(InterviewSlot.starts_at, InterviewSlot.id)
     ).all()
 

@@ -49,10 +49,15 @@ def name_referee(
 ) -> Referee:
     """Put somebody on the list of referees; nobody is written to yet. `email` is in its usual spelling.
 
+    The same again changes nothing.
+
     Raises:
         MoveRefused: A rule is against it.
     """
     application = locked_application(session, application)
+    same = next((one for one in referees_of(session, application) if one.email == email), None)
+    if same is not None and (same.name, same.relation) == (name, relation) and same.declined_at is None:
+        return same
     ever = select(Referee).where(Referee.application_id == application.id)
     count = session.scalar(select(func.count()).select_from(ever.subquery())) or 0
     before = session.scalar(ever.where(Referee.email == email))

@@ -35,12 +35,8 @@ def referees_of(session: Session, application: Application) -> Sequence[Referee]
 
 
 def referee_of(session: Session, application: Application, number: int) -> Referee | None:
-    """One of the referees that an application names now."""
-    return session.scalar(
-        select(Referee).where(
-            Referee.id == number, Referee.application_id == application.id, Referee.revoked_at.is_(None)
-        )
-    )
+    """One of the referees that an application names, or named: `revoked_at` tells which."""
+    return session.scalar(select(Referee).where(Referee.id == number, Referee.application_id == application.id))
 
 
 def letters_of(session: Session, application: Application) -> Sequence[Referee]:

@@ -68,6 +68,8 @@ def act_on_referee(cycle: str, number: int, act: str) -> ResponseReturnValue:
     """Ask, remind or remove one."""
     row = found(cycle_by_slug(db.session(), cycle))
     one = found(referee_of(db.session(), found(_mine(row)), number))
+    if one.revoked_at is not None:
+        return _back(row)
     session, me, now, name = db.session(), actor(), datetime.now(UTC), one.name
     try:
         if act == "ask":

@@ -15,7 +15,6 @@ from portal.applications.zones import USUAL_ZONE
 from portal.models import Choice, Cycle, InterviewSlot, LabProfessor, User
 from portal.moments import ANYWHERE_ON_EARTH, zone_label
 from portal.reviews.blinding import shown_as
-from portal.reviews.interviews_rules import why_not_change_slot
 from portal.reviews.rules import why_not_open_choice
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def lab_interviews(session: Session, lab: Lab, cycle: Cycle, reader: User, now: 
     for choice in (*picked, *waiting):
         if why_not_open_choice(session, reader, lab, choice) is not None:
             shown.pop(choice.id, None)
-    rows = [_row(session, slot, shown, reader, now) for slot in slots]
+    rows = [_row(slot, shown, now) for slot in slots]
     return LabInterviews(
         ahead=_by_day([row for row in rows if row.slot.starts_at > now]),
         before=_by_day([row for row in rows if row.slot.starts_at <= now])[::-1],
@@ -115,7 +114,7 @@ def slot_of_lab(session: Session, lab: Lab, number: int) -> InterviewSlot | None
     return session.scalar(select(InterviewSlot).where(InterviewSlot.id == number, InterviewSlot.lab_id == lab.id))
 
 
-def _row(session: Session, slot: InterviewSlot, shown: dict[int, Shown], reader: User, now: datetime) -> SlotRow:
+def _row(slot: InterviewSlot, shown: dict[int, Shown], now: datetime) -> SlotRow:
     person = ""
     if slot.choice_id is not None:
         person = shown[slot.choice_id].label if slot.choice_id in shown else UNNAMED
@@ -127,7 +126,11 @@ def _row(session: Session, slot: InterviewSlot, shown: dict[int, Shown], reader:
         state=_state(slot, now),
         person=person,
         choice_id=slot.choice_id if slot.choice_id in shown else None,
-        changeable=why_not_change_slot(session, slot, reader, now) is None,
+        # As `why_not_change_slot` says it of one slot, without asking the database for each.
+        changeable=slot.cycle.closed_at is None
+        and slot.cancelled_at is None
+        and slot.starts_at > now
+        and (slot.choice_id is None or slot.choice_id in shown),
     )
 
 
