@@ -271,3 +271,13 @@ def test_a_file_that_is_too_large_is_refused_and_no_log_says_which_link_it_was_f
         logging.getLogger(name).error(f"GET {url} HTTP/1.1")  # noqa: G004  (as others may do)
     assert "/letters/…" in caplog.text
     assert url.rpartition("/")[2] not in caplog.text
+
+
+def test_after_it_is_submitted_the_application_leads_to_its_referees(
+    mine: tuple[FlaskClient, Application], admission: Admission
+) -> None:
+    applicant, application = mine
+    asked(applicant, application)
+    admission.one_move(application, "submit", "applicant")
+    assert f'href="{page(application)}"' in applicant.get(f"/me/application/{application.cycle.slug}/").text
+    assert act(applicant, application, "remove").status_code == 302
