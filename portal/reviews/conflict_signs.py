@@ -90,7 +90,7 @@ def _same_institution(both: Both, lab: LabRecord) -> Iterator[str]:
     theirs = {organisation(domain) for domain in (both.applicant_email.rpartition("@")[2], *_domains_in(both.resume))}
     if mine in theirs - PUBLIC_MAIL:
         yield f"You and the applicant have e-mail addresses of {mine}."
-    institution = folded_text(lab.institution)
+    institution = folded_text(lab.institution).removeprefix("the ")
     if len(institution) >= LEAST_INSTITUTION and f" {institution} " in f" {folded_text(both.resume)} ":
         yield f"The applicant’s resume names {lab.institution}, where this lab is."
 

@@ -60,6 +60,11 @@ def test_two_strangers_give_no_sign() -> None:
             ALONE,
             "The applicant’s resume names University of Oxford, where this lab is.",
         ),
+        (
+            {"resume": "B.Sc., University of Oxford"},
+            replace(ALONE, institution="The University of Oxford"),
+            "The applicant’s resume names The University of Oxford, where this lab is.",
+        ),
         ({"resume": "B.Sc., Oxford Brookes University"}, ALONE, None),
     ],
 )
