@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from portal.seeding.records import LabRecord
 
 LEAST_WORDS = 2  # of a name: one word alone is too many people's
-LEAST_UNSPACED = 3  # signs of a name that is written without spaces
+LEAST_UNSPACED = 3  # signs of a name without spaces, or of a short name
 LEAST_INSTITUTION = 6  # letters
 # Hosts that give an address to everybody
 _PUBLIC = """
@@ -90,9 +90,20 @@ def _same_institution(both: Both, lab: LabRecord) -> Iterator[str]:
     theirs = {organisation(domain) for domain in (both.applicant_email.rpartition("@")[2], *_domains_in(both.resume))}
     if mine in theirs - PUBLIC_MAIL:
         yield f"You and the applicant have e-mail addresses of {mine}."
-    institution = folded_text(lab.institution).removeprefix("the ")
-    if len(institution) >= LEAST_INSTITUTION and f" {institution} " in f" {folded_text(both.resume)} ":
+    resume = f" {folded_text(both.resume)} "
+    if any(f" {name} " in resume for name in _institution_names(lab.institution)):
         yield f"The applicant’s resume names {lab.institution}, where this lab is."
+
+
+def _institution_names(institution: str) -> Iterator[str]:
+    """What an institution is looked for by: its name, and its short name where that stands behind it in brackets."""
+    full, bracket, short = institution.partition("(")
+    name = folded_text(full).removeprefix("the ")
+    if len(name) >= LEAST_INSTITUTION:
+        yield name
+    short = short.strip(") ")
+    if bracket and short.isupper() and len(short) >= LEAST_UNSPACED:
+        yield folded_text(short)
 
 
 def _domains_in(text: str) -> Iterable[str]:

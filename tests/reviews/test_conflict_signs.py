@@ -65,6 +65,16 @@ def test_two_strangers_give_no_sign() -> None:
             replace(ALONE, institution="The University of Oxford"),
             "The applicant’s resume names The University of Oxford, where this lab is.",
         ),
+        (
+            {"resume": "B.Sc., HKUST, 2024"},
+            replace(ALONE, institution="Hong Kong University of Science and Technology (HKUST)"),
+            "The applicant’s resume names Hong Kong University of Science and Technology (HKUST), where this lab is.",
+        ),
+        (
+            {"resume": "I was born in Guangzhou."},
+            replace(ALONE, institution="Hong Kong University of Science and Technology (Guangzhou)"),
+            None,
+        ),
         ({"resume": "B.Sc., Oxford Brookes University"}, ALONE, None),
     ],
 )
