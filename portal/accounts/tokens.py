@@ -12,6 +12,7 @@ from wtforms import IntegerField, SelectMultipleField, StringField
 from wtforms.validators import InputRequired
 from wtforms.widgets import CheckboxInput, ListWidget
 
+from portal.accounts import mailing
 from portal.accounts.service import AccountError
 from portal.accounts.token_rules import LONGEST_LIFE, LONGEST_TOKEN_NAME, SCOPES, scopes_for, why_not_use
 from portal.accounts.token_service import make_token, revoke_token, token_of, tokens_of
@@ -89,6 +90,9 @@ def new() -> ResponseReturnValue:
         except AccountError as refusal:
             form.form_errors.append(str(refusal))
         else:
+            held = set(token.scopes)
+            labels = sorted(scope.label for scope in SCOPES if scope.name in held)
+            mailing.send("token_notice", "A token for programs was made", user.email, token=token, labels=labels)
             answer = make_response(render_template("accounts/token_made.html", token=token, text=text))
             answer.headers["Cache-Control"] = "no-store"
             return answer

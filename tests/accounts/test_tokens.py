@@ -14,6 +14,7 @@ from portal.accounts.service import AccountError
 from portal.accounts.token_service import make_token
 from portal.db import db
 from portal.models import ApiToken, User
+from tests.accounts.mailbox import links, mails
 from tests.people import PASSWORD, submit
 
 if TYPE_CHECKING:
@@ -35,6 +36,10 @@ def test_a_token_is_shown_once_and_kept_as_a_digest(app: Flask, applicant: Perso
     page = client.get("/accounts/tokens/").text
     assert TEXT.findall(page) == []
     assert "Nightly run" in page
+    (mail,) = mails(app, to=applicant.email)
+    assert links(mail) == ["/accounts/tokens/"]
+    assert "Rank labs for a text, and explain matches; Read your applications." in mail.body
+    assert (text in mail.body, mail.subject) == (False, "A token for programs was made")
     with app.app_context():
         token = db.session.scalars(select(ApiToken)).one()
         assert (token.name, token.scopes) == ("Nightly run", ["application:read", "rank"])

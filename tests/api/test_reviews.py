@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,15 @@ def test_a_queue_comes_in_parts_to_those_who_read_for_the_lab(world: Admission, 
     assert [row["id"] for row in first["items"]] + choices(api, leader, cursor=first["next"]) == whole
     labs = api.get(f"{V1}/reviews/labs", headers=leader).get_json()["items"]
     assert [(lab["slug"], lab["position"]) for lab in labs] == [("alpha-lab", "leader")]
+
+
+def test_a_token_sees_exactly_what_the_page_shows_its_owner(world: Admission, api: FlaskClient) -> None:
+    for person in (world.leaders["Alpha Lab"], world.reviewers["Alpha Lab"]):
+        page = person.sign_in().get("/reviews/alpha-lab/").text
+        listed = api.get(f"{V1}/reviews/alpha-lab/choices", headers=bearer(person)).get_json()["items"]
+        linked = dict.fromkeys(map(int, re.findall(r"/reviews/alpha-lab/choices/(\d+)", page)))
+        assert [row["id"] for row in listed] == list(linked)
+        assert [row["applicant"]["label"] in page for row in listed] == [True, True, True]
 
 
 def test_a_lab_learns_nothing_of_other_labs_and_strangers_nothing_at_all(world: Admission, api: FlaskClient) -> None:
