@@ -17,7 +17,7 @@ from portal.models import Application, Choice, Conflict, Cycle, Scorecard, Submi
 from portal.models.admission import CHOICE_STATES
 from portal.reviews.blinding import hidden_from
 from portal.reviews.means import means_seen
-from portal.reviews.redaction import redacted_of
+from portal.reviews.redaction import searchable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -229,6 +229,6 @@ def _with_text(session: Session, queue: Queue, text: str) -> ColumnElement[bool]
     kept = [
         number
         for number, name, email, *found in candidates
-        if any(needle in redacted_of(one, name, email).casefold() for one in found if one)
+        if needle in searchable(tuple(one for one in found if one), name, email)
     ]
     return or_(and_(~hidden, or_(named, written)), Choice.id.in_(kept))

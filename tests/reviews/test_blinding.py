@@ -76,6 +76,11 @@ TEXTS = {
         ["Garcia", "GARCIA", "Lopez"],
         "wrote the kernel.",
     ),
+    "accounts, accents on their own, and signs that are not seen": (
+        "Summary\nzoegarcia, zlopez, lopez-garcia. Garci\u0301a-Lo\u0301pez, Gar\u00adcia, Lo\u200bpez wrote kernels.",
+        ["zoeg", "zlop", "garc", "Garc", "Gar\u00ad", "Lo\u0301", "Lo\u200b"],
+        "wrote kernels.",
+    ),
     "nothing that tells no gender": (
         "Summary\nTheir work meets ours; they build kernels.",
         [],
