@@ -122,6 +122,8 @@ def _release(session: Session, case: Case, choice: Choice) -> None:
     choice.offer_reply_by_at = case.now + timedelta(days=decision.reply_days) if decision.reply_days else None
     choice.shown_state = choice.state
     choice.shown_since = case.now
+    if decision.kind == "decline":
+        free_time_ahead(session, choice, now=case.now)
     staging = session.scalars(
         select(MoveRecord)
         .where(MoveRecord.choice_id == choice.id, MoveRecord.move == decision.kind)

@@ -70,7 +70,7 @@ def as_markdown() -> str:
             f"| {number} | `{one.name}` | {', '.join(sorted(one.sources, key=list(LABELS[one.subject]).index))} "
             f"| {one.target or '(stays)'} | {', '.join(WHO[actor] for actor in one.actors)} "
             f"| {', '.join(guard.replace('_', ' ') for guard in one.guards) or '–'} | {one.shown} | {one.label} |"
-            for number, one in numbered(subject)  # type: ignore[arg-type]  # both are subjects
+            for number, one in numbered(subject)
         ]
         head = "| | move | from | to | who | only if | the applicant sees it | button |"
         parts.append("\n".join([f"## Moves of {_many(subject)}", "", head, "|" + "---|" * 8, *rows]))

@@ -38,6 +38,9 @@ PRIVATE = {
     "/accounts/mf-recovery-codes": 200,
     "/accounts/news": 200,
     "/accounts/mail": 200,
+    "/accounts/calendar/": 200,
+    "/accounts/tokens/": 200,
+    "/accounts/tokens/new": 200,
 }
 # Reached in the middle of something only, by a link or between two steps; for everybody else they lead elsewhere.
 BETWEEN = {
@@ -50,7 +53,15 @@ BETWEEN = {
     "/accounts/change-email/x": 302,
     "/accounts/news/1": 302,
 }
-POST_ONLY = {"/accounts/logout", "/accounts/sign-out-everywhere", "/accounts/tf-setup/x", "/accounts/news/read"}
+POST_ONLY = {
+    "/accounts/logout",
+    "/accounts/sign-out-everywhere",
+    "/accounts/tf-setup/x",
+    "/accounts/news/read",
+    "/accounts/calendar/renew",
+    "/accounts/calendar/revoke",
+    "/accounts/tokens/1/revoke",
+}
 ROLES = [(), ("applicant",), ("professor",), ("admin",), ("applicant", "professor", "admin")]
 
 
