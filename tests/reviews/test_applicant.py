@@ -27,7 +27,7 @@ from portal.models import (
 )
 from portal.reviews.blinding import pseudonym
 from tests.admission import add_admission
-from tests.people import submit
+from tests.people import csrf_token, submit
 from tests.reviews.crowd import add_crowd
 
 if TYPE_CHECKING:
@@ -241,6 +241,35 @@ def test_no_address_tells_anybody_what_they_may_not_know(admission: Admission) -
     assert seen["professor of another lab"] <= {200, 302, 403}
     assert seen["applicant"] == {403}
     assert seen["visitor"] == {302}
+
+
+def test_no_address_acts_for_anybody_but_the_labs_own(admission: Admission) -> None:
+    app = admission.app
+    with app.app_context():
+        mine = choice_of(admission, "Mine")
+        numbers = {"number": mine.id, "applicant_id": mine.application.applicant_id}
+        applicant = admission.add_applicant("Forward")
+    people = {
+        "professor of another lab": (admission.leaders["Other"].sign_in(), "/reviews/other/"),
+        "applicant": (applicant.sign_in(), "/me/interests"),
+        "visitor": (app.test_client(), "/accounts/login"),
+    }
+    adapter = app.url_map.bind("localhost")
+    acts = [
+        rule
+        for rule in app.url_map.iter_rules()
+        if rule.endpoint.startswith("reviews.") and "POST" in (rule.methods or set())
+    ]
+    answered: dict[str, set[int]] = {who: set() for who in people}
+    for who, (client, page) in people.items():
+        token = csrf_token(client, page)
+        for rule in acts:
+            values = {name: numbers.get(name, "mine" if name == "slug" else 1) for name in rule.arguments}
+            path = adapter.build(rule.endpoint, values, method="POST")
+            answered[who].add(client.post(path, data={"csrf_token": token, "name": "start_review"}).status_code)
+    assert answered == {who: {403} for who in people}
+    with app.app_context():
+        assert {choice_of(admission, "Mine", at).state for at in (0, 1)} == {"pending"}
 
 
 def test_what_no_lab_may_read_is_as_if_it_were_not_there(admission: Admission, leader: FlaskClient) -> None:
