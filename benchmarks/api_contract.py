@@ -4,10 +4,9 @@
     python -m benchmarks.api_contract [examples for each address, usually 100]
 
 Each address is asked with generated parameters and bodies, right and wrong ones, in the name of somebody who holds
-every role; half of the time what names a lab, a cycle or a number names one
-that exists. Printed are the
-answers by address and status. It fails on a status of 500 or more, on a status or a media type that the document does
-not have, and on a body that is not as the document says.
+every role; half of the time, what names a lab, a cycle or a number names one that exists. Printed are the answers by
+address and status. It fails on a status of 500 or more, on a status or a media type that the document does not have,
+and on a body that is not as the document says. PORTAL_DATABASE_URL, if set, names an empty database to do it with.
 """
 
 from __future__ import annotations

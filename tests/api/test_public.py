@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from limits import parse
+from sqlalchemy.exc import OperationalError
 
 from portal.api import callers, limits
 from portal.db import db
+from portal.labs.live_index_labs import IndexPreparing
 from portal.labs.service import create_lab
 from portal.models import ApiToken
 from portal.seeding.records import LabRecord, SystemRecord, WorkRecord
@@ -176,6 +178,20 @@ def test_a_failure_of_ours_is_a_problem_without_its_cause(served: Flask, monkeyp
     monkeypatch.setitem(served.config, "PROPAGATE_EXCEPTIONS", False)
     response = served.test_client().get(f"{V1}/systems")
     assert problem(response)[:2] == (500, "Something failed on our side. Nothing of this request was saved.")
+    assert "SECRET-DETAIL" not in response.text
+
+
+@pytest.mark.parametrize("error", [IndexPreparing(), OperationalError("", {}, Exception("SECRET-DETAIL"))])
+def test_what_passes_by_itself_says_when_to_come_back(
+    served: Flask, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fails() -> None:
+        raise error
+
+    monkeypatch.setattr("portal.api.labs.current_catalogue", fails)
+    monkeypatch.setitem(served.config, "PROPAGATE_EXCEPTIONS", False)
+    response = served.test_client().get(f"{V1}/labs")
+    assert (problem(response)[0], int(response.headers["Retry-After"]) > 0) == (503, True)
     assert "SECRET-DETAIL" not in response.text
 
 
