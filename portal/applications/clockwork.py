@@ -9,7 +9,6 @@ from flask import current_app
 
 from portal.applications import clock
 from portal.applications.match_records import choices_without_record
-from portal.applications.match_records import choices_without_record
 from portal.jobs import clockwork
 from portal.labs.live_index import live_index
 from portal.labs.live_index_labs import IndexPreparing
