@@ -123,7 +123,7 @@ def _operation(document: Mapping[str, Any], method: str, path: str, operation: M
         parameters=parameters,
         body=_content(document, operation.get("requestBody", {})),
         answer=_content(document, success),
-        refusals=[status for status in operation["responses"] if int(status) in SAID],
+        refusals=sorted(status for status in operation["responses"] if int(status) in SAID),
     )
 
 
@@ -164,13 +164,15 @@ def _kind(document: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
         return f"{kind} of {_kind(document, found['items'])}"
     if "enum" in found:
         return " | ".join(str(value) for value in found["enum"] if value is not None)
-    limits = [f"{word} {found[name]:,.10g}" for name, word in _LIMITS if isinstance(found.get(name), int | float)]
-    return ", ".join([kind, *limits])
+    if found.get("format") == "date-time":
+        return kind.replace("string", "moment")
+    return ", ".join(filter(None, (kind, _between(found, "imum", ""), _between(found, "Length", " characters"))))
 
 
-_LIMITS = (
-    ("minimum", "from"),
-    ("maximum", "to"),
-    ("minLength", "at least"),
-    ("maxLength", "characters up to"),
-)
+def _between(schema: Mapping[str, Any], ending: str, unit: str) -> str:
+    """The limits of a value in words; empty where it has no upper one."""
+    least, most = schema.get(f"min{ending}"), schema.get(f"max{ending}")
+    if not isinstance(most, int | float):
+        return ""
+    words = f"{least:,.10g} to {most:,.10g}" if isinstance(least, int | float) else f"up to {most:,.10g}"
+    return words + unit

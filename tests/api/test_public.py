@@ -240,4 +240,10 @@ def test_a_token_does_only_what_it_was_made_for_and_its_use_is_noted(served: Fla
 def test_the_page_says_everything_without_a_script(api: FlaskClient) -> None:
     page = Document(api.get(f"{V1}/").text)
     assert {"get-labs", "post-rank", "problem-429", "scopes"} <= set(page.ids)
-    assert "facets[].options[].count" in page.text
+    for said in (
+        "facets[].options[].count",
+        "array of object",
+        "integer, 1 to 100",
+        "string, 1 to 200 characters, required",
+    ):
+        assert said in page.text
