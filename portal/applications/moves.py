@@ -15,7 +15,7 @@ from portal.applications.consequences import after_move
 from portal.applications.move_rules import GUARDS, Case, why_not_act_as
 from portal.applications.states import LABELS, STAGING, SUBMITTING, Capacity, Move, move
 from portal.applications.submissions import count_submission
-from portal.models import Application, Choice, Decision, MoveRecord
+from portal.models import Application, Choice, Decision, Lab, MoveRecord
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -69,6 +69,8 @@ def perform(
     """
     choice = subject if isinstance(subject, Choice) else None
     one = move("choice" if choice else "application", name)
+    if choice is not None and "seat_free" in one.guards:
+        _lock_seats(session, choice)
     application = locked_application(session, subject)
     case = Case(application, choice, actor, capacity, now)
     state = state_for(case)
@@ -132,6 +134,16 @@ def locked_application(session: Session, subject: Application | Choice) -> Appli
     session.scalars(select(Choice).where(Choice.application_id == application_id).execution_options(**fresh)).all()
     session.expire(found, ["choices"])
     return found
+
+
+def _lock_seats(session: Session, choice: Choice) -> None:
+    """Let one transaction at a time count the offers of a lab: of two that want the last seat, one gets it."""
+    session.execute(
+        update(Lab)
+        .where(Lab.id == choice.lab_id)
+        .values(revision_number=Lab.revision_number)
+        .execution_options(synchronize_session=False)
+    )
 
 
 def _write(session: Session, one: Move, case: Case, message: str) -> MoveRecord:

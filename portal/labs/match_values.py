@@ -12,6 +12,7 @@ from portal.matching import FacetCheck, TermShare
 def match_to_json(match: LabMatch) -> dict[str, Any]:
     """Everything a page shows of a match, as JSON values."""
     values = asdict(match)
+    values["terms"] = [term._asdict() for term in match.terms]
     values["evidence"] = [asdict(item) for item in match.evidence]
     values["missing"] = [asdict(gap) for gap in match.missing]
     return values

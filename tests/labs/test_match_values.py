@@ -1,0 +1,35 @@
+"""A match that was kept as JSON is shown as it was computed."""
+
+from __future__ import annotations
+
+import json
+
+from portal.labs.match_values import match_from_json, match_to_json
+from portal.labs.matches import EvidenceView, GapView, LabMatch, SourceShare
+from portal.matching import FacetCheck, TermShare
+
+MATCH = LabMatch(
+    slug="systems",
+    name="Systems",
+    leader="A Leader",
+    place="Hong Kong",
+    score=0.25,
+    position=2,
+    total=7,
+    percentile=85.7,
+    fits=True,
+    shares_by_source=(SourceShare("topic", 0.25, 1.0),),
+    terms=(TermShare("serving", 0.2, "topic", ("w1", "w2")), TermShare("large", 0.05, "expansion", (), via="LLM")),
+    evidence=(
+        EvidenceView(
+            "w1", "A title", "ICML", 2026, "", ("FlexGen",), 0.5, "A sentence.", ((0, 1),), "Mine.", (), "topic"
+        ),
+    ),
+    missing=(GapView("GPUs", 0.03, ("A title",)),),
+    facets_met=(FacetCheck("place", ("Hong Kong",), ("Hong Kong",)),),
+    facets_missed=(FacetCheck("degree", ("phd",), ()),),
+)
+
+
+def test_a_match_comes_back_from_json_as_it_was() -> None:
+    assert match_from_json(json.loads(json.dumps(match_to_json(MATCH)))) == MATCH
