@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint
 
-from portal.admin import release_work  # noqa: F401  (declares its job and its clock work)
+from portal.admin import import_work, release_work  # noqa: F401  (they declare jobs and clock work)
 from portal.admin.pages import (
     assignment,
     concept_entry,
@@ -13,6 +13,7 @@ from portal.admin.pages import (
     cycles,
     eligibility,
     history,
+    imports,
     items,
     labs,
     outbox,
@@ -115,3 +116,8 @@ blueprint.add_url_rule(f"{ROUNDS}/draft", view_func=assignment.draft, endpoint="
 blueprint.add_url_rule(ONE_ROUND, view_func=assignment.assignment_round)
 blueprint.add_url_rule(f"{ONE_ROUND}/certificate", view_func=assignment.certificate_file)
 blueprint.add_url_rule(f"{ONE_ROUND}/stage", view_func=assignment.stage, endpoint="stage_round", methods=ACT)
+
+IMPORTS = f"{ONE_LAB}/imports"
+blueprint.add_url_rule(IMPORTS, view_func=imports.imports, methods=FORM)
+blueprint.add_url_rule(f"{IMPORTS}/{NUMBER}", view_func=imports.one_import)
+blueprint.add_url_rule(f"{IMPORTS}/{NUMBER}/decide", view_func=imports.decide, endpoint="decide_import", methods=ACT)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from portal.models import Referee, Resume, Submission
+from portal.models import LabImport, Referee, Resume, Submission
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from portal.storage import FileStore, StoredFile
 
-# Where resumes and the letters of referees are kept; nothing else in the store is looked at.
-FOLDERS = ("resumes", "letters")
-NAMING = (Resume.storage_key, Submission.storage_key, Referee.storage_key)
+# Where resumes, letters of referees and files to import are kept; nothing else in the store is looked at.
+FOLDERS = ("resumes", "letters", "imports")
+NAMING = (Resume.storage_key, Submission.storage_key, Referee.storage_key, LabImport.storage_key)
 # No request takes as long: a file this old, that no row names, will never be named.
 OLD = timedelta(days=1)
 
@@ -34,7 +34,7 @@ class Orphan:
 
 
 def orphans(session: Session, files: FileStore, *, now: datetime) -> list[Orphan]:
-    """Files of resumes and letters older than a day that no row names, by key. Reads only.
+    """Files older than a day that no row names, by key. Reads only.
 
     The files are listed before the rows are read: a file that gets its row meanwhile is named.
     """

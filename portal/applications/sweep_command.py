@@ -18,10 +18,10 @@ from portal.db import db
 @click.option("--delete", "delete", is_flag=True, help="Delete them. Without it, they are only listed.")
 @with_appcontext
 def sweep_files(*, delete: bool) -> None:
-    """List uploaded files older than a day that no resume names; with --delete, delete them.
+    """List uploaded files older than a day that nothing refers to; with --delete, delete them.
 
-    Such a file is left when the portal is killed between writing a file and saving its row. A file that a
-    resume names is never deleted.
+    Such a file is left when the portal is killed between writing a file and saving its row. A file that
+    a resume, a submission or a letter names is never deleted.
     """
     if not instance.has_tables():
         # Without tables nothing is named: that is a wrong address of the database far more often than a fresh start.
@@ -36,15 +36,15 @@ def sweep_files(*, delete: bool) -> None:
             f"{orphan.file.key}  {orphan.file.size:,} bytes, of {orphan.file.written_at:%Y-%m-%d %H:%M} UTC{kind}"
         )
     if not found:
-        click.echo("No file without a resume.")
+        click.echo("No file that nothing refers to.")
     elif not delete:
-        click.echo(f"{_counted(len(found))} without a resume. Nothing was deleted; --delete does it.")
+        click.echo(f"{_counted(len(found))} that nothing refers to. Nothing was deleted; --delete does it.")
     else:
         gone = 0
         for orphan, is_gone in delete_orphans(session, files, found):
             gone += is_gone
             if not is_gone:
-                click.echo(f"{orphan.file.key} belongs to a resume by now and stays.")
+                click.echo(f"{orphan.file.key} is referred to by now and stays.")
         click.echo(f"{_counted(gone)} deleted.")
 
 

@@ -20,6 +20,7 @@ from portal.models.lab import (
     SystemWork,
     Work,
 )
+from portal.models.lab_import import LabImport
 from portal.models.mail import MailPreference, Notification, OutboxMail
 from portal.models.release import Release, ReleaseItem
 from portal.models.review import Conflict, Invitation, QueueVisit, ReviewMark, SavedView, Scorecard
@@ -49,6 +50,7 @@ __all__ = [
     "Invitation",
     "Job",
     "Lab",
+    "LabImport",
     "LabIntake",
     "LabProfessor",
     "LabProposal",

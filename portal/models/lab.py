@@ -86,6 +86,7 @@ class LabProposal(Base):
     created_at: Mapped[datetime]
     decided_at: Mapped[datetime | None]
     decided_by_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
+    import_id: Mapped[int | None] = mapped_column(ForeignKey("lab_import.id", ondelete="SET NULL"), index=True)
 
     lab: Mapped[Lab] = relationship()
 

@@ -85,14 +85,14 @@ def test_the_command_lists_and_deletes_nothing_unless_told_to(app: Flask, folder
     code, said = run(app)
     assert (code, left(folder)) == (0, {NAMED, ORPHAN, YOUNG, HALF, ELSEWHERE})
     assert [line.split()[0] for line in said.splitlines()[:2]] == [HALF, ORPHAN]
-    assert said.splitlines()[2:] == ["2 files without a resume. Nothing was deleted; --delete does it."]
+    assert said.splitlines()[2:] == ["2 files that nothing refers to. Nothing was deleted; --delete does it."]
 
 
 @pytest.mark.usefixtures("files")
 def test_told_to_it_deletes_orphans_alone(app: Flask, folder: Path) -> None:
     code, said = run(app, "--delete")
     assert (code, said.splitlines()[-1], left(folder)) == (0, "2 files deleted.", {NAMED, YOUNG, ELSEWHERE})
-    assert run(app, "--delete") == (0, "No file without a resume.\n")
+    assert run(app, "--delete") == (0, "No file that nothing refers to.\n")
 
 
 def test_a_file_that_gets_its_row_after_it_was_found_stays(

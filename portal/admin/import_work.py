@@ -1,0 +1,73 @@
+"""The jobs of imports: reading a file into proposals, and accepting many of them as one revision."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, cast
+
+from flask import current_app
+from sqlalchemy import select
+
+from portal.applications.files import file_store
+from portal.jobs.progress import Outcome
+from portal.jobs.registry import JobError, job
+from portal.labs.imports_service import accept_many, fitting, read_kept
+from portal.labs.queries import profile_of
+from portal.models import LabImport, LabProposal, User
+from portal.web.templating import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlalchemy.orm import Session
+
+    from portal.jobs.progress import Progress
+    from portal.seeding.imports.imported import ImportKind
+
+READ = "read an import"
+ACCEPT = "accept proposals"
+
+
+@job(READ)
+def read_import_file(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:
+    """Read a kept file and propose what it would change; the file goes once its proposals are stored."""
+    kept = session.get(LabImport, int(arguments["import"]))
+    if kept is None:
+        raise JobError("This import is not there any more.")
+    page = f"/admin/labs/{kept.lab.slug}/imports/{kept.id}"
+    progress.step(0, 2, f"Reading {kept.filename}")
+    kind = cast("ImportKind | None", arguments.get("kind") or None)
+    proposals = read_kept(session, file_store(current_app), kept, kind=kind, now=datetime.now(UTC))
+    key, kept.storage_key = kept.storage_key, ""
+    progress.step(2, 2)
+    session.commit()
+    if key:
+        file_store(current_app).delete(key)
+    text = kept.refusal or f"{counted(len(proposals), 'change is', 'changes are')} proposed."
+    return Outcome(text, page, "See what it says")
+
+
+@job(ACCEPT)
+def accept_proposals(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:
+    """Accept all open proposals of an import that still fit, as one revision."""
+    kept = session.get(LabImport, int(arguments["import"]))
+    author = session.get(User, int(arguments["author"]))
+    if kept is None or author is None:
+        raise JobError("This import is not there any more.")
+    waiting = session.scalars(
+        select(LabProposal)
+        .where(LabProposal.import_id == kept.id, LabProposal.state == "open")
+        .order_by(LabProposal.id)
+    ).all()
+    progress.step(0, 1, f"Accepting {counted(len(waiting), 'change', 'changes')}")
+    profile = profile_of(session, kept.lab)
+    wanted = fitting(kept.lab, profile, waiting) if len(waiting) < 200 else list(waiting)  # noqa: PLR2004
+    revision = accept_many(
+        session, kept.lab, wanted, author=author, reason=str(arguments["reason"]), now=datetime.now(UTC)
+    )
+    progress.step(1, 1)
+    left = len(waiting) - len(wanted)
+    text = f"{counted(len(wanted), 'change is', 'changes are')} accepted."
+    text += f" {left} no longer fit the profile; look at them." if left else ""
+    text += f" This is revision {revision.number}." if revision else ""
+    return Outcome(text, f"/admin/labs/{kept.lab.slug}/imports/{kept.id}", "See the import")

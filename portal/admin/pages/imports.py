@@ -1,0 +1,146 @@
+"""Importing a file into a lab: upload or paste, see what it would change, accept or refuse."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from flask import current_app, redirect, render_template, request, url_for
+from sqlalchemy import func, select
+
+from portal.admin import import_work
+from portal.admin.import_views import views_of
+from portal.admin.pages.saving import INVALID
+from portal.admin.searching import page_within
+from portal.applications.files import file_store, remove_if_rolled_back
+from portal.db import db
+from portal.jobs.starting import start
+from portal.labs.imports_service import RefusedImport, accept_many, keep_import, refuse_many
+from portal.labs.queries import lab_by_slug, profile_of
+from portal.labs.service import DecidedProposal, StaleEdit
+from portal.models import LabImport, LabProposal
+from portal.seeding.changes import MergeError
+from portal.seeding.imports.imported import KIND_NAMES
+from portal.web.access import actor, found
+from portal.web.messages import say, say_with_link
+from portal.web.paging import PER_PAGE, Page, page_number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Lab
+
+# A table of labs is for several; the command line takes it.
+KINDS = {kind: name for kind, name in KIND_NAMES.items() if kind != "labs_csv"}
+LONGEST_REASON = 500
+
+
+def imports(slug: str) -> ResponseReturnValue:
+    """Upload or paste a file for a lab; the imports so far."""
+    lab, session, now = _lab(slug), db.session(), datetime.now(UTC)
+    if request.method != "POST":
+        return _form_page(lab, "", "")
+    upload, text = request.files.get("file"), request.form.get("text", "")
+    named = upload is not None and bool(upload.filename)
+    data = upload.read() if upload is not None and named else text.encode()
+    filename = str(upload.filename) if upload is not None and named else "pasted text"
+    kind = request.form.get("kind", "")
+    kind = kind if kind in KINDS else ""
+    try:
+        kept = keep_import(session, file_store(current_app), lab, data=data, filename=filename, actor=actor(), now=now)
+    except RefusedImport as refusal:
+        return _form_page(lab, str(refusal), text, kind), INVALID
+    remove_if_rolled_back(session, file_store(current_app), kept.storage_key)
+    arguments = {"import": kept.id, "kind": kind}
+    job = start(session, import_work.READ, f"Read {filename} for {lab.name}", arguments, by=actor(), now=now)
+    return redirect(url_for("jobs.job", number=job.id))
+
+
+def one_import(slug: str, number: int) -> str:
+    """What a file says: proposals beside today's values, entries that were left out with the reason."""
+    lab, session = _lab(slug), db.session()
+    kept = _import(lab, number)
+    waiting = select(LabProposal).where(LabProposal.import_id == kept.id, LabProposal.state == "open")
+    total = session.scalar(select(func.count()).select_from(waiting.subquery())) or 0
+    page = page_within(page_number(request.args.get("page")), total)
+    rows = session.scalars(waiting.order_by(LabProposal.id).limit(PER_PAGE).offset((page - 1) * PER_PAGE)).all()
+    states = session.execute(
+        select(LabProposal.state, func.count()).where(LabProposal.import_id == kept.id).group_by(LabProposal.state)
+    )
+    return render_template(
+        "admin/import.html",
+        lab=lab,
+        kept=kept,
+        kind=KIND_NAMES.get(kept.kind, kept.kind),  # type: ignore[call-overload]  # or one of an older version
+        page=Page(views_of(lab, profile_of(session, lab), rows), page, total),
+        decided={str(state): int(count) for state, count in states},
+    )
+
+
+def decide(slug: str, number: int) -> ResponseReturnValue:
+    """Accept or refuse the ticked proposals, or accept all that are open."""
+    lab, session, now = _lab(slug), db.session(), datetime.now(UTC)
+    kept = _import(lab, number)
+    here = url_for("admin.one_import", slug=slug, number=number)
+    decision, reason = request.form.get("decision", ""), request.form.get("reason", "").strip()
+    if not reason or len(reason) > LONGEST_REASON:
+        say(f"Give a reason of up to {LONGEST_REASON} characters; it stands in the lab’s history.", "warn")
+        return redirect(here)
+    if decision == "accept all":
+        arguments: dict[str, Any] = {"import": kept.id, "author": actor().id, "reason": reason}
+        title = f"Accept what {kept.filename} says of {lab.name}"
+        job = start(session, import_work.ACCEPT, title, arguments, by=actor(), now=now)
+        return redirect(url_for("jobs.job", number=job.id))
+    ticked = _ticked(kept)
+    if not ticked or decision not in {"accept", "refuse"}:
+        say("Nothing was ticked. Tick the changes to accept or refuse.", "info")
+        return redirect(here)
+    try:
+        if decision == "refuse":
+            refuse_many(session, lab, ticked, author=actor(), reason=reason, now=now)
+            say(f"{len(ticked)} refused; they are not asked again.")
+        else:
+            revision = accept_many(session, lab, ticked, author=actor(), reason=reason, now=now)
+            if revision is None:
+                say("Accepted. The profile said this already.")
+            else:
+                link = url_for("admin.revision", slug=slug, number=revision.number)
+                say_with_link(f"{len(ticked)} accepted. This is revision {revision.number}.", link, "See what changed")
+    except (DecidedProposal, StaleEdit):
+        session.rollback()
+        say("Somebody decided or saved in the same moment. Look again at what is open.", "warn")
+    except MergeError as refusal:
+        session.rollback()
+        say(f"Not accepted: {refusal}. Take it out of what is ticked, or refuse it.", "warn")
+    return redirect(here)
+
+
+def _ticked(kept: LabImport) -> Sequence[LabProposal]:
+    numbers = [int(text) for text in request.form.getlist("proposal") if text.isascii() and text.isdigit()]
+    return (
+        db.session()
+        .scalars(
+            select(LabProposal)
+            .where(LabProposal.import_id == kept.id, LabProposal.id.in_(numbers), LabProposal.state == "open")
+            .order_by(LabProposal.id)
+        )
+        .all()
+    )
+
+
+def _lab(slug: str) -> Lab:
+    return found(lab_by_slug(db.session(), slug))
+
+
+def _import(lab: Lab, number: int) -> LabImport:
+    kept = found(db.session().get(LabImport, number))
+    return found(kept if kept.lab_id == lab.id else None)
+
+
+def _form_page(lab: Lab, refusal: str, text: str, kind: str = "") -> str:
+    kept = db.session().scalars(select(LabImport).where(LabImport.lab_id == lab.id).order_by(LabImport.id.desc())).all()
+    return render_template(
+        "admin/imports.html", lab=lab, imports=kept, kinds=KINDS, refusal=refusal, text=text, kind=kind
+    )

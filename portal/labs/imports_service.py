@@ -1,0 +1,199 @@
+"""Importing files into a lab's profile: every change is proposed, nothing lands unseen. The caller commits."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select, update
+
+from portal import audit
+from portal.labs.queries import profile_of
+from portal.labs.service import DecidedProposal, save_profile
+from portal.models import LabImport, LabProposal
+from portal.seeding.changes import MergeError
+from portal.seeding.imports.accepting import with_proposals
+from portal.seeding.imports.imported import KIND_NAMES
+from portal.seeding.imports.planning import plan_import
+from portal.seeding.imports.reading import BYTE_LIMIT, ImportRefused, read_import
+from portal.seeding.plan import Proposal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Lab, LabRevision, User
+    from portal.seeding.imports.imported import Imported, ImportKind
+    from portal.seeding.records import LabRecord
+    from portal.storage import FileStore
+
+FOLDER = "imports"
+MOST_LISTED = 2_000  # entries and remarks that are kept of one file
+LONGEST_WHY = 500
+LONGEST_NAME = 255
+
+
+class RefusedImport(ValueError):  # noqa: N818  (an answer to a person)
+    """The file is not taken; the message is the reason."""
+
+
+def keep_import(
+    session: Session, files: FileStore, lab: Lab, *, data: bytes, filename: str, actor: User, now: datetime
+) -> LabImport:
+    """Keep a file for reading. Side effect: writes it now; `read_kept` removes it.
+
+    Raises:
+        RefusedImport: It is empty or too large.
+    """
+    if not data.strip():
+        raise RefusedImport("There is nothing in it. Choose a file, or paste a text.")
+    if len(data) > BYTE_LIMIT:
+        raise RefusedImport(f"The file has {len(data):,} bytes; {BYTE_LIMIT:,} are the most. Split it.")
+    key = f"{FOLDER}/{secrets.token_urlsafe(24)}"
+    files.put(key, data)
+    kept = LabImport(
+        lab_id=lab.id, filename=filename[:LONGEST_NAME], storage_key=key, created_by_id=actor.id, created_at=now
+    )
+    session.add(kept)
+    session.flush()
+    audit.record(
+        session,
+        actor=actor,
+        act="lab.import",
+        object_type="lab",
+        object_key=lab.slug,
+        now=now,
+        after={"file": kept.filename, "import": kept.id},
+    )
+    return kept
+
+
+def read_kept(
+    session: Session, files: FileStore, kept: LabImport, *, kind: ImportKind | None, now: datetime
+) -> Sequence[LabProposal]:
+    """Read a kept file and propose what it would change; what it says already, or was asked before, is not proposed.
+
+    A file that cannot be read leaves its refusal. Read twice it proposes nothing twice.
+    """
+    if kept.read_at is not None:
+        return []
+    try:
+        imported = read_import(files.get(kept.storage_key), filename=kept.filename, kind=kind)
+        proposals = _planned(session, kept.lab, imported)
+    except (ImportRefused, RefusedImport) as refusal:
+        kept.refusal, kept.read_at = str(refusal)[:1000], now
+        return []
+    kept.kind, kept.read_at = imported.kind, now
+    kept.counts = {name: len(getattr(imported, name)) for name in ("taken", "merged", "problems", "ignored")}
+    kept.left_out = _listed(imported)
+    kept.remarks = [
+        {"line": one.line, "pointer": one.pointer, "said": one.said, "reason": one.reason}
+        for one in imported.remarks[:MOST_LISTED]
+    ]
+    rows = [
+        LabProposal(
+            lab_id=kept.lab_id,
+            import_id=kept.id,
+            path=proposal.path,
+            current=proposal.current,
+            proposed=proposal.proposed,
+            why=proposal.why[:LONGEST_WHY],
+            fingerprint=proposal.fingerprint,
+            created_at=now,
+        )
+        for proposal in proposals
+    ]
+    session.add_all(rows)
+    session.flush()
+    return rows
+
+
+def accept_many(
+    session: Session, lab: Lab, proposals: Sequence[LabProposal], *, author: User, reason: str, now: datetime
+) -> LabRevision | None:
+    """Accept proposals together, as one revision; None where the profile says all of it already.
+
+    Raises:
+        DecidedProposal: One of them was decided meanwhile.
+        MergeError: The profile no longer has the place that one of them is about.
+        StaleEdit: The profile was saved in the same moment.
+    """
+    profile, base = profile_of(session, lab), lab.revision_number
+    changed = with_accepted(lab, profile, proposals)
+    _decide_many(session, proposals, "accepted", author, now)
+    return save_profile(session, lab, changed, base=base, author=author, reason=reason, now=now)
+
+
+def refuse_many(
+    session: Session, lab: Lab, proposals: Sequence[LabProposal], *, author: User, reason: str, now: datetime
+) -> None:
+    """Refuse proposals together: the profile stays, and none of them is asked again.
+
+    Raises:
+        DecidedProposal: One of them was decided meanwhile.
+    """
+    _decide_many(session, proposals, "refused", author, now)
+    audit.record(
+        session,
+        actor=author,
+        act="lab.refuse_proposals",
+        object_type="lab",
+        object_key=lab.slug,
+        now=now,
+        after={"proposals": [one.id for one in proposals], "reason": reason},
+    )
+
+
+def with_accepted(lab: Lab, profile: LabRecord, proposals: Iterable[LabProposal]) -> LabRecord:
+    """The profile as it would be with these proposals accepted.
+
+    Raises:
+        MergeError: It no longer has the place that one of them is about.
+    """
+    return with_proposals(profile, [_as_planned(lab, one) for one in proposals])
+
+
+def fitting(lab: Lab, profile: LabRecord, proposals: Iterable[LabProposal]) -> list[LabProposal]:
+    """Those of the proposals that the profile still has a place for, each by itself."""
+    kept = []
+    for one in proposals:
+        try:
+            with_accepted(lab, profile, [one])
+        except MergeError:
+            continue
+        kept.append(one)
+    return kept
+
+
+def _planned(session: Session, lab: Lab, imported: Imported) -> Sequence[Proposal]:
+    if len(imported.labs) != 1:
+        raise RefusedImport(
+            f"This is {KIND_NAMES[imported.kind]} with {len(imported.labs)} labs. A file for one lab holds one lab."
+        )
+    asked = frozenset(session.scalars(select(LabProposal.fingerprint).where(LabProposal.lab_id == lab.id)))
+    return plan_import(profile_of(session, lab), imported, asked=asked)
+
+
+def _listed(imported: Imported) -> list[dict[str, Any]]:
+    left_out = [*imported.problems, *imported.merged, *imported.ignored]
+    return [
+        {"where": entry.where, "said": entry.said, "outcome": entry.outcome, "reason": entry.reason or entry.item}
+        for entry in left_out[:MOST_LISTED]
+    ]
+
+
+def _as_planned(lab: Lab, row: LabProposal) -> Proposal:
+    return Proposal(lab.slug, row.path, row.current, row.proposed, row.why)
+
+
+def _decide_many(session: Session, proposals: Sequence[LabProposal], state: str, author: User, now: datetime) -> None:
+    numbers = [one.id for one in proposals]
+    decided = session.execute(
+        update(LabProposal)
+        .where(LabProposal.id.in_(numbers), LabProposal.state == "open")
+        .values(state=state, decided_at=now, decided_by_id=author.id)
+    )
+    if decided.rowcount != len(numbers):  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
+        raise DecidedProposal(f"{len(numbers)} proposals were not all open any more")

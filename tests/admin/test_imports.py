@@ -1,0 +1,154 @@
+"""Importing files into a lab: proposed, accepted together or one by one, never twice, never unseen."""
+
+from __future__ import annotations
+
+import io
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from portal.applications.files import file_store
+from portal.db import db
+from portal.labs.queries import lab_by_slug, profile_of
+from portal.labs.service import create_lab
+from portal.models import LabImport, LabProposal, LabRevision
+from portal.seeding.records import LabRecord, WorkRecord
+from tests.people import submit
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
+
+    from tests.people import Person
+
+PAGE = "/admin/labs/systems/imports"
+BIBTEX = """
+@article{one, title={Serving models on few GPUs}, author={Ada Lovelace and Bo Li}, year={2025}, journal={MLSys}}
+@article{two, title={A paper that the lab has}, author={Ada Lovelace}, year={2024}}
+@article{broken, title={Unfinished,
+@inproceedings{three, title={Training over slow networks}, author={Bo Li}, year={2026}, booktitle={ICML}}
+"""
+
+
+@pytest.fixture
+def client(app: Flask, admin: Person) -> FlaskClient:
+    now = datetime.now(UTC)
+    with app.app_context():
+        record = LabRecord(
+            key="systems", name="Systems", works=(WorkRecord("w", "A paper that the lab has", ("Ada Lovelace",)),)
+        )
+        create_lab(db.session(), record, author=None, reason="for a test", now=now)
+        db.session.commit()
+    return admin.sign_in()
+
+
+def _bring(client: FlaskClient, text: str, **more: object) -> str:
+    """Paste a text; the address of its import, which is read at once in tests."""
+    response = submit(client, PAGE, {"text": text, **more})
+    assert response.location.startswith("/jobs/"), response.text
+    found = re.search(PAGE + r"/\d+", client.get(response.location).text)
+    assert found is not None
+    return found.group()
+
+
+def _decide(client: FlaskClient, page: str, decision: str, *numbers: int, reason: str = "Because.") -> TestResponse:
+    ticked = {"proposal": [str(number) for number in numbers], "decision": decision, "reason": reason}
+    return submit(client, f"{page}/decide", ticked, page=page)
+
+
+def _titles(app: Flask) -> list[str]:
+    with app.app_context():
+        lab = lab_by_slug(db.session(), "systems")
+        assert lab is not None
+        return sorted(work.title for work in profile_of(db.session(), lab).works)
+
+
+def _open(app: Flask) -> list[int]:
+    with app.app_context():
+        return list(
+            db.session.scalars(select(LabProposal.id).where(LabProposal.state == "open").order_by(LabProposal.id))
+        )
+
+
+def test_a_file_proposes_lists_what_is_broken_and_changes_nothing(app: Flask, client: FlaskClient) -> None:
+    page = client.get(_bring(client, BIBTEX)).text
+    assert "Serving models on few GPUs" in page
+    assert "Training over slow networks" in page
+    assert "Problem: " in page
+    assert _titles(app) == ["A paper that the lab has"]
+    with app.app_context():
+        kept = db.session.scalars(select(LabImport)).one()
+        assert (kept.kind, kept.storage_key, list(file_store(app).list("imports"))) == ("bibtex", "", [])
+
+
+def test_ticked_changes_are_accepted_as_one_revision_and_the_same_file_then_proposes_the_rest_only(
+    app: Flask, client: FlaskClient
+) -> None:
+    page = _bring(client, BIBTEX)
+    before = _open(app)
+    works = [number for number in before if f"change-{number}" in client.get(page).text]
+    with app.app_context():
+        of_works = list(db.session.scalars(select(LabProposal.id).where(LabProposal.path.like("works/%"))))
+        revisions = len(db.session.scalars(select(LabRevision)).all())
+    assert set(of_works) <= set(works)
+    assert _decide(client, page, "accept", *of_works).status_code == 302
+    assert "Serving models on few GPUs" in _titles(app)
+    with app.app_context():
+        assert len(db.session.scalars(select(LabRevision)).all()) == revisions + 1
+    _bring(client, BIBTEX)
+    assert set(_open(app)) == set(before) - set(of_works)
+
+
+def test_what_was_refused_is_not_proposed_again(app: Flask, client: FlaskClient) -> None:
+    page = _bring(client, BIBTEX)
+    _decide(client, page, "refuse", *_open(app))
+    assert _open(app) == []
+    assert "It proposes nothing" in client.get(_bring(client, BIBTEX)).text
+    assert _titles(app) == ["A paper that the lab has"]
+
+
+def test_all_are_accepted_by_a_job(app: Flask, client: FlaskClient) -> None:
+    page = _bring(client, BIBTEX)
+    response = _decide(client, page, "accept all")
+    assert "accepted" in client.get(response.location).text
+    assert _open(app) == []
+    assert len(_titles(app)) == 3
+
+
+def test_an_upload_is_read_and_kept_by_its_name(app: Flask, client: FlaskClient) -> None:
+    upload = (io.BytesIO(BIBTEX.encode()), "works.bib")
+    response = submit(client, PAGE, {"file": upload, "text": ""})
+    assert response.location.startswith("/jobs/")
+    with app.app_context():
+        assert db.session.scalars(select(LabImport.filename)).one() == "works.bib"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("   ", "There is nothing in it."), ("%PDF-1.7 …", "PDF")],
+)
+def test_what_cannot_be_read_says_why(client: FlaskClient, text: str, reason: str) -> None:
+    response = submit(client, PAGE, {"text": text})
+    page = response.text if response.status_code == 422 else client.get(response.location, follow_redirects=True).text
+    assert reason in page
+
+
+def test_a_decision_needs_a_reason_and_something_ticked(app: Flask, client: FlaskClient) -> None:
+    page = _bring(client, BIBTEX)
+    waiting = _open(app)
+    _decide(client, page, "accept", *waiting, reason=" ")
+    _decide(client, page, "accept")
+    assert _open(app) == waiting
+
+
+def test_of_two_who_decide_the_second_is_told(app: Flask, client: FlaskClient) -> None:
+    page = _bring(client, BIBTEX)
+    first = _open(app)[0]
+    _decide(client, page, "refuse", first)
+    _decide(client, page, "accept", first)
+    assert "Nothing was ticked." in client.get(page).text
+    assert _titles(app) == ["A paper that the lab has"]
