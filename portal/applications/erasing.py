@@ -12,6 +12,7 @@ from portal.applications.files import remove_once_committed
 from portal.applications.interview_freeing import free_time_ahead
 from portal.mail.kinds import KINDS
 from portal.models import (
+    ApiAnswer,
     Application,
     Choice,
     Invitation,
@@ -61,6 +62,7 @@ def erase_applications(session: Session, files: FileStore, user: User, *, now: d
     _forget_mail(session, user, owned, choices, referees, invitations)
     for table, numbers in ((Application, owned), (Invitation, invitations)):
         session.execute(delete(table).where(table.id.in_(numbers)).execution_options(synchronize_session=False))
+    session.execute(delete(ApiAnswer).where(ApiAnswer.user_id == user.id))
     session.expire_all()
     for key in keys:
         remove_once_committed(session, files, key)

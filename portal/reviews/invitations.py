@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import exists, select
+from sqlalchemy import delete, exists, select
 from sqlalchemy.exc import IntegrityError
 
 from portal import audit, mail
@@ -113,12 +113,12 @@ def take_back_invitation(session: Session, lab: Lab, applicant: User, *, actor: 
     made = invitation_to(session, lab, applicant)
     if made is None:
         raise InvitationRefused("There is no invitation to take back.")
-    if made.answer is not None:
+    # One statement, as answering is one: of the two at the same moment, one finds nothing left to do.
+    taken = session.execute(delete(Invitation).where(Invitation.id == made.id, Invitation.answer.is_(None)))
+    if not taken.rowcount:  # type: ignore[attr-defined]  # a DELETE gives a CursorResult
         raise InvitationRefused("The invitation is answered already, so it cannot be taken back.")
     mail.cancel(session, _key(made))
     _log(session, "take_back", lab, applicant, actor, now, made.message)
-    session.delete(made)
-    session.flush()
 
 
 def _key(made: Invitation) -> str:

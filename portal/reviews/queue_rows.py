@@ -156,6 +156,34 @@ def ordered_ids(session: Session, queue: Queue, chosen: QueueFilter, *, also: in
     """The choices that the filter keeps, in its order; `also` is kept whatever the filter says. At most four
     statements, however many choices there are.
     """
+    ids = [row[0] for row in fetch(session, _kept(session, queue, chosen, also).order_by(*_order(chosen.sort)))]
+    if chosen.sort == "mean":
+        means = means_seen(session, queue.lab, queue.cycle.id, queue.reviewer).means
+        ids.sort(key=lambda number: -means[number].calibrated if number in means else 0.0)
+    return ids
+
+
+def ids_of_page(
+    session: Session, queue: Queue, chosen: QueueFilter, *, number: int, rows: int, everybody: int
+) -> tuple[list[int], int, int]:
+    """The choices of one page of what `ordered_ids` gives, how many there are in all, and the number of the page.
+
+    A page behind the last one is the last one. `everybody` is how many there are where nothing is left out.
+    """
+    if chosen.sort != "mean":
+        total = func.count().over() if chosen.narrows else literal(everybody)
+        statement = _kept(session, queue, chosen).add_columns(total).order_by(*_order(chosen.sort))
+        found = fetch(session, statement.limit(rows).offset((number - 1) * rows))
+        if found:
+            return [row[0] for row in found], found[0][1], number
+        if number == 1:
+            return [], 0, 1
+    ids = ordered_ids(session, queue, chosen)
+    number = min(number, max(1, -(-len(ids) // rows)))
+    return ids[(number - 1) * rows : number * rows], len(ids), number
+
+
+def _kept(session: Session, queue: Queue, chosen: QueueFilter, also: int | None = None) -> Select[Any]:
     wanted = _conditions(session, queue, chosen)
     keeps = and_(*wanted) if wanted else None
     statement = without_conflicts(of_queue(queue, Choice.id), queue)
@@ -163,11 +191,7 @@ def ordered_ids(session: Session, queue: Queue, chosen: QueueFilter, *, also: in
         statement = statement.where(or_(keeps, Choice.id == also) if also is not None else keeps)
     if chosen.text:
         statement = statement.join(User, User.id == Application.applicant_id).outerjoin(Submission, _newest())
-    ids = [row[0] for row in fetch(session, statement.order_by(*_order(chosen.sort)))]
-    if chosen.sort == "mean":
-        means = means_seen(session, queue.lab, queue.cycle.id, queue.reviewer).means
-        ids.sort(key=lambda number: -means[number].calibrated if number in means else 0.0)
-    return ids
+    return statement
 
 
 def _order(sort: str) -> list[Any]:

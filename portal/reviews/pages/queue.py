@@ -41,9 +41,11 @@ def queue(slug: str) -> str:
     if not cycles:
         return render_template("reviews/queue.html", lab=lab, cycles=cycles)
     shown = queue_rows.queue_of(session, lab, cycle_of(cycles, chosen), actor(), since)
-    ids = queue_rows.ordered_ids(session, shown, chosen)
-    number = min(page_number(request.args.get("page")), max(1, -(-len(ids) // ROWS)))
-    rows = queue_page.rows_of(session, shown, ids[(number - 1) * ROWS : number * ROWS])
+    counts = queue_rows.counts_of(session, shown)
+    ids, total, number = queue_rows.ids_of_page(
+        session, shown, chosen, number=page_number(request.args.get("page")), rows=ROWS, everybody=counts.everybody
+    )
+    rows = queue_page.rows_of(session, shown, ids)
     return render_template(
         "reviews/queue.html",
         lab=lab,
@@ -52,8 +54,10 @@ def queue(slug: str) -> str:
         chosen=chosen,
         asked=chosen.query(),
         applied=_applied(slug, chosen),
-        counts=queue_rows.counts_of(session, shown),
-        page=Page(rows, number, len(ids), ROWS),
+        counts=counts,
+        home=url_for("reviews.queue", slug=slug),
+        in_address=chosen.in_address(),
+        page=Page(rows, number, total, ROWS),
         best=max((row.score for row in rows), default=0.0),
         means=means_seen(session, lab, shown.cycle.id, actor()) if chosen.sort == "mean" else None,
         blind=is_blind(session, lab),
