@@ -28,8 +28,9 @@ install: $(VENV)/.runs ## make .venv and install the portal into it
 demo: $(VENV)/.runs ## run the portal with the seed labs and demo accounts (PORT=8000)
 	@exec $(BIN)/portal demo
 
+# Files are begun in the order of tests/conftest.py, the longest first, and not by how many tests they have.
 test: $(VENV)/.tests ## run all tests, a process for each core (ARGS="-k name" for some)
-	@$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder $(ARGS)
 
 check: $(VENV)/.tests ## lint, types, import contracts
 	$(BIN)/ruff check .
