@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,13 +26,20 @@ if TYPE_CHECKING:
 Settings = dict[str, str]
 
 
-# Files that take longest, together with all in journeys/: begun first, they do not keep the others waiting at the end.
+# Files that take longest, together with all in journeys/: begun early, they do not keep the others waiting at the end.
 LONG = ("test_leaks", "test_rank_pool_command", "test_round_trip", "test_labs", "test_pool", "test_moves")
+SHORT_BETWEEN = 2  # files, since a browser waits while other tests compute
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that take longest; the order within a file stays."""
-    items.sort(key=lambda item: "journeys" not in item.path.parts and item.path.stem not in LONG)
+    """Begin with the files that take longest, others between them; the order within a file stays."""
+    of_file: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        of_file.setdefault(item.path, []).append(item)
+    long = [path for path in of_file if "journeys" in path.parts or path.stem in LONG]
+    short = iter([path for path in of_file if path not in long])
+    ordered = [path for one in long for path in (one, *islice(short, SHORT_BETWEEN))]
+    items[:] = [item for path in (*ordered, *short) for item in of_file[path]]
 
 
 @pytest.fixture(scope="session")
