@@ -25,7 +25,7 @@ def one_by_one(session: Session, what: str, items: Iterable[T], act: Callable[[T
         try:
             counts = act(item) is not False
             session.commit()
-        except Exception:
+        except Exception:  # whatever one item does, the others have their turn; somebody must read why
             session.rollback()
             logger.exception("%s failed for %s", what, item)
             continue

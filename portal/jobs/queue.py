@@ -165,6 +165,6 @@ class JobQueue:
         """Whether no job is queued; False where the queue does not answer."""
         try:
             return int(self.lanes.jobs.huey.pending_count()) == 0
-        except Exception:
+        except Exception:  # whatever the queue's server does: not to know is not to be idle
             logger.exception("The queue does not answer")
             return False

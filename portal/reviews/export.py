@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import unicodedata
 from typing import TYPE_CHECKING
 
 from portal.applications.states import CHOICE_LABELS
 from portal.reviews.queue_filter import CARDS
+from portal.web.csv_cells import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from portal.reviews.queue_page import QueueRow
 
 BYTE_ORDER_MARK = "\ufeff"  # without it some programs take the text for Latin-1
-STARTS_FORMULA = tuple("=+-@|%\t\r\n＝＋－＠﹢﹣−﹦﹫")
 HEAD = (
     "Applicant",
     "E-mail",
@@ -42,16 +41,6 @@ def queue_csv(rows: Iterable[QueueRow]) -> bytes:
     for row in rows:
         writer.writerow([harmless(cell) for cell in _cells(row)])
     return (BYTE_ORDER_MARK + out.getvalue()).encode("utf-8", "replace")
-
-
-def harmless(cell: str) -> str:
-    """The text of a cell that no spreadsheet takes for a formula: an apostrophe stands before what would begin one.
-
-    Signs that cannot be seen are taken out first, for a formula may stand behind them.
-    """
-    seen = "".join(sign for sign in cell if sign in "\t\r\n" or unicodedata.category(sign) not in {"Cc", "Cf"})
-    begins = seen.lstrip(" \u00a0\u3000")
-    return f"'{seen}" if begins.startswith(STARTS_FORMULA) else seen
 
 
 def _cells(row: QueueRow) -> tuple[str, ...]:

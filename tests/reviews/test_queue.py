@@ -15,8 +15,8 @@ from sqlalchemy import event
 from portal.app import create_app
 from portal.db import db
 from portal.models import Choice, LabReviewing, QueueVisit, SavedView, Scorecard
-from portal.reviews.export import harmless
 from portal.reviews.queue_filter import QueueFilter, read_filter
+from portal.web.csv_cells import harmless
 from tests.admission import add_admission
 from tests.people import submit
 from tests.reviews.crowd import add_crowd
