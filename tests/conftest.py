@@ -14,6 +14,7 @@ from jinja2.bccache import BytecodeCache
 from portal.app import create_app
 from portal.db import db
 from tests.people import Person, add_person
+from tests.servers import postgres
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -95,6 +96,13 @@ def _begin_anew() -> None:
     """Forget whom the last request found signed in: a test that holds a context open shares `g` with its requests."""
     for name in list(g):
         g.pop(name)
+
+
+@pytest.fixture(scope="module")
+def postgres_url() -> Iterator[str]:
+    """The address of an empty PostgreSQL database."""
+    with postgres() as url:
+        yield url
 
 
 @pytest.fixture

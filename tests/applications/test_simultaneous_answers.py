@@ -7,17 +7,15 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
-from flask_migrate import downgrade, upgrade
 from sqlalchemy import func, select
 
-from portal import create_app
 from portal.applications.application_service import submit
 from portal.applications.moves import AlreadyMoved, MoveRefused
 from portal.applications.offers import answer_offer
 from portal.db import db
 from portal.models import Application, Choice, MoveRecord, OutboxMail, Submission
 from tests.admission import add_admission
-from tests.servers import postgres
+from tests.databases import application_over
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,25 +27,11 @@ AT_ONCE = 40
 OFFERED = ("start_review", "shortlist", "rank", "offer")
 
 
-@pytest.fixture(scope="module")
-def postgres_url() -> Iterator[str]:
-    with postgres() as url:
-        yield url
-
-
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def app(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
     """The application over each database."""
-    database = {"PORTAL_DATABASE_URL": request.getfixturevalue("postgres_url")} if request.param == "postgres" else {}
-    application = create_app({**settings, **database})
-    with application.app_context():
-        if database:
-            upgrade()
+    with application_over(request, settings) as application:
         yield application
-        db.session.remove()
-        if database:
-            downgrade(revision="base")
-        db.engine.dispose()
 
 
 def at_once(app: Flask, act: Callable[[int], str]) -> list[str]:

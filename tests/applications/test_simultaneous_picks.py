@@ -7,11 +7,9 @@ from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING
 
 import pytest
-from flask_migrate import downgrade, upgrade
 from icalendar import Calendar
 from sqlalchemy import select
 
-from portal import create_app
 from portal.admin.replies_queries import lab_replies
 from portal.applications import clock
 from portal.applications.calendar_feed import FeedSite, feed_text
@@ -23,7 +21,7 @@ from portal.labs.reply_times import reply_days
 from portal.models import Application, Choice, InterviewSlot, Lab, OutboxMail, User
 from portal.reviews.interviews_service import Place, SlotRefused, offer_slots
 from tests.admission import Admission, add_admission
-from tests.servers import postgres
+from tests.databases import application_over
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,25 +33,11 @@ DAY = date(2027, 1, 11)
 AT_ONCE = 40
 
 
-@pytest.fixture(scope="module")
-def postgres_url() -> Iterator[str]:
-    with postgres() as url:
-        yield url
-
-
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def app(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
     """The application over each database."""
-    database = {"PORTAL_DATABASE_URL": request.getfixturevalue("postgres_url")} if request.param == "postgres" else {}
-    application = create_app({**settings, **database})
-    with application.app_context():
-        if database:
-            upgrade()
+    with application_over(request, settings) as application:
         yield application
-        db.session.remove()
-        if database:
-            downgrade(revision="base")
-        db.engine.dispose()
 
 
 def at_once(app: Flask, count: int, act: Callable[[int], str]) -> list[str]:

@@ -7,10 +7,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
-from flask_migrate import downgrade, upgrade
 from sqlalchemy import func, select
 
-from portal import create_app
 from portal.applications import queries, service
 from portal.applications.files import file_store
 from portal.applications.stated import Stated
@@ -20,8 +18,8 @@ from portal.labs.queries import lab_by_slug
 from portal.matching import Topic
 from portal.models import Interests, NamedLab, Resume, User
 from tests.applications.labs import add_labs
+from tests.databases import application_over
 from tests.people import add_person
-from tests.servers import postgres
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,26 +32,12 @@ NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 AT_ONCE = 6
 
 
-@pytest.fixture(scope="module")
-def postgres_url() -> Iterator[str]:
-    with postgres() as url:
-        yield url
-
-
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def app(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
     """The application over each database, with labs."""
-    database = {"PORTAL_DATABASE_URL": request.getfixturevalue("postgres_url")} if request.param == "postgres" else {}
-    application = create_app({**settings, **database})
-    with application.app_context():
-        if database:
-            upgrade()
+    with application_over(request, settings) as application:
         add_labs(application)
         yield application
-        db.session.remove()
-        if database:
-            downgrade(revision="base")
-        db.engine.dispose()
 
 
 @pytest.fixture
