@@ -29,8 +29,9 @@ MOST_ITEMS_SHOWN = 200  # per section; a page with thousands of new works says h
 
 @dataclass(frozen=True, slots=True)
 class FieldDifference:
-    """A field whose value changed: its label and the parts of its text."""
+    """A field whose value changed: its path in the profile, its label and the parts of its text."""
 
+    path: str
     label: str
     parts: Sequence[tuple[Kind, str]]
 
@@ -39,7 +40,7 @@ class FieldDifference:
 class ItemDifference:
     """An item that was added, removed or changed; `fields` are those that hold something or changed."""
 
-    key: str
+    path: str
     name: str
     kind: ItemChange
     fields: tuple[FieldDifference, ...]
@@ -49,6 +50,7 @@ class ItemDifference:
 class SectionDifference:
     """What happened to one collection. `reordered` says that items which stayed stand in another order."""
 
+    path: str
     title: str
     items: tuple[ItemDifference, ...]
     not_shown: int
@@ -75,7 +77,7 @@ def differences(old: LabRecord, new: LabRecord) -> Differences:
     """What changed from `old` to `new`, in the order of a profile."""
     names = _works_by_key(old) | _works_by_key(new)
     fields = tuple(
-        FieldDifference(PROFILE_LABELS[name], word_diff(*(_text_at(side, name, names) for side in (old, new))))
+        FieldDifference(name, PROFILE_LABELS[name], word_diff(*(_text_at(side, name, names) for side in (old, new))))
         for name in edited_fields(LabRecord)
         if value_at(old, name) != value_at(new, name)
     )
@@ -154,7 +156,7 @@ def _section_difference(
         for key, kind in changed[:MOST_ITEMS_SHOWN]
     ]
     reordered = [key for key in before if key in after] != [key for key in after if key in before]
-    return SectionDifference(section.title, tuple(shown), len(changed) - len(shown), reordered)
+    return SectionDifference(section.name, section.title, tuple(shown), len(changed) - len(shown), reordered)
 
 
 def _differs(one: Item, other: Item) -> bool:
@@ -167,15 +169,16 @@ def _item_difference(
     before = _item_texts(collection, old, works) if old else {}
     after = _item_texts(collection, new, works) if new else {}
     labels = ITEM_LABELS[collection]
-    fields = tuple(
-        FieldDifference(labels[name], word_diff(before.get(name, ""), after.get(name, "")))
-        for name in labels
-        if before.get(name, "") != after.get(name, "")
-    )
     named = new or old
     if named is None:
         raise ValueError(f"{collection}: an item that is on neither side")
-    return ItemDifference(named.key, item_name(named), kind, fields)
+    path = f"{collection}/{named.key}"
+    fields = tuple(
+        FieldDifference(f"{path}/{name}", labels[name], word_diff(before.get(name, ""), after.get(name, "")))
+        for name in labels
+        if before.get(name, "") != after.get(name, "")
+    )
+    return ItemDifference(path, item_name(named), kind, fields)
 
 
 def _changed_sources(old: LabRecord, new: LabRecord) -> Iterable[int]:

@@ -147,7 +147,11 @@ def _order_settled(record: LabRecord, merging: Merging, path: str, choice: Choic
 
 def _item_settled(record: LabRecord, merging: Merging, collection: Collection, key: str, choice: Choice) -> LabRecord:
     """One side removed the item, the other changed it."""
-    side = merging.mine if choice.name == "mine" else merging.theirs
+    return item_as_in(record, merging.mine if choice.name == "mine" else merging.theirs, collection, key)
+
+
+def item_as_in(record: LabRecord, side: LabRecord, collection: Collection, key: str) -> LabRecord:
+    """`record` with one item as `side` has it: in its place, named by the systems that name it there, or gone."""
     item = item_of(side, collection, key)
     if item is None:
         return without_item(record, collection, key)

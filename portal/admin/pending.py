@@ -39,6 +39,7 @@ class PendingEdit:
         then: The page to go on with.
         back_to: Where `mine` is what an earlier revision says (an undo): its number.
         removes: Whether it takes an item out, so that an undo is offered at once.
+        restores_place: Where `mine` says in one place what an earlier revision says.
     """
 
     lab: str
@@ -48,6 +49,12 @@ class PendingEdit:
     then: str
     back_to: int | None = None
     removes: bool = False
+    restores_place: bool = False
+
+    @property
+    def restores(self) -> bool:
+        """Whether it brings back what was said before, with its origins."""
+        return self.restores_place or self.back_to is not None
 
 
 def signed(session: Session, lab: Lab, edit: PendingEdit, secret_key: str) -> str:
@@ -65,6 +72,7 @@ def signed(session: Session, lab: Lab, edit: PendingEdit, secret_key: str) -> st
             "then": edit.then,
             "back_to": edit.back_to,
             "removes": edit.removes,
+            "restores_place": edit.restores_place,
         }
     )
 

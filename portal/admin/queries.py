@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import ColumnElement, func, or_, select
 
 from portal.admin.searching import page_within
+from portal.admin.wording import REVISION_SOURCES
 from portal.models import Lab, LabProposal, LabRevision, User, Work
 from portal.web.paging import PER_PAGE, Page
 
@@ -46,6 +47,12 @@ class RevisionRow:
     saved_at: datetime
     author: str
     reason: str
+    source: str
+
+    @property
+    def where_from(self) -> str:
+        """Where it came from, in words; empty where that was not kept."""
+        return REVISION_SOURCES[self.source]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +190,13 @@ def _lab_holds(word: str) -> ColumnElement[bool]:
     )
 
 
-def _revision_rows() -> Select[str, str, int, datetime, str, str]:
+def _revision_rows() -> Select[str, str, int, datetime, str, str, str]:
     return select(
-        Lab.slug, Lab.name, LabRevision.number, LabRevision.saved_at, LabRevision.author_label, LabRevision.reason
+        Lab.slug,
+        Lab.name,
+        LabRevision.number,
+        LabRevision.saved_at,
+        LabRevision.author_label,
+        LabRevision.reason,
+        LabRevision.source,
     ).join(Lab, Lab.id == LabRevision.lab_id)

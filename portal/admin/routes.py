@@ -65,6 +65,7 @@ blueprint.add_url_rule(f"{ONE_LAB}/history/compare", view_func=history.compare)
 blueprint.add_url_rule(f"{ONE_LAB}/history/{NUMBER}", view_func=history.revision)
 blueprint.add_url_rule(f"{ONE_LAB}/history/{NUMBER}/undo", view_func=history.undo_revision, methods=ACT)
 blueprint.add_url_rule(f"{ONE_LAB}/history/{NUMBER}/roll-back", view_func=history.roll_back, methods=ACT)
+blueprint.add_url_rule(f"{ONE_LAB}/history/{NUMBER}/restore", view_func=history.restore_place, methods=FORM)
 
 blueprint.add_url_rule("/questions", view_func=questions.questions)
 blueprint.add_url_rule(f"/questions/{NUMBER}", view_func=questions.proposal, methods=FORM)

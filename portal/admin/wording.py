@@ -139,6 +139,18 @@ VALUE_LABELS: Mapping[str, Mapping[str, str]] = {
     "openings/degree": DEGREE_LABELS,
 }
 
+# Where a revision came from; see `portal.models.lab.RevisionSource`.
+REVISION_SOURCES: Mapping[str, str] = {
+    "form": "in the form",
+    "pages": "from seed pages",
+    "import": "from an imported file",
+    "question": "by deciding a question",
+    "api": "through the JSON interface",
+    "command": "on the command line",
+    "undo": "by an undo",
+    "": "",
+}
+
 
 def section_named(name: str) -> Section | None:
     """The section of this name, or None."""

@@ -25,8 +25,9 @@ from portal.api.schemas_admin import (
 )
 from portal.applications.cycles import cycles as all_cycles
 from portal.db import db
+from portal.labs.proposals import DecidedProposal, accept_proposal, refuse_proposal
 from portal.labs.queries import lab_by_slug, revision_at
-from portal.labs.service import DecidedProposal, StaleEdit, accept_proposal, refuse_proposal
+from portal.labs.service import StaleEdit
 from portal.models import Application, Choice, Decision, Lab, LabProposal, LabRevision
 from portal.seeding.changes import MergeError
 from portal.web.access import actor, found
@@ -81,9 +82,12 @@ def decide(asked: dict[str, Any], number: int) -> dict[str, Any]:
         raise Problem(412)
     if not asked["reason"].strip():
         raise Problem(422, errors=(("/reason", "Say why: it stands in the history."),))
-    act = accept_proposal if asked["decision"] == "accept" else refuse_proposal
+    reason = asked["reason"].strip()
     try:
-        act(session, proposal, author=actor(), reason=asked["reason"].strip(), now=now)
+        if asked["decision"] == "accept":
+            accept_proposal(session, proposal, author=actor(), reason=reason, now=now, source="api")
+        else:
+            refuse_proposal(session, proposal, author=actor(), reason=reason, now=now)
     except MergeError as error:
         raise Problem(409, f"The profile has no such place any more: {error}") from None
     except StaleEdit:
@@ -153,7 +157,8 @@ def _proposal(row: LabProposal) -> dict[str, Any]:
 
 
 def _revision(row: LabRevision) -> dict[str, Any]:
-    return {"number": row.number, "saved_at": row.saved_at, "author": row.author_label, "reason": row.reason}
+    names = ("number", "saved_at", "reason", "source")
+    return {**{name: getattr(row, name) for name in names}, "author": row.author_label}
 
 
 def _decided(proposal: LabProposal) -> str:

@@ -76,6 +76,7 @@ class RevisionLine(Schema):
     saved_at = fields.AwareDateTime(required=True)
     author = fields.String(required=True)
     reason = fields.String(required=True)
+    source = fields.String(required=True)
 
 
 class RevisionList(Schema):

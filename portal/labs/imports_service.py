@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select, update
 
 from portal import audit
+from portal.labs.proposals import DecidedProposal
 from portal.labs.queries import profile_of
-from portal.labs.service import DecidedProposal, save_profile
+from portal.labs.service import save_profile
 from portal.models import LabImport, LabProposal
 from portal.seeding.changes import MergeError
 from portal.seeding.imports.accepting import with_proposals
@@ -123,7 +124,7 @@ def accept_many(
     profile, base = profile_of(session, lab), lab.revision_number
     changed = with_accepted(lab, profile, proposals)
     _decide_many(session, proposals, "accepted", author, now)
-    return save_profile(session, lab, changed, base=base, author=author, reason=reason, now=now)
+    return save_profile(session, lab, changed, base=base, author=author, reason=reason, now=now, source="import")
 
 
 def refuse_many(

@@ -75,14 +75,16 @@ def _store(session: Session, step: Step, now: datetime) -> Lab:
     lab = lab_by_slug(session, step.lab)
     if lab is None and step.kind == "create":
         try:
-            return service.create_lab(session, step.record, author=None, reason=reason, now=now)
+            return service.create_lab(session, step.record, author=None, reason=reason, now=now, source="pages")
         except IntegrityError:  # another seeding has just created it
             raise StalePlan from None
     if lab is None or lab.revision_number != step.base:
         raise StalePlan
     if step.changes:
         try:
-            service.save_profile(session, lab, step.record, base=step.base, author=None, reason=reason, now=now)
+            service.save_profile(
+                session, lab, step.record, base=step.base, author=None, reason=reason, now=now, source="pages"
+            )
         except service.StaleEdit:
             raise StalePlan from None
     return lab

@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from sqlalchemy import delete, update
+from sqlalchemy import delete
 
 from portal import audit
 from portal.labs.claiming import claim_revision
 from portal.labs.projection import project
 from portal.labs.queries import profile_at, profile_of, revision_at
-from portal.models import Lab, LabProfessor, LabProposal, LabRevision
-from portal.seeding.changes import Change, apply
+from portal.models import Lab, LabProfessor, LabRevision
 from portal.seeding.merging import Merge, three_way
 from portal.seeding.records import ActivityRecord, MemberRecord, OpeningRecord, SystemRecord, WorkRecord
-from portal.seeding.snapshots import COLLECTIONS, from_json, to_json
+from portal.seeding.snapshots import from_json, to_json
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.models import User
+    from portal.models.lab import RevisionSource
     from portal.seeding.records import LabRecord
 
 COMMAND_LINE = "command line"
@@ -41,16 +41,20 @@ class StaleEdit(Exception):  # noqa: N818  (it is no error of the program: someb
         self.theirs = theirs
 
 
-class DecidedProposal(Exception):  # noqa: N818  (it is no error of the program: somebody else was quicker)
-    """The proposal was accepted or refused already. Nothing was written."""
-
-
-def create_lab(session: Session, record: LabRecord, *, author: User | None, reason: str, now: datetime) -> Lab:
+def create_lab(
+    session: Session,
+    record: LabRecord,
+    *,
+    author: User | None,
+    reason: str,
+    now: datetime,
+    source: RevisionSource | None = None,
+) -> Lab:
     """Store a new lab with its first revision."""
     lab = Lab(slug=record.key, name=record.name, revision_number=0, changed_at=now)
     session.add(lab)
     session.flush()
-    _write_revision(session, lab, _normalised(record), author=author, reason=reason, now=now)
+    _write_revision(session, lab, _normalised(record), author=author, reason=reason, now=now, source=source)
     return lab
 
 
@@ -63,12 +67,12 @@ def save_profile(
     author: User | None,
     reason: str,
     now: datetime,
-    restores: bool = False,
+    source: RevisionSource | None = None,
 ) -> LabRevision | None:
     """Save an edited profile as a new revision; `base` is the number of the revision the editor started from.
 
-    What a person changed no longer counts as said by a page, unless the edit `restores` what an earlier revision
-    said: then the facts come back with their origins.
+    Without a `source` a person's edit came from a form, any other from the command line. What a person changed no
+    longer counts as said by a page, unless the source is an undo: then the facts come back with their origins.
 
     Returns:
         The new revision, or None where the profile already is as `record` says (a form sent twice).
@@ -81,14 +85,14 @@ def save_profile(
     if started_from is None:
         raise LookupError(f"{lab.slug} has no revision {base}")
     edited = _normalised(record)
-    if author is not None and not restores:
+    if author is not None and source != "undo":
         edited = _with_origins_of_unchanged(started_from, edited)
     if edited == started_from and base == lab.revision_number:
         return None
     if not claim_revision(session, lab, base):
         _refuse_if_different(session, lab, started_from, edited)
         return None
-    return _write_revision(session, lab, edited, author=author, reason=reason, now=now)
+    return _write_revision(session, lab, edited, author=author, reason=reason, now=now, source=source)
 
 
 def roll_back(
@@ -103,74 +107,7 @@ def roll_back(
     if not claim_revision(session, lab, lab.revision_number):
         _refuse_if_different(session, lab, profile_of(session, lab), earlier)
         return None
-    return _write_revision(session, lab, earlier, author=author, reason=reason, now=now)
-
-
-def accept_proposal(
-    session: Session, proposal: LabProposal, *, author: User, reason: str, now: datetime
-) -> LabRevision | None:
-    """Take what the page says into the profile, as a new revision; None if it says so by now.
-
-    Raises:
-        DecidedProposal: It was decided already.
-        MergeError: The profile no longer has the place that the proposal is about.
-    """
-    _decide(session, proposal, "accepted", author, now, reason)
-    lab = proposal.lab
-    profile = profile_of(session, lab)
-    changed = with_proposal(profile, proposal)
-    return save_profile(session, lab, changed, base=lab.revision_number, author=author, reason=reason, now=now)
-
-
-def refuse_proposal(session: Session, proposal: LabProposal, *, author: User, now: datetime, reason: str = "") -> None:
-    """Keep the profile as it is; the same proposal is not made again. The reason is kept in the audit log.
-
-    Raises:
-        DecidedProposal: It was decided already.
-    """
-    _decide(session, proposal, "refused", author, now, reason)
-
-
-def _decide(session: Session, proposal: LabProposal, state: str, author: User, now: datetime, reason: str = "") -> None:
-    decided = session.execute(
-        update(LabProposal)
-        .where(LabProposal.id == proposal.id, LabProposal.state == "open")
-        .values(state=state, decided_at=now, decided_by_id=author.id)
-    )
-    if not decided.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
-        raise DecidedProposal
-    audit.record(
-        session,
-        actor=author,
-        act=f"lab.proposal_{state}",
-        object_type="lab",
-        object_key=proposal.lab.slug,
-        now=now,
-        before={"path": proposal.path, "value": proposal.current},
-        after={"path": proposal.path, "value": proposal.proposed, "reason": reason},
-    )
-
-
-def with_proposal(profile: LabRecord, proposal: LabProposal) -> LabRecord:
-    """The profile as it would be with the proposal accepted.
-
-    Raises:
-        MergeError: The profile no longer has the place that the proposal is about.
-    """
-    return apply(profile, [_proposed_change(proposal, profile)])
-
-
-def _proposed_change(proposal: LabProposal, profile: LabRecord) -> Change:
-    """The proposal as a change of the profile as it is now, which may have moved on since it was made."""
-    if proposal.proposed is None:
-        return Change(proposal.path, "removed", proposal.current, None)
-    if proposal.path in COLLECTIONS:
-        return Change(proposal.path, "moved", proposal.current, proposal.proposed)
-    collection, _, key = proposal.path.partition("/")
-    keys = [item.key for item in getattr(profile, collection)] if collection in COLLECTIONS else []
-    if "/" in key or not key or key in keys:
-        return Change(proposal.path, "changed", proposal.current, proposal.proposed)
-    return Change(proposal.path, "added", proposal.current, proposal.proposed, after=keys[-1] if keys else "")
+    return _write_revision(session, lab, earlier, author=author, reason=reason, now=now, source="undo")
 
 
 def attach_professor(
@@ -229,7 +166,14 @@ def _refuse_if_different(session: Session, lab: Lab, started_from: LabRecord, ed
 
 
 def _write_revision(
-    session: Session, lab: Lab, record: LabRecord, *, author: User | None, reason: str, now: datetime
+    session: Session,
+    lab: Lab,
+    record: LabRecord,
+    *,
+    author: User | None,
+    reason: str,
+    now: datetime,
+    source: RevisionSource | None,
 ) -> LabRevision:
     before = lab.revision_number
     lab.revision_number = before + 1
@@ -241,6 +185,7 @@ def _write_revision(
         author_id=author.id if author else None,
         author_label=author.display_name if author else COMMAND_LINE,
         reason=reason,
+        source=source or ("form" if author else "command"),
         snapshot=to_json(record),
     )
     session.add(revision)

@@ -7,13 +7,15 @@ The tables here are its projection, for lists, facets and counts; `portal.labs.s
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from portal.db import Base
 from portal.models.user import User
+
+RevisionSource = Literal["form", "pages", "import", "question", "api", "command", "undo"]
 
 
 class Lab(Base):
@@ -46,7 +48,8 @@ class Lab(Base):
 
 class LabRevision(Base):
     """One save of a lab's profile. Never changed after it is written. `number` counts from 1 within the lab;
-    `id` grows over all labs, so that the largest one tells whether anything changed since.
+    `id` grows over all labs, so that the largest one tells whether anything changed since. `source` is a
+    `RevisionSource`: where the change came from; empty where that was not kept yet.
     """
 
     __tablename__ = "lab_revision"
@@ -60,6 +63,7 @@ class LabRevision(Base):
     author_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
     author_label: Mapped[str] = mapped_column(String(255), default="")
     reason: Mapped[str] = mapped_column(String(500))
+    source: Mapped[str] = mapped_column(String(20), default="")
     snapshot: Mapped[dict[str, Any]] = mapped_column(JSON)
 
     lab: Mapped[Lab] = relationship()

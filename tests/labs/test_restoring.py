@@ -23,5 +23,5 @@ def test_facts_that_come_back_are_from_where_they_were(app: Flask, admin: Person
         edited = replace(PROFILE, about="By hand", members=PROFILE.members[:1])
         save_profile(session, lab, edited, base=1, author=author, reason="Edit", now=NOW)
         assert dict(profile_of(session, lab).origins).keys() == {"place"}
-        save_profile(session, lab, PROFILE, base=2, author=author, reason="Undo", now=NOW, restores=True)
+        save_profile(session, lab, PROFILE, base=2, author=author, reason="Undo", now=NOW, source="undo")
         assert profile_of(session, lab) == PROFILE

@@ -6,19 +6,22 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import redirect, render_template, request, url_for
+from flask import abort, redirect, render_template, request, url_for
 
 from portal.admin import queries, rules
 from portal.admin.differences import differences
 from portal.admin.forms import SavingForm
+from portal.admin.merge_form import place_of
 from portal.admin.pages.saving import INVALID, LONGEST_NUMBER, is_valid, save, started_from
 from portal.admin.pending import PendingEdit
+from portal.admin.restoring import LostPlaceError, restored
 from portal.admin.summaries import change_in_short
+from portal.admin.wording import REVISION_SOURCES
 from portal.db import db
 from portal.labs import service
 from portal.labs.queries import lab_by_slug, profile_at, revision_at
 from portal.seeding.records import LabRecord
-from portal.web.access import actor, ensure, found
+from portal.web.access import Refused, actor, ensure, found
 from portal.web.messages import say, say_with_link
 from portal.web.paging import page_number
 
@@ -97,6 +100,37 @@ def roll_back(slug: str, number: int) -> ResponseReturnValue:
     return _revision_page(lab, number, _new_form(lab, UNDO), form)
 
 
+def restore_place(slug: str, number: int) -> ResponseReturnValue:
+    """Make one field, one item or one order say again what a revision says, and leave all the rest."""
+    session = db.session()
+    lab = found(lab_by_slug(session, slug))
+    earlier = found(profile_at(session, lab, number))
+    start = started_from(lab)
+    path = request.args.get("path", "")
+    try:
+        mine = restored(start.record, earlier, path)
+    except KeyError:
+        abort(404)
+    except LostPlaceError as refusal:
+        raise Refused(str(refusal)) from None
+    form = SavingForm()
+    place = place_of((start.record, earlier), path)
+    if is_valid(form, start):
+        then = url_for("admin.history", slug=lab.slug)
+        done = f"{place}: as in revision {number} again."
+        edit = PendingEdit(lab.slug, start.number, mine, done, then, restores_place=True)
+        return save(lab, edit, form.reason.data)
+    page = render_template(
+        "admin/restore.html",
+        lab=lab,
+        number=number,
+        place=place,
+        form=form,
+        differences=differences(start.record, mine),
+    )
+    return page, INVALID if form.errors else 200
+
+
 def compare(slug: str) -> str:
     """The differences between any two revisions."""
     session = db.session()
@@ -111,6 +145,7 @@ def compare(slug: str) -> str:
         lab=lab,
         older=revision_at(session, lab, older),
         newer=revision_at(session, lab, newer),
+        sources=REVISION_SOURCES,
         differences=differences(old, new),
     )
 
@@ -124,6 +159,7 @@ def _revision_page(lab: Lab, number: int, undo: SavingForm, back: SavingForm) ->
         "admin/revision.html",
         lab=lab,
         revision=shown,
+        where_from=REVISION_SOURCES[shown.source],
         differences=differences(before, after),
         undo=undo,
         back=back,

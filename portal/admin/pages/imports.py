@@ -16,8 +16,9 @@ from portal.applications.files import file_store, remove_if_rolled_back
 from portal.db import db
 from portal.jobs.starting import start
 from portal.labs.imports_service import RefusedImport, accept_many, keep_import, refuse_many
+from portal.labs.proposals import DecidedProposal
 from portal.labs.queries import lab_by_slug, profile_of
-from portal.labs.service import DecidedProposal, StaleEdit
+from portal.labs.service import StaleEdit
 from portal.models import LabImport, LabProposal
 from portal.seeding.changes import MergeError
 from portal.seeding.imports.imported import KIND_NAMES

@@ -16,7 +16,7 @@ from portal.admin.merge_form import place_of
 from portal.admin.pages.saving import INVALID, is_valid, save, started_from
 from portal.admin.pending import PendingEdit
 from portal.db import db
-from portal.labs import service
+from portal.labs import proposals, service
 from portal.labs.queries import lab_by_slug, open_proposals, profile_of
 from portal.models import LabProposal
 from portal.seeding.changes import MergeError
@@ -101,7 +101,7 @@ def _why_not_decided(asked: LabProposal, view: ProposalView, base: int, reason: 
     except service.StaleEdit:
         db.session.rollback()
         return "The profile was saved in the same moment. Look again at what it says now, then decide."
-    except service.DecidedProposal:
+    except proposals.DecidedProposal:
         db.session.rollback()
         db.session().refresh(asked)
         raise Refused(rules.why_not_decide(asked) or "This was decided in the same moment.") from None
@@ -109,12 +109,12 @@ def _why_not_decided(asked: LabProposal, view: ProposalView, base: int, reason: 
 
 
 def _refuse(asked: LabProposal, reason: str) -> None:
-    service.refuse_proposal(db.session(), asked, author=actor(), now=datetime.now(UTC), reason=reason)
+    proposals.refuse_proposal(db.session(), asked, author=actor(), now=datetime.now(UTC), reason=reason)
     say("Refused: the profile stays as it is, and this is not asked again.")
 
 
 def _accept(asked: LabProposal, reason: str) -> None:
-    revision = service.accept_proposal(db.session(), asked, author=actor(), reason=reason, now=datetime.now(UTC))
+    revision = proposals.accept_proposal(db.session(), asked, author=actor(), reason=reason, now=datetime.now(UTC))
     if revision is None:
         say("Accepted. The profile said this already.")
         return
@@ -153,7 +153,7 @@ def work_question(slug: str, key: str) -> ResponseReturnValue:
 
 def _view(asked: LabProposal, record: LabRecord) -> ProposalView:
     try:
-        wanted = service.with_proposal(record, asked)
+        wanted = proposals.with_proposal(record, asked)
         outdated = ""
     except MergeError:
         wanted = record

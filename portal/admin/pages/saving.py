@@ -79,7 +79,7 @@ def save(lab: Lab, edit: PendingEdit, reason: str) -> ResponseReturnValue:
             author=actor(),
             reason=reason,
             now=datetime.now(UTC),
-            restores=edit.back_to is not None,
+            source="undo" if edit.restores else None,
         )
     except service.StaleEdit:
         db.session().refresh(lab)
@@ -104,6 +104,7 @@ def merge_edit(slug: str) -> ResponseReturnValue:
     if not form.validate_on_submit():
         return _merge_page(lab, edit, form, INVALID)
     choices = form.choices()
+    as_it_was = edit.restores and all(choice.name != "edited" for choice in choices.values())
     try:
         revision = service.save_profile(
             db.session(),
@@ -113,7 +114,7 @@ def merge_edit(slug: str) -> ResponseReturnValue:
             author=actor(),
             reason=form.reason.data,
             now=datetime.now(UTC),
-            restores=edit.back_to is not None and all(choice.name != "edited" for choice in choices.values()),
+            source="undo" if as_it_was else None,
         )
     except service.StaleEdit:
         db.session().refresh(lab)
@@ -159,7 +160,7 @@ def _merge_page(
         disputes=form.views(),
         newest=newest,
         again=again,
-        is_undo=edit.back_to is not None,
+        is_undo=edit.restores,
         theirs=differences(form.merging.base, form.merging.theirs),
         mine=differences(form.merging.theirs, _undisputed(form.merging)),
         back=edit.then,

@@ -1,0 +1,101 @@
+"""Changes of profiles that wait for a person's decision. The caller commits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import update
+
+from portal import audit
+from portal.labs.queries import profile_of
+from portal.labs.service import save_profile
+from portal.models import LabProposal
+from portal.seeding.changes import Change, apply
+from portal.seeding.snapshots import COLLECTIONS
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import LabRevision, User
+    from portal.models.lab import RevisionSource
+    from portal.seeding.records import LabRecord
+
+
+class DecidedProposal(Exception):  # noqa: N818  (it is no error of the program: somebody else was quicker)
+    """The proposal was accepted or refused already. Nothing was written."""
+
+
+def accept_proposal(
+    session: Session,
+    proposal: LabProposal,
+    *,
+    author: User,
+    reason: str,
+    now: datetime,
+    source: RevisionSource = "question",
+) -> LabRevision | None:
+    """Take what the page says into the profile, as a new revision; None if it says so by now.
+
+    Raises:
+        DecidedProposal: It was decided already.
+        MergeError: The profile no longer has the place that the proposal is about.
+    """
+    _decide(session, proposal, "accepted", author, now, reason)
+    lab = proposal.lab
+    profile = profile_of(session, lab)
+    changed = with_proposal(profile, proposal)
+    base = lab.revision_number
+    return save_profile(session, lab, changed, base=base, author=author, reason=reason, now=now, source=source)
+
+
+def refuse_proposal(session: Session, proposal: LabProposal, *, author: User, now: datetime, reason: str = "") -> None:
+    """Keep the profile as it is; the same proposal is not made again. The reason is kept in the audit log.
+
+    Raises:
+        DecidedProposal: It was decided already.
+    """
+    _decide(session, proposal, "refused", author, now, reason)
+
+
+def _decide(session: Session, proposal: LabProposal, state: str, author: User, now: datetime, reason: str = "") -> None:
+    decided = session.execute(
+        update(LabProposal)
+        .where(LabProposal.id == proposal.id, LabProposal.state == "open")
+        .values(state=state, decided_at=now, decided_by_id=author.id)
+    )
+    if not decided.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
+        raise DecidedProposal
+    audit.record(
+        session,
+        actor=author,
+        act=f"lab.proposal_{state}",
+        object_type="lab",
+        object_key=proposal.lab.slug,
+        now=now,
+        before={"path": proposal.path, "value": proposal.current},
+        after={"path": proposal.path, "value": proposal.proposed, "reason": reason},
+    )
+
+
+def with_proposal(profile: LabRecord, proposal: LabProposal) -> LabRecord:
+    """The profile as it would be with the proposal accepted.
+
+    Raises:
+        MergeError: The profile no longer has the place that the proposal is about.
+    """
+    return apply(profile, [_proposed_change(proposal, profile)])
+
+
+def _proposed_change(proposal: LabProposal, profile: LabRecord) -> Change:
+    """The proposal as a change of the profile as it is now, which may have moved on since it was made."""
+    if proposal.proposed is None:
+        return Change(proposal.path, "removed", proposal.current, None)
+    if proposal.path in COLLECTIONS:
+        return Change(proposal.path, "moved", proposal.current, proposal.proposed)
+    collection, _, key = proposal.path.partition("/")
+    keys = [item.key for item in getattr(profile, collection)] if collection in COLLECTIONS else []
+    if "/" in key or not key or key in keys:
+        return Change(proposal.path, "changed", proposal.current, proposal.proposed)
+    return Change(proposal.path, "added", proposal.current, proposal.proposed, after=keys[-1] if keys else "")

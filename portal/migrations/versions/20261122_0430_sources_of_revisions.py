@@ -1,0 +1,26 @@
+"""Where a revision of a lab came from
+
+Revision: revision_sources
+After: 'imports'
+Created: 2026-11-22 04:30:00.000000
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = 'revision_sources'
+down_revision = 'imports'
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    with op.batch_alter_table('lab_revision', schema=None) as batch_op:
+        batch_op.add_column(sa.Column('source', sa.String(length=20), nullable=False, server_default=''))
+    with op.batch_alter_table('lab_revision', schema=None) as batch_op:
+        batch_op.alter_column('source', server_default=None)
+
+
+def downgrade() -> None:
+    with op.batch_alter_table('lab_revision', schema=None) as batch_op:
+        batch_op.drop_column('source')
