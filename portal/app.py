@@ -19,6 +19,7 @@ from portal.accounts.notices import blueprint as notice_pages
 from portal.accounts.routes import blueprint as account_pages
 from portal.accounts.routes import mailed_pages
 from portal.accounts.tokens import blueprint as token_pages
+from portal.admin.profile_routes import own_lab as own_lab_pages
 from portal.admin.routes import blueprint as admin_pages
 from portal.api.routes import init_api
 from portal.applications import clockwork  # noqa: F401  (declares what the clock starts)
@@ -184,6 +185,7 @@ def init_rooms(app: Flask) -> None:
         secret_pages,
         help_pages,
         review_pages,
+        own_lab_pages,
         admin_pages,
         health_pages,
         job_pages,

@@ -12,30 +12,26 @@ from portal.admin.pages import (
     concepts,
     cycles,
     eligibility,
-    history,
     imports,
-    items,
     labs,
     outbox,
     overview,
     people,
-    profile,
     questions,
     releasing,
     replies,
-    saving,
 )
+from portal.admin.profile_routes import add_profile_pages
 from portal.models.user import ADMIN
 from portal.web.access import audience
 
 blueprint = Blueprint("admin", __name__, url_prefix="/admin")
 audience(blueprint, ADMIN)
+blueprint.context_processor(lambda: {"frame": "admin/base.html"})
 
 FORM = ("GET", "POST")
 ACT = ("POST",)
 ONE_LAB = "/labs/<slug>"
-# Keys of items never hold a "/"; words that follow a lab's address directly are no names of collections.
-SECTION = f"{ONE_LAB}/<any(members, works, systems, activities, openings):collection>"
 NUMBER = "<int(max=2147483647):number>"  # what a column of whole numbers holds
 ONE_PERSON = f"/people/{NUMBER}"
 ONE_CONCEPT = f"/concepts/{NUMBER}"
@@ -52,20 +48,7 @@ blueprint.add_url_rule(f"/outbox/{NUMBER}/cancel", view_func=outbox.drop_mail, m
 
 blueprint.add_url_rule("/labs/", view_func=labs.labs)
 blueprint.add_url_rule("/new-lab", view_func=labs.new_lab, methods=FORM)
-blueprint.add_url_rule(ONE_LAB, view_func=profile.lab)
-blueprint.add_url_rule(f"{ONE_LAB}/edit", view_func=profile.edit_texts, methods=FORM)
-blueprint.add_url_rule(SECTION, view_func=profile.items)
-blueprint.add_url_rule(f"{ONE_LAB}/add/<collection>", view_func=items.add_item, methods=FORM)
-blueprint.add_url_rule(f"{SECTION}/<key>", view_func=items.edit_item, methods=FORM)
-blueprint.add_url_rule(f"{SECTION}/<key>/remove", view_func=items.remove_item, methods=ACT)
-blueprint.add_url_rule(f"{ONE_LAB}/merge", view_func=saving.merge_edit, methods=ACT)
-
-blueprint.add_url_rule(f"{ONE_LAB}/history", view_func=history.history)
-blueprint.add_url_rule(f"{ONE_LAB}/history/compare", view_func=history.compare)
-blueprint.add_url_rule(f"{ONE_LAB}/history/{NUMBER}", view_func=history.revision)
-blueprint.add_url_rule(f"{ONE_LAB}/history/{NUMBER}/undo", view_func=history.undo_revision, methods=ACT)
-blueprint.add_url_rule(f"{ONE_LAB}/history/{NUMBER}/roll-back", view_func=history.roll_back, methods=ACT)
-blueprint.add_url_rule(f"{ONE_LAB}/history/{NUMBER}/restore", view_func=history.restore_place, methods=FORM)
+add_profile_pages(blueprint, ONE_LAB)
 
 blueprint.add_url_rule("/questions", view_func=questions.questions)
 blueprint.add_url_rule(f"/questions/{NUMBER}", view_func=questions.proposal, methods=FORM)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from portal.models import LabProfessor
+from portal.labs.profile_rules import leads
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
 def why_not_lead(session: Session, professor: User, lab: Lab) -> str | None:
     """Seats, the order of preference and how a lab reviews are its leader's."""
-    seat = session.get(LabProfessor, (lab.id, professor.id))
-    if seat is not None and seat.position == "leader":
+    if leads(session, professor, lab):
         return None
     return f"Only the leader of {lab.name} decides this. You read for the lab as a reviewer."
 

@@ -71,7 +71,7 @@ def undo_revision(slug: str, number: int) -> ResponseReturnValue:
     form = SavingForm(prefix=UNDO)
     if not form.validate_on_submit() or before is None:
         return _revision_page(lab, number, form, _new_form(lab, BACK))
-    then = url_for("admin.history", slug=lab.slug)
+    then = url_for(".history", slug=lab.slug)
     if number == lab.revision_number:
         done = _rolled_back(lab, number - 1, form.reason.data, f"Revision {number} is undone.")
         if done is not None:
@@ -116,7 +116,7 @@ def restore_place(slug: str, number: int) -> ResponseReturnValue:
     form = SavingForm()
     place = place_of((start.record, earlier), path)
     if is_valid(form, start):
-        then = url_for("admin.history", slug=lab.slug)
+        then = url_for(".history", slug=lab.slug)
         done = f"{place}: as in revision {number} again."
         edit = PendingEdit(lab.slug, start.number, mine, done, then, restores_place=True)
         return save(lab, edit, form.reason.data)
@@ -177,11 +177,11 @@ def _rolled_back(lab: Lab, number: int, reason: str, done: str) -> ResponseRetur
         db.session().refresh(lab)
         say(f"Revision {lab.revision_number} was saved in the same moment. Look at what it changed.", "warn")
         return None
-    then = redirect(url_for("admin.history", slug=lab.slug))
+    then = redirect(url_for(".history", slug=lab.slug))
     if saved is None:
         say("Nothing changed: the profile says this already.", "info")
         return then
-    link = url_for("admin.revision", slug=lab.slug, number=saved.number)
+    link = url_for(".revision", slug=lab.slug, number=saved.number)
     say_with_link(f"{done} This is revision {saved.number}.", link, "See what changed")
     return then
 

@@ -106,7 +106,7 @@ def _is_ready(form: RecordForm, start: Start) -> bool:
 def _save(
     lab: Lab, section: Section, start: Start, mine: LabRecord, form: SavingForm, done: str, *, removes: bool = False
 ) -> ResponseReturnValue:
-    then = url_for("admin.items", slug=lab.slug, collection=section.name)
+    then = url_for(".items", slug=lab.slug, collection=section.name)
     edit = PendingEdit(lab.slug, start.number, mine, done, then, removes=removes)
     return save(lab, edit, form.reason.data)
 

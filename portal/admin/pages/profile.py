@@ -72,7 +72,7 @@ def edit_texts(slug: str) -> ResponseReturnValue:
     if is_valid(form, start):
         mine = with_values(start.record, form.values())
         done = f"The texts of {mine.name} are saved."
-        edit = PendingEdit(lab.slug, start.number, mine, done, url_for("admin.lab", slug=lab.slug))
+        edit = PendingEdit(lab.slug, start.number, mine, done, url_for(".lab", slug=lab.slug))
         return save(lab, edit, form.reason.data)
     return render_template("admin/edit_texts.html", lab=lab, form=form), INVALID if form.is_submitted() else 200
 

@@ -131,11 +131,11 @@ def _saved(lab: Lab, edit: PendingEdit, revision: LabRevision | None) -> Respons
         return redirect(edit.then)
     done = f"{edit.done} This is revision {revision.number}."
     if edit.removes:
-        action = url_for("admin.undo_revision", slug=lab.slug, number=revision.number)
+        action = url_for(".undo_revision", slug=lab.slug, number=revision.number)
         values = {"undo-reason": f"Undo of revision {revision.number}: {revision.reason}"[: limits.REASON]}
         say_with_undo(f"{done} It stays in the history.", action, values)
     else:
-        say_with_link(done, url_for("admin.revision", slug=lab.slug, number=revision.number), "See what changed")
+        say_with_link(done, url_for(".revision", slug=lab.slug, number=revision.number), "See what changed")
     return redirect(edit.then)
 
 

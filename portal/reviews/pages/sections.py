@@ -14,22 +14,20 @@ if TYPE_CHECKING:
     from portal.models import Lab
 
 SECTIONS = (
-    ("queue", "Applicants"),
-    ("board", "Board"),
-    ("compare", "Compare"),
-    ("interviews", "Interviews"),
-    ("discover", "Discover"),
-    ("settings", "How we review"),
+    ("reviews.queue", "Applicants"),
+    ("reviews.board", "Board"),
+    ("reviews.compare", "Compare"),
+    ("reviews.interviews", "Interviews"),
+    ("reviews.discover", "Discover"),
 )
-FOR_LEADERS = "settings"
+FOR_LEADERS = (("reviews.settings", "How we review"), ("own_lab.lab", "Profile"))
 
 
 def lab_sections(lab: Lab) -> list[tuple[str, str, bool]]:
     """Label, address and whether it is the one shown, of each section that the reader may open."""
-    shown = (request.endpoint or "").removeprefix("reviews.")
-    may_set = why_not_lead(db.session(), actor(), lab) is None
+    leads = why_not_lead(db.session(), actor(), lab) is None
+    shown = "own_lab.lab" if request.blueprint == "own_lab" else request.endpoint
     return [
-        (label, url_for(f"reviews.{name}", slug=lab.slug), name == shown)
-        for name, label in SECTIONS
-        if may_set or name != FOR_LEADERS
+        (label, url_for(endpoint, slug=lab.slug), endpoint == shown)
+        for endpoint, label in (*SECTIONS, *(FOR_LEADERS if leads else ()))
     ]

@@ -1,0 +1,55 @@
+"""The addresses of one lab's profile: below /admin/ for every lab, below /reviews/ for the leaders of that lab.
+
+Both are the same pages and forms. They link to each other within the blueprint that answers (`url_for(".lab")`), and
+stand in the frame that it names.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, request
+
+from portal.admin.pages import history, items, profile, saving
+from portal.db import db
+from portal.labs.profile_rules import why_not_edit
+from portal.labs.queries import lab_by_slug
+from portal.models.user import PROFESSOR
+from portal.reviews.pages.sections import lab_sections
+from portal.web.access import actor, audience, ensure, found
+
+FORM = ("GET", "POST")
+ACT = ("POST",)
+COLLECTIONS = "<any(members, works, systems, activities, openings):collection>"
+NUMBER = "<int(max=2147483647):number>"  # what a column of whole numbers holds
+
+own_lab = Blueprint("own_lab", __name__, url_prefix="/reviews")
+
+
+def add_profile_pages(blueprint: Blueprint, one_lab: str) -> None:
+    """Give a blueprint the pages of a profile, below the address `one_lab`, which names the lab as <slug>."""
+    # Keys of items never hold a "/"; words that follow a lab's address directly are no names of collections.
+    section, past = f"{one_lab}/{COLLECTIONS}", f"{one_lab}/history"
+    blueprint.add_url_rule(one_lab, view_func=profile.lab)
+    blueprint.add_url_rule(f"{one_lab}/edit", view_func=profile.edit_texts, methods=FORM)
+    blueprint.add_url_rule(section, view_func=profile.items)
+    blueprint.add_url_rule(f"{one_lab}/add/<collection>", view_func=items.add_item, methods=FORM)
+    blueprint.add_url_rule(f"{section}/<key>", view_func=items.edit_item, methods=FORM)
+    blueprint.add_url_rule(f"{section}/<key>/remove", view_func=items.remove_item, methods=ACT)
+    blueprint.add_url_rule(f"{one_lab}/merge", view_func=saving.merge_edit, methods=ACT)
+    blueprint.add_url_rule(past, view_func=history.history)
+    blueprint.add_url_rule(f"{past}/compare", view_func=history.compare)
+    blueprint.add_url_rule(f"{past}/{NUMBER}", view_func=history.revision)
+    blueprint.add_url_rule(f"{past}/{NUMBER}/undo", view_func=history.undo_revision, methods=ACT)
+    blueprint.add_url_rule(f"{past}/{NUMBER}/roll-back", view_func=history.roll_back, methods=ACT)
+    blueprint.add_url_rule(f"{past}/{NUMBER}/restore", view_func=history.restore_place, methods=FORM)
+
+
+def _only_own_lab() -> None:
+    """Every page is refused to whoever may not edit the lab that its address names."""
+    lab = found(lab_by_slug(db.session(), str((request.view_args or {}).get("slug", ""))))
+    ensure(why_not_edit(db.session(), actor(), lab))
+
+
+audience(own_lab, PROFESSOR)
+own_lab.before_request(_only_own_lab)
+own_lab.context_processor(lambda: {"frame": "admin/own_lab.html", "lab_sections": lab_sections})
+add_profile_pages(own_lab, "/<slug>/profile")

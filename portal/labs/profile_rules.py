@@ -1,0 +1,26 @@
+"""Who may edit which profile: the reason against it, or None."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.models import LabProfessor
+from portal.models.user import ADMIN
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from portal.models import Lab, User
+
+
+def why_not_edit(session: Session, person: User, lab: Lab) -> str | None:
+    """A profile is kept by administrators and by the leaders of the lab."""
+    if person.has_role(ADMIN) or leads(session, person, lab):
+        return None
+    return f"Only the leader of {lab.name} and administrators keep its profile."
+
+
+def leads(session: Session, person: User, lab: Lab) -> bool:
+    """Whether a person is a leader of the lab."""
+    seat = session.get(LabProfessor, (lab.id, person.id))
+    return seat is not None and seat.position == "leader"
