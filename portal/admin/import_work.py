@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.jobs.progress import Progress
+    from portal.models import Lab
     from portal.seeding.imports.imported import ImportKind
 
 READ = "read an import"
@@ -31,10 +32,8 @@ ACCEPT = "accept proposals"
 @job(READ)
 def read_import_file(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:
     """Read a kept file and propose what it would change; the file goes once its proposals are stored."""
-    kept = session.get(LabImport, int(arguments["import"]))
-    if kept is None:
-        raise JobError("This import is not there any more.")
-    page = f"/admin/labs/{kept.lab.slug}/imports/{kept.id}"
+    kept, lab = _import(session, arguments)
+    page = f"/admin/labs/{lab.slug}/imports/{kept.id}"
     progress.step(0, 2, f"Reading {kept.filename}")
     kind = cast("ImportKind | None", arguments.get("kind") or None)
     proposals = read_kept(session, file_store(current_app), kept, kind=kind, now=datetime.now(UTC))
@@ -50,24 +49,29 @@ def read_import_file(session: Session, arguments: Mapping[str, Any], progress: P
 @job(ACCEPT)
 def accept_proposals(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:
     """Accept all open proposals of an import that still fit, as one revision."""
-    kept = session.get(LabImport, int(arguments["import"]))
+    kept, lab = _import(session, arguments)
     author = session.get(User, int(arguments["author"]))
-    if kept is None or author is None:
-        raise JobError("This import is not there any more.")
+    if author is None:
+        raise JobError("The account that asked for this is not there any more.")
     waiting = session.scalars(
         select(LabProposal)
         .where(LabProposal.import_id == kept.id, LabProposal.state == "open")
         .order_by(LabProposal.id)
     ).all()
     progress.step(0, 1, f"Accepting {counted(len(waiting), 'change', 'changes')}")
-    profile = profile_of(session, kept.lab)
-    wanted = fitting(kept.lab, profile, waiting) if len(waiting) < 200 else list(waiting)  # noqa: PLR2004
-    revision = accept_many(
-        session, kept.lab, wanted, author=author, reason=str(arguments["reason"]), now=datetime.now(UTC)
-    )
+    profile = profile_of(session, lab)
+    wanted = fitting(lab, profile, waiting) if len(waiting) < 200 else list(waiting)  # noqa: PLR2004
+    revision = accept_many(session, lab, wanted, author=author, reason=str(arguments["reason"]), now=datetime.now(UTC))
     progress.step(1, 1)
     left = len(waiting) - len(wanted)
     text = f"{counted(len(wanted), 'change is', 'changes are')} accepted."
     text += f" {left} no longer fit the profile; look at them." if left else ""
     text += f" This is revision {revision.number}." if revision else ""
-    return Outcome(text, f"/admin/labs/{kept.lab.slug}/imports/{kept.id}", "See the import")
+    return Outcome(text, f"/admin/labs/{lab.slug}/imports/{kept.id}", "See the import")
+
+
+def _import(session: Session, arguments: Mapping[str, Any]) -> tuple[LabImport, Lab]:
+    kept = session.get(LabImport, int(arguments["import"]))
+    if kept is None or kept.lab is None:
+        raise JobError("This import is not there any more.")
+    return kept, kept.lab

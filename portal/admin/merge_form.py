@@ -136,7 +136,7 @@ def merge_form(merging: Merging, formdata: MultiDict[str, str] | None, **values:
         members[_SEEN + token] = HiddenField()
         values[_SEEN + token] = _digest(merging.theirs, dispute)
         if "edited" in _choices(dispute):
-            template = _unbound_field(dispute.path)
+            template = unbound_field(dispute.path)
             members[_EDITED + token] = UnboundField(template.field_class, *template.args, **template.kwargs)
             values[_EDITED + token] = value_at(merging.mine, dispute.path)
     form = type("MergeFormOfOnePage", (MergeForm,), members)(formdata, data=values)
@@ -173,7 +173,8 @@ def _choices(dispute: Dispute) -> tuple[ChoiceName, ...]:
     )
 
 
-def _unbound_field(path: str) -> UnboundField:
+def unbound_field(path: str) -> UnboundField:
+    """The form field for the value at a path of a profile's field or of a field of an item."""
     name, *rest = path.split("/")
     section = section_named(name)
     form, field = (ProfileForm, name) if section is None else (ITEM_FORMS[section.name], rest[1])

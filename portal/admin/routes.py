@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint
 
-from portal.admin import import_work, release_work  # noqa: F401  (they declare jobs and clock work)
+from portal.admin import import_work, release_work, table_work  # noqa: F401  (they declare jobs and clock work)
 from portal.admin.pages import (
     assignment,
     concept_entry,
@@ -13,6 +13,7 @@ from portal.admin.pages import (
     cycles,
     eligibility,
     imports,
+    lab_tables,
     labs,
     outbox,
     overview,
@@ -105,3 +106,11 @@ IMPORTS = f"{ONE_LAB}/imports"
 blueprint.add_url_rule(IMPORTS, view_func=imports.imports, methods=FORM)
 blueprint.add_url_rule(f"{IMPORTS}/{NUMBER}", view_func=imports.one_import)
 blueprint.add_url_rule(f"{IMPORTS}/{NUMBER}/decide", view_func=imports.decide, endpoint="decide_import", methods=ACT)
+
+TABLES = "/imports"
+ONE_TABLE = f"{TABLES}/{NUMBER}"
+blueprint.add_url_rule(TABLES, view_func=lab_tables.lab_tables, methods=FORM)
+blueprint.add_url_rule(ONE_TABLE, view_func=lab_tables.lab_table)
+blueprint.add_url_rule(f"{ONE_TABLE}/read", view_func=lab_tables.read_lab_table, methods=ACT)
+blueprint.add_url_rule(f"{ONE_TABLE}/decide", view_func=lab_tables.decide_lab_table, methods=ACT)
+blueprint.add_url_rule(f"{ONE_TABLE}/labs/{REVISION}", view_func=lab_tables.new_lab_row, methods=FORM)

@@ -41,9 +41,9 @@ class RefusedImport(ValueError):  # noqa: N818  (an answer to a person)
 
 
 def keep_import(
-    session: Session, files: FileStore, lab: Lab, *, data: bytes, filename: str, actor: User, now: datetime
+    session: Session, files: FileStore, lab: Lab | None, *, data: bytes, filename: str, actor: User, now: datetime
 ) -> LabImport:
-    """Keep a file for reading. Side effect: writes it now; `read_kept` removes it.
+    """Keep a file for reading, for a lab or (with None) a table of several. Side effect: writes it now.
 
     Raises:
         RefusedImport: It is empty or too large.
@@ -55,16 +55,20 @@ def keep_import(
     key = f"{FOLDER}/{secrets.token_urlsafe(24)}"
     files.put(key, data)
     kept = LabImport(
-        lab_id=lab.id, filename=filename[:LONGEST_NAME], storage_key=key, created_by_id=actor.id, created_at=now
+        lab_id=lab.id if lab else None,
+        filename=filename[:LONGEST_NAME],
+        storage_key=key,
+        created_by_id=actor.id,
+        created_at=now,
     )
     session.add(kept)
     session.flush()
     audit.record(
         session,
         actor=actor,
-        act="lab.import",
-        object_type="lab",
-        object_key=lab.slug,
+        act="lab.import" if lab else "labs.import",
+        object_type="lab" if lab else "import",
+        object_key=lab.slug if lab else str(kept.id),
         now=now,
         after={"file": kept.filename, "import": kept.id},
     )
@@ -78,7 +82,7 @@ def read_kept(
 
     A file that cannot be read leaves its refusal. Read twice it proposes nothing twice.
     """
-    if kept.read_at is not None:
+    if kept.read_at is not None or kept.lab is None:
         return []
     try:
         imported = read_import(files.get(kept.storage_key), filename=kept.filename, kind=kind)
@@ -86,6 +90,15 @@ def read_kept(
     except (ImportRefused, RefusedImport) as refusal:
         kept.refusal, kept.read_at = str(refusal)[:1000], now
         return []
+    note_reading(kept, imported, now)
+    rows = [as_row(proposal, kept.lab.id, kept.id, now) for proposal in proposals]
+    session.add_all(rows)
+    session.flush()
+    return rows
+
+
+def note_reading(kept: LabImport, imported: Imported, now: datetime) -> None:
+    """Write down what a file was and what is in no proposal of it."""
     kept.kind, kept.read_at = imported.kind, now
     kept.counts = {name: len(getattr(imported, name)) for name in ("taken", "merged", "problems", "ignored")}
     kept.left_out = _listed(imported)
@@ -93,22 +106,20 @@ def read_kept(
         {"line": one.line, "pointer": one.pointer, "said": one.said, "reason": one.reason}
         for one in imported.remarks[:MOST_LISTED]
     ]
-    rows = [
-        LabProposal(
-            lab_id=kept.lab_id,
-            import_id=kept.id,
-            path=proposal.path,
-            current=proposal.current,
-            proposed=proposal.proposed,
-            why=proposal.why[:LONGEST_WHY],
-            fingerprint=proposal.fingerprint,
-            created_at=now,
-        )
-        for proposal in proposals
-    ]
-    session.add_all(rows)
-    session.flush()
-    return rows
+
+
+def as_row(proposal: Proposal, lab: int, of_import: int, now: datetime) -> LabProposal:
+    """A proposal of a file as a row to store, for the lab with this id."""
+    return LabProposal(
+        lab_id=lab,
+        import_id=of_import,
+        path=proposal.path,
+        current=proposal.current,
+        proposed=proposal.proposed,
+        why=proposal.why[:LONGEST_WHY],
+        fingerprint=proposal.fingerprint,
+        created_at=now,
+    )
 
 
 def accept_many(
@@ -171,7 +182,8 @@ def fitting(lab: Lab, profile: LabRecord, proposals: Iterable[LabProposal]) -> l
 def _planned(session: Session, lab: Lab, imported: Imported) -> Sequence[Proposal]:
     if len(imported.labs) != 1:
         raise RefusedImport(
-            f"This is {KIND_NAMES[imported.kind]} with {len(imported.labs)} labs. A file for one lab holds one lab."
+            f"This is {KIND_NAMES[imported.kind]} with {len(imported.labs)} labs. A file for one lab holds one lab; "
+            "“Import a table of labs” on the list of labs takes this one."
         )
     asked = frozenset(session.scalars(select(LabProposal.fingerprint).where(LabProposal.lab_id == lab.id)))
     return plan_import(profile_of(session, lab), imported, asked=asked)

@@ -10,8 +10,8 @@ from portal import audit
 from portal.labs.queries import profile_of
 from portal.labs.service import save_profile
 from portal.models import LabProposal
-from portal.seeding.changes import Change, apply
-from portal.seeding.snapshots import COLLECTIONS
+from portal.seeding.changes import Change, apply, items_of
+from portal.seeding.snapshots import COLLECTIONS, to_json
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -48,6 +48,16 @@ def accept_proposal(
     changed = with_proposal(profile, proposal)
     base = lab.revision_number
     return save_profile(session, lab, changed, base=base, author=author, reason=reason, now=now, source=source)
+
+
+def say_instead(proposal: LabProposal, record: LabRecord) -> None:
+    """Have a proposal propose what `record` says at its place; its fingerprint stays, so that it is not asked again."""
+    name, *rest = proposal.path.split("/")
+    value = to_json(record)[name]
+    if rest:
+        value = items_of(to_json(record), name)[rest[0]]
+        value = value if len(rest) == 1 else value[rest[1]]
+    proposal.proposed = value
 
 
 def refuse_proposal(session: Session, proposal: LabProposal, *, author: User, now: datetime, reason: str = "") -> None:

@@ -20,7 +20,7 @@ from portal.models.lab import (
     SystemWork,
     Work,
 )
-from portal.models.lab_import import LabImport
+from portal.models.lab_import import LabImport, NewLabProposal
 from portal.models.mail import MailPreference, Notification, OutboxMail
 from portal.models.release import Release, ReleaseItem
 from portal.models.review import Conflict, Invitation, QueueVisit, ReviewMark, SavedView, Scorecard
@@ -63,6 +63,7 @@ __all__ = [
     "NamedLab",
     "Notification",
     "Opening",
+    "NewLabProposal",
     "OutboxMail",
     "QueueVisit",
     "Referee",

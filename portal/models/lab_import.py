@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, String
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from portal.db import Base
@@ -14,8 +14,9 @@ from portal.models.user import User
 
 
 class LabImport(Base):
-    """One file. It lies under `storage_key` until it was read; what it proposes are `LabProposal` rows.
+    """One file, for a lab or (without one) a table of several.
 
+    It lies under `storage_key` until it was read; what it proposes are rows of `LabProposal` and `NewLabProposal`.
     `refusal` says why it could not be read as a whole. `counts` is how many entries were taken, merged, ignored or are
     problems; `left_out` lists those that are in no proposal, each with place, excerpt, outcome and reason; `remarks`
     are guesses and repairs.
@@ -24,7 +25,7 @@ class LabImport(Base):
     __tablename__ = "lab_import"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"), index=True)
+    lab_id: Mapped[int | None] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"), index=True)
     filename: Mapped[str] = mapped_column(String(255))
     kind: Mapped[str] = mapped_column(String(40), default="")
     storage_key: Mapped[str] = mapped_column(String(255), default="")
@@ -36,5 +37,29 @@ class LabImport(Base):
     left_out: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
     remarks: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
 
-    lab: Mapped[Lab] = relationship()
+    lab: Mapped[Lab | None] = relationship()
     created_by: Mapped[User | None] = relationship()
+
+
+class NewLabProposal(Base):
+    """A row of a table that is no lab there is: a profile that a person accepts, edits or refuses.
+
+    `fingerprint` is of what the row says, not of where it stands: a row is asked once. `lab` is the lab it became.
+    """
+
+    __tablename__ = "new_lab_proposal"
+    __table_args__ = (CheckConstraint("state IN ('open', 'accepted', 'refused')", name="state"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    import_id: Mapped[int | None] = mapped_column(ForeignKey("lab_import.id", ondelete="SET NULL"), index=True)
+    line: Mapped[int] = mapped_column(default=0)
+    name: Mapped[str] = mapped_column(String(300))
+    snapshot: Mapped[dict[str, Any]] = mapped_column(JSON)
+    fingerprint: Mapped[str] = mapped_column(String(64), unique=True)
+    state: Mapped[str] = mapped_column(String(20), default="open")
+    created_at: Mapped[datetime]
+    decided_at: Mapped[datetime | None]
+    decided_by_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
+    lab_id: Mapped[int | None] = mapped_column(ForeignKey("lab.id", ondelete="SET NULL"))
+
+    lab: Mapped[Lab | None] = relationship()

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from portal.models import Lab
 
-# A table of labs is for several; the command line takes it.
+# A table of labs is for several: `portal.admin.pages.lab_tables` takes it.
 KINDS = {kind: name for kind, name in KIND_NAMES.items() if kind != "labs_csv"}
 LONGEST_REASON = 500
 

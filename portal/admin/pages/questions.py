@@ -15,10 +15,11 @@ from portal.admin.forms import SavingForm
 from portal.admin.merge_form import place_of
 from portal.admin.pages.saving import INVALID, is_valid, save, started_from
 from portal.admin.pending import PendingEdit
+from portal.admin.proposal_form import edited, proposal_form
 from portal.db import db
 from portal.labs import proposals, service
 from portal.labs.queries import lab_by_slug, open_proposals, profile_of
-from portal.models import LabProposal
+from portal.models import LabImport, LabProposal
 from portal.seeding.changes import MergeError
 from portal.seeding.works import work_label
 from portal.web.access import Refused, actor, ensure, found
@@ -28,6 +29,7 @@ from portal.web.paging import PER_PAGE, Page, page_number
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
+    from portal.admin.proposal_form import ProposalForm
     from portal.models import Lab
     from portal.seeding.records import LabRecord, WorkRecord
 
@@ -74,22 +76,33 @@ def proposal(number: int) -> ResponseReturnValue:
     asked = found(session.get(LabProposal, number))
     ensure(rules.why_not_decide(asked))
     start = started_from(asked.lab)
-    form = SavingForm()
-    view = _view(asked, profile_of(session, asked.lab))
+    record = profile_of(session, asked.lab)
+    view = _view(asked, record)
+    form = proposal_form(asked, record, refuses=request.form.get("decision") == "refuse")
     if is_valid(form, start):
-        refusal = _why_not_decided(asked, view, start.number, form.reason.data)
+        refusal = _why_not_decided(asked, view, start.number, form)
         if refusal is None:
-            return redirect(url_for("admin.questions"))
+            return redirect(_where_it_was_asked(asked))
         form.base.data = str(asked.lab.revision_number)
         form.reason.errors = [refusal]
         view = _view(asked, profile_of(session, asked.lab))
-    page = render_template("admin/proposal.html", form=form, proposal=view)
+    page = render_template("admin/proposal.html", form=form, proposal=view, back=_where_it_was_asked(asked))
     return page, INVALID if form.errors else 200
 
 
-def _why_not_decided(asked: LabProposal, view: ProposalView, base: int, reason: str) -> str | None:
+def _where_it_was_asked(asked: LabProposal) -> str:
+    """The page that lists a proposal: its import, or the questions."""
+    kept = db.session().get(LabImport, asked.import_id) if asked.import_id else None
+    if kept is None:
+        return url_for("admin.questions")
+    if kept.lab is None:
+        return url_for("admin.lab_table", number=kept.id, show="changes")
+    return url_for("admin.one_import", slug=kept.lab.slug, number=kept.id)
+
+
+def _why_not_decided(asked: LabProposal, view: ProposalView, base: int, form: ProposalForm) -> str | None:
     """Decide as the sent form says; or why it was not decided."""
-    decision = request.form.get("decision", "")
+    reason, decision = form.reason.data, request.form.get("decision", "")
     if base != asked.lab.revision_number:
         return "The profile was saved since you opened this page. Look again at what it says now, then decide."
     if decision not in {"accept", "refuse"}:
@@ -97,7 +110,13 @@ def _why_not_decided(asked: LabProposal, view: ProposalView, base: int, reason: 
     if decision == "accept" and view.outdated:
         return view.outdated
     try:
-        (_accept if decision == "accept" else _refuse)(asked, reason)
+        if decision == "accept":
+            instead = edited(asked, profile_of(db.session(), asked.lab), form)
+            if instead is not None:
+                proposals.say_instead(asked, instead)
+            _accept(asked, reason)
+        else:
+            _refuse(asked, reason)
     except service.StaleEdit:
         db.session.rollback()
         return "The profile was saved in the same moment. Look again at what it says now, then decide."

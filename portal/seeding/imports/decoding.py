@@ -48,6 +48,7 @@ _HIGH = bytes(range(128, 256))
 _HEAD = 4096
 _FEW = 20
 _RARE = 2000
+_MOSTLY = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Decoded:
 
 
 def decode(filename: str, data: bytes) -> Decoded:
-    """The text of a file: by its byte order mark, as UTF-8, by what it declares, else as Windows-1252.
+    """The text of a file: by its byte order mark, as UTF-8, by what it declares, as Chinese, else as Windows-1252.
 
     Raises:
         ImportRefused: empty, larger than 64,000,000 bytes, of a format that is no text, or not readable as text.
@@ -128,6 +129,20 @@ def _declared(data: bytes) -> str:
     return name if name in _TEXT_CODECS else ""
 
 
+def _chinese(data: bytes) -> str:
+    """The text, if it can be GB18030 whose signs beyond ASCII are nearly all common Chinese ones; else "".
+
+    Of letters with accents in Windows-1252 one stands by itself, before a letter of ASCII: with it, it is no such sign.
+    """
+    try:
+        text = data.decode("gb18030")
+    except UnicodeDecodeError:
+        return ""
+    signs = [sign for sign in text if not sign.isascii()]
+    common = len("".join(signs).encode("gb2312", "ignore")) // 2
+    return text if signs and common >= _MOSTLY * len(signs) else ""
+
+
 def _guessed(filename: str, data: bytes) -> tuple[str, str, str]:
     """UTF-8 with a few damaged places, or an encoding of one byte per letter, as old programs write it."""
     lenient = data.decode("utf-8", "replace")
@@ -135,6 +150,9 @@ def _guessed(filename: str, data: bytes) -> tuple[str, str, str]:
     letters = len(lenient) - len(lenient.encode("ascii", "ignore")) - damaged
     if letters > damaged * 4:
         return lenient, "utf-8", f"{damaged} damaged characters of the file are shown as \ufffd; check names and titles"
+    chinese = _chinese(data)
+    if chinese:
+        return chinese, "gb18030", "the file is no UTF-8; it was read as GB18030 (Chinese) – check names and titles"
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError:

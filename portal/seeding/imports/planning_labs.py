@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -9,6 +11,7 @@ from portal.seeding.imports.identifiers import bare_address
 from portal.seeding.imports.planning import plan_draft
 from portal.seeding.imports.works_of_a_file import Keys
 from portal.seeding.names import name_words, same_person
+from portal.seeding.snapshots import to_json
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -22,12 +25,16 @@ _NEAR = 100
 
 @dataclass(frozen=True, slots=True)
 class LabPlan:
-    """What a row of a table of labs means: a lab that is not there (`new`), or proposals for one that is."""
+    """What a row of a table of labs means: a lab that is not there (`new`), or proposals for one that is.
+
+    `fingerprint` is what `row_fingerprint` says of the row.
+    """
 
     lab: str
     proposals: tuple[Proposal, ...] = ()
     new: LabRecord | None = None
     line: int = 0
+    fingerprint: str = ""
 
 
 def plan_labs(
@@ -38,7 +45,7 @@ def plan_labs(
     A row is a lab that is there if the home page, or the leader and what is known of the institution, or the name
     and the institution are the same; a lab is one row at most. Rows that propose nothing are left out.
     """
-    found = _pairs(profiles, imported.labs)
+    found = same_labs(profiles, imported.labs)
     plans: list[LabPlan] = []
     keys = Keys(profiles)
     for place, draft in enumerate(imported.labs):
@@ -46,16 +53,30 @@ def plan_labs(
         known = profiles.get(found.get(place, ""))
         if known is None:
             record = replace(draft, key=keys.give(draft.key))
-            plans.append(LabPlan(record.key, new=record, line=line))
+            plans.append(LabPlan(record.key, new=record, line=line, fingerprint=row_fingerprint(draft)))
             continue
         proposals = plan_draft(known, draft, imported, asked=asked)
         if proposals:
-            plans.append(LabPlan(known.key, proposals, line=line))
+            plans.append(LabPlan(known.key, proposals, line=line, fingerprint=row_fingerprint(draft)))
     return tuple(plans)
 
 
-def _pairs(profiles: Mapping[str, LabRecord], drafts: Sequence[LabRecord]) -> dict[int, str]:
-    """For each draft (by place) the key of the lab it is; those that agree in everything first."""
+def row_fingerprint(draft: LabRecord) -> str:
+    """64 hexadecimal digits, equal for rows that say the same, in whatever file and line."""
+    said = {name: value for name, value in to_json(draft).items() if name not in ("key", "origins")}
+    for collection in ("members", "openings"):
+        items = said[collection]
+        said[collection] = (
+            [{**item, "origins": []} for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+        )
+    return hashlib.sha256(json.dumps(said, ensure_ascii=True, sort_keys=True).encode()).hexdigest()
+
+
+def same_labs(profiles: Mapping[str, LabRecord], drafts: Sequence[LabRecord]) -> dict[int, str]:
+    """For each draft (by place) the key of the lab it is; those that agree in everything first.
+
+    Of the profiles only name, leader, institution and home page are looked at.
+    """
     by_word: dict[str, list[str]] = {}
     for key, profile in profiles.items():
         for word in _words_to_find(profile):

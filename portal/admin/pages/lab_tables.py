@@ -1,0 +1,252 @@
+"""Importing a table of labs: bring it, see what its rows would make and change, decide, many at once with a preview."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, cast
+
+from flask import current_app, redirect, render_template, request, url_for
+
+from portal.admin import table_work
+from portal.admin.differences import text_at
+from portal.admin.editing import edited_fields, items_of, with_items, with_values
+from portal.admin.forms import ProfileForm
+from portal.admin.pages.saving import INVALID
+from portal.admin.table_queries import (
+    Upto,
+    change_page,
+    new_page,
+    newest_proposals,
+    row_counts,
+    selected,
+    tables_brought,
+)
+from portal.admin.wording import PROFILE_LABELS, SECTIONS, item_name
+from portal.applications.files import file_store, remove_if_rolled_back
+from portal.db import db
+from portal.jobs.starting import start
+from portal.labs.imports_service import RefusedImport, keep_import
+from portal.labs.proposals import DecidedProposal
+from portal.labs.table_imports import NotNew, accept_new, labs_like, record_of, refuse_new
+from portal.models import LabImport, NewLabProposal
+from portal.seeding.imports.labs_table import known_columns
+from portal.seeding.records import LabRecord
+from portal.web.access import actor, found
+from portal.web.messages import say, say_with_link
+from portal.web.paging import page_number
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.admin.table_queries import What
+    from portal.admin.wording import Collection
+
+SHOWN = ("new", "changes", "left-out")
+WHAT = ("ticked", "new", "changes", "everything")
+LONGEST_REASON = 500
+MOST_SHOWN = 200  # labs that a preview lists; it says how many more there are
+LARGEST_ID = 2**31
+
+
+def lab_tables() -> ResponseReturnValue:
+    """Upload or paste a table of labs; the tables so far."""
+    session, now = db.session(), datetime.now(UTC)
+    if request.method != "POST":
+        return _bring_page("", "")
+    upload, text = request.files.get("file"), request.form.get("text", "")
+    named = upload is not None and bool(upload.filename)
+    data = upload.read() if upload is not None and named else text.encode()
+    filename = str(upload.filename) if upload is not None and named else "pasted table"
+    try:
+        kept = keep_import(session, file_store(current_app), None, data=data, filename=filename, actor=actor(), now=now)
+    except RefusedImport as refusal:
+        return _bring_page(str(refusal), text), INVALID
+    remove_if_rolled_back(session, file_store(current_app), kept.storage_key)
+    return _read(kept)
+
+
+def read_lab_table(number: int) -> ResponseReturnValue:
+    """Read a table whose reading was cancelled, from where it was."""
+    kept = _table(number)
+    if kept.read_at is not None or not kept.storage_key:
+        say("This table was read already.", "info")
+        return redirect(url_for("admin.lab_table", number=number))
+    return _read(kept)
+
+
+def lab_table(number: int) -> str:
+    """What a table proposes: new labs, changes of labs there are, and the rows that are in neither."""
+    session, kept = db.session(), _table(number)
+    counts = row_counts(session, kept)
+    usual = "new" if counts.new.get("open") else "changes" if counts.changes.get("open") else "left-out"
+    shown = request.args.get("show", usual)
+    shown = shown if shown in SHOWN else usual
+    at = page_number(request.args.get("page"))
+    return render_template(
+        "admin/lab_table.html",
+        kept=kept,
+        counts=counts,
+        shown=shown,
+        new=new_page(session, kept, at) if shown == "new" else None,
+        changes=change_page(session, kept, at) if shown == "changes" else None,
+        upto=newest_proposals(session, kept),
+        facts=_facts,
+    )
+
+
+def decide_lab_table(number: int) -> ResponseReturnValue:
+    """Show what a decision would do; do it as a job once that was confirmed."""
+    session, kept, form = db.session(), _table(number), request.form
+    here = url_for("admin.lab_table", number=number, show=form.get("show") or None)
+    decision, _, what = form.get("decision", "").partition(" ")
+    if decision not in {"accept", "refuse"} or what not in WHAT:
+        say("Choose what to accept or refuse.", "info")
+        return redirect(here)
+    new, changes = _numbers("new"), _numbers("change")
+    upto = Upto(_number("upto_new"), _number("upto_change"))
+    chosen = selected(session, kept, cast("What", what), new=new, changes=changes, upto=upto)
+    if not chosen.new and not chosen.changes:
+        say("Nothing that is open was ticked. Tick what to accept or refuse.", "info")
+        return redirect(here)
+    reason = form.get("reason", f"Imported from {kept.filename}").strip()
+    is_reason = bool(reason) and len(reason) <= LONGEST_REASON
+    if "confirmed" in form and is_reason:
+        arguments: dict[str, Any] = {
+            "import": kept.id,
+            "author": actor().id,
+            "decision": decision,
+            "what": what,
+            "new": new,
+            "changes": changes,
+            "upto_new": upto.new,
+            "upto_change": upto.change,
+            "reason": reason,
+        }
+        title = f"{'Accept' if decision == 'accept' else 'Refuse'} what {kept.filename} says"
+        job = start(session, table_work.DECIDE, title, arguments, by=actor(), now=datetime.now(UTC))
+        return redirect(url_for("jobs.job", number=job.id))
+    page = render_template(
+        "admin/lab_table_preview.html",
+        kept=kept,
+        chosen=chosen,
+        makes=[row for row in chosen.new if row.like is None],
+        decision=decision,
+        what=what,
+        upto=upto,
+        new=new,
+        changes=changes,
+        most=MOST_SHOWN,
+        reason=reason,
+        refusal="" if is_reason else f"Give a reason of up to {LONGEST_REASON} characters; it stands in the history.",
+        back=here,
+    )
+    return page, 200 if is_reason else INVALID
+
+
+def new_lab_row(number: int, revision: int) -> ResponseReturnValue:
+    """One row that would become a lab: every field, to be changed before it is accepted."""
+    session, kept = db.session(), _table(number)
+    proposal = found(session.get(NewLabProposal, revision))
+    found(proposal if proposal.import_id == kept.id else None)
+    here = url_for("admin.lab_table", number=number, show="new")
+    if proposal.state != "open":
+        say(f"This row was {proposal.state} already.", "info")
+        return redirect(here)
+    record = record_of(proposal)
+    form = ProfileForm(obj=record, adds=True)
+    like = labs_like(session, [record]).get(0)
+    if form.validate_on_submit():
+        refusal = _why_not_decided(proposal, _edited(record, form), form.reason.data)
+        if refusal is None:
+            return redirect(here)
+        form.reason.errors = [refusal]
+    page = render_template(
+        "admin/new_lab_row.html", kept=kept, proposal=proposal, form=form, like=like, items=_items(record)
+    )
+    return page, INVALID if form.is_submitted() else 200
+
+
+def _why_not_decided(proposal: NewLabProposal, record: LabRecord, reason: str) -> str | None:
+    """Decide as the sent form says; or why it was not decided."""
+    session, now, decision = db.session(), datetime.now(UTC), request.form.get("decision", "")
+    try:
+        if decision == "refuse":
+            refuse_new(session, proposal, author=actor(), reason=reason, now=now)
+            say(f"Refused: no lab is made of {proposal.name}, and this row is not asked again.")
+            return None
+        if decision != "accept":
+            return "Choose “Make the lab” or “Refuse”."
+        like = labs_like(session, [record]).get(0)
+        lab = accept_new(session, proposal, record, like=like, author=actor(), reason=reason, now=now)
+    except NotNew as refusal:
+        session.rollback()
+        return f"{refusal} Refuse this row, and import the table again to see what it would change there."
+    except DecidedProposal:
+        session.rollback()
+        return "Somebody decided this row in the same moment."
+    say_with_link(f"{lab.name} is made.", url_for("admin.lab", slug=lab.slug), "See its profile")
+    return None
+
+
+def _edited(record: LabRecord, form: ProfileForm) -> LabRecord:
+    """The row with the typed values, without the people and openings that are not ticked."""
+    edited = with_values(record, form.values())
+    kept = set(request.form.getlist("keep"))
+    for collection in _COLLECTIONS:
+        items = tuple(item for item in items_of(edited, collection) if f"{collection}/{item.key}" in kept)
+        edited = with_items(edited, collection, items)
+    return edited
+
+
+_COLLECTIONS: tuple[Collection, ...] = ("members", "openings")
+
+
+def _items(record: LabRecord) -> list[tuple[str, str, bool]]:
+    """The people and openings of a row: what their boxes send, what they are, and whether they are ticked."""
+    sent = set(request.form.getlist("keep")) if request.method == "POST" else None
+    return [
+        (path, f"{SECTIONS[collection].title}: {item_name(item)}", sent is None or path in sent)
+        for collection in _COLLECTIONS
+        for item in items_of(record, collection)
+        for path in [f"{collection}/{item.key}"]
+    ]
+
+
+def _facts(record: LabRecord) -> list[tuple[str, str]]:
+    """Label and text of all that a row says, for the page."""
+    texts = [(PROFILE_LABELS[name], text_at(record, name)) for name in edited_fields(LabRecord) if name != "name"]
+    items = [
+        (SECTIONS[collection].title, "\n".join(map(item_name, items_of(record, collection))))
+        for collection in _COLLECTIONS
+    ]
+    return [(label, text) for label, text in [*texts, *items] if text]
+
+
+def _read(kept: LabImport) -> ResponseReturnValue:
+    title = f"Read the table of labs {kept.filename}"
+    job = start(db.session(), table_work.READ, title, {"import": kept.id}, by=actor(), now=datetime.now(UTC))
+    return redirect(url_for("jobs.job", number=job.id))
+
+
+def _table(number: int) -> LabImport:
+    kept = found(db.session().get(LabImport, number))
+    return found(kept if kept.lab_id is None else None)
+
+
+def _numbers(name: str) -> list[int]:
+    texts = [text for text in request.form.getlist(name) if text.isascii() and text.isdigit()]
+    return sorted({int(text) for text in texts if int(text) < LARGEST_ID})
+
+
+def _number(name: str) -> int:
+    return next(iter(_numbers(name)), 0)
+
+
+def _bring_page(refusal: str, text: str) -> str:
+    return render_template(
+        "admin/lab_tables.html",
+        brought=tables_brought(db.session()),
+        refusal=refusal,
+        text=text,
+        columns=[name.replace("_", " ") for name in known_columns()],
+    )

@@ -1,0 +1,191 @@
+"""Tables of labs: rows that are no lab yet are proposed as new ones, the others field by field. The caller commits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select, update
+from sqlalchemy.exc import IntegrityError
+
+from portal import audit
+from portal.labs.imports_service import accept_many, as_row, fitting, note_reading
+from portal.labs.live_index_corpus import read_corpus, read_stamp
+from portal.labs.proposals import DecidedProposal
+from portal.labs.queries import profile_of
+from portal.labs.service import create_lab
+from portal.models import Lab, LabProposal, LabRevision, NewLabProposal
+from portal.seeding.imports.imported import KIND_NAMES
+from portal.seeding.imports.planning_labs import plan_labs, same_labs
+from portal.seeding.imports.reading import ImportRefused, read_import
+from portal.seeding.names import unique
+from portal.seeding.records import LabRecord
+from portal.seeding.snapshots import from_json, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import LabImport, User
+    from portal.seeding.imports.imported import Imported
+    from portal.seeding.imports.planning_labs import LabPlan
+    from portal.storage import FileStore
+
+LONGEST_REFUSAL = 1_000
+LONGEST_NAME = 300
+
+
+class NotNew(Exception):  # noqa: N818  (it is no error of the program: somebody else was quicker)
+    """A lab like this one is there by now. Nothing was written; the text says which."""
+
+
+def read_table(
+    session: Session, files: FileStore, kept: LabImport, *, now: datetime, step: Callable[[int, int], None]
+) -> None:
+    """Read a kept table and store what its rows propose; a file that cannot be read leaves its refusal.
+
+    `step` is told how many rows are done, of how many, and may commit: when the reading ends early, or is done twice,
+    rows that were proposed already are not proposed again.
+    """
+    if kept.read_at is not None:
+        return
+    try:
+        imported = _labs_of(files, kept)
+    except ImportRefused as refusal:
+        kept.refusal, kept.read_at = str(refusal)[:LONGEST_REFUSAL], now
+        return
+    step(0, len(imported.labs))
+    profiles = read_corpus(session, read_stamp(session)).profiles
+    asked = frozenset(session.scalars(select(LabProposal.fingerprint)))
+    rows_asked = set(session.scalars(select(NewLabProposal.fingerprint)))
+    numbers = {lab.slug: lab.id for lab in session.execute(select(Lab.slug, Lab.id))}
+    plans = [plan for plan in plan_labs(profiles, imported, asked=asked) if plan.fingerprint not in rows_asked]
+    for done, plan in enumerate(plans):
+        session.add_all(_rows(plan, numbers, kept, now))
+        rows_asked.add(plan.fingerprint)
+        step(done, len(plans))
+    session.flush()
+    note_reading(kept, imported, now)
+
+
+def _labs_of(files: FileStore, kept: LabImport) -> Imported:
+    imported = read_import(files.get(kept.storage_key), filename=kept.filename)
+    if imported.kind != "labs_csv":
+        kind = KIND_NAMES[imported.kind]
+        raise ImportRefused(f"This is {kind}, no table of labs. Import it on the page of the lab it is about.")
+    return imported
+
+
+def _rows(
+    plan: LabPlan, numbers: Mapping[str, int], kept: LabImport, now: datetime
+) -> Iterable[NewLabProposal | LabProposal]:
+    if plan.new is None:
+        return [as_row(proposal, numbers[plan.lab], kept.id, now) for proposal in plan.proposals]
+    return [
+        NewLabProposal(
+            import_id=kept.id,
+            line=plan.line,
+            name=plan.new.name[:LONGEST_NAME],
+            snapshot=to_json(plan.new),
+            fingerprint=plan.fingerprint,
+            created_at=now,
+        )
+    ]
+
+
+def labs_like(session: Session, drafts: Sequence[LabRecord]) -> dict[int, str]:
+    """For each of the drafts (by place) that is a lab there is, the lab's slug."""
+    rows = session.execute(
+        select(Lab.slug, Lab.name, Lab.leader, Lab.institution, LabRevision.snapshot["homepage"].as_string()).join(
+            LabRevision, (LabRevision.lab_id == Lab.id) & (LabRevision.number == Lab.revision_number)
+        )
+    )
+    present = {
+        slug: LabRecord(key=slug, name=name, leader=leader, institution=institution, homepage=homepage or "")
+        for slug, name, leader, institution, homepage in rows
+    }
+    return same_labs(present, drafts)
+
+
+def accept_new(
+    session: Session,
+    proposal: NewLabProposal,
+    record: LabRecord,
+    *,
+    like: str | None,
+    author: User,
+    reason: str,
+    now: datetime,
+) -> Lab:
+    """Make the lab, as `record` says: what the row says, or what a person made of it. Its address is a free one.
+
+    `like` is the slug of a lab that this one is, as `labs_like` found it.
+
+    Raises:
+        DecidedProposal: The row was decided already.
+        NotNew: A lab like this is there by now, or its address was taken in the same moment.
+    """
+    if like is not None:
+        raise NotNew(f"{record.name} is there by now, at /labs/{like}.")
+    _decide(session, proposal, "accepted", author, now, reason)
+    taken = session.scalars(select(Lab.slug).where(Lab.slug.startswith(record.key, autoescape=True)))
+    try:
+        with session.begin_nested():
+            lab = create_lab(
+                session,
+                replace(record, key=unique(record.key, taken)),
+                author=author,
+                reason=reason,
+                now=now,
+                source="import",
+            )
+    except IntegrityError:
+        raise NotNew(f"Somebody made a lab at /labs/{record.key} in the same moment.") from None
+    proposal.lab_id = lab.id
+    session.flush()
+    return lab
+
+
+def refuse_new(session: Session, proposal: NewLabProposal, *, author: User, reason: str, now: datetime) -> None:
+    """Make no lab of a row; it is not asked again.
+
+    Raises:
+        DecidedProposal: The row was decided already.
+    """
+    _decide(session, proposal, "refused", author, now, reason)
+
+
+def accept_of_lab(
+    session: Session, lab: Lab, rows: Sequence[LabProposal], *, author: User, reason: str, now: datetime
+) -> int:
+    """Accept those of a lab's proposals that its profile still has a place for, as one revision; how many."""
+    kept = fitting(lab, profile_of(session, lab), rows)
+    if kept:
+        accept_many(session, lab, kept, author=author, reason=reason, now=now)
+    return len(kept)
+
+
+def record_of(proposal: NewLabProposal) -> LabRecord:
+    """The profile that a row would become."""
+    return from_json(proposal.snapshot)
+
+
+def _decide(session: Session, proposal: NewLabProposal, state: str, author: User, now: datetime, reason: str) -> None:
+    decided = session.execute(
+        update(NewLabProposal)
+        .where(NewLabProposal.id == proposal.id, NewLabProposal.state == "open")
+        .values(state=state, decided_at=now, decided_by_id=author.id)
+    )
+    if not decided.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
+        raise DecidedProposal
+    audit.record(
+        session,
+        actor=author,
+        act=f"lab.new_{state}",
+        object_type="import",
+        object_key=str(proposal.import_id or ""),
+        now=now,
+        after={"name": proposal.name, "line": proposal.line, "reason": reason},
+    )
