@@ -19,6 +19,7 @@ from portal.accounts.notices import blueprint as notice_pages
 from portal.accounts.routes import blueprint as account_pages
 from portal.accounts.routes import mailed_pages
 from portal.accounts.tokens import blueprint as token_pages
+from portal.admin.pages.joining import blueprint as joining_pages
 from portal.admin.profile_routes import own_lab as own_lab_pages
 from portal.admin.routes import blueprint as admin_pages
 from portal.api.routes import init_api
@@ -187,6 +188,7 @@ def init_rooms(app: Flask) -> None:
         review_pages,
         own_lab_pages,
         admin_pages,
+        joining_pages,
         health_pages,
         job_pages,
         styleguide_pages,

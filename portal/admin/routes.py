@@ -13,6 +13,7 @@ from portal.admin.pages import (
     cycles,
     eligibility,
     imports,
+    inviting,
     lab_tables,
     labs,
     outbox,
@@ -56,6 +57,9 @@ blueprint.add_url_rule(f"/questions/{NUMBER}", view_func=questions.proposal, met
 blueprint.add_url_rule(f"{ONE_LAB}/works/<key>/question", view_func=questions.work_question, methods=FORM)
 
 blueprint.add_url_rule("/people/", view_func=people.people)
+blueprint.add_url_rule("/people/invitations", view_func=inviting.invitations, methods=FORM)
+blueprint.add_url_rule(f"/people/invitations/{NUMBER}/resend", view_func=inviting.resend_invitation, methods=ACT)
+blueprint.add_url_rule(f"/people/invitations/{NUMBER}/revoke", view_func=inviting.revoke_invitation, methods=ACT)
 blueprint.add_url_rule(ONE_PERSON, view_func=people.person)
 blueprint.add_url_rule(f"{ONE_PERSON}/give-role", view_func=people.give_role, methods=ACT)
 blueprint.add_url_rule(f"{ONE_PERSON}/take-role", view_func=people.take_role, methods=ACT)

@@ -33,7 +33,7 @@ def give_role(session: Session, person: User, role: str, *, actor: User, now: da
     Raises:
         NotAllowed: The role is unknown, or held already.
     """
-    _refuse(rules.why_not_give_role(person, role))
+    refuse(rules.why_not_give_role(person, role))
     grant_role(session, person, role, author=actor, now=now)
 
 
@@ -43,11 +43,11 @@ def take_role(session: Session, person: User, role: str, *, actor: User, now: da
     Raises:
         NotAllowed: They do not hold it, are the last administrator, or read for a lab.
     """
-    _hold_admins(session)
+    hold_admins(session)
     reason = rules.why_not_take_role(
         person, role, acting_admins=people_queries.acting_admins(session), labs=labs_of_professor(session, person)
     )
-    _refuse(reason)
+    refuse(reason)
     person.roles.remove(ensure_roles(session)[role])
     session.flush()
     _record(session, person, "account.take_role", actor=actor, now=now, before={"role": role})
@@ -59,8 +59,8 @@ def suspend(session: Session, person: User, *, reason: str, actor: User, now: da
     Raises:
         NotAllowed: They are suspended already, are the actor, or the last administrator.
     """
-    _hold_admins(session)
-    _refuse(rules.why_not_suspend(person, actor=actor, acting_admins=people_queries.acting_admins(session)))
+    hold_admins(session)
+    refuse(rules.why_not_suspend(person, actor=actor, acting_admins=people_queries.acting_admins(session)))
     person.active = False
     person.fs_uniquifier = uuid.uuid4().hex
     session.flush()
@@ -73,7 +73,7 @@ def restore(session: Session, person: User, *, reason: str, actor: User, now: da
     Raises:
         NotAllowed: They are not suspended.
     """
-    _refuse(rules.why_not_restore(person))
+    refuse(rules.why_not_restore(person))
     person.active = True
     _record(session, person, "account.restore", actor=actor, now=now, after={"reason": reason})
 
@@ -84,7 +84,7 @@ def attach(session: Session, lab: Lab, person: User, position: str, *, actor: Us
     Raises:
         NotAllowed: The position is unknown, or the person is suspended.
     """
-    _refuse(rules.why_not_attach(person, position))
+    refuse(rules.why_not_attach(person, position))
     grant_role(session, person, PROFESSOR, author=actor, now=now)
     labs.attach_professor(session, lab, person, position, author=actor, now=now)
 
@@ -94,12 +94,17 @@ def detach(session: Session, lab: Lab, person: User, *, actor: User, now: dateti
     labs.detach_professor(session, lab, person, author=actor, now=now)
 
 
-def _refuse(reason: str | None) -> None:
+def refuse(reason: str | None) -> None:
+    """Go on if a rule gave no reason against it.
+
+    Raises:
+        NotAllowed: With the rule's reason.
+    """
     if reason is not None:
         raise NotAllowed(reason)
 
 
-def _hold_admins(session: Session) -> None:
+def hold_admins(session: Session) -> None:
     """Keep other transactions from changing who is an administrator until this one ends.
 
     Two administrators who take the role from each other at one moment would otherwise both succeed.

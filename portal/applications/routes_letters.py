@@ -77,7 +77,7 @@ def _sent(token: str, one: Referee | None, form: LetterForm) -> Response:
     except referees.LinkClosed:
         session.rollback()
         return _closed(one, form.letter.data or "")
-    return _alone(make_response(redirect(url_for("secret.letter", token=token))))
+    return alone(make_response(redirect(url_for("secret.letter", token=token))))
 
 
 def _too_large(token: str, one: Referee | None) -> Response:
@@ -104,16 +104,17 @@ def _page(token: str, one: Referee, form: LetterForm, refusal: str = "", status:
         largest_mb=current_app.config["PORTAL"].upload_bytes // 1024**2,
         navigation=lambda: ALONE,
     )
-    return _alone(make_response(page, status))
+    return alone(make_response(page, status))
 
 
 def _closed(one: Referee | None, typed: str = "") -> Response:
     """The same page for every link that opens nothing; what was written is given back to be copied."""
     page = render_template("letters/closed.html", typed=typed, navigation=lambda: ALONE)
-    return _alone(make_response(page, NOT_FOUND if one is None else GONE))
+    return alone(make_response(page, NOT_FOUND if one is None else GONE))
 
 
-def _alone(response: Response) -> Response:
+def alone(response: Response) -> Response:
+    """Keep a page that a secret opened out of caches, search engines and the referrer of whatever it leads to."""
     response.headers["Referrer-Policy"] = "no-referrer"
     response.headers["X-Robots-Tag"] = "noindex, nofollow"
     response.headers["Cache-Control"] = "private, no-store"

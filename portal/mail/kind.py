@@ -36,6 +36,7 @@ NEVER_IN_A_SUBJECT = (
 # What the fields of contexts look like: for the tests, which render every kind, and for whoever adds one.
 SAMPLES: dict[str, Any] = {
     "applicant": "Li Wei 李伟",
+    "by": "Ada Admin",
     "code": "K7QM-2XWD",
     "count": 3,
     "cycle": "Admission 2027",
@@ -48,6 +49,7 @@ SAMPLES: dict[str, Any] = {
     "news": [{"text": "Relaxed System Lab: a new applicant in Admission 2027.", "path": "/reviews/", "times": 5}],
     "reason": "The degree you named does not lead to a Ph.D. here.",
     "reply_by_at": "2027-02-01T11:59:00+00:00",
+    "roles": ["professor", "admin"],
     "starts_at": "2027-01-12T14:00:00+00:00",
     "until": "2027-01-05T11:59:00+00:00",
     "where": "https://video.example.edu/room",

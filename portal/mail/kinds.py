@@ -210,6 +210,24 @@ _ALL = (
         fields="cycle",
         can_be_off=True,
     ),
+    # Accounts. An invitation's link opens one form and is wiped once the mail is sent; `lab` may be empty.
+    Kind(
+        "account_invitation",
+        "",
+        (),
+        subject="Your invitation to the Ph.D. Portal",
+        line="",
+        fields="by roles lab until",
+        secret_path=True,
+    ),
+    Kind(
+        "account_access",
+        "An administrator gives your account more to do",
+        (APPLICANT, PROFESSOR, ADMIN),
+        subject="Your account can do more now",
+        line="Your account has new rights: {{ roles|join(', ') }}{% if lab %}, {{ lab }}{% endif %}.",
+        fields="by roles lab",
+    ),
     # What the digest itself is sent as; nobody tells it.
     Kind(DIGEST, "", (), subject="Your news of {{ day|day }}", line="", fields="day news", can_be_off=True),
 )

@@ -1,5 +1,6 @@
 """Tables only. Imports run one way: user → lab → cycle → admission → interview, review; lab → application."""
 
+from portal.models.account_invitation import AccountInvitation
 from portal.models.admission import Application, Choice, Decision, MatchRecord, MoveRecord, Referee, Submission
 from portal.models.application import Interests, InterestTopic, NamedLab, Resume
 from portal.models.assignment import AssignmentRound
@@ -28,6 +29,7 @@ from portal.models.token import ApiAnswer, ApiToken
 from portal.models.user import Role, User
 
 __all__ = [
+    "AccountInvitation",
     "Activity",
     "ApiAnswer",
     "ApiToken",
@@ -61,9 +63,9 @@ __all__ = [
     "Member",
     "MoveRecord",
     "NamedLab",
+    "NewLabProposal",
     "Notification",
     "Opening",
-    "NewLabProposal",
     "OutboxMail",
     "QueueVisit",
     "Referee",

@@ -1,0 +1,82 @@
+"""Reads a list of people as administrators type or paste it: addresses, with a name before each or without."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from portal.accounts.addresses import AddressError, normal_address
+from portal.accounts.rules import tidy_name, why_not_name
+
+LONGEST_EXCERPT = 60  # characters of what could not be read
+LONGEST_REASON = 160  # some of the library's list every sign
+# Signs of the same meaning from other keyboards.
+_PLAIN = str.maketrans(
+    {"，": ",", "、": ",", "；": ";", "＜": "<", "＞": ">", "＠": "@", "“": '"', "”": '"', "\u3000": " "}
+)
+# One entry: quoted texts, a part in angle brackets, and anything else up to a comma or semicolon.
+_ENTRY = re.compile(r'(?:"[^"]*"|<[^<>]*>|[^,;"]|")+')
+_NAMED = re.compile(r"^(?P<name>[^<>]*)<(?P<address>[^<>]*)>$")
+
+
+@dataclass(frozen=True, slots=True)
+class Invitee:
+    """Somebody in the list: where they stand, the address in its usual spelling, the name or nothing."""
+
+    line: int
+    email: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong in a line of the list, counted from 1, in a sentence."""
+
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"Line {self.line}: {self.text}"
+
+
+def read_addresses(text: str, *, test_domains: bool) -> tuple[list[Invitee], list[Problem]]:
+    """The people of a list, each once, in its order; and what could not be read.
+
+    Lines, commas and semicolons part people. "李雷 <li@example.edu>" brings a name; one that holds a comma stands in
+    quotes. An address that stands there twice is taken once, with the first name that was given for it.
+
+    Args:
+        text: What was typed.
+        test_domains: Whether names below .test are taken, as in tests and demos.
+    """
+    people: dict[str, Invitee] = {}
+    problems: list[Problem] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        for entry in _ENTRY.findall(line.translate(_PLAIN)):
+            typed = entry.strip()
+            if not typed:
+                continue
+            try:
+                one = _invitee(number, typed, test_domains=test_domains)
+            except AddressError as error:
+                problems.append(
+                    Problem(number, f"“{_cut(typed, LONGEST_EXCERPT)}”: {_cut(str(error), LONGEST_REASON)}")
+                )
+                continue
+            before = people.get(one.email)
+            people[one.email] = Invitee(before.line, one.email, before.name or one.name) if before else one
+    return list(people.values()), problems
+
+
+def _invitee(line: int, typed: str, *, test_domains: bool) -> Invitee:
+    named = _NAMED.match(typed)
+    name, address = (named["name"], named["address"]) if named else ("", typed)
+    called = tidy_name(name.strip().strip('"'))
+    reason = why_not_name(called)
+    if reason is not None:
+        raise AddressError(reason)
+    return Invitee(line, normal_address(address, test_domains=test_domains), called)
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"

@@ -1,0 +1,96 @@
+"""Why somebody cannot be invited to have an account, and why a link opens nothing: a sentence, or None."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from portal.admin.rules import POSITIONS
+from portal.models.user import ADMIN, PROFESSOR, ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from datetime import datetime
+
+    from portal.models import AccountInvitation, User
+
+LINK_LASTS = timedelta(days=14)
+RESEND_AFTER = timedelta(minutes=5)
+MOST_AT_ONCE = 200  # people in one list
+LONGEST_LIST = 50_000  # characters
+
+
+def roles_with(roles: Collection[str], position: str | None) -> list[str]:
+    """The roles that an invitation gives, in the usual order: who reads for a lab is a professor."""
+    wanted = {*roles, PROFESSOR} if position else set(roles)
+    return [role for role in ROLES if role in wanted]
+
+
+def why_not_terms(roles: Collection[str], *, lab: object | None, position: str) -> str | None:
+    """Against inviting anybody with these roles, and this position at a lab."""
+    unknown = sorted(set(roles) - set(ROLES))
+    if unknown:
+        return f"There is no role “{unknown[0]}”. Roles are: {', '.join(ROLES)}."
+    if lab is not None and position not in POSITIONS:
+        return f"There is no position “{position}”. Positions are: {', '.join(POSITIONS)}."
+    if lab is None and not roles:
+        return "Choose a role, or a lab to read for."
+    return None
+
+
+def why_not_invite(person: User | None, before: AccountInvitation | None, *, same: bool, now: datetime) -> str | None:
+    """Against inviting one address.
+
+    Args:
+        person: Who has an account with it.
+        before: The open invitation that it has.
+        same: Whether that one says the same as the new one would.
+        now: The moment of asking.
+    """
+    if person is not None and not person.active:
+        return "this account is suspended. Restore it first."
+    if before is not None and not same and now < before.expires_at:
+        return "this address is invited already, with other roles or another lab. Revoke that invitation first."
+    return None
+
+
+def why_not_resend(invitation: AccountInvitation, now: datetime) -> str | None:
+    """A link is mailed again while the invitation is open, and not twice by two clicks."""
+    closed = _why_closed(invitation)
+    if closed is not None:
+        return closed
+    if now < invitation.linked_at + RESEND_AFTER:
+        return "A link was mailed a moment ago. Wait five minutes before you send another one."
+    return None
+
+
+def why_not_revoke(invitation: AccountInvitation) -> str | None:
+    """What was taken cannot be taken back: the account is there."""
+    if invitation.taken_at is not None:
+        return "This invitation was taken. The person has an account now; take roles away or suspend it there."
+    return None
+
+
+def why_not_take(invitation: AccountInvitation | None, person: User | None, now: datetime) -> str | None:
+    """Against opening a link. `person` is who has an account with its address by now."""
+    if invitation is None or _why_closed(invitation) is not None or now >= invitation.expires_at:
+        return "This link does not open any more."
+    if not vouched_for(invitation):
+        return "Who invited you is no administrator any more."
+    if person is not None and not person.active:
+        return "The account of this address is suspended."
+    return None
+
+
+def vouched_for(invitation: AccountInvitation) -> bool:
+    """Whether who invited may still give what is promised: no door stays open behind an administrator who went."""
+    by = invitation.invited_by
+    return by is not None and by.active and by.has_role(ADMIN)
+
+
+def _why_closed(invitation: AccountInvitation) -> str | None:
+    if invitation.taken_at is not None:
+        return "This invitation was taken already."
+    if invitation.revoked_at is not None:
+        return "This invitation was revoked."
+    return None

@@ -1,0 +1,82 @@
+"""Inviting people to have an account: the form, the list of invitations, sending again, revoking."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import redirect, render_template, request, url_for
+
+from portal.admin import inviting, queries
+from portal.admin.inviting import Invited, ListRefused, Terms
+from portal.admin.inviting_forms import InviteForm
+from portal.admin.inviting_queries import invitation_page
+from portal.admin.inviting_rules import roles_with
+from portal.admin.pages.saving import INVALID
+from portal.admin.rules import NotAllowed
+from portal.db import db
+from portal.labs.queries import lab_by_slug
+from portal.models import AccountInvitation
+from portal.web.access import Refused, actor, found
+from portal.web.messages import say
+from portal.web.paging import page_number
+from portal.web.templating import counted
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+
+def invitations() -> ResponseReturnValue:
+    """The form and the list; sent, everybody in the form's list is invited, or nobody."""
+    session, now = db.session(), datetime.now(UTC)
+    form = InviteForm()
+    form.offer_labs(dict(queries.lab_names(session)))
+    if form.validate_on_submit():
+        lab = lab_by_slug(session, form.lab.data) if form.lab.data else None
+        position = form.position.data if lab is not None else None
+        terms = Terms(tuple(roles_with(form.roles.data, position)), lab, position)
+        try:
+            outcome = inviting.invite_all(session, form.people, terms, actor=actor(), now=now)
+        except ListRefused as refusal:
+            form.add_problems(refusal.problems)
+        else:
+            _say_outcome(outcome)
+            return redirect(url_for("admin.invitations"))
+    page = render_template(
+        "admin/invitations.html",
+        form=form,
+        page=invitation_page(session, page_number(request.args.get("page")), now),
+        has_labs=len(form.lab.choices) > 1,
+    )
+    return page, INVALID if form.errors or form.addresses.errors else 200
+
+
+def resend_invitation(number: int) -> ResponseReturnValue:
+    """Mail a new link."""
+    invitation = found(db.session().get(AccountInvitation, number))
+    try:
+        inviting.resend(db.session(), invitation, actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        raise Refused(str(refusal)) from None
+    say(f"A new link goes to {invitation.email}. The one before opens nothing any more.")
+    return redirect(url_for("admin.invitations"))
+
+
+def revoke_invitation(number: int) -> ResponseReturnValue:
+    """Close an invitation."""
+    invitation = found(db.session().get(AccountInvitation, number))
+    try:
+        inviting.revoke(db.session(), invitation, actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        raise Refused(str(refusal)) from None
+    say(f"The invitation of {invitation.email} is revoked. Its link opens nothing any more.")
+    return redirect(url_for("admin.invitations"))
+
+
+def _say_outcome(outcome: Invited) -> None:
+    if outcome.mailed:
+        say(f"{counted(len(outcome.mailed), 'person is', 'people are')} invited; the mail is on its way.")
+    if outcome.given:
+        say(f"Had an account, and got the rights and a mail: {', '.join(outcome.given)}.")
+    if outcome.unchanged:
+        say(f"Was invited or had these rights already, nothing was sent: {', '.join(outcome.unchanged)}.", "info")

@@ -1,0 +1,93 @@
+"""/join/<token>: the page of one invited person. Its link makes one account, with what the invitation says.
+
+It tells nothing about any address but the one its mail went to, and is shown to nobody without the whole token.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, make_response, redirect, render_template, request, url_for
+from flask_wtf.csrf import CSRFError
+
+from portal.accounts.allowances import LINKS_BY_MAIL, network_of_request
+from portal.accounts.queries import person_by_address
+from portal.admin.inviting import LinkClosed, note_opened, take
+from portal.admin.inviting_forms import AgreeForm, JoinForm
+from portal.admin.inviting_queries import invitation_by_token
+from portal.admin.inviting_rules import why_not_take
+from portal.admin.pages.saving import INVALID
+from portal.applications.routes_letters import ALONE, BAD_REQUEST, GONE, NOT_FOUND, OUT_OF_DATE, alone
+from portal.db import db
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from flask import Response
+    from flask.blueprints import BlueprintSetupState
+
+    from portal.models import AccountInvitation
+
+blueprint = Blueprint("joining", __name__)
+
+
+@blueprint.route("/join/<token>", methods=["GET", "POST"])
+def join(token: str) -> Response:
+    """Show the form, or take what is sent with it."""
+    session, now = db.session(), datetime.now(UTC)
+    invitation = invitation_by_token(session, token)
+    person = person_by_address(session, invitation.email) if invitation is not None else None
+    has_account = person is not None and person.confirmed_at is not None
+    form = AgreeForm() if has_account else JoinForm(email=invitation.email if invitation else "")
+    sent = request.method == "POST"
+    if sent and not form.validate() and "csrf_token" in form.errors and invitation is None:
+        raise CSRFError
+    if invitation is None or why_not_take(invitation, person, now) is not None:
+        return _closed(invitation)
+    if sent and "csrf_token" in form.errors:
+        return _page(token, invitation, form, OUT_OF_DATE, BAD_REQUEST)
+    if not sent:
+        note_opened(invitation, now)
+        if isinstance(form, JoinForm):
+            form.name.data = invitation.name or (person.name if person is not None else "")
+        return _page(token, invitation, form)
+    LINKS_BY_MAIL.spend(network_of_request())
+    if form.errors:
+        return _page(token, invitation, form, status=INVALID)
+    name, password = (form.name.data or "", form.password.data) if isinstance(form, JoinForm) else ("", "")
+    try:
+        take(session, invitation, name=name, password=password, now=now)
+    except LinkClosed:
+        session.rollback()
+        return _closed(invitation)
+    say("Welcome. Your account has what you were invited to: sign in to go on.")
+    return alone(make_response(redirect(url_for("security.login"))))
+
+
+def _page(
+    token: str, invitation: AccountInvitation, form: AgreeForm | JoinForm, refusal: str = "", status: int = 200
+) -> Response:
+    page = render_template(
+        "security/join.html",
+        token=token,
+        form=form,
+        chooses_password=isinstance(form, JoinForm),
+        refusal=refusal,
+        invitation=invitation,
+        navigation=lambda: ALONE,
+    )
+    return alone(make_response(page, status))
+
+
+def _closed(invitation: AccountInvitation | None) -> Response:
+    """The same page for every link that opens nothing."""
+    page = render_template("security/join_closed.html", navigation=lambda: ALONE)
+    return alone(make_response(page, NOT_FOUND if invitation is None else GONE))
+
+
+def _set_up(state: BlueprintSetupState) -> None:
+    """The form sends no referrer, which the usual check of tokens asks for; its own checks the token alone."""
+    state.app.extensions["csrf"].exempt(blueprint)
+
+
+blueprint.record_once(_set_up)

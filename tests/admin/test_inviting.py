@@ -1,0 +1,253 @@
+"""Inviting people by mail: what each gets, what a link opens and for how long, and that nobody gains more by it."""
+
+from __future__ import annotations
+
+import logging
+import re
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import select, update
+
+from portal.admin.inviting_queries import invitation_by_token
+from portal.applications.secret_paths import HideTokens
+from portal.db import db
+from portal.labs.queries import labs_of_professor
+from portal.models import AccountInvitation, AuditEntry, User
+from tests.people import PASSWORD, submit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
+
+    from tests.admin.conftest import Desk
+    from tests.people import Person
+
+PAGE = "/admin/people/invitations"
+ROLES = {"admin", "professor", "applicant"}
+
+
+def invite(desk: Desk, addresses: str, *roles: str, **more: Any) -> TestResponse:  # noqa: ANN401
+    return desk.post(PAGE, {"addresses": addresses, "roles": list(roles), "lab": "", **more})
+
+
+def mails(desk: Desk) -> list[tuple[str, str]]:
+    """Address and subject of all mail that went out, the oldest first."""
+    # There is no list before the first mail.
+    return [(mail.to[0], mail.subject) for mail in getattr(desk.app.extensions["mailman"], "outbox", ())]
+
+
+def link_to(desk: Desk, email: str) -> str:
+    """The path of the link in the newest mail to somebody."""
+    bodies = [mail.body for mail in desk.app.extensions["mailman"].outbox if mail.to == [email]]
+    found = re.search(r"/join/\S+", bodies[-1])
+    assert found is not None
+    return found.group()
+
+
+def take(client: FlaskClient, link: str, **more: Any) -> TestResponse:  # noqa: ANN401
+    data = {"name": "李雷", "password": "three calm otters", "password_confirm": "three calm otters", **more}
+    return submit(client, link, data)
+
+
+def account(desk: Desk, email: str) -> tuple[set[str], list[str], bool, str] | None:
+    """Roles, labs, whether the address is confirmed, and the name of an account."""
+    with desk.app.app_context():
+        user = db.session.scalar(select(User).where(User.email == email))
+        if user is None:
+            return None
+        labs = [lab.slug for lab in labs_of_professor(db.session(), user)]
+        return {role.name for role in user.roles}, labs, user.confirmed_at is not None, user.name
+
+
+def change(desk: Desk, **values: Any) -> None:  # noqa: ANN401
+    with desk.app.app_context():
+        db.session.execute(update(AccountInvitation).values(**values))
+        db.session.commit()
+
+
+def test_an_invited_person_makes_the_account_that_was_promised(desk: Desk, client: FlaskClient) -> None:
+    answer = invite(desk, "李雷 <Li@example.edu>\nbob@example.edu", lab="relaxed-lab", position="leader")
+    assert answer.status_code == 302
+    assert mails(desk) == [
+        ("li@example.edu", "Your invitation to the Ph.D. Portal"),
+        ("bob@example.edu", "Your invitation to the Ph.D. Portal"),
+    ]
+    link = link_to(desk, "li@example.edu")
+    page = desk.client.get(PAGE).text
+    assert ("2 people are invited" in page, "professor; leader at" in page, link in page) == (True, True, False)
+    opened = client.get(link)
+    assert ("Relaxed Lab" in opened.text, 'value="李雷"' in opened.text) == (True, True)
+    assert opened.headers["Referrer-Policy"] == "no-referrer"
+    assert "Opened" in desk.client.get(PAGE).text
+    # What a form says of roles counts for nothing.
+    assert take(client, link, roles="admin", email="evil@example.edu", lab="other").location == "/accounts/login"
+    assert account(desk, "li@example.edu") == ({"professor"}, ["relaxed-lab"], True, "李雷")
+    assert account(desk, "evil@example.edu") is None
+    signed_in = submit(client, "/accounts/login", {"email": "li@example.edu", "password": "three calm otters"})
+    assert signed_in.status_code == 302
+    assert client.get("/admin/").status_code == 403
+    assert client.get(link).status_code == 404
+    assert "Taken" in desk.client.get(PAGE).text
+    with desk.app.app_context():
+        acts = list(db.session.scalars(select(AuditEntry.act).where(AuditEntry.object_key == "li@example.edu")))
+    assert acts == [
+        "account.invite",
+        "account.create",
+        "account.grant_role",
+        "account.take_invitation",
+    ]
+
+
+def test_the_same_form_twice_sends_one_mail_and_other_terms_are_refused(desk: Desk) -> None:
+    for _ in range(2):
+        assert invite(desk, "li@example.edu", "professor").status_code == 302
+    assert len(mails(desk)) == 1
+    assert "Was invited or had these rights already" in desk.client.get(PAGE).text
+    refused = invite(desk, "new@example.edu\nli@example.edu", "admin")
+    assert refused.status_code == 422
+    assert "Line 2: li@example.edu: this address is invited already" in refused.text
+    assert len(mails(desk)) == 1
+
+
+@pytest.mark.parametrize(
+    ("addresses", "more", "said"),
+    [
+        ("ann@example.edu\nbad one\nbob@", {"roles": ["professor"]}, ["Line 2: “bad one”", "Line 3: “bob@”"]),
+        ("", {"roles": ["professor"]}, ["Write the address of somebody to invite."]),
+        ("ann@example.edu", {"roles": []}, ["Choose a role, or a lab to read for."]),
+        ("ann@example.edu", {"roles": ["king"]}, ["There is no role “king”."]),
+        ("ann@example.edu", {"lab": "relaxed-lab", "position": "boss"}, ["There is no position “boss”."]),
+        ("ann@example.edu", {"lab": "no-lab"}, ["Not a valid choice"]),
+        ("\n".join(f"p{n}@example.edu" for n in range(201)), {"roles": ["professor"]}, ["at most 200 people"]),
+    ],
+)
+def test_what_cannot_be_sent_is_said_beside_its_field_and_kept(
+    desk: Desk, addresses: str, more: dict[str, Any], said: list[str]
+) -> None:
+    answer = desk.post(PAGE, {"addresses": addresses, "position": "leader", "lab": "", **more})
+    assert answer.status_code == 422
+    assert [words for words in said if words not in answer.text] == []
+    assert addresses in answer.text.replace("\r\n", "\n")
+    assert mails(desk) == []
+
+
+def test_who_has_an_account_gets_the_rights_and_a_mail_once(desk: Desk, applicant: Person) -> None:
+    for _ in range(2):
+        assert invite(desk, applicant.email, lab="relaxed-lab", position="reviewer").status_code == 302
+    assert account(desk, applicant.email) == ({"applicant", "professor"}, ["relaxed-lab"], True, "")
+    assert mails(desk) == [(applicant.email, "Your account can do more now")]
+    assert desk.post(
+        f"/admin/people/{applicant.id}/suspend", {"reason": "Left"}, page=f"/admin/people/{applicant.id}"
+    ).location
+    refused = invite(desk, applicant.email, "admin")
+    assert "is suspended. Restore it first." in refused.text
+
+
+def test_an_account_that_nobody_confirmed_is_not_trusted(desk: Desk, client: FlaskClient, applicant: Person) -> None:
+    """A stranger registered with the address of somebody who is invited later."""
+    with desk.app.app_context():
+        db.session.execute(update(User).where(User.id == applicant.id).values(confirmed_at=None))
+        db.session.commit()
+    invite(desk, applicant.email, "professor")
+    assert account(desk, applicant.email) == ({"applicant"}, [], False, "")
+    assert take(client, link_to(desk, applicant.email)).status_code == 302
+    assert account(desk, applicant.email) == ({"applicant", "professor"}, [], True, "李雷")
+    for password, status in ((PASSWORD, 200), ("three calm otters", 302)):
+        answer = submit(desk.app.test_client(), "/accounts/login", {"email": applicant.email, "password": password})
+        assert answer.status_code == status
+
+
+def test_who_confirmed_an_account_meanwhile_keeps_the_password(
+    desk: Desk, client: FlaskClient, person: Callable[..., Person]
+) -> None:
+    invite(desk, "li@example.edu", "professor")
+    li = person("applicant", email="li@example.edu")
+    link = link_to(desk, li.email)
+    assert "You have an account with this address already." in client.get(link).text
+    assert take(client, link).status_code == 302
+    assert account(desk, li.email) == ({"applicant", "professor"}, [], True, "")
+    li.sign_in()
+
+
+def test_a_link_closes_when_it_expires_is_revoked_replaced_or_nobody_vouches_for_it(
+    desk: Desk, client: FlaskClient, admin: Person
+) -> None:
+    invite(desk, "li@example.edu", "admin")
+    first = link_to(desk, "li@example.edu")
+    now = datetime.now(UTC)
+    too_soon = desk.post(f"{PAGE}/1/resend", {}, page=PAGE)
+    assert (too_soon.status_code, "Wait five minutes" in too_soon.text) == (403, True)
+    change(desk, linked_at=now - timedelta(hours=1), expires_at=now - timedelta(seconds=1))
+    assert (client.get(first).status_code, "Expired" in desk.client.get(PAGE).text) == (410, True)
+    assert desk.post(f"{PAGE}/1/resend", {}, page=PAGE).status_code == 302
+    second = link_to(desk, "li@example.edu")
+    assert (second != first, client.get(first).status_code, client.get(second).status_code) == (True, 404, 200)
+    with desk.app.app_context():
+        db.session.execute(update(User).where(User.id == admin.id).values(active=False))
+        db.session.commit()
+    assert client.get(second).status_code == 410
+    with desk.app.app_context():
+        db.session.execute(update(User).where(User.id == admin.id).values(active=True))
+        db.session.commit()
+    assert desk.post(f"{PAGE}/1/revoke", {}, page=PAGE).status_code == 302
+    assert client.get(second).status_code == 404
+    assert "Revoked" in desk.client.get(PAGE).text
+    assert desk.post(f"{PAGE}/1/resend", {}, page="/admin/people/invitations").status_code == 403
+    assert account(desk, "li@example.edu") is None
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"password": "short", "password_confirm": "short"}, "Use at least 10 characters"),
+        ({"password": "li li li li", "password_confirm": "li li li li"}, "repeats the same few"),
+        ({"password_confirm": "another thing"}, "The two passwords differ"),
+        ({"name": "x" * 201}, "Use at most 200 characters"),
+    ],
+)
+def test_a_bad_password_or_name_is_refused_and_the_link_stays_open(
+    desk: Desk, client: FlaskClient, values: dict[str, str], said: str
+) -> None:
+    invite(desk, "li@example.edu", "professor")
+    link = link_to(desk, "li@example.edu")
+    answer = take(client, link, **values)
+    assert (answer.status_code, said in answer.text) == (422, True)
+    assert account(desk, "li@example.edu") is None
+    assert client.post(link, data={"password": "three calm otters"}).status_code == 400
+    assert take(client, link).status_code == 302
+
+
+def test_the_token_is_kept_as_a_digest_and_half_of_it_opens_nothing(desk: Desk, client: FlaskClient) -> None:
+    invite(desk, "li@example.edu", "professor")
+    token = link_to(desk, "li@example.edu").removeprefix("/join/")
+    with desk.app.app_context():
+        kept = db.session.scalars(select(AccountInvitation.token_hash)).one()
+        assert kept is not None
+        assert token not in kept
+        for wrong in (token[:-1], f"{token}x", kept, "", "%00"):
+            assert invitation_by_token(db.session(), wrong) is None
+    assert client.get(f"/join/{token[:-1]}").status_code == 404
+
+
+def test_only_open_invitations_stand_in_the_way_of_a_list_all_of_whom_are_read_with_few_queries(
+    desk: Desk,
+    count_queries: Any,  # noqa: ANN401
+) -> None:
+    invite(desk, "\n".join(f"p{n}@example.edu" for n in range(40)), "professor")
+    assert len(mails(desk)) == 40
+    with count_queries() as queries:
+        page = desk.client.get(PAGE).text
+    assert "1–25 of 40 invitations" in page
+    assert len(queries) <= 12
+
+
+def test_no_log_tells_a_link(desk: Desk) -> None:
+    invite(desk, "li@example.edu", "professor")
+    link = link_to(desk, "li@example.edu")
+    record = logging.LogRecord("x", logging.INFO, "", 0, '"GET %s HTTP/1.1"', (link,), None)
+    HideTokens().filter(record)
+    assert re.search(r"/join/…", record.getMessage())
