@@ -79,6 +79,12 @@ class Settings:
         "0",
         "How many reverse proxies stand before the portal and set X-Forwarded-* headers.",
     )
+    confirm_days: int = _setting(
+        "PORTAL_CONFIRM_DAYS",
+        "180",
+        "How many days it lasts that a lab confirmed its profile; then the profile is marked and its leaders are "
+        "reminded.",
+    )
     demo_password: str = _setting(
         "PORTAL_DEMO_PASSWORD", "", "Password of the demo accounts; empty: one is made and printed."
     )
@@ -148,6 +154,7 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
         limits_url=_limits_url(values["limits_url"]),
         jobs_url=_jobs_url(values["jobs_url"]),
         proxies=_whole("PORTAL_PROXIES", values["proxies"], 0, 10),
+        confirm_days=_whole("PORTAL_CONFIRM_DAYS", values["confirm_days"], 1, 3650),
         demo_password=values["demo_password"],
     )
 

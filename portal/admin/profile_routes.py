@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from flask import Blueprint, request
 
-from portal.admin.pages import history, items, profile, saving
+from portal.admin.pages import confirming, history, items, profile, saving
 from portal.db import db
 from portal.labs.profile_rules import why_not_edit
 from portal.labs.queries import lab_by_slug
@@ -35,6 +35,7 @@ def add_profile_pages(blueprint: Blueprint, one_lab: str) -> None:
     blueprint.add_url_rule(f"{section}/<key>", view_func=items.edit_item, methods=FORM)
     blueprint.add_url_rule(f"{section}/<key>/remove", view_func=items.remove_item, methods=ACT)
     blueprint.add_url_rule(f"{one_lab}/merge", view_func=saving.merge_edit, methods=ACT)
+    blueprint.add_url_rule(f"{one_lab}/confirm", view_func=confirming.confirm_profile, methods=ACT)
     blueprint.add_url_rule(past, view_func=history.history)
     blueprint.add_url_rule(f"{past}/compare", view_func=history.compare)
     blueprint.add_url_rule(f"{past}/{NUMBER}", view_func=history.revision)

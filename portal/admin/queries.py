@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from sqlalchemy import ColumnElement, func, or_, select
@@ -14,7 +15,6 @@ from portal.web.paging import PER_PAGE, Page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
     from typing import Any
 
     from sqlalchemy import Select
@@ -35,6 +35,8 @@ class LabRow:
     open_questions: int
     revision: int
     changed_at: datetime
+    confirmed_on: date | None
+    is_stale: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +99,26 @@ def newest_save(session: Session) -> int:
     return session.scalar(select(func.max(LabRevision.id))) or 0
 
 
-def lab_page(session: Session, *, search: str, sort: str, descending: bool, number: int) -> Page[LabRow]:
+def lab_page(
+    session: Session,
+    *,
+    search: str,
+    sort: str,
+    descending: bool,
+    number: int,
+    stale: ColumnElement[bool],
+    stale_only: bool = False,
+) -> Page[LabRow]:
     """One page of the table of labs.
 
     Args:
         session: Where to read.
         search: Words that must all occur in a profile (names, topics, people, works); empty: all labs.
-        sort: "name", "leader", "works", "questions", "revision" or "changed".
+        sort: "name", "leader", "works", "questions", "revision", "changed" or "confirmed".
         descending: Whether the largest comes first.
         number: The page, from 1.
+        stale: Which profiles were not confirmed for long.
+        stale_only: Whether to leave out all others.
 
     Raises:
         KeyError: `sort` is none of these.
@@ -124,13 +137,25 @@ def lab_page(session: Session, *, search: str, sort: str, descending: bool, numb
         "questions": asked + doubted,
         "revision": Lab.revision_number.expression,
         "changed": Lab.changed_at.expression,
+        "confirmed": func.coalesce(Lab.confirmed_on, date.min),
     }
-    wanted = [_lab_holds(word) for word in search.split()]
+    wanted = [_lab_holds(word) for word in search.split()] + ([stale] if stale_only else [])
     total = session.scalar(select(func.count(Lab.id)).where(*wanted)) or 0
     page = page_within(number, total)
     order = keys[sort].desc() if descending else keys[sort].asc()
     rows = session.execute(
-        select(Lab.slug, Lab.name, Lab.leader, Lab.place, works, asked + doubted, Lab.revision_number, Lab.changed_at)
+        select(
+            Lab.slug,
+            Lab.name,
+            Lab.leader,
+            Lab.place,
+            works,
+            asked + doubted,
+            Lab.revision_number,
+            Lab.changed_at,
+            Lab.confirmed_on,
+            stale,
+        )
         .where(*wanted)
         .order_by(order, Lab.id)
         .limit(PER_PAGE)

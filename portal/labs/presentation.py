@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import date, datetime
 
+    from portal.labs.freshness import Freshness
     from portal.labs.related import RelatedLab, TopicElsewhere
     from portal.labs.work_views import WorksOfLab
     from portal.models import Lab
@@ -85,7 +86,7 @@ class LabPage:
     nearby: Nearby
     sources: Mapping[str, Sequence[Sourced]]
     changed_at: datetime
-    confirmed_on: date | None
+    freshness: Freshness
     revision: int
 
     @property
@@ -124,16 +125,18 @@ def lab_page(
     sources: Mapping[str, Sequence[str]],
     nearby: Nearby,
     today: date,
+    freshness: Freshness,
 ) -> LabPage:
     """The page of a lab.
 
     Args:
         record: Its profile.
-        lab: Its row, which knows when it was changed and confirmed.
+        lab: Its row, which knows when it was changed.
         works: The works to show.
         sources: Where each fact is from, by its path.
         nearby: Related labs.
         today: The day that deadlines are held against.
+        freshness: When somebody last said that it is still true.
     """
     openings = openings_of(record, today)
     return LabPage(
@@ -151,7 +154,7 @@ def lab_page(
         nearby=nearby,
         sources=_sources_by_section(record, sources),
         changed_at=lab.changed_at,
-        confirmed_on=lab.confirmed_on,
+        freshness=freshness,
         revision=lab.revision_number,
     )
 

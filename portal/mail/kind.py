@@ -38,6 +38,7 @@ SAMPLES: dict[str, Any] = {
     "applicant": "Li Wei 李伟",
     "by": "Ada Admin",
     "code": "K7QM-2XWD",
+    "confirmed_on": "2026-05-04",
     "count": 3,
     "cycle": "Admission 2027",
     "day": "2026-12-01",

@@ -174,6 +174,16 @@ _ALL = (
         line="{{ lab }}: everybody has a conflict of interest with an applicant in {{ cycle }}.",
         fields="cycle lab",
     ),
+    # Keeping profiles true. `confirmed_on` is empty where nobody ever confirmed the profile.
+    Kind(
+        "profile_stale",
+        "The profile of your lab should be confirmed",
+        (PROFESSOR,),
+        subject="{{ lab }}: is the profile still true?",
+        line="{{ lab }}: look over the profile and confirm that it is still true.",
+        fields="lab confirmed_on",
+        can_be_off=True,
+    ),
     # Letters of reference. Referees have no account; their link opens one form and is wiped once the mail is sent.
     Kind(
         "referee_request",

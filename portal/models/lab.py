@@ -19,7 +19,11 @@ RevisionSource = Literal["form", "pages", "import", "question", "api", "command"
 
 
 class Lab(Base):
-    """A research group with a public profile. `seeded` is the snapshot that the last seeding brought, for merging."""
+    """A research group with a public profile. `seeded` is the snapshot that the last seeding brought, for merging.
+
+    `confirmed_on` is when somebody last said that the profile is still true, `reminded_on` when its leaders were last
+    asked to.
+    """
 
     __tablename__ = "lab"
 
@@ -37,6 +41,7 @@ class Lab(Base):
     revision_number: Mapped[int] = mapped_column(default=0)
     changed_at: Mapped[datetime]
     confirmed_on: Mapped[date | None]
+    reminded_on: Mapped[date | None]
     seeded: Mapped[dict[str, Any] | None] = mapped_column(JSON)
 
     members: Mapped[list[Member]] = relationship(back_populates="lab", cascade="all, delete-orphan")

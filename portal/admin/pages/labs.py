@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import redirect, render_template, request, url_for
+from flask import current_app, redirect, render_template, request, url_for
 from sqlalchemy.exc import IntegrityError
 
 from portal.admin import queries
@@ -15,6 +15,7 @@ from portal.admin.pages.saving import INVALID
 from portal.admin.searching import search_text
 from portal.db import db
 from portal.labs import service
+from portal.labs.freshness import is_stale
 from portal.labs.queries import lab_by_slug
 from portal.seeding.names import slug as slug_of
 from portal.seeding.records import LabRecord
@@ -25,7 +26,7 @@ from portal.web.paging import page_number
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-SORTS = ("name", "leader", "works", "questions", "revision", "changed")
+SORTS = ("name", "leader", "works", "questions", "revision", "changed", "confirmed")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
 
 
@@ -35,14 +36,19 @@ def labs() -> str:
     sort = request.args.get("sort", "name")
     sort = sort if sort in SORTS else "name"
     direction = "descending" if request.args.get("order") == "descending" else "ascending"
+    stale_only = request.args.get("confirmed") == "no"
     page = queries.lab_page(
         db.session(),
         search=search,
         sort=sort,
         descending=direction == "descending",
         number=page_number(request.args.get("page")),
+        stale=is_stale(current_app.config["PORTAL"].confirm_days, datetime.now(UTC).date()),
+        stale_only=stale_only,
     )
-    return render_template("admin/labs.html", page=page, search=search, sort=sort, direction=direction)
+    return render_template(
+        "admin/labs.html", page=page, search=search, sort=sort, direction=direction, stale_only=stale_only
+    )
 
 
 def new_lab() -> ResponseReturnValue:

@@ -24,6 +24,7 @@ from portal.admin.wording import (
 )
 from portal.db import db
 from portal.labs.folding import folded_text, folded_words
+from portal.labs.pages.current import current_freshness
 from portal.labs.queries import lab_by_slug, open_proposals, profile_of
 from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, SystemRecord, WorkRecord
 from portal.web.access import found
@@ -55,6 +56,7 @@ def lab(slug: str) -> str:
     return render_template(
         "admin/lab.html",
         lab=lab,
+        freshness=current_freshness(lab),
         texts=[(PROFILE_LABELS[name], text_at(record, name)) for name in edited_fields(LabRecord)],
         sections=[(section, len(items_of(record, section.name))) for section in SECTIONS.values()],
         proposals=len(open_proposals(session, lab)),

@@ -13,7 +13,7 @@ from portal.labs.forms import WorkOnForm
 from portal.labs.heat_views import heat_of
 from portal.labs.matches import match_with
 from portal.labs.pages.address import asked_text
-from portal.labs.pages.current import current_catalogue
+from portal.labs.pages.current import current_catalogue, current_freshness
 from portal.labs.pages.ranking import asked, is_applicant, query_of, ranking_limit, wants_as_typed
 from portal.labs.presentation import LabPage, Nearby, lab_page
 from portal.labs.queries import lab_by_slug
@@ -52,7 +52,7 @@ def _profile_page(slug: str) -> LabPage:
     sources = attribution(current_app).sources(db.session(), lab, record)
     works = works_of_lab(record, asked_text("works"), page_number(request.args.get("page")), sources)
     nearby = Nearby(related_labs(catalogue, entry), topics_elsewhere(catalogue, entry))
-    return lab_page(record, lab, works, sources, nearby, catalogue.today)
+    return lab_page(record, lab, works, sources, nearby, catalogue.today, current_freshness(lab))
 
 
 def _match_page(form: WorkOnForm, text: str | None = None) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from flask import request, url_for
 
 from portal.db import db
+from portal.labs.pages.current import current_freshness
 from portal.reviews.leader_rules import why_not_lead
 from portal.web.access import actor
 
@@ -20,14 +21,12 @@ SECTIONS = (
     ("reviews.interviews", "Interviews"),
     ("reviews.discover", "Discover"),
 )
-FOR_LEADERS = (("reviews.settings", "How we review"), ("own_lab.lab", "Profile"))
 
 
 def lab_sections(lab: Lab) -> list[tuple[str, str, bool]]:
     """Label, address and whether it is the one shown, of each section that the reader may open."""
     leads = why_not_lead(db.session(), actor(), lab) is None
     shown = "own_lab.lab" if request.blueprint == "own_lab" else request.endpoint
-    return [
-        (label, url_for(endpoint, slug=lab.slug), endpoint == shown)
-        for endpoint, label in (*SECTIONS, *(FOR_LEADERS if leads else ()))
-    ]
+    profile = "Profile: confirm it" if leads and current_freshness(lab).is_stale else "Profile"
+    mine = (*SECTIONS, ("reviews.settings", "How we review"), ("own_lab.lab", profile)) if leads else SECTIONS
+    return [(label, url_for(endpoint, slug=lab.slug), endpoint == shown) for endpoint, label in mine]

@@ -1,0 +1,22 @@
+"""What the clock starts for labs; see `portal.jobs`."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from flask import current_app
+
+from portal.jobs import clockwork
+from portal.labs import freshness
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+@clockwork("reminders of profiles", every=timedelta(hours=1))
+def remind_of_profiles(session: Session, now: datetime) -> None:
+    """Ask leaders to confirm profiles that nobody confirmed for long."""
+    freshness.remind(session, current_app.config["PORTAL"].confirm_days, now)

@@ -1,0 +1,121 @@
+"""How long ago somebody said that a lab's profile is still true, saying so, and asking for it. The caller commits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlalchemy import ColumnElement, or_, select, update
+
+from portal import audit, mail
+from portal.models import Lab, LabProfessor, User
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date, datetime
+
+    from sqlalchemy.orm import Session
+
+
+class SavedMeanwhile(Exception):  # noqa: N818  (it is no error of the program: somebody else was quicker)
+    """The profile was saved after the person had looked at it. Nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """When a profile was last confirmed and the last day on which that counts; both None where nobody ever did."""
+
+    confirmed_on: date | None
+    until: date | None
+    is_stale: bool
+
+
+def freshness_of(lab: Lab, days: int, today: date) -> Freshness:
+    """How fresh a profile is, where a confirmation lasts so many `days`."""
+    until = lab.confirmed_on + timedelta(days=days) if lab.confirmed_on else None
+    return Freshness(lab.confirmed_on, until, until is None or until < today)
+
+
+def is_stale(days: int, today: date) -> ColumnElement[bool]:
+    """The same, asked of the database."""
+    return or_(Lab.confirmed_on.is_(None), Lab.confirmed_on < today - timedelta(days=days))
+
+
+def confirm(session: Session, lab: Lab, *, seen: int, author: User, now: datetime) -> None:
+    """Say that the profile is true as revision `seen` has it. Side effect: what asks for it is taken back.
+
+    Raises:
+        SavedMeanwhile: `seen` is not the newest revision.
+    """
+    session.flush()
+    today, before = now.date(), lab.confirmed_on
+    confirmed = session.execute(
+        update(Lab)
+        .where(Lab.id == lab.id, Lab.revision_number == seen)
+        .values(confirmed_on=today)
+        .execution_options(synchronize_session=False)
+    )
+    session.refresh(lab)
+    if not confirmed.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
+        raise SavedMeanwhile
+    if before == today:
+        return
+    mail.cancel(session, _name(lab.id))
+    audit.record(
+        session,
+        actor=author,
+        act="lab.confirm",
+        object_type="lab",
+        object_key=lab.slug,
+        now=now,
+        before={"confirmed_on": before.isoformat() if before else None},
+        after={"confirmed_on": today.isoformat(), "revision": seen},
+    )
+
+
+def remind(session: Session, days: int, now: datetime) -> int:
+    """Ask the leaders of labs whose profile is stale to confirm it, once in `days`; how many labs were found.
+
+    A lab that nobody leads is asked as soon as somebody does.
+    """
+    today = now.date()
+    due = select(Lab.id, Lab.reminded_on).where(
+        is_stale(days, today),
+        or_(Lab.reminded_on.is_(None), Lab.reminded_on < today - timedelta(days=days)),
+        Lab.id.in_(
+            select(LabProfessor.lab_id)
+            .join(User, User.id == LabProfessor.user_id)
+            .where(LabProfessor.position == "leader", User.active.is_(True))
+        ),
+    )
+    return sum(_reminded(session, number, last, now) for number, last in session.execute(due.order_by(Lab.id)).all())
+
+
+def _reminded(session: Session, number: int, last: date | None, now: datetime) -> bool:
+    """Whether this process was the one to remind: it changed the day that all have read."""
+    same = Lab.reminded_on.is_(None) if last is None else Lab.reminded_on == last
+    mine = session.execute(update(Lab).where(Lab.id == number, same).values(reminded_on=now.date()))
+    if not mine.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
+        return False
+    lab = session.get_one(Lab, number)
+    context = {"lab": lab.name, "confirmed_on": lab.confirmed_on.isoformat() if lab.confirmed_on else ""}
+    for leader in leaders_of(session, number):
+        dedupe = f"{_name(number)}:{now.date():%Y%m%d}"
+        path = f"/reviews/{lab.slug}/profile"
+        mail.tell(session, leader, "profile_stale", context, now=now, path=path, dedupe=dedupe)
+    return True
+
+
+def leaders_of(session: Session, lab: int) -> Sequence[User]:
+    """Who leads the lab with this id and can sign in."""
+    return session.scalars(
+        select(User)
+        .join(LabProfessor, LabProfessor.user_id == User.id)
+        .where(LabProfessor.lab_id == lab, LabProfessor.position == "leader", User.active.is_(True))
+        .order_by(User.id)
+    ).all()
+
+
+def _name(lab: int) -> str:
+    return f"lab:{lab}:stale"
