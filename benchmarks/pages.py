@@ -31,6 +31,8 @@ from tests.admission import add_admission
 from tests.reviews.crowd import add_crowd
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flask import Flask
     from flask.testing import FlaskClient
 
@@ -44,11 +46,11 @@ NOW = datetime.now(UTC).replace(microsecond=0)
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """A page by what it is called, who asks for it, and where it is."""
+    """A page by what it is called, who asks for it, and where it is: the same or, by turns, another applicant's."""
 
     name: str
     client: FlaskClient
-    address: str
+    addresses: Sequence[str]
 
 
 def main() -> None:
@@ -72,27 +74,27 @@ def prepare(app: Flask, sizes: list[int]) -> list[Timed]:
     with app.app_context():
         upgrade()
         made = add_admission(app, deadline_in=timedelta(days=1), now=NOW - timedelta(days=9))
-        firsts: dict[str, tuple[int, int]] = {}
+        choices: dict[str, list[int]] = {}
         for size in sizes:
             for kind in ("open", "blind"):
                 lab = made.add_lab(f"{kind} {size}")
                 if kind == "blind":
                     db.session.add(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=NOW))
                 ids = add_crowd(made.session, made.cycle, [lab], size, now=NOW - timedelta(days=2))
-                firsts[lab.name] = (ids[size // 2], ids[size // 2 + 1])
-    clients = {name: made.leaders[name].sign_in() for name in firsts}
-    timed = [Timed("bare page of 20 rows", next(iter(clients.values())), "/bare")]
-    for name, (here, there) in firsts.items():
+                choices[lab.name] = ids
+    clients = {name: made.leaders[name].sign_in() for name in choices}
+    timed = [Timed("bare page of 20 rows", next(iter(clients.values())), ["/bare"])]
+    for name, ids in choices.items():
         home = f"/reviews/{name.replace(' ', '-')}/"
         pages = {
-            "first page": home,
-            "state and score": f"{home}?state=pending&least=0.1",
-            "text": f"{home}?q=number+2",
-            "by newest, page 2": f"{home}?sort=newest&page=2",
-            "next, previous": f"{home}choices/{here}?sort=newest",
-            "next, previous by match": f"{home}choices/{there}",
+            "first page": [home],
+            "state and score": [f"{home}?state=pending&least=0.1"],
+            "text": [f"{home}?q=number+2"],
+            "by newest, page 2": [f"{home}?sort=newest&page=2"],
+            "next, previous": [f"{home}choices/{number}?sort=newest" for number in ids],
+            "next, previous by match": [f"{home}choices/{number}" for number in reversed(ids)],
         }
-        timed += [Timed(f"{name}: {page}", clients[name], address) for page, address in pages.items()]
+        timed += [Timed(f"{name}: {page}", clients[name], addresses) for page, addresses in pages.items()]
     return timed
 
 
@@ -102,10 +104,11 @@ def report(timed: list[Timed], turns: int) -> None:
     for turn in range(turns + WARM):
         for page in timed:
             start = time.process_time()
-            status = page.client.get(page.address).status_code
+            address = page.addresses[turn % len(page.addresses)]
+            status = page.client.get(address).status_code
             spent = time.process_time() - start
             if status != FINE:
-                raise SystemExit(f"{page.address} answered {status}")
+                raise SystemExit(f"{address} answered {status}")
             if turn >= WARM:
                 taken[page.name].append(spent)
     bare = statistics.median(taken[timed[0].name])

@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 from portal import audit
 from portal.applications.consequences import after_move
 from portal.applications.move_rules import GUARDS, Case, why_not_act_as
-from portal.applications.states import LABELS, STAGING, SUBMITTING, Capacity, Move, move
+from portal.applications.states import LABELS, READ_BY_LABS, STAGING, SUBMITTING, Capacity, Move, move
 from portal.applications.submissions import count_submission
 from portal.models import Application, Choice, Decision, Lab, MoveRecord
 
@@ -155,6 +155,7 @@ def _write(session: Session, one: Move, case: Case, message: str) -> MoveRecord:
         case.application.state = after
         case.application.state_since = case.now
         case.application.state_reason = message
+        _list_choices(case.application, case.now)
     elif one.target is not None:
         case.choice.state = after
         case.choice.state_since = case.now
@@ -176,6 +177,15 @@ def _write(session: Session, one: Move, case: Case, message: str) -> MoveRecord:
     session.add(record)
     session.flush()
     return record
+
+
+def _list_choices(application: Application, now: datetime) -> None:
+    """Let the labs' lists follow what labs may read."""
+    readable = application.state in READ_BY_LABS
+    for choice in application.choices:
+        if readable and choice.listed_in_id is None:
+            choice.listed_since = now
+        choice.listed_in_id = application.cycle_id if readable else None
 
 
 def _stage(session: Session, one: Move, case: Case, message: str, reply_days: int) -> None:

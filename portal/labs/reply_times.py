@@ -10,9 +10,9 @@ import math
 from statistics import median
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, select
 
-from portal.models import Application, Choice, Cycle, MoveRecord
+from portal.models import Application, Choice, Cycle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,6 +23,21 @@ if TYPE_CHECKING:
 ENOUGH_REPLIES = 5  # fewer would tell of single applicants
 LAST_CYCLES = 2
 SECONDS_PER_DAY = 86_400
+
+
+_LAST = (
+    select(Cycle.id)
+    .where(Cycle.deadline_at <= bindparam("now", type_=Cycle.deadline_at.type))
+    .order_by(Cycle.deadline_at.desc(), Cycle.id.desc())
+    .limit(LAST_CYCLES)
+)
+# The lab, from when on it could read the application, when the reply went out.
+REPLIES = (
+    select(Choice.lab_id, Choice.listed_since, Choice.replied_at)
+    .join(Application, Application.id == Choice.application_id)
+    .where(Application.cycle_id.in_(_LAST), Choice.replied_at <= bindparam("now"))
+)
+REPLIES_OF_LABS = REPLIES.where(Choice.lab_id.in_(bindparam("labs", expanding=True)))
 
 
 def median_days(replies: Sequence[tuple[datetime, datetime]]) -> int | None:
@@ -38,29 +53,10 @@ def reply_days(session: Session, lab_id: int, now: datetime) -> int | None:
 
 def reply_days_of_labs(session: Session, now: datetime, lab_ids: Sequence[int] | None = None) -> Mapping[int, int]:
     """`reply_days` of many labs at once, of all without `lab_ids`; labs of which it is not known are left out."""
-    last = (
-        select(Cycle.id)
-        .where(Cycle.deadline_at <= now)
-        .order_by(Cycle.deadline_at.desc(), Cycle.id.desc())
-        .limit(LAST_CYCLES)
-    )
-    found_eligible = (
-        select(MoveRecord.application_id, func.max(MoveRecord.at).label("at"))
-        .where(MoveRecord.choice_id.is_(None), MoveRecord.move == "mark_eligible")
-        .group_by(MoveRecord.application_id)
-        .subquery()
-    )
-    rows = (
-        select(Choice.lab_id, found_eligible.c.at, Choice.replied_at)
-        .join(Application, Application.id == Choice.application_id)
-        .join(found_eligible, found_eligible.c.application_id == Application.id)
-        .where(Application.cycle_id.in_(last), Choice.replied_at <= now)
-    )
-    if lab_ids is not None:
-        rows = rows.where(Choice.lab_id.in_(lab_ids))
+    statement, values = (REPLIES, {}) if lab_ids is None else (REPLIES_OF_LABS, {"labs": lab_ids})
     replies: dict[int, list[tuple[datetime, datetime]]] = {}
-    for lab_id, begun, replied in session.execute(rows):
-        if replied is not None:
+    for lab_id, begun, replied in session.connection().execute(statement, {"now": now, **values}):
+        if begun is not None and replied is not None:
             replies.setdefault(lab_id, []).append((begun, replied))
     medians = {lab_id: median_days(pairs) for lab_id, pairs in replies.items()}
     return {lab_id: days for lab_id, days in medians.items() if days is not None}

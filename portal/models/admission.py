@@ -109,7 +109,9 @@ class Choice(Base):
     administrators see; `shown_state` is what the applicant sees: it follows `state` except for decisions, which it
     follows when they are released. `preference` is the lab's own order, from 1. `score` and `percentile` repeat the
     newest match record's, for sorting. `reply_by_at` is when the applicant is due a reply from the lab;
-    `replied_at` when the first released decision or invitation to an interview went out.
+    `replied_at` when the first released decision or invitation to an interview went out. While the lab may read the
+    application, `listed_in_id` repeats its cycle, so that a list of thousands is read by one index; whoever opens one
+    is asked by the application's own state. `listed_since` is from when on the lab could read it.
     """
 
     __tablename__ = "choice"
@@ -129,7 +131,7 @@ class Choice(Base):
             name="shown_after_release",
         ),
         CheckConstraint("shown_state NOT IN ('shortlisted', 'ranked')", name="never_shown"),
-        Index("ix_choice_lab_id_state_score", "lab_id", "state", "score"),
+        Index("ix_choice_lab_id_replied_at", "lab_id", "replied_at"),
         Index(
             "uq_choice_one_accepted",
             "application_id",
@@ -155,10 +157,20 @@ class Choice(Base):
     replied_at: Mapped[datetime | None]
     released_at: Mapped[datetime | None]
     offer_reply_by_at: Mapped[datetime | None] = mapped_column(index=True)
+    listed_in_id: Mapped[int | None]
+    listed_since: Mapped[datetime | None]
     created_at: Mapped[datetime]
 
     application: Mapped[Application] = relationship(back_populates="choices")
     lab: Mapped[Lab] = relationship()
+
+
+# A lab's list by score and by state, each with all that narrows and counts it: the table itself is not read for that.
+_LISTED = (Choice.lab_id, Choice.listed_in_id)
+Index("ix_choice_listed_by_score", *_LISTED, Choice.score.desc(), Choice.id, Choice.state, Choice.application_id)
+Index(
+    "ix_choice_listed_by_state", *_LISTED, Choice.state, Choice.state_since, Choice.listed_since, Choice.application_id
+)
 
 
 class MatchRecord(Base):

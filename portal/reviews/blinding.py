@@ -10,7 +10,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, exists, select
+from sqlalchemy import and_, bindparam, exists, select
 
 from portal.applications.submissions import ALPHABET
 from portal.models import Application, Choice, LabReviewing, Scorecard, User
@@ -18,7 +18,7 @@ from portal.models import Application, Choice, LabReviewing, Scorecard, User
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from sqlalchemy import ColumnElement
+    from sqlalchemy import BindParameter, ColumnElement
     from sqlalchemy.orm import Session
 
     from portal.models import Lab
@@ -39,18 +39,26 @@ class Shown:
 
 def hidden_from(lab: Lab, reviewer: User) -> ColumnElement[bool]:
     """As a part of a statement over `Choice`: whether the applicant is hidden from the reviewer."""
-    blind = exists().where(LabReviewing.lab_id == lab.id, LabReviewing.blind_first.is_(True)).correlate(None)
+    return _hidden(lab.id, reviewer.id)
+
+
+def _hidden(lab_id: int | BindParameter[int], reviewer_id: int | BindParameter[int]) -> ColumnElement[bool]:
+    blind = exists().where(LabReviewing.lab_id == lab_id, LabReviewing.blind_first.is_(True)).correlate(None)
     reviewed = (
         exists()
         .where(
             Scorecard.choice_id == Choice.id,
-            Scorecard.reviewer_id == reviewer.id,
+            Scorecard.reviewer_id == reviewer_id,
             Scorecard.locked_at.is_not(None),
             Scorecard.abstained.is_(False),
         )
         .correlate(Choice)
     )
     return and_(blind, ~reviewed)
+
+
+# The same in a statement that is built once, for the lab and the reviewer it is given by name.
+HIDDEN = _hidden(bindparam("lab"), bindparam("reviewer"))
 
 
 def shown_as(session: Session, lab: Lab, reviewer: User, choices: Iterable[Choice]) -> Mapping[int, Shown]:

@@ -5,18 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import func, literal, select
+from sqlalchemy import bindparam, func, literal, select
+from sqlalchemy.orm import aliased
 
+from portal.applications.states import READ_BY_LABS
 from portal.matching import TermShare
 from portal.models import Application, Choice, MatchRecord, User
-from portal.reviews.blinding import Shown, hidden_from, shown_person
-from portal.reviews.queue_rows import CARD, fetch, is_fresh, is_new, with_card
+from portal.reviews.blinding import HIDDEN, Shown, shown_person
+from portal.reviews.queue_rows import CARD, IS_FRESH, IS_NEW, fetch, with_application, with_card
 from portal.reviews.redaction import redacted_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
+    from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
 
     from portal.reviews.queue_rows import Queue
@@ -64,19 +67,20 @@ class QueueRow:
 
 
 def rows_of(session: Session, queue: Queue, ids: Sequence[int], *, with_terms: bool = True) -> list[QueueRow]:
-    """The lines of these choices of the queue, in this order. Two statements for up to five thousand."""
+    """The lines of these choices of the queue, in this order. One statement for up to five thousand."""
     found: dict[int, QueueRow] = {}
     for start in range(0, len(ids), AT_ONCE):
         part = ids[start : start + AT_ONCE]
-        matches = _stored_matches(session, part, with_terms=with_terms)
-        found.update((row.id, row) for row in _rows(session, queue, part, matches))
+        found.update((row.id, _row(row)) for row in fetch(session, _ROWS[with_terms], queue, ids=part))
     return [found[number] for number in ids if number in found]
 
 
-def _rows(session: Session, queue: Queue, ids: Sequence[int], matches: Mapping[int, StoredMatch]) -> Iterable[QueueRow]:
-    new, fresh = (is_new(queue), is_fresh(queue)) if queue.since else (literal(value=False), literal(value=False))
-    statement = with_card(
-        queue,
+_RECORD = aliased(MatchRecord)
+
+
+def _statement(terms: ColumnElement[Any]) -> Select[Any]:
+    newest = select(func.max(_RECORD.id)).where(_RECORD.choice_id == Choice.id).correlate(Choice).scalar_subquery()
+    columns: tuple[Any, ...] = (
         Choice.id,
         Choice.state,
         Choice.state_since,
@@ -88,51 +92,46 @@ def _rows(session: Session, queue: Queue, ids: Sequence[int], matches: Mapping[i
         User.name,
         User.email,
         CARD.label("card"),
-        hidden_from(queue.lab, queue.reviewer).label("hidden"),
-        new.label("new"),
-        fresh.label("fresh"),
+        HIDDEN.label("hidden"),
+        IS_NEW.label("new"),
+        IS_FRESH.label("fresh"),
+        MatchRecord.id.label("record"),
+        MatchRecord.position,
+        MatchRecord.labs,
+        MatchRecord.applicant_position,
+        MatchRecord.applicants,
+        terms.label("terms"),
     )
-    statement = statement.join(User, User.id == Application.applicant_id).where(Choice.id.in_(ids))
-    for row in fetch(session, statement):
-        match = matches.get(row.id)
-        yield QueueRow(
-            id=row.id,
-            shown=shown_person(row.id, row.name, row.email, row.hidden),
-            state=row.state,
-            state_since=row.state_since,
-            score=row.score,
-            preference=row.preference,
-            card=row.card,
-            fresh="new" if row.new else "changed" if row.fresh else "",
-            submitted_at=row.submitted_at,
-            reply_by_at=row.reply_by_at,
-            replied_at=row.replied_at,
-            match=_without_terms_of_the_person(match, row.name, row.email) if match and row.hidden else match,
-        )
+    statement = with_application(with_card(select(*columns).select_from(Choice)))
+    return (
+        statement.join(User, User.id == Application.applicant_id)
+        .outerjoin(MatchRecord, MatchRecord.id == newest)
+        .where(Choice.id.in_(bindparam("ids", expanding=True)), Application.state.in_(READ_BY_LABS))
+    )
 
 
-def _stored_matches(session: Session, ids: Sequence[int], *, with_terms: bool) -> dict[int, StoredMatch]:
-    newest = (
-        select(func.max(MatchRecord.id)).where(MatchRecord.choice_id.in_(ids)).group_by(MatchRecord.choice_id)
-    ).scalar_subquery()
-    terms: Any = MatchRecord.found["terms"] if with_terms else literal(None)
-    rows = fetch(
-        session,
-        select(
-            MatchRecord.choice_id,
-            MatchRecord.position,
-            MatchRecord.labs,
-            MatchRecord.applicant_position,
-            MatchRecord.applicants,
-            terms.label("terms"),
-        ).where(MatchRecord.id.in_(newest)),
+_ROWS = {True: _statement(MatchRecord.found["terms"]), False: _statement(literal(None))}
+
+
+def _row(row: Any) -> QueueRow:  # noqa: ANN401  (a row of columns)
+    match = None
+    if row.record is not None:
+        terms = _strongest(row.terms or ())
+        match = StoredMatch(row.position, row.labs, row.applicant_position, row.applicants, terms)
+    return QueueRow(
+        id=row.id,
+        shown=shown_person(row.id, row.name, row.email, row.hidden),
+        state=row.state,
+        state_since=row.state_since,
+        score=row.score,
+        preference=row.preference,
+        card=row.card,
+        fresh="new" if row.new else "changed" if row.fresh else "",
+        submitted_at=row.submitted_at,
+        reply_by_at=row.reply_by_at,
+        replied_at=row.replied_at,
+        match=_without_terms_of_the_person(match, row.name, row.email) if match and row.hidden else match,
     )
-    return {
-        row.choice_id: StoredMatch(
-            row.position, row.labs, row.applicant_position, row.applicants, _strongest(row.terms or ())
-        )
-        for row in rows
-    }
 
 
 def _strongest(terms: Iterable[Mapping[str, Any]]) -> tuple[TermShare, ...]:

@@ -8,22 +8,22 @@ words that are still in it when it is shown.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import String, and_, case, exists, func, literal, or_, select
+from sqlalchemy import String, and_, bindparam, case, exists, func, literal, or_, select, union_all
 
-from portal.applications.states import CHOICE_LABELS, READ_BY_LABS
+from portal.applications.states import CHOICE_LABELS
 from portal.models import Application, Choice, Conflict, Cycle, Scorecard, Submission, User
 from portal.models.admission import CHOICE_STATES
-from portal.reviews.blinding import hidden_from
+from portal.reviews.blinding import HIDDEN
 from portal.reviews.means import means_seen
 from portal.reviews.redaction import searchable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import datetime
 
-    from sqlalchemy import ColumnElement, Select
+    from sqlalchemy import BindParameter, ColumnElement, CompoundSelect, Executable, ScalarSelect, Select
     from sqlalchemy.orm import Session
 
     from portal.models import Lab
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 CARD = case((Scorecard.id.is_(None), "none"), (Scorecard.locked_at.is_(None), "draft"), else_="locked")
 STATE_ORDER = case({state: number for number, state in enumerate(CHOICE_STATES)}, value=Choice.state)
+NEVER = datetime(9999, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,17 @@ class Queue:
     since: datetime | None
     conflicts: tuple[int, ...]
 
+    @property
+    def values(self) -> dict[str, Any]:
+        """What the statements of this room ask for by name, so that they are built once and not for each page."""
+        return {
+            "lab": self.lab.id,
+            "cycle": self.cycle.id,
+            "reviewer": self.reviewer.id,
+            "since": self.since or NEVER,
+            "conflicts": self.conflicts,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class QueueCounts:
@@ -57,27 +69,38 @@ class QueueCounts:
     conflicts: int
 
 
+_SINCE = bindparam("since", type_=Choice.state_since.type)
+_LISTED = and_(Choice.lab_id == bindparam("lab"), Choice.listed_in_id == bindparam("cycle"))
+_CONFLICTS: BindParameter[Sequence[int]] = bindparam("conflicts", expanding=True)
+_APART = select(Application.id).where(Application.applicant_id.in_(_CONFLICTS))
+IS_NEW = Choice.listed_since > _SINCE
+# Came, or changed its state, since the reviewer's last visit.
+IS_FRESH = or_(IS_NEW, Choice.state_since > _SINCE)
+_CYCLES = (
+    select(Cycle)
+    .where(exists().where(Choice.lab_id == bindparam("lab"), Choice.listed_in_id == Cycle.id))
+    .order_by(Cycle.deadline_at.desc(), Cycle.id.desc())
+)
+_DECLARED = select(Conflict.applicant_id).where(
+    Conflict.reviewer_id == bindparam("reviewer"), Conflict.state == "declared"
+)
+
+
 def cycles_of_lab(session: Session, lab: Lab) -> Sequence[Cycle]:
     """The cycles with choices that the lab may read, the one with the latest deadline first."""
-    readable = exists().where(
-        Application.cycle_id == Cycle.id,
-        Application.state.in_(READ_BY_LABS),
-        Choice.application_id == Application.id,
-        Choice.lab_id == lab.id,
-    )
-    return session.scalars(select(Cycle).where(readable).order_by(Cycle.deadline_at.desc(), Cycle.id.desc())).all()
+    return session.scalars(_CYCLES, {"lab": lab.id}).all()
 
 
 def queue_of(session: Session, lab: Lab, cycle: Cycle, reviewer: User, since: datetime | None = None) -> Queue:
     """The queue of a lab in a cycle, for a reviewer."""
-    declared = select(Conflict.applicant_id).where(Conflict.reviewer_id == reviewer.id, Conflict.state == "declared")
-    return Queue(lab, cycle, reviewer, since, tuple(session.scalars(declared)))
+    declared = session.connection().execute(_DECLARED, {"reviewer": reviewer.id})
+    return Queue(lab, cycle, reviewer, since, tuple(declared.scalars()))
 
 
-def fetch(session: Session, statement: Select[Any]) -> Sequence[Any]:
+def fetch(session: Session, statement: Executable, queue: Queue, **values: object) -> Sequence[Any]:
     """The rows of a statement that asks for columns only: without the work that objects would need."""
     session.flush()
-    return session.connection().execute(statement).all()
+    return session.connection().execute(statement, {**queue.values, **values}).all()
 
 
 def in_conflict_with(reviewer: User) -> ColumnElement[bool]:
@@ -93,70 +116,60 @@ def in_conflict_with(reviewer: User) -> ColumnElement[bool]:
     )
 
 
-def of_queue(queue: Queue, *columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
-    """A statement over the choices of a queue: `Choice`, `Application`, and the reviewer's `Scorecard` if any.
+def of_queue(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
+    """A statement over the choices of a queue, without those of applicants whom the reviewer has a conflict with.
 
-    The cycle is compared as a sum so that no index of it is used: SQLite would begin with all applications of the
-    cycle, of which a lab has a few, instead of with the lab's choices.
+    It asks `Choice` alone, which has an index for it; `with_application` and `with_card` add what is asked of them.
     """
-    return with_card(queue, *columns).where(
-        Choice.lab_id == queue.lab.id,
-        Application.cycle_id + 0 == queue.cycle.id,
-        Application.state.in_(READ_BY_LABS),
+    return select(*columns).select_from(Choice).where(_LISTED, Choice.application_id.not_in(_APART))
+
+
+def with_application(statement: Select[Any]) -> Select[Any]:
+    """The statement with the `Application` of each choice."""
+    return statement.join(Application, Application.id == Choice.application_id)
+
+
+def with_card(statement: Select[Any]) -> Select[Any]:
+    """The statement with the reviewer's `Scorecard` of each choice, where there is one."""
+    mine = and_(Scorecard.choice_id == Choice.id, Scorecard.reviewer_id == bindparam("reviewer"))
+    return statement.outerjoin(Scorecard, mine)
+
+
+_FRESH = func.sum(case((IS_FRESH, 1), else_=0))
+_COUNTS: CompoundSelect[Any] = union_all(
+    of_queue(Choice.state, func.count(), _FRESH).group_by(Choice.state),
+    select(CARD, func.count(), literal(0))
+    .where(
+        Scorecard.reviewer_id == bindparam("reviewer"),
+        of_queue(Choice.id).where(Choice.id == Scorecard.choice_id).exists(),
     )
-
-
-def with_card(queue: Queue, *columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
-    """A statement over any choices, their applications, and the reviewer's scorecards."""
-    return (
-        select(*columns)
-        .select_from(Choice)
-        .join(Application, Application.id == Choice.application_id)
-        .outerjoin(Scorecard, and_(Scorecard.choice_id == Choice.id, Scorecard.reviewer_id == queue.reviewer.id))
-    )
-
-
-def without_conflicts(statement: Select[Any], queue: Queue) -> Select[Any]:
-    """Without the applicants whom the reviewer declared a conflict with."""
-    return statement.where(Application.applicant_id.not_in(queue.conflicts)) if queue.conflicts else statement
+    .group_by(CARD),
+    select(literal("apart"), func.count(), literal(0)).where(
+        Application.applicant_id.in_(_CONFLICTS), exists().where(_LISTED, Choice.application_id == Application.id)
+    ),
+)
 
 
 def counts_of(session: Session, queue: Queue) -> QueueCounts:
     """What there is before anything is narrowed. One statement."""
-    fresh = is_fresh(queue) if queue.since else literal(value=False)
-    conflict = Application.applicant_id.in_(queue.conflicts) if queue.conflicts else literal(value=False)
-    columns = (Choice.state, CARD.label("card"), conflict.label("conflict"), fresh.label("fresh"))
-    found = fetch(session, of_queue(queue, *columns, func.count()).group_by(*columns))
-    rows = [row for row in found if not row[2]]
-    states = dict.fromkeys((state for state in CHOICE_LABELS if any(row[0] == state for row in rows)), 0)
-    cards = dict.fromkeys(("none", "draft", "locked"), 0)
-    for state, card, _conflict, _fresh, number in rows:
-        states[state] += number
-        cards[card] += number
+    found = {name: (number, new) for name, number, new in fetch(session, _COUNTS, queue)}
+    states = {state: found[state][0] for state in CHOICE_LABELS if state in found}
+    everybody = sum(states.values())
+    draft, locked, apart = (found[name][0] if name in found else 0 for name in ("draft", "locked", "apart"))
     return QueueCounts(
-        everybody=sum(states.values()),
+        everybody=everybody,
         states=states,
-        cards=cards,
-        new=sum(row[4] for row in rows if row[3]),
-        conflicts=sum(row[4] for row in found if row[2]),
+        cards={"none": everybody - draft - locked, "draft": draft, "locked": locked},
+        new=sum(new for _, new in found.values()),
+        conflicts=apart,
     )
-
-
-def is_new(queue: Queue) -> ColumnElement[bool]:
-    """Came to the lab since the reviewer's last visit."""
-    return and_(Application.state == "eligible", Application.state_since > queue.since)
-
-
-def is_fresh(queue: Queue) -> ColumnElement[bool]:
-    """Came, or changed its state, since the reviewer's last visit."""
-    return or_(is_new(queue), Choice.state_since > queue.since)
 
 
 def ordered_ids(session: Session, queue: Queue, chosen: QueueFilter, *, also: int | None = None) -> list[int]:
     """The choices that the filter keeps, in its order; `also` is kept whatever the filter says. At most four
     statements, however many choices there are.
     """
-    ids = [row[0] for row in fetch(session, _kept(session, queue, chosen, also).order_by(*_order(chosen.sort)))]
+    ids = [row[0] for row in fetch(session, _kept(session, queue, chosen, also), queue)]
     if chosen.sort == "mean":
         means = means_seen(session, queue.lab, queue.cycle.id, queue.reviewer).means
         ids.sort(key=lambda number: -means[number].calibrated if number in means else 0.0)
@@ -171,11 +184,15 @@ def ids_of_page(
     A page behind the last one is the last one. `everybody` is how many there are where nothing is left out.
     """
     if chosen.sort != "mean":
-        total = func.count().over() if chosen.narrows else literal(everybody)
-        statement = _kept(session, queue, chosen).add_columns(total).order_by(*_order(chosen.sort))
-        found = fetch(session, statement.limit(rows).offset((number - 1) * rows))
+        kept = _kept(session, queue, chosen)
+        statement = kept.limit(rows).offset((number - 1) * rows)
+        if chosen.text:
+            statement = statement.add_columns(func.count().over())
+        elif chosen.narrows:
+            statement = statement.add_columns(_count_of(kept))
+        found = fetch(session, statement, queue)
         if found:
-            return [row[0] for row in found], found[0][1], number
+            return [row[0] for row in found], found[0][1] if chosen.narrows else everybody, number
         if number == 1:
             return [], 0, 1
     ids = ordered_ids(session, queue, chosen)
@@ -183,12 +200,21 @@ def ids_of_page(
     return ids[(number - 1) * rows : number * rows], len(ids), number
 
 
+def _count_of(statement: Select[Any]) -> ScalarSelect[int]:
+    """How many rows a statement has: an index tells it sooner than a count over the rows in their order."""
+    return select(func.count()).select_from(statement.order_by(None).subquery()).scalar_subquery()
+
+
 def _kept(session: Session, queue: Queue, chosen: QueueFilter, also: int | None = None) -> Select[Any]:
     wanted = _conditions(session, queue, chosen)
-    keeps = and_(*wanted) if wanted else None
-    statement = without_conflicts(of_queue(queue, Choice.id), queue)
-    if keeps is not None:
+    statement = of_queue(Choice.id).order_by(*_order(chosen.sort))
+    if wanted:
+        keeps = and_(*wanted)
         statement = statement.where(or_(keeps, Choice.id == also) if also is not None else keeps)
+    if chosen.card:
+        statement = with_card(statement)
+    if chosen.text or chosen.sort == "newest":
+        statement = with_application(statement)
     if chosen.text:
         statement = statement.join(User, User.id == Application.applicant_id).outerjoin(Submission, _newest())
     return statement
@@ -214,7 +240,7 @@ def _conditions(session: Session, queue: Queue, chosen: QueueFilter) -> list[Col
     if chosen.card:
         wanted.append(CARD.in_([chosen.card]))
     if chosen.new:
-        wanted.append(is_fresh(queue) if queue.since else Choice.id.is_(None))
+        wanted.append(IS_FRESH)
     if chosen.least:
         wanted.append(Choice.score >= chosen.least)
     if chosen.text:
@@ -238,21 +264,19 @@ def _texts(cycle: Cycle) -> list[ColumnElement[str]]:
 
 def _with_text(session: Session, queue: Queue, text: str) -> ColumnElement[bool]:
     """Choices with `text`: in name or address where they are shown, and in what was written."""
-    hidden = hidden_from(queue.lab, queue.reviewer)
     texts = _texts(queue.cycle)
     written = or_(*(column.icontains(text, autoescape=True) for column in texts))
     named = or_(User.name.icontains(text, autoescape=True), User.email.icontains(text, autoescape=True))
     statement = (
-        of_queue(queue, Choice.id, User.name, User.email, *texts)
+        with_application(of_queue(Choice.id, User.name, User.email, *texts))
         .join(User, User.id == Application.applicant_id)
         .join(Submission, _newest())
-        .where(hidden, written)
+        .where(HIDDEN, written)
     )
-    candidates = fetch(session, without_conflicts(statement, queue))
     needle = text.casefold()
     kept = [
         number
-        for number, name, email, *found in candidates
+        for number, name, email, *found in fetch(session, statement, queue)
         if needle in searchable(tuple(one for one in found if one), name, email)
     ]
-    return or_(and_(~hidden, or_(named, written)), Choice.id.in_(kept))
+    return or_(and_(~HIDDEN, or_(named, written)), Choice.id.in_(kept))

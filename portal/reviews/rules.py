@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 
 def why_not_read_for(session: Session, professor: User, lab: Lab) -> str | None:
     """A lab's applicants are read by its leader and its reviewers only."""
-    seat = session.scalar(
-        select(LabProfessor.position).where(LabProfessor.lab_id == lab.id, LabProfessor.user_id == professor.id)
-    )
-    if seat is None:
+    if session.get(LabProfessor, (lab.id, professor.id)) is None:
         return f"You do not read for {lab.name}. An administrator can add you as its leader or reviewer."
     return None
 

@@ -90,6 +90,7 @@ def admission_of_zoe(instance: Path, database: Path) -> Admission:
         )
         gone = choice_of(made, "Mine", 2)
         gone.application.state = "withdrawn"
+        gone.listed_in_id = None
         gone.reason = "Withdrawn-words"
         db.session.commit()
     return made

@@ -1,7 +1,7 @@
 """Where a revision of a lab came from
 
 Revision: revision_sources
-After: 'imports'
+After: 'lab_lists'
 Created: 2026-11-22 04:30:00.000000
 """
 
@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = 'revision_sources'
-down_revision = 'imports'
+down_revision = 'lab_lists'
 branch_labels = None
 depends_on = None
 

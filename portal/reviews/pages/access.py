@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flask import g
 from sqlalchemy import select
+from sqlalchemy.orm import contains_eager, joinedload
 
 from portal.applications.states import READ_BY_LABS
 from portal.db import db
 from portal.labs.queries import lab_by_slug
-from portal.models import Application, Choice
+from portal.models import Application, Choice, LabProfessor
 from portal.reviews.rules import why_not_open_choice, why_not_read_for
 from portal.web.access import actor, ensure, found
 
@@ -25,6 +27,8 @@ def lab_i_read_for(slug: str) -> Lab:
         Refused: The person does not read for it.
     """
     lab = found(lab_by_slug(db.session(), slug))
+    # Held for the request: what is decided by it later asks the session, which forgets what nobody holds.
+    g.lab_professor = db.session().get(LabProfessor, (lab.id, actor().id))
     ensure(why_not_read_for(db.session(), actor(), lab))
     return lab
 
@@ -41,8 +45,13 @@ def choice_i_may_open(slug: str, number: int) -> tuple[Lab, Choice]:
     choice = found(
         session.scalar(
             select(Choice)
-            .join(Application, Application.id == Choice.application_id)
+            .join(Choice.application)
             .where(Choice.id == number, Choice.lab_id == lab.id, Application.state.in_(READ_BY_LABS))
+            .options(
+                contains_eager(Choice.application).options(
+                    joinedload(Application.cycle), joinedload(Application.applicant)
+                )
+            )
         )
     )
     ensure(why_not_open_choice(session, actor(), lab, choice))
