@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint
 
 from portal.admin import import_work, release_work, table_work  # noqa: F401  (they declare jobs and clock work)
+from portal.admin.figures_routes import add_figures_pages
 from portal.admin.pages import (
     assignment,
     concept_entry,
@@ -82,6 +83,7 @@ blueprint.add_url_rule(f"{ONE_CONCEPT}/history/{REVISION}", view_func=concepts.c
 ONE_CYCLE = "/cycles/<slug>"
 ONE_APPLICATION = f"{ONE_CYCLE}/applications/{NUMBER}"
 blueprint.add_url_rule("/replies", view_func=replies.replies)
+add_figures_pages(blueprint)
 blueprint.add_url_rule("/cycles/", view_func=cycles.cycles)
 blueprint.add_url_rule("/new-cycle", view_func=cycles.new_cycle, methods=FORM)
 blueprint.add_url_rule(ONE_CYCLE, view_func=cycles.cycle, methods=FORM)

@@ -24,6 +24,7 @@ VALUES = {
     "key": "ran-yan",
     "number": 1,
     "revision": 1,
+    "figure": "topics",
 }
 
 

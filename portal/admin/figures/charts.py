@@ -1,0 +1,139 @@
+"""Charts as finished shapes: places across in per cent of the width, places down in pixels.
+
+So a chart fills the width it is given, and its letters keep their size. Bars are drawn from what is published: a
+range is a bar up to its low end and an outline on to its high end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from portal.labs.map_drawing import short_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from portal.admin.figures.published import Published
+
+LINE = 17  # pixels from one line of letters to the next
+LETTERS = 2 * LINE + 6  # pixels from the top of a row to its shapes
+BAR = 12  # pixels, the height of a bar
+ROW = 66  # pixels
+LONGEST_LABEL = 26.0  # in parts of the size of the type; a phone is as wide
+LEAST_SEEN = 0.6  # per cent of the width that a bar has at least
+
+Kind = Literal["main", "second", "open", "box", "median"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A rectangle: `x` and `width` in per cent, `y` and `height` in pixels; `kind` decides how it looks."""
+
+    x: float
+    width: float
+    y: float
+    height: float
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class ChartRow:
+    """A part of a chart: the feet of the label and of what is said are at `y` and `said_y`, above its shapes."""
+
+    label: str
+    said: str
+    y: float
+    said_y: float
+    shapes: tuple[Shape, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """One chart, `height` pixels high. `described` says in words what can be seen; `key` names its shapes."""
+
+    described: str
+    height: int
+    rows: tuple[ChartRow, ...]
+    key: tuple[tuple[Kind, str], ...] = ()
+
+    @property
+    def has_ranges(self) -> bool:
+        """Whether an outline stands for a count that is not said."""
+        return any(shape.kind == "open" for row in self.rows for shape in row.shapes)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """What a line of a bar chart shows: a count, and perhaps a part of it that stands out."""
+
+    label: str
+    said: str
+    count: Published
+    standing_out: Published | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """What a line of a chart of durations shows: quartiles."""
+
+    label: str
+    said: str
+    low: float
+    median: float
+    high: float
+
+
+def bar_chart(bars: Sequence[Bar], what: str, *, key: tuple[tuple[Kind, str], ...] = ()) -> Chart | None:
+    """Bars from 0, the longest as wide as the chart; None where there is nothing to draw."""
+    most = max((bar.count.high for bar in bars), default=0)
+    if not most:
+        return None
+    rows = []
+    for number, bar in enumerate(bars):
+        top = ROW * number + LETTERS
+        shapes = _bar(bar.count, most, top, BAR, "main")
+        if bar.standing_out is not None:
+            shapes += _bar(bar.standing_out, most, top + BAR / 4, BAR / 2, "second")
+        rows.append(_row(bar.label, bar.said, top, shapes))
+    return Chart(_described(what, ((bar.label, bar.said) for bar in bars)), ROW * len(rows), tuple(rows), key)
+
+
+def spread_chart(spreads: Sequence[Spread], what: str) -> Chart | None:
+    """Boxes from the lower to the upper quartile with a line at the median, all on one scale from 0."""
+    most = max((spread.high for spread in spreads), default=0.0)
+    if not most:
+        return None
+    rows = []
+    for number, spread in enumerate(spreads):
+        top = ROW * number + LETTERS
+        low, middle, high = (100 * value / most for value in (spread.low, spread.median, spread.high))
+        at = min(middle, 100 - LEAST_SEEN)
+        shapes = (
+            Shape(low, max(high - low, LEAST_SEEN), top, BAR, "box"),
+            Shape(at, LEAST_SEEN, top - 3, BAR + 6, "median"),
+        )
+        rows.append(_row(spread.label, spread.said, top, shapes))
+    words = _described(what, ((spread.label, spread.said) for spread in spreads))
+    key: tuple[tuple[Kind, str], ...] = (("box", "middle half"), ("median", "median"))
+    return Chart(words, ROW * len(rows), tuple(rows), key)
+
+
+def _row(label: str, said: str, top: float, shapes: Iterable[Shape]) -> ChartRow:
+    """A part of a chart whose shapes begin at `top`."""
+    foot = top - 10 - LINE
+    return ChartRow(short_name(label, LONGEST_LABEL), said, foot, foot + LINE, tuple(shapes))
+
+
+def _bar(count: Published, most: int, top: float, height: float, kind: Kind) -> list[Shape]:
+    low, high = 100 * count.low / most, 100 * count.high / most
+    if count.is_exact:
+        return [Shape(0, max(high, LEAST_SEEN), top, height, kind)] if high else []
+    found = [Shape(low, max(high - low, LEAST_SEEN), top, height, "open")]
+    if count.low > 1:
+        found.append(Shape(0, low, top, height, kind))
+    return found
+
+
+def _described(what: str, lines: Iterable[tuple[str, str]]) -> str:
+    return f"{what}: {'; '.join(f'{label}, {said}' for label, said in lines)}."

@@ -1,0 +1,91 @@
+"""How long applications and choices stay in each state."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from statistics import quantiles
+from typing import TYPE_CHECKING
+
+from portal.admin.figures.charts import Spread, spread_chart
+from portal.admin.figures.published import LEAST, enough, published
+from portal.admin.figures.tables import Column, Figure, Row
+from portal.applications.states import LABELS, OPEN_APPLICATION, OPEN_CHOICE, Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from portal.admin.figures.ways import ApplicationWay, Moved
+
+SECONDS_PER_DAY = 86_400
+OPEN: dict[Subject, frozenset[str]] = {"application": OPEN_APPLICATION, "choice": OPEN_CHOICE}
+NAMES: dict[Subject, str] = {"application": "Application", "choice": "Choice"}
+
+Days = dict[tuple[Subject, str], list[float]]
+"""For each state that can be left, how many days each stay in it took."""
+
+
+def days_in_states(ways: Iterable[ApplicationWay], end: datetime) -> Days:
+    """Every stay of applications and choices in a state, in days; those that last still count until `end`.
+
+    A choice begins to wait when its application is found eligible, for nobody may read it before.
+    """
+    found: Days = defaultdict(list)
+    for way in ways:
+        _add(found, "application", "draft", way.created_at, way.moves, end)
+        eligible = next((moved.at for moved in reversed(way.moves) if moved.to_state == "eligible"), None)
+        if eligible is not None:
+            for choice in way.choices:
+                _add(found, "choice", "pending", eligible, choice.moves, end)
+    return found
+
+
+def durations(days: Mapping[tuple[Subject, str], Sequence[float]]) -> Figure:
+    """Quartiles of the days in each state."""
+    rows: list[Row] = []
+    spreads: list[Spread] = []
+    for subject, states in OPEN.items():
+        for state, words in LABELS[subject].items():
+            if state not in states:
+                continue
+            label, stays = f"{NAMES[subject]}: {words.lower()}", days.get((subject, state), ())
+            if not enough(stays):
+                rows.append(Row(label, (published(len(stays)), None, None, None)))
+                continue
+            low, middle, high = quantiles(stays, n=4, method="inclusive")
+            rows.append(Row(label, (published(len(stays)), low, middle, high)))
+            said = f"median {middle:,.1f} days, middle half {low:,.1f} to {high:,.1f} days"
+            spreads.append(Spread(label, said, low, middle, high))
+    return Figure(
+        key="durations",
+        title="Time in each state",
+        lead="Days that applications and choices stay in a state that they can leave: median and quartiles.",
+        first="State",
+        columns=(
+            Column("Stays"),
+            Column("Lower quartile (days)"),
+            Column("Median (days)"),
+            Column("Upper quartile (days)"),
+        ),
+        rows=tuple(rows),
+        chart=spread_chart(spreads, "Time in each state"),
+        notes=(
+            "Stays that last still are counted until now, or until the cycle was closed.",
+            f"Quartiles are said from {LEAST} stays on. Who comes to a state twice has stayed in it twice.",
+        ),
+        empty="" if any(days.values()) else "Nobody has begun an application in this cycle yet.",
+    )
+
+
+def _add(found: Days, subject: Subject, state: str, since: datetime, moves: Iterable[Moved], end: datetime) -> None:
+    """Add the stays of one way, which begins in `state`."""
+    for moved in moves:
+        if moved.to_state != moved.from_state:  # a release leaves the state as it is
+            _add_stay(found, subject, state, since, moved.at)
+            state, since = moved.to_state, moved.at
+    _add_stay(found, subject, state, since, end)
+
+
+def _add_stay(found: Days, subject: Subject, state: str, since: datetime, until: datetime) -> None:
+    if state in OPEN[subject]:
+        found[subject, state].append(max(0.0, (until - since).total_seconds() / SECONDS_PER_DAY))

@@ -1,0 +1,43 @@
+"""What applicants ask for beside topics: hardware, place, start, funding, degree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from portal.admin.figures.charts import Bar, bar_chart
+from portal.admin.figures.published import in_words, part
+from portal.admin.figures.tables import Column, Figure, Row
+from portal.applications.facet_names import value_in_words
+from portal.applications.queries import FACETS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.admin.figures.wishes import Wishes
+
+
+def wanted_facets(wishes: Sequence[Wishes], started: int) -> Figure:
+    """How many applicants want each value, by facet. `started` is the first step of the funnel on the same page.
+
+    How many want nothing of a facet is not said: with it, the values that few want could be counted out.
+    """
+    found: Counter[tuple[str, str]] = Counter()
+    for one in wishes:
+        found.update({(facet, value) for facet in FACETS for value in one.facets.get(facet, ())})
+    said = [(facet, value, part(count, started, len(wishes))) for (facet, value), count in found.items()]
+    # In the order of what is published, for the true one would tell small groups apart.
+    said.sort(key=lambda one: (FACETS.index(one[0]), -one[2].high, -one[2].low, one[1].casefold(), one[1]))
+    lines = [(f"{facet.capitalize()}: {value_in_words(facet, value)}", count) for facet, value, count in said]
+    return Figure(
+        key="facets",
+        title="Applicants by what they ask for",
+        lead="Applicants who want a value of a facet, as they last submitted it. One may want several.",
+        first="Wanted",
+        columns=(Column("Applicants"),),
+        rows=tuple(Row(label, (count,)) for label, count in lines),
+        chart=bar_chart(
+            [Bar(label, in_words(count), count) for label, count in lines], "Applicants by what they ask for"
+        ),
+        empty="" if lines else "No submitted application in this cycle asks for anything beside its topics.",
+    )

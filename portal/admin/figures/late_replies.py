@@ -1,0 +1,48 @@
+"""Which labs owe replies, and how many are late."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.admin.figures.charts import Bar, bar_chart
+from portal.admin.figures.published import in_words, part, published, total
+from portal.admin.figures.tables import Column, Figure, Row, totals
+from portal.labs.reply_times import ENOUGH_REPLIES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.admin.replies_queries import LabReplies
+
+WAITING, LATE = 0, 1
+
+
+def late_replies(labs: Sequence[LabReplies]) -> Figure:
+    """The labs that were chosen, those with the most late replies first.
+
+    The order follows what is published, for the true one would tell small groups apart.
+    """
+    said = [(lab, published(lab.waiting), part(lab.late, lab.waiting)) for lab in labs]
+    said.sort(key=lambda one: (-one[2].high, -one[1].high, one[0].lab.casefold(), one[0].slug))
+    rows = [
+        Row(lab.lab, (waiting, late, float(lab.days) if lab.days is not None else None)) for lab, waiting, late in said
+    ]
+    bars = [
+        Bar(lab.lab, f"{in_words(waiting)} waiting, {in_words(late)} late", waiting, late)
+        for lab, waiting, late in said
+        if waiting.high
+    ]
+    if len(rows) > 1:
+        sums = (total(totals(rows, WAITING)), total(totals(rows, LATE)), None)
+        rows.append(Row("All labs", sums, is_total=True))
+    return Figure(
+        key="replies",
+        title="Late replies by lab",
+        lead="Choices of eligible applications that wait for a lab’s first reply, and those whose date has passed.",
+        first="Lab",
+        columns=(Column("Waiting"), Column("Late"), Column("Median time to reply (days)")),
+        rows=tuple(rows),
+        chart=bar_chart(bars, "Late replies by lab", key=(("main", "waiting"), ("second", "of these late"))),
+        notes=(f"The median is of the last two cycles, from {ENOUGH_REPLIES} replies on, in begun days.",),
+        empty="" if rows else "Labs appear here once applications that chose them are found eligible.",
+    )

@@ -1,0 +1,91 @@
+"""A figure as finished values: the rows of its table, the same for the page and the CSV file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from portal.admin.figures.published import Published, in_words
+from portal.web.csv_cells import harmless
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.admin.figures.charts import Chart
+
+BYTE_ORDER_MARK = "\ufeff"  # without it some programs take the text for Latin-1
+
+Cell: TypeAlias = Published | int | float | str | None
+"""A count of people as it is published, a number of labs, of days or a weight, a text, or nothing that is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The head of a column; the unit of its numbers is part of it."""
+
+    head: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a table: what it is about, and a cell for each further column."""
+
+    label: str
+    cells: tuple[Cell, ...]
+    is_total: bool = False
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The cells as they are read."""
+        return tuple(map(cell_text, self.cells))
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure. `lead` says what is counted, `notes` what to keep in mind, `empty` why there is nothing to show.
+
+    `key` is its name in addresses, `first` the head of the column of labels.
+    """
+
+    key: str
+    title: str
+    lead: str
+    first: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    chart: Chart | None
+    notes: tuple[str, ...] = ()
+    empty: str = ""
+
+
+def cell_text(cell: Cell, *, grouped: bool = True) -> str:
+    """A cell as it is read; an en dash where there is nothing to say."""
+    match cell:
+        case Published():
+            return in_words(cell, grouped=grouped)
+        case int():
+            return f"{cell:,}" if grouped else f"{cell}"
+        case float():
+            return f"{cell:,.1f}" if grouped else f"{cell:.1f}"
+        case None:
+            return "–"
+        case _:
+            return cell
+
+
+def figure_csv(figure: Figure) -> bytes:
+    """The table as a file for spreadsheets: UTF-8, every cell in quotes, no cell a formula."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
+    writer.writerow([figure.first, *(column.head for column in figure.columns)])
+    for row in figure.rows:
+        cells = ("" if cell is None else cell_text(cell, grouped=False) for cell in row.cells)
+        writer.writerow([harmless(text) for text in (row.label, *cells)])
+    return (BYTE_ORDER_MARK + out.getvalue()).encode("utf-8", "replace")
+
+
+def totals(rows: Sequence[Row], column: int) -> list[Published]:
+    """The published counts in a column."""
+    return [cell for row in rows if isinstance(cell := row.cells[column], Published)]

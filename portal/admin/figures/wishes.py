@@ -1,0 +1,39 @@
+"""What applicants submitted as their wishes: topics with weights and facets, read once for two figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import and_, select
+
+from portal.models import Application, Submission
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Cycle
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """One applicant's: topics as typed with their weights, and the wanted values by facet."""
+
+    topics: Sequence[tuple[str, float]]
+    facets: Mapping[str, Sequence[str]]
+
+
+def wishes_of(session: Session, cycle: Cycle) -> list[Wishes]:
+    """What the applicants of a cycle stated when they last submitted. One statement; statements are not read."""
+    newest = and_(Submission.application_id == Application.id, Submission.number == Application.submissions)
+    rows = session.execute(
+        select(Submission.interests["topics"], Submission.interests["facets"])
+        .join(Application, newest)
+        .where(Application.cycle_id == cycle.id)
+    )
+    return [
+        Wishes([(str(topic["text"]), float(topic["weight"])) for topic in topics or ()], facets or {})
+        for topics, facets in rows
+    ]

@@ -1,0 +1,18 @@
+"""The addresses of the figures, under /admin/figures/."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.admin.figures.of_cycle import KEYS
+from portal.admin.pages import figures
+
+if TYPE_CHECKING:
+    from flask import Blueprint
+
+
+def add_figures_pages(blueprint: Blueprint) -> None:
+    """Give the figures their addresses in the administrators' blueprint."""
+    blueprint.add_url_rule("/figures/", view_func=figures.figures)
+    blueprint.add_url_rule("/figures/<slug>", view_func=figures.figures_of_cycle)
+    blueprint.add_url_rule(f"/figures/<slug>/<any({', '.join(KEYS)}):figure>.csv", view_func=figures.figure_file)

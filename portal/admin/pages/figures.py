@@ -1,0 +1,67 @@
+"""Figures of a cycle: each drawn, as a table, and as a file."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import Response, current_app, redirect, render_template, request, url_for
+
+from portal.admin.figures.of_cycle import figure_of, figures_of
+from portal.admin.figures.published import LEAST
+from portal.admin.figures.tables import figure_csv
+from portal.applications.cycles import cycle_by_slug
+from portal.applications.cycles import cycles as all_cycles
+from portal.db import db
+from portal.labs.live_index import IndexPreparing, live_index
+from portal.web.access import found
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+    from sqlalchemy.orm import Session
+
+    from portal.labs.live_index import IndexedLabs
+
+
+def figures() -> ResponseReturnValue:
+    """Lead to the figures of the cycle that was chosen, or of the newest one that has opened."""
+    session, now = db.session(), datetime.now(UTC)
+    cycles = all_cycles(session)
+    chosen = cycle_by_slug(session, request.args.get("cycle", ""))
+    chosen = chosen or next((one for one in cycles if one.opens_at <= now), next(iter(cycles), None))
+    if chosen is None:
+        return render_template("admin/figures.html", cycle=None, cycles=(), figures=(), least=LEAST)
+    return redirect(url_for("admin.figures_of_cycle", slug=chosen.slug))
+
+
+def figures_of_cycle(slug: str) -> ResponseReturnValue:
+    """All figures of one cycle."""
+    session, now = db.session(), datetime.now(UTC)
+    cycle = found(cycle_by_slug(session, slug))
+    return render_template(
+        "admin/figures.html",
+        cycle=cycle,
+        cycles=all_cycles(session),
+        figures=figures_of(session, cycle, _labs(session), now),
+        least=LEAST,
+        now=now,
+    )
+
+
+def figure_file(slug: str, figure: str) -> ResponseReturnValue:
+    """The table of a figure as CSV."""
+    session, now = db.session(), datetime.now(UTC)
+    cycle = found(cycle_by_slug(session, slug))
+    wanted = figure_of(session, cycle, figure, _labs(session), now)
+    response = Response(figure_csv(wanted), content_type="text/csv; charset=utf-8")
+    response.headers.set("Content-Disposition", "attachment", filename=f"{figure}-{cycle.slug}.csv")
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+def _labs(session: Session) -> IndexedLabs | None:
+    """The labs as they are now; None while the index is being built for the first time."""
+    try:
+        return live_index(current_app).current(session)
+    except IndexPreparing:
+        return None
