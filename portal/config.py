@@ -18,6 +18,8 @@ PACKAGE = Path(__file__).parent
 RESOURCES = PACKAGE if (PACKAGE / "templates").is_dir() else PACKAGE.parent
 MODES: tuple[Mode, ...] = ("production", "development", "demo", "testing")
 MAIL_SCHEMES = ("file", "smtp", "smtps", "console", "memory")
+# Parts of a profile that a setting can hold back for an administrator's approval.
+EDIT_GROUPS = ("identity", "texts", "people", "works", "systems", "activities", "openings")
 LIMITS_SCHEMES = ("memory", "redis", "rediss", "redis+unix")
 
 
@@ -84,6 +86,12 @@ class Settings:
         "180",
         "How many days it lasts that a lab confirmed its profile; then the profile is marked and its leaders are "
         "reminded.",
+    )
+    approval: frozenset[str] = _setting(
+        "PORTAL_APPROVAL",
+        "identity",
+        "Which edits of a lab's leaders an administrator approves first: identity (names, institution, place, home "
+        "page), texts, people, works, systems, activities, openings, parted by commas; all; or none.",
     )
     demo_password: str = _setting(
         "PORTAL_DEMO_PASSWORD", "", "Password of the demo accounts; empty: one is made and printed."
@@ -155,8 +163,18 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
         jobs_url=_jobs_url(values["jobs_url"]),
         proxies=_whole("PORTAL_PROXIES", values["proxies"], 0, 10),
         confirm_days=_whole("PORTAL_CONFIRM_DAYS", values["confirm_days"], 1, 3650),
+        approval=_approval(values["approval"]),
         demo_password=values["demo_password"],
     )
+
+
+def _approval(text: str) -> frozenset[str]:
+    if text in {"all", "none"}:
+        return frozenset(EDIT_GROUPS if text == "all" else ())
+    groups = frozenset(part.strip() for part in text.split(","))
+    if not groups <= set(EDIT_GROUPS):
+        raise SettingsError(f"PORTAL_APPROVAL takes all, none, or some of {', '.join(EDIT_GROUPS)}, not {text!r}.")
+    return groups
 
 
 def _secret_key(key: str, mode: Mode, *, serving: bool) -> str:

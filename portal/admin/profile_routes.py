@@ -19,6 +19,7 @@ from portal.web.access import actor, audience, ensure, found
 FORM = ("GET", "POST")
 ACT = ("POST",)
 COLLECTIONS = "<any(members, works, systems, activities, openings):collection>"
+OWN = "/<slug>/profile"
 NUMBER = "<int(max=2147483647):number>"  # what a column of whole numbers holds
 
 own_lab = Blueprint("own_lab", __name__, url_prefix="/reviews")
@@ -53,4 +54,5 @@ def _only_own_lab() -> None:
 audience(own_lab, PROFESSOR)
 own_lab.before_request(_only_own_lab)
 own_lab.context_processor(lambda: {"frame": "admin/own_lab.html", "lab_sections": lab_sections})
-add_profile_pages(own_lab, "/<slug>/profile")
+add_profile_pages(own_lab, OWN)
+own_lab.add_url_rule(f"{OWN}/proposals/{NUMBER}/withdraw", view_func=confirming.withdraw_proposal, methods=ACT)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import update
 
-from portal import audit
+from portal import audit, mail
 from portal.labs.queries import profile_of
 from portal.labs.service import save_profile
 from portal.models import LabProposal
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from portal.models.lab import RevisionSource
     from portal.seeding.records import LabRecord
 
+LONGEST_WHY = 500
+
 
 class DecidedProposal(Exception):  # noqa: N818  (it is no error of the program: somebody else was quicker)
     """The proposal was accepted or refused already. Nothing was written."""
@@ -36,7 +38,7 @@ def accept_proposal(
     now: datetime,
     source: RevisionSource = "question",
 ) -> LabRevision | None:
-    """Take what the page says into the profile, as a new revision; None if it says so by now.
+    """Take what is proposed into the profile, as a new revision; None if it says so by now. Who proposed it is told.
 
     Raises:
         DecidedProposal: It was decided already.
@@ -73,7 +75,7 @@ def _decide(session: Session, proposal: LabProposal, state: str, author: User, n
     decided = session.execute(
         update(LabProposal)
         .where(LabProposal.id == proposal.id, LabProposal.state == "open")
-        .values(state=state, decided_at=now, decided_by_id=author.id)
+        .values(state=state, decided_at=now, decided_by_id=author.id, decided_why=reason[:LONGEST_WHY])
     )
     if not decided.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
         raise DecidedProposal
@@ -87,6 +89,10 @@ def _decide(session: Session, proposal: LabProposal, state: str, author: User, n
         before={"path": proposal.path, "value": proposal.current},
         after={"path": proposal.path, "value": proposal.proposed, "reason": reason},
     )
+    if proposal.proposed_by is not None:
+        context = {"lab": proposal.lab.name, "outcome": state, "reason": reason}
+        path, dedupe = f"/reviews/{proposal.lab.slug}/profile", f"proposal:{proposal.id}:decided"
+        mail.tell(session, proposal.proposed_by, "profile_edit_decided", context, now=now, path=path, dedupe=dedupe)
 
 
 def with_proposal(profile: LabRecord, proposal: LabProposal) -> LabRecord:

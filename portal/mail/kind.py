@@ -48,6 +48,7 @@ SAMPLES: dict[str, Any] = {
     "minutes": 30,
     "missing": "The transcript of your last two years.",
     "news": [{"text": "Relaxed System Lab: a new applicant in Admission 2027.", "path": "/reviews/", "times": 5}],
+    "outcome": "accepted",
     "reason": "The degree you named does not lead to a Ph.D. here.",
     "reply_by_at": "2027-02-01T11:59:00+00:00",
     "roles": ["professor", "admin"],

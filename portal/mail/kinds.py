@@ -184,6 +184,16 @@ _ALL = (
         fields="lab confirmed_on",
         can_be_off=True,
     ),
+    Kind(
+        "profile_edit_decided",
+        "An administrator decides on a change of your lab’s profile",
+        (PROFESSOR,),
+        subject="{{ lab }}: your change of the profile was {{ outcome }}",
+        line="{{ lab }}: your change of the profile was {{ outcome }}.",
+        fields="lab outcome reason",
+        usual="digest",
+        can_be_off=True,
+    ),
     # Letters of reference. Referees have no account; their link opens one form and is wiped once the mail is sent.
     Kind(
         "referee_request",

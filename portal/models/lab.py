@@ -76,7 +76,10 @@ class LabRevision(Base):
 
 
 class LabProposal(Base):
-    """A change that a page suggests and a person decides: one path of a lab's profile."""
+    """A change that a page, a file or a leader of the lab suggests and an administrator decides: one path of a profile.
+
+    `proposed_by_id` is the leader; empty where a page or file says it. `decided_why` is the reason of the decision.
+    """
 
     __tablename__ = "lab_proposal"
     __table_args__ = (
@@ -95,9 +98,12 @@ class LabProposal(Base):
     created_at: Mapped[datetime]
     decided_at: Mapped[datetime | None]
     decided_by_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
+    decided_why: Mapped[str] = mapped_column(String(500), default="")
     import_id: Mapped[int | None] = mapped_column(ForeignKey("lab_import.id", ondelete="SET NULL"), index=True)
+    proposed_by_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"), index=True)
 
     lab: Mapped[Lab] = relationship()
+    proposed_by: Mapped[User | None] = relationship(foreign_keys=[proposed_by_id])
 
 
 class LabProfessor(Base):

@@ -1,4 +1,4 @@
-"""One click says that a profile is still true."""
+"""Short acts on a profile: one click says that it is still true, another takes back a change that waits."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from flask import redirect, request, url_for
 from portal.admin.pages.saving import LONGEST_NUMBER
 from portal.db import db
 from portal.labs.freshness import SavedMeanwhile, confirm
+from portal.labs.own_proposals import withdraw
 from portal.labs.pages.current import current_freshness
+from portal.labs.proposals import DecidedProposal
 from portal.labs.queries import lab_by_slug
+from portal.models import LabProposal
 from portal.web.access import actor, found
 from portal.web.messages import say
 from portal.web.templating import calendar_day
@@ -32,4 +35,18 @@ def confirm_profile(slug: str) -> ResponseReturnValue:
     else:
         until = current_freshness(lab).until
         say(f"Confirmed: the profile of {lab.name} is marked as true until {calendar_day(until)}.")
+    return redirect(url_for(".lab", slug=slug))
+
+
+def withdraw_proposal(slug: str, number: int) -> ResponseReturnValue:
+    """Take back a change that a leader of the lab proposed and nobody has decided."""
+    lab = found(lab_by_slug(db.session(), slug))
+    asked = found(db.session().get(LabProposal, number))
+    found(asked if asked.lab_id == lab.id and asked.proposed_by_id is not None else None)
+    try:
+        withdraw(db.session(), asked, author=actor(), now=datetime.now(UTC))
+    except DecidedProposal:
+        say("This was decided already.", "warn")
+    else:
+        say("Taken back: the profile stays as it is.")
     return redirect(url_for(".lab", slug=slug))

@@ -12,14 +12,14 @@ from portal.admin import queries, rules
 from portal.admin.differences import differences
 from portal.admin.forms import SavingForm
 from portal.admin.merge_form import place_of
-from portal.admin.pages.saving import INVALID, LONGEST_NUMBER, is_valid, save, started_from
+from portal.admin.pages.saving import INVALID, LONGEST_NUMBER, approved_parts, is_valid, save, started_from
 from portal.admin.pending import PendingEdit
 from portal.admin.restoring import LostPlaceError, restored
 from portal.admin.summaries import change_in_short
 from portal.admin.wording import REVISION_SOURCES
 from portal.db import db
 from portal.labs import service
-from portal.labs.queries import lab_by_slug, profile_at, revision_at
+from portal.labs.queries import lab_by_slug, profile_at, profile_of, revision_at
 from portal.seeding.records import LabRecord
 from portal.web.access import Refused, actor, ensure, found
 from portal.web.messages import say, say_with_link
@@ -171,6 +171,10 @@ def _revision_page(lab: Lab, number: int, undo: SavingForm, back: SavingForm) ->
 
 def _rolled_back(lab: Lab, number: int, reason: str, done: str) -> ResponseReturnValue | None:
     """Go back to a revision and on to the history; None if somebody saved in the same moment."""
+    earlier = found(profile_at(db.session(), lab, number))
+    if approved_parts(profile_of(db.session(), lab), earlier).waiting:
+        home = url_for(".history", slug=lab.slug)
+        return save(lab, PendingEdit(lab.slug, lab.revision_number, earlier, done, home, back_to=number), reason)
     try:
         saved = service.roll_back(db.session(), lab, number, author=actor(), reason=reason, now=datetime.now(UTC))
     except service.StaleEdit:

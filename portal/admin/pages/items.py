@@ -9,7 +9,7 @@ from flask import abort, render_template, request, url_for
 
 from portal.admin.editing import changed_item, item_of, new_item, with_item, without_item
 from portal.admin.forms import BLANKS, ITEM_FORMS, RecordForm, SavingForm, SystemForm
-from portal.admin.pages.saving import INVALID, is_valid, save, started_from
+from portal.admin.pages.saving import INVALID, is_approved_first, is_valid, save, started_from
 from portal.admin.pending import PendingEdit
 from portal.admin.searching import search_text
 from portal.admin.wording import Section, item_name, section_named
@@ -122,6 +122,7 @@ def _page(
         "admin/item.html",
         lab=lab,
         section=section,
+        held=is_approved_first(section.name),
         form=form,
         item=item,
         name=item_name(item) if item else "",

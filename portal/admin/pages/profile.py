@@ -11,9 +11,10 @@ from portal.admin import people_queries, queries
 from portal.admin.differences import text_at
 from portal.admin.editing import edited_fields, items_of, with_values
 from portal.admin.forms import ProfileForm
-from portal.admin.pages.saving import INVALID, is_valid, save, started_from
+from portal.admin.pages.saving import INVALID, is_approved_first, is_valid, save, started_from
 from portal.admin.pending import PendingEdit
 from portal.admin.searching import search_text
+from portal.admin.waiting import own_proposals
 from portal.admin.wording import (
     ACTIVITY_KIND_LABELS,
     MEMBER_ROLE_LABELS,
@@ -24,6 +25,7 @@ from portal.admin.wording import (
 )
 from portal.db import db
 from portal.labs.folding import folded_text, folded_words
+from portal.labs.own_proposals import proposals_of_leaders
 from portal.labs.pages.current import current_freshness
 from portal.labs.queries import lab_by_slug, open_proposals, profile_of
 from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, SystemRecord, WorkRecord
@@ -57,6 +59,7 @@ def lab(slug: str) -> str:
         "admin/lab.html",
         lab=lab,
         freshness=current_freshness(lab),
+        own=own_proposals(record, proposals_of_leaders(session, lab)),
         texts=[(PROFILE_LABELS[name], text_at(record, name)) for name in edited_fields(LabRecord)],
         sections=[(section, len(items_of(record, section.name))) for section in SECTIONS.values()],
         proposals=len(open_proposals(session, lab)),
@@ -76,7 +79,9 @@ def edit_texts(slug: str) -> ResponseReturnValue:
         done = f"The texts of {mine.name} are saved."
         edit = PendingEdit(lab.slug, start.number, mine, done, url_for(".lab", slug=lab.slug))
         return save(lab, edit, form.reason.data)
-    return render_template("admin/edit_texts.html", lab=lab, form=form), INVALID if form.is_submitted() else 200
+    held = [field.label.text for field in form.record_fields if is_approved_first(field.short_name)]
+    page = render_template("admin/edit_texts.html", lab=lab, form=form, held=held)
+    return page, INVALID if form.is_submitted() else 200
 
 
 def items(slug: str, collection: str) -> str:

@@ -1,4 +1,4 @@
-"""What waits for a person's decision: what pages say against edits by hand, and works that may not belong."""
+"""What waits for a decision: what pages say against edits by hand, what leaders propose, works that may not belong."""
 
 from __future__ import annotations
 
@@ -51,6 +51,7 @@ class ProposalView:
     page_text: str
     page_fields: list[tuple[str, str]]
     outdated: str
+    by_leader: bool
 
 
 def questions() -> str:
@@ -129,7 +130,8 @@ def _why_not_decided(asked: LabProposal, view: ProposalView, base: int, form: Pr
 
 def _refuse(asked: LabProposal, reason: str) -> None:
     proposals.refuse_proposal(db.session(), asked, author=actor(), now=datetime.now(UTC), reason=reason)
-    say("Refused: the profile stays as it is, and this is not asked again.")
+    told = "who proposed it is told" if asked.proposed_by_id else "this is not asked again"
+    say(f"Refused: the profile stays as it is, and {told}.")
 
 
 def _accept(asked: LabProposal, reason: str) -> None:
@@ -189,4 +191,5 @@ def _view(asked: LabProposal, record: LabRecord) -> ProposalView:
         page_text="" if is_item or outdated else text_at(wanted, asked.path),
         page_fields=item_fields(wanted, asked.path) if is_item else [],
         outdated=outdated,
+        by_leader=asked.proposed_by_id is not None,
     )

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 from flask import current_app, redirect, render_template, request, url_for
 
 from portal.admin import limits
+from portal.admin.approval import Parts, group_of, parts_of
 from portal.admin.differences import differences
 from portal.admin.disputes import Choice, merge, resolved
 from portal.admin.merge_form import MergeForm, merge_form
 from portal.admin.pending import PendingEdit, UnknownEditError, signed, unsigned
 from portal.db import db
 from portal.labs import service
+from portal.labs.own_proposals import propose
+from portal.labs.profile_rules import to_be_approved
 from portal.labs.queries import lab_by_slug, profile_at, profile_of, revision_at
 from portal.web.access import Refused, actor, found
 from portal.web.messages import say, say_with_link, say_with_undo
@@ -69,22 +72,47 @@ def is_valid(form: SavingForm, start: Start) -> bool:
 
 
 def save(lab: Lab, edit: PendingEdit, reason: str) -> ResponseReturnValue:
-    """Save an edit and go on; or show the merge page if somebody saved since the edit began."""
+    """Save an edit and go on; or show the merge page if somebody saved since the edit began.
+
+    What an administrator has to approve first is not saved but proposed.
+    """
+    began = profile_at(db.session(), lab, edit.base)
+    if began is None:
+        raise LookupError(f"{lab.slug} has no revision {edit.base}")
+    parts = approved_parts(began, edit.mine)
     try:
-        revision = service.save_profile(
-            db.session(),
-            lab,
-            edit.mine,
-            base=edit.base,
-            author=actor(),
-            reason=reason,
-            now=datetime.now(UTC),
-            source="undo" if edit.restores else None,
-        )
+        revision = _stored(lab, parts.at_once, edit.base, reason, restores=edit.restores)
     except service.StaleEdit:
         db.session().refresh(lab)
         return _merge_page(lab, edit, _form(lab, edit, None, reason=reason), STALE)
-    return _saved(lab, edit, revision)
+    return _saved(lab, edit, revision, parts, reason)
+
+
+def approved_parts(before: LabRecord, after: LabRecord) -> Parts:
+    """What of an edit the person may save at once, and what waits for an administrator."""
+    return parts_of(before, after, _held_back())
+
+
+def is_approved_first(path: str) -> bool:
+    """Whether an administrator approves what the person changes at this place of a profile."""
+    return group_of(path) in _held_back()
+
+
+def _held_back() -> frozenset[str]:
+    return to_be_approved(actor(), current_app.config["PORTAL"].approval)
+
+
+def _stored(lab: Lab, record: LabRecord, base: int, reason: str, *, restores: bool) -> LabRevision | None:
+    return service.save_profile(
+        db.session(),
+        lab,
+        record,
+        base=base,
+        author=actor(),
+        reason=reason,
+        now=datetime.now(UTC),
+        source="undo" if restores else None,
+    )
 
 
 def merge_edit(slug: str) -> ResponseReturnValue:
@@ -97,37 +125,38 @@ def merge_edit(slug: str) -> ResponseReturnValue:
     form = _form(lab, edit, request.form)
     if form.base_number != lab.revision_number:
         form.forget_what_went_stale()
-        if form.validate_on_submit() and resolved(form.merging, form.choices()) == form.merging.theirs:
-            return _saved(lab, edit, None)  # the same page sent twice
+        if form.validate_on_submit():
+            parts = approved_parts(form.merging.theirs, resolved(form.merging, form.choices()))
+            if parts.at_once == form.merging.theirs:  # the same page sent twice
+                return _saved(lab, edit, None, parts, form.reason.data)
         form.base.data = str(lab.revision_number)
         return _merge_page(lab, edit, form, STALE, again=True)
     if not form.validate_on_submit():
         return _merge_page(lab, edit, form, INVALID)
     choices = form.choices()
     as_it_was = edit.restores and all(choice.name != "edited" for choice in choices.values())
+    parts = approved_parts(form.merging.theirs, resolved(form.merging, choices))
     try:
-        revision = service.save_profile(
-            db.session(),
-            lab,
-            resolved(form.merging, choices),
-            base=lab.revision_number,
-            author=actor(),
-            reason=form.reason.data,
-            now=datetime.now(UTC),
-            source="undo" if as_it_was else None,
-        )
+        revision = _stored(lab, parts.at_once, lab.revision_number, form.reason.data, restores=as_it_was)
     except service.StaleEdit:
         db.session().refresh(lab)
         later = _form(lab, edit, request.form)
         later.forget_what_went_stale()
         later.base.data = str(lab.revision_number)
         return _merge_page(lab, edit, later, STALE, again=True)
-    return _saved(lab, edit, revision)
+    return _saved(lab, edit, revision, parts, form.reason.data)
 
 
-def _saved(lab: Lab, edit: PendingEdit, revision: LabRevision | None) -> ResponseReturnValue:
+def _saved(lab: Lab, edit: PendingEdit, revision: LabRevision | None, parts: Parts, reason: str) -> ResponseReturnValue:
+    if parts.waiting:
+        propose(db.session(), lab, parts.waiting, author=actor(), reason=reason, now=datetime.now(UTC))
+        many = len(parts.waiting)
+        waits = "1 change waits" if many == 1 else f"{many:,} changes wait"
+        link = url_for(".lab", slug=lab.slug, _anchor="waiting")
+        say_with_link(f"{waits} for an administrator, and you are told of the decision.", link, "What waits", "info")
     if revision is None:
-        say("Nothing changed: the profile says this already.", "info")
+        if not parts.waiting:
+            say("Nothing changed: the profile says this already.", "info")
         return redirect(edit.then)
     done = f"{edit.done} This is revision {revision.number}."
     if edit.removes:
