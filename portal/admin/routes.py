@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint
 
 from portal.admin import import_work, release_work, table_work  # noqa: F401  (they declare jobs and clock work)
+from portal.admin.cycle_routes import add_cycle_pages
 from portal.admin.figures_routes import add_figures_pages
 from portal.admin.pages import (
     assignment,
@@ -87,6 +88,7 @@ add_figures_pages(blueprint)
 blueprint.add_url_rule("/cycles/", view_func=cycles.cycles)
 blueprint.add_url_rule("/new-cycle", view_func=cycles.new_cycle, methods=FORM)
 blueprint.add_url_rule(ONE_CYCLE, view_func=cycles.cycle, methods=FORM)
+add_cycle_pages(blueprint, ONE_CYCLE)
 blueprint.add_url_rule(f"{ONE_CYCLE}/close", view_func=cycles.close_cycle, methods=FORM)
 blueprint.add_url_rule(f"{ONE_CYCLE}/applications", view_func=eligibility.applications)
 blueprint.add_url_rule(f"{ONE_CYCLE}/applications/eligible", view_func=eligibility.mark_many, methods=ACT)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import time, timedelta
 from typing import TYPE_CHECKING
 
 from flask import current_app
 
-from portal.applications import clock
+from portal.applications import clock, retention
+from portal.applications.files import file_store
 from portal.applications.match_records import choices_without_record
 from portal.jobs import clockwork
 from portal.labs.live_index import live_index
@@ -60,3 +61,9 @@ def remind_labs(session: Session, now: datetime) -> None:
 def remind_referees(session: Session, now: datetime) -> None:
     """Remind referees whose letters are awaited."""
     clock.remind_referees(session, now)
+
+
+@clockwork("retention of cycles", at=time(4, 10))
+def erase_what_is_due(session: Session, now: datetime) -> None:
+    """Erase the applications of closed cycles whose days are over."""
+    retention.erase_what_is_due(session, file_store(current_app), now)

@@ -10,6 +10,7 @@ from sqlalchemy import delete, select
 from portal import mail
 from portal.applications.files import remove_once_committed
 from portal.applications.interview_freeing import free_time_ahead
+from portal.applications.letters import application_path
 from portal.mail.kinds import KINDS
 from portal.models import (
     ApiAnswer,
@@ -24,6 +25,7 @@ from portal.models import (
 from portal.models.user import APPLICANT
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -69,6 +71,29 @@ def erase_applications(session: Session, files: FileStore, user: User, *, now: d
     return Erased(len(owned), len(choices), len(referees), len(keys), len(invitations))
 
 
+def erase_application(session: Session, files: FileStore, application: Application, *, now: datetime) -> None:
+    """Delete one application with all that hangs on it, and the news about it. The caller commits.
+
+    Side effects as in `erase_applications`; what the applicant has beside it stays.
+    """
+    number, path = application.id, application_path(application)
+    choices = list(session.scalars(select(Choice.id).where(Choice.application_id == number)))
+    referees = list(session.scalars(select(Referee.id).where(Referee.application_id == number)))
+    keys = _file_keys(session, [number])
+    for choice in choices:
+        free_time_ahead(session, session.get_one(Choice, choice), now=now)
+    _take_back_mail(session, {"application": [number], "choice": choices, "referee": referees})
+    news = delete(Notification).where(
+        Notification.user_id == application.applicant_id,
+        (Notification.path == path) | Notification.path.startswith(f"{path}/", autoescape=True),
+    )
+    session.execute(news.execution_options(synchronize_session=False))
+    session.execute(delete(Application).where(Application.id == number).execution_options(synchronize_session=False))
+    session.expire_all()
+    for key in keys:
+        remove_once_committed(session, files, key)
+
+
 def _file_keys(session: Session, owned: list[int]) -> set[str]:
     return {
         key
@@ -89,12 +114,15 @@ def _forget_mail(
     invitations: list[int],
 ) -> None:
     """Cancel what waits to be told of them to anybody, and delete what the person was told."""
-    about = {"application": owned, "choice": choices, "referee": referees, "invitation": invitations}
-    for name, numbers in about.items():
-        for number in numbers:
-            mail.cancel(session, f"{name}:{number}")
+    _take_back_mail(session, {"application": owned, "choice": choices, "referee": referees, "invitation": invitations})
     for table in (OutboxMail, Notification):
         query = delete(table).where(table.user_id == user.id, table.kind.in_(OWN_KINDS))
         if table is OutboxMail:
             query = query.where(OutboxMail.state != "sending")
         session.execute(query.execution_options(synchronize_session=False))
+
+
+def _take_back_mail(session: Session, about: Mapping[str, Sequence[int]]) -> None:
+    for name, numbers in about.items():
+        for number in numbers:
+            mail.cancel(session, f"{name}:{number}")

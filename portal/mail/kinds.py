@@ -34,6 +34,14 @@ _ALL = (
         fields="cycle zone missing until",
     ),
     Kind(
+        "application_lacks",
+        "Something is still missing in an application you submitted",
+        (APPLICANT,),
+        subject="Something is still missing in your application for {{ cycle }}",
+        line="Something is still missing in your application for {{ cycle }}.",
+        fields="cycle missing",
+    ),
+    Kind(
         "application_eligible",
         "Your application goes to the labs",
         (APPLICANT,),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from flask import current_app, render_template, request
 
 from portal.admin import audit_queries, queries
 from portal.admin.searching import search_text
+from portal.applications.retention import announced
 from portal.db import db
 from portal.labs.live_index_status import index_state
 from portal.web.paging import page_number
@@ -20,6 +23,7 @@ def overview() -> str:
         revisions=queries.recent_revisions(session),
         newest_save=queries.newest_save(session),
         index=index_state(current_app),
+        erased_soon=announced(session, datetime.now(UTC)),
         acts=audit_queries.audit_tail(session),
     )
 

@@ -1,0 +1,90 @@
+"""When the applications of a cycle are erased, what that would take, and holding it back for a reason."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import redirect, render_template, request, url_for
+
+from portal.admin import limits
+from portal.admin.cycle_queries import applications_page
+from portal.applications import retention as keeping
+from portal.applications.cycles import cycle_by_slug
+from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS
+from portal.db import db
+from portal.web.access import actor, ensure, found
+from portal.web.messages import say
+from portal.web.paging import page_number
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Cycle
+
+
+def retention(slug: str) -> str:
+    """What is erased and when: a dry run, which changes nothing."""
+    return _page(_cycle(slug), "", "")
+
+
+def hold_cycle(slug: str) -> ResponseReturnValue:
+    """Keep the applications of a cycle until further notice."""
+    cycle = _cycle(slug)
+    ensure(why_not_hold(cycle))
+    reason = request.form.get("reason", "").strip()
+    if (refusal := _why_not_reason(reason)) is not None:
+        return _page(cycle, refusal, reason), 422
+    keeping.hold(db.session(), cycle, reason=reason, actor=actor(), now=datetime.now(UTC))
+    say(f"{cycle.name} is held: nothing of it is erased until you end the hold.")
+    return redirect(url_for("admin.retention", slug=slug))
+
+
+def end_hold(slug: str) -> ResponseReturnValue:
+    """Let the days of the cycle count again."""
+    cycle = _cycle(slug)
+    ensure(why_not_end_hold(cycle))
+    reason = request.form.get("reason", "").strip()
+    if (refusal := _why_not_reason(reason)) is not None:
+        return _page(cycle, refusal, reason), 422
+    keeping.end_hold(db.session(), cycle, reason=reason, actor=actor(), now=datetime.now(UTC))
+    say(f"The hold of {cycle.name} is ended.")
+    return redirect(url_for("admin.retention", slug=slug))
+
+
+def why_not_hold(cycle: Cycle) -> str | None:
+    """What is erased cannot be held, and a hold has one reason."""
+    if cycle.erased_at is not None:
+        return f"The applications of {cycle.name} are erased already."
+    return f"{cycle.name} is held already: {cycle.hold_reason}" if cycle.hold_reason else None
+
+
+def why_not_end_hold(cycle: Cycle) -> str | None:
+    """Only a hold can be ended."""
+    return None if cycle.hold_reason else f"{cycle.name} is not held."
+
+
+def _why_not_reason(reason: str) -> str | None:
+    if reason and len(reason) <= limits.REASON:
+        return None
+    return f"Give a reason of up to {limits.REASON} characters; it stands in the audit log."
+
+
+def _cycle(slug: str) -> Cycle:
+    return found(cycle_by_slug(db.session(), slug))
+
+
+def _page(cycle: Cycle, refusal: str, typed: str) -> str:
+    session, now = db.session(), datetime.now(UTC)
+    return render_template(
+        "admin/retention.html",
+        cycle=cycle,
+        due=keeping.due_at(cycle),
+        is_due=keeping.is_due(cycle, now),
+        page=applications_page(session, cycle, state="", search="", number=page_number(request.args.get("page"))),
+        labels=APPLICATION_LABELS,
+        choice_labels=CHOICE_LABELS,
+        refusal=refusal,
+        typed=typed,
+        longest=limits.REASON,
+    )

@@ -1,0 +1,137 @@
+"""Submitted applications that lack something, all of a cycle at once, and the reminder of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import and_, select
+
+from portal import audit, mail
+from portal.applications.letters import application_path
+from portal.models import Application, Referee, Submission, User
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Cycle
+
+STATES = ("submitted", "incomplete", "eligible")
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """An application that was submitted, and what it lacks, each in a few words."""
+
+    application_id: int
+    name: str
+    email: str
+    state: str
+    submitted_at: datetime | None
+    items: tuple[str, ...]
+
+
+def lacking(session: Session, cycle: Cycle) -> list[Lacking]:
+    """The submitted applications of a cycle that lack something, first submitted first. Four statements in all.
+
+    What was sent counts, not the draft it is changed in.
+    """
+    rows = session.execute(
+        select(
+            Application.id,
+            Application.state,
+            Application.submitted_at,
+            User.name,
+            User.email,
+            Submission.answers,
+            Submission.resume_text,
+            Submission.storage_key,
+        )
+        .join(User, User.id == Application.applicant_id)
+        .join(
+            Submission,
+            and_(Submission.application_id == Application.id, Submission.number == Application.submissions),
+        )
+        .where(Application.cycle_id == cycle.id, Application.state.in_(STATES))
+        .order_by(Application.submitted_at, Application.id)
+    ).all()
+    letters = _letters(session, cycle)
+    found = []
+    for row in rows:
+        items = [] if row.resume_text.strip() or row.storage_key else ["a resume"]
+        items += [
+            f"an answer to “{question['text']}”"
+            for question in cycle.questions
+            if question.get("required") and not str(row.answers.get(question["key"], "")).strip()
+        ]
+        items += _letters_lacking(cycle.referees, letters.get(row.id, ()))
+        if items:
+            name = row.name or row.email
+            found.append(Lacking(row.id, name, row.email, row.state, row.submitted_at, tuple(items)))
+    return found
+
+
+def remind_of_lacking(
+    session: Session, cycle: Cycle, wanted: Collection[int], *, actor: User, now: datetime
+) -> list[Lacking]:
+    """Tell these applicants what their application lacks, each at most once a day; those who lack something are given.
+
+    Side effects: mails and news, and an audit entry with the numbers of the applications.
+    """
+    reminded = [one for one in lacking(session, cycle) if one.application_id in wanted]
+    for one in reminded:
+        application = session.get_one(Application, one.application_id)
+        mail.tell(
+            session,
+            application.applicant,
+            "application_lacks",
+            {"cycle": cycle.name, "missing": "\n".join(f"– {item}" for item in one.items)},
+            now=now,
+            path=application_path(application),
+            dedupe=f"application:{application.id}:lacks:{now:%Y%m%d}",
+        )
+    if reminded:
+        audit.record(
+            session,
+            actor=actor,
+            act="cycle.remind_of_missing",
+            object_type="cycle",
+            object_key=cycle.slug,
+            now=now,
+            after={"applications": [one.application_id for one in reminded]},
+        )
+    return reminded
+
+
+def _letters(session: Session, cycle: Cycle) -> dict[int, list[Referee]]:
+    """The referees that are not taken back, by application."""
+    found: dict[int, list[Referee]] = {}
+    referees: Iterable[Referee] = session.scalars(
+        select(Referee)
+        .join(Application, Application.id == Referee.application_id)
+        .where(Application.cycle_id == cycle.id, Referee.revoked_at.is_(None))
+        .order_by(Referee.id)
+    )
+    for referee in referees:
+        found.setdefault(referee.application_id, []).append(referee)
+    return found
+
+
+def _letters_lacking(wanted: int, referees: Sequence[Referee]) -> list[str]:
+    """What of the letters lacks: those that are awaited by name, and referees that nobody asked."""
+    received = sum(referee.received_at is not None for referee in referees)
+    if received >= wanted:
+        return []
+    awaited = [
+        referee
+        for referee in referees
+        if referee.received_at is None and referee.declined_at is None and referee.token_hash is not None
+    ]
+    items = [f"the letter of {referee.name}, who was asked" for referee in awaited[: wanted - received]]
+    unasked = wanted - received - len(items)
+    if unasked > 0:
+        items.append("a referee to ask for a letter" if unasked == 1 else f"{unasked} referees to ask for letters")
+    return items

@@ -1,0 +1,196 @@
+"""What submitted applications lack and reminding of it; and how long closed cycles are kept."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import func, select
+
+from portal.applications import retention
+from portal.applications.erasing import erase_application
+from portal.applications.files import file_store
+from portal.db import db
+from portal.models import (
+    Application,
+    AuditEntry,
+    Choice,
+    Cycle,
+    Notification,
+    OutboxMail,
+    Referee,
+    Resume,
+    Submission,
+)
+from tests.admission import Admission, add_admission
+from tests.people import submit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    """A cycle that wants one letter and an answer, with two submitted applications; Ada's letter has arrived."""
+    with app.app_context():
+        now = datetime.now(UTC).replace(second=0, microsecond=0)
+        one = add_admission(app, now=now, questions=[{"key": "why", "text": "Why?", "help": "", "required": True}])
+        one.add_lab("Systems")
+        for name in ("Zzada", "Zzbob"):
+            one.submitted(one.add_applicant(name), "Systems")
+        one.cycle.referees = 1
+        first = db.session.scalars(select(Application).order_by(Application.id)).first()
+        assert first is not None
+        referee = Referee(application_id=first.id, name="Rea", email="r@example.edu", created_at=now, received_at=now)
+        db.session.add(referee)
+        db.session.commit()
+        yield one
+        db.session.remove()
+
+
+def _reminders() -> int:
+    return db.session.scalar(select(func.count(OutboxMail.id)).where(OutboxMail.kind == "application_lacks")) or 0
+
+
+def test_only_who_lacks_something_is_listed_and_reminded_once_a_day_after_a_preview(admission: Admission) -> None:
+    client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/missing"
+    ada, bob = (one.id for one in db.session.scalars(select(Application).order_by(Application.id)))
+    shown = client.get(page).text
+    assert "Zzbob" in shown
+    assert "a referee to ask for a letter" in shown
+    assert "Zzada" not in shown
+    ticked = {"application": [str(ada), str(bob)]}
+    preview = submit(client, f"{page}/remind", ticked, page=page).text
+    assert "Send 1 reminder" in preview
+    assert _reminders() == 0
+    for _again in range(2):
+        submit(client, f"{page}/remind", {**ticked, "confirmed": "yes"}, page=page)
+    db.session.expire_all()
+    assert _reminders() == 1
+    assert db.session.scalars(select(Notification.path).where(Notification.kind == "application_lacks")).one() == (
+        f"/me/application/{admission.cycle.slug}"
+    )
+    acts = db.session.scalars(select(AuditEntry.after).where(AuditEntry.act == "cycle.remind_of_missing")).all()
+    assert acts == [{"applications": [bob]}] * 2
+
+
+def test_awaited_letters_and_answers_that_became_required_are_named(admission: Admission) -> None:
+    bob = db.session.scalars(select(Application).order_by(Application.id.desc())).first()
+    assert bob is not None
+    db.session.add(
+        Referee(application_id=bob.id, name="Ron", email="x@example.edu", created_at=admission.now, token_hash="t" * 64)
+    )
+    admission.cycle.questions = [
+        *admission.cycle.questions,
+        {"key": "new", "text": "Since when?", "help": "", "required": True},
+    ]
+    db.session.commit()
+    shown = admission.admin.sign_in().get(f"/admin/cycles/{admission.cycle.slug}/missing").text
+    assert "the letter of Ron, who was asked" in shown
+    assert shown.count("an answer to “Since when?”") == 2
+
+
+def test_nobody_is_reminded_in_a_closed_cycle(admission: Admission) -> None:
+    client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/missing"
+    number = db.session.scalars(select(func.max(Application.id))).one()
+    admission.cycle.closed_at = admission.now
+    db.session.commit()
+    sent = submit(client, f"{page}/remind", {"application": str(number), "confirmed": "yes"}, page=page)
+    assert sent.status_code == 403
+    assert _reminders() == 0
+
+
+def _close(admission: Admission, days_ago: int) -> datetime:
+    """Close the cycle so long ago; now."""
+    now = datetime.now(UTC)
+    admission.cycle.closed_at, admission.cycle.retention_days = now - timedelta(days=days_ago), 100
+    db.session.commit()
+    return now
+
+
+def _left() -> int:
+    db.session.expire_all()
+    return db.session.scalar(select(func.count(Application.id))) or 0
+
+
+def test_what_is_over_is_erased_with_everything_but_counts_and_other_cycles_stay(
+    app: Flask, admission: Admission
+) -> None:
+    other = add_admission(app)
+    other.labs = admission.labs
+    keeps = other.submitted(admission.add_applicant("Zzcem"), "Systems").id
+    referee = db.session.scalars(select(Referee)).one()
+    referee.storage_key = "letters/one"
+    file_store(app).put("letters/one", b"a letter")
+    now = _close(admission, 100)
+    slug, numbers = admission.cycle.slug, [one.id for one in admission.session.scalars(select(Application))]
+    assert retention.erase_what_is_due(db.session(), file_store(app), now - timedelta(minutes=1)) == 0
+    assert retention.erase_what_is_due(db.session(), file_store(app), now + timedelta(minutes=1)) == 2
+    assert [one.id for one in db.session.scalars(select(Application))] == [keeps]
+    assert len(numbers) == 3
+    for table in (Choice, Submission):
+        assert db.session.scalar(select(func.count(table.id))) == 1
+    assert db.session.scalars(select(Referee)).all() == []
+    assert list(file_store(app).list("letters")) == []
+    assert db.session.scalar(select(func.count(Resume.user_id))) == 3  # what people keep for themselves
+    paths = db.session.scalars(select(Notification.path).where(Notification.kind == "application_submitted")).all()
+    assert paths == [f"/me/application/{other.cycle.slug}"]
+    cycle = db.session.scalars(select(Cycle).where(Cycle.slug == slug)).one()
+    assert cycle.kept_counts == {"applications": {"submitted": 2}, "choices": {"pending": 2}}
+    assert cycle.erased_at is not None
+    entry = db.session.scalars(select(AuditEntry).where(AuditEntry.act == "cycle.erase_applications")).one()
+    assert (entry.actor_label, entry.object_key, entry.after) == ("retention", slug, cycle.kept_counts)
+    shown = admission.admin.sign_in().get(f"/admin/cycles/{slug}/retention").text
+    assert "2 submitted" in shown
+    assert "Zzada" not in shown
+
+
+def test_a_hold_keeps_it_until_it_is_ended_both_with_a_reason(app: Flask, admission: Admission) -> None:
+    client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/retention"
+    now = _close(admission, 200)
+    assert submit(client, f"{page}/hold", {"reason": " "}, page=page).status_code == 422
+    assert submit(client, f"{page}/hold", {"reason": "An appeal."}, page=page).status_code == 302
+    assert submit(client, f"{page}/hold", {"reason": "Another."}, page=page).status_code == 403
+    db.session.expire_all()
+    assert retention.erase_what_is_due(db.session(), file_store(app), now) == 0
+    assert _left() == 2
+    assert "held: An appeal." in client.get("/admin/").text
+    submit(client, f"{page}/end-hold", {"reason": "Settled."}, page=page)
+    db.session.expire_all()
+    assert retention.erase_what_is_due(db.session(), file_store(app), now) == 2
+    acts = db.session.scalars(select(AuditEntry.act).where(AuditEntry.object_type == "cycle")).all()
+    assert list(acts) == ["cycle.hold", "cycle.end_hold", "cycle.erase_applications"]
+
+
+def test_erasing_that_was_stopped_goes_on_with_the_counts_of_its_beginning(
+    app: Flask, admission: Admission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, erase, calls = _close(admission, 200), erase_application, []
+
+    def once(*arguments: object, **more: object) -> None:
+        calls.append(1)
+        if len(calls) > 1:
+            raise RuntimeError("stopped")
+        erase(*arguments, **more)  # type: ignore[arg-type]  # as they came
+
+    with monkeypatch.context() as patch:
+        patch.setattr("portal.applications.retention.erase_application", once)
+        assert retention.erase_what_is_due(db.session(), file_store(app), now) == 1
+    assert admission.cycle.erased_at is None
+    assert retention.erase_what_is_due(db.session(), file_store(app), now) == 1
+    assert admission.cycle.kept_counts["applications"] == {"submitted": 2}
+    assert _left() == 0
+
+
+@pytest.mark.parametrize(("days_ago", "announced"), [(60, False), (71, True)])
+def test_the_overview_announces_it_thirty_days_before_and_the_dry_run_lists_it(
+    admission: Admission, *, days_ago: int, announced: bool
+) -> None:
+    _close(admission, days_ago)
+    client = admission.admin.sign_in()
+    assert ("Erased soon" in client.get("/admin/").text) is announced
+    assert "Zzada" in client.get(f"/admin/cycles/{admission.cycle.slug}/retention").text
+    assert _left() == 2
