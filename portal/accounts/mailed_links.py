@@ -21,7 +21,7 @@ from portal.accounts.addresses import AddressError
 from portal.accounts.allowances import LINKS_BY_MAIL
 from portal.accounts.forms import AddressForm
 from portal.accounts.guards import BLUEPRINT, limit_network
-from portal.accounts.queries import person_by_address
+from portal.accounts.queries import person_by_address, was_merged
 from portal.accounts.wording import SAME_ANSWER
 from portal.db import db
 
@@ -57,7 +57,8 @@ def _mail_reset_link(email: str) -> None:
     if person is None:
         mailing.send("no_account", "About your account", email)
     elif not person.active:
-        mailing.send("suspended", "About your account", email)
+        merged = was_merged(db.session(), person)
+        mailing.send("merged" if merged else "suspended", "About your account", email)
     else:
         send_reset_password_instructions(person)  # type: ignore[no-untyped-call]
 

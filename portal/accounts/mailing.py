@@ -35,6 +35,7 @@ ASKED_BY_ANYBODY = frozenset(
         "already_confirmed",
         "reset_instructions",
         "suspended",
+        "merged",
         "no_account",
         "change_email_instructions",
         "change_email_taken",

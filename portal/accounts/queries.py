@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import and_, exists, or_, select
 
 from portal.accounts.addresses import normal_address
-from portal.models import Interests, InterestTopic, Lab, LabProfessor, Resume, User
+from portal.models import Interests, InterestTopic, Lab, LabProfessor, MergedAccount, Resume, User
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,11 @@ def person_by_address(session: Session, email: str) -> User | None:
         AddressError: It is no address.
     """
     return session.scalar(select(User).where(User.email == normal_address(email)))
+
+
+def was_merged(session: Session, person: User) -> bool:
+    """Whether this account is closed for good, since it was merged into another one."""
+    return session.get(MergedAccount, person.id) is not None
 
 
 def has_stated_interests(session: Session, user: User) -> bool:

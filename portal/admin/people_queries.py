@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, and_, func, or_, select
 from sqlalchemy.orm import joinedload
 
 from portal.admin.searching import contains_text, page_within
-from portal.models import Lab, LabProfessor, Role, User
+from portal.models import Lab, LabProfessor, MergedAccount, Role, User
 from portal.models.user import ADMIN, role_of_user
 from portal.web.paging import PER_PAGE, Page
 
@@ -53,6 +53,12 @@ def people_page(session: Session, *, search: str, role: str, number: int) -> Pag
 def person_row(session: Session, person: User) -> PersonRow:
     """One person as the list shows them."""
     return _person_row(person, _seats(session, [person.id]).get(person.id, ()))
+
+
+def merged_into(session: Session, person: User) -> User | None:
+    """The account that this one was merged into."""
+    merged = session.get(MergedAccount, person.id)
+    return merged.into if merged is not None else None
 
 
 def professors_of(session: Session, lab: Lab) -> Sequence[LabProfessor]:

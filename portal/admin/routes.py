@@ -18,6 +18,7 @@ from portal.admin.pages import (
     inviting,
     lab_tables,
     labs,
+    merging,
     outbox,
     overview,
     people,
@@ -69,6 +70,7 @@ blueprint.add_url_rule(f"{ONE_PERSON}/attach", view_func=people.attach, methods=
 blueprint.add_url_rule(f"{ONE_PERSON}/detach", view_func=people.detach, methods=ACT)
 blueprint.add_url_rule(f"{ONE_PERSON}/suspend", view_func=people.suspend, methods=ACT)
 blueprint.add_url_rule(f"{ONE_PERSON}/restore", view_func=people.restore, methods=ACT)
+blueprint.add_url_rule(f"{ONE_PERSON}/merge", view_func=merging.merge_person, methods=FORM)
 
 blueprint.add_url_rule("/concepts/", view_func=concepts.concepts)
 blueprint.add_url_rule("/concepts/load", view_func=concepts.load_concepts, methods=ACT)

@@ -27,6 +27,11 @@ def why_not_give_role(person: User, role: str) -> str | None:
     return None
 
 
+def why_not_use(person: User, *, merged: bool) -> str | None:
+    """What was merged into another account is given nothing any more."""
+    return f"The account {person.email} was merged into another one and stays closed." if merged else None
+
+
 def why_not_take_role(person: User, role: str, *, acting_admins: int, labs: Sequence[Lab]) -> str | None:
     """The portal keeps an administrator, and a lab never has a reader who may not read.
 
@@ -59,8 +64,10 @@ def why_not_suspend(person: User, *, actor: User, acting_admins: int) -> str | N
     return None
 
 
-def why_not_restore(person: User) -> str | None:
-    """Only who is suspended can be restored."""
+def why_not_restore(person: User, *, merged: bool) -> str | None:
+    """Only who is suspended can be restored; what was merged into another account is empty."""
+    if merged:
+        return "This account was merged into another one. It stays closed."
     return f"{person.display_name} is not suspended." if person.active else None
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import update
 
 from portal import audit
+from portal.accounts.queries import was_merged
 from portal.accounts.service import ensure_roles, grant_role
 from portal.admin import people_queries, rules
 from portal.admin.rules import NotAllowed
@@ -31,8 +32,9 @@ def give_role(session: Session, person: User, role: str, *, actor: User, now: da
     """Give a role.
 
     Raises:
-        NotAllowed: The role is unknown, or held already.
+        NotAllowed: The role is unknown, or held already, or the account was merged into another one.
     """
+    refuse(rules.why_not_use(person, merged=was_merged(session, person)))
     refuse(rules.why_not_give_role(person, role))
     grant_role(session, person, role, author=actor, now=now)
 
@@ -71,9 +73,9 @@ def restore(session: Session, person: User, *, reason: str, actor: User, now: da
     """Open a suspended account again.
 
     Raises:
-        NotAllowed: They are not suspended.
+        NotAllowed: They are not suspended, or their account was merged into another one.
     """
-    refuse(rules.why_not_restore(person))
+    refuse(rules.why_not_restore(person, merged=was_merged(session, person)))
     person.active = True
     _record(session, person, "account.restore", actor=actor, now=now, after={"reason": reason})
 

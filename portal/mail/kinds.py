@@ -256,6 +256,15 @@ _ALL = (
         line="Your account has new rights: {{ roles|join(', ') }}{% if lab %}, {{ lab }}{% endif %}.",
         fields="by roles lab",
     ),
+    Kind(
+        "accounts_merged",
+        "Another account of yours was merged into this one",
+        (APPLICANT, PROFESSOR, ADMIN),
+        subject="Your two accounts are one now",
+        line="Another account of yours was merged into this one.",
+        fields="",
+    ),
+    Kind("account_closed", "", (), subject="Your account was merged into another one", line="", fields=""),
     # What the digest itself is sent as; nobody tells it.
     Kind(DIGEST, "", (), subject="Your news of {{ day|day }}", line="", fields="day news", can_be_off=True),
 )

@@ -23,6 +23,7 @@ from portal.models.lab import (
 )
 from portal.models.lab_import import LabImport, NewLabProposal
 from portal.models.mail import MailPreference, Notification, OutboxMail
+from portal.models.merged_account import MergedAccount
 from portal.models.release import Release, ReleaseItem
 from portal.models.review import Conflict, Invitation, QueueVisit, ReviewMark, SavedView, Scorecard
 from portal.models.token import ApiAnswer, ApiToken
@@ -61,6 +62,7 @@ __all__ = [
     "MailPreference",
     "MatchRecord",
     "Member",
+    "MergedAccount",
     "MoveRecord",
     "NamedLab",
     "NewLabProposal",

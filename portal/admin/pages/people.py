@@ -138,6 +138,7 @@ def _person_page(person: User, form: ReasonForm) -> ResponseReturnValue:
         "admin/person.html",
         person=people_queries.person_row(session, person),
         display_name=person.display_name,
+        merged_into=people_queries.merged_into(session, person),
         form=form,
         roles=[
             (role, rules.why_not_take_role(person, role, acting_admins=admins, labs=labs) if role in held else None)

@@ -1,0 +1,184 @@
+"""Where two accounts of one person are in each other's way: what forbids a merge, and what a person has to choose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import aliased
+
+from portal.models import (
+    Application,
+    Choice,
+    Cycle,
+    Interests,
+    Invitation,
+    Lab,
+    LabProfessor,
+    Referee,
+    Release,
+    Resume,
+    ReviewMark,
+    Scorecard,
+)
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from portal.models import User
+
+KEPT, OTHER = "kept", "other"
+BOTH = (KEPT, OTHER)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Both accounts have something of which one can stay. `sides` are whose may stay; the other's is deleted."""
+
+    key: str
+    text: str
+    sides: tuple[str, ...] = BOTH
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Rows that an account has one of: `table` by its column `mine`, for equal values of the columns `same`.
+
+    Where two accounts have one each and a person has to choose, `key` names the question and `text` begins it.
+    """
+
+    table: Any
+    mine: str
+    same: tuple[str, ...]
+    key: str = ""
+    text: str = ""
+
+
+CARDS = Overlap(
+    Scorecard,
+    "reviewer_id",
+    ("choice_id",),
+    "scorecards",
+    "Both accounts have a scorecard on the same choice; a locked one stays in any case",
+)
+OVERLAPS = (
+    Overlap(Invitation, "applicant_id", ("lab_id",), "invitations", "Both accounts were invited by the same lab"),
+    Overlap(ReviewMark, "reviewer_id", ("lab_id", "applicant_id"), "marks", "Both accounts marked the same applicant"),
+    Overlap(ReviewMark, "applicant_id", ("lab_id", "reviewer_id"), "marked", "One reviewer marked both accounts"),
+    CARDS,
+)
+
+
+def refusals(session: Session, kept: User, other: User, *, actor: User) -> tuple[str, ...]:
+    """Everything that forbids merging `other` into `kept`, in sentences."""
+    if kept.id == other.id:
+        return ("These are one account already.",)
+    reasons = []
+    if actor.id in {kept.id, other.id}:
+        reasons.append("One of these accounts is your own. Ask another administrator to merge it.")
+    reasons += [f"{one.email} is closed. Restore it first." for one in (kept, other) if not one.active]
+    if kept.confirmed_at is None:
+        reasons.append(f"Nobody has confirmed {kept.email}. Merge the other way round.")
+    pair = (kept.id, other.id)
+    reasons += _in_one_cycle(session, kept, other)
+    reasons += _themselves(session, pair)
+    locked = _both_locked(session, kept, other)
+    if locked:
+        reasons.append(f"Both accounts have locked a scorecard on the same choice ({locked}). Locked reviews stay.")
+    crossed = select(Release.id).where(Release.state == "held", Release.prepared_by_id == other.id)
+    if session.scalar(crossed.where(Release.approved_by_id == kept.id).limit(1)) is not None:
+        reasons.append("A release that is held was prepared by one and approved by the other. Discard it first.")
+    return tuple(reasons)
+
+
+def questions(session: Session, kept: User, other: User) -> tuple[Question, ...]:
+    """What has to be chosen before `other` is merged into `kept`."""
+    asked: list[Question] = []
+    for key, table, what in (("interests", Interests, "interests"), ("resume", Resume, "a resume")):
+        owners = select(func.count()).select_from(table).where(table.user_id.in_((kept.id, other.id)))
+        if session.scalar(owners) == len(BOTH):
+            asked.append(Question(key, f"Both accounts have {what}. Whose stays?"))
+    for cycle, sides in shared_cycles(session, kept, other):
+        if sides:
+            text = f"Both accounts have an application in {cycle.name}, one of them never submitted. Which one stays?"
+            asked.append(Question(f"application-{cycle.id}", text, sides))
+    for one in OVERLAPS:
+        count = len(overlapping(session, one, kept, other))
+        if count:
+            asked.append(Question(one.key, f"{one.text} ({count}). Whose stay?"))
+    return tuple(asked)
+
+
+def overlapping(session: Session, one: Overlap, kept: User, other: User) -> list[tuple[Any, Any]]:
+    """Pairs of rows, of `kept` and of `other`, that cannot both be one account's."""
+    ours, theirs = aliased(one.table), aliased(one.table)
+    pairs = (
+        select(ours, theirs)
+        .where(getattr(ours, one.mine) == kept.id, getattr(theirs, one.mine) == other.id)
+        .where(*(getattr(ours, name) == getattr(theirs, name) for name in one.same))
+    )
+    return [(our, their) for our, their in session.execute(pairs)]
+
+
+def shared_cycles(session: Session, kept: User, other: User) -> list[tuple[Cycle, tuple[str, ...]]]:
+    """Cycles in which both have an application, with whose may stay: one's own, if the other's can be deleted."""
+    theirs = aliased(Application)
+    pairs = session.execute(
+        select(Application, theirs)
+        .join(theirs, Application.cycle_id == theirs.cycle_id)
+        .where(Application.applicant_id == kept.id, theirs.applicant_id == other.id)
+        .order_by(Application.cycle_id)
+    )
+    return [
+        (
+            ours.cycle,
+            tuple(side for side, loser in ((KEPT, their), (OTHER, ours)) if _can_go(session, loser)),
+        )
+        for ours, their in pairs
+    ]
+
+
+def _can_go(session: Session, application: Application) -> bool:
+    """Whether nothing but an unfinished form would be lost with an application."""
+    asked = select(Referee.id).where(Referee.application_id == application.id).limit(1)
+    return application.state == "draft" and application.submissions == 0 and session.scalar(asked) is None
+
+
+def _in_one_cycle(session: Session, kept: User, other: User) -> list[str]:
+    return [
+        f"Both accounts have an application in {cycle.name}, and neither is a mere draft: two would have to become one."
+        for cycle, sides in shared_cycles(session, kept, other)
+        if not sides
+    ]
+
+
+def _themselves(session: Session, pair: tuple[int, int]) -> list[str]:
+    """One account judged the other, or could."""
+    reasons = []
+    marks = select(ReviewMark.id).where(ReviewMark.applicant_id.in_(pair), ReviewMark.reviewer_id.in_(pair))
+    cards = (
+        select(Scorecard.id)
+        .join(Choice, Choice.id == Scorecard.choice_id)
+        .join(Application, Application.id == Choice.application_id)
+        .where(Application.applicant_id.in_(pair), Scorecard.reviewer_id.in_(pair))
+    )
+    if any(session.scalar(one.limit(1)) is not None for one in (marks, cards)):
+        reasons.append("One of these accounts has reviewed the other as an applicant.")
+    labs = session.scalars(
+        select(Lab.name)
+        .distinct()
+        .join(LabProfessor, LabProfessor.lab_id == Lab.id)
+        .join(Choice, Choice.lab_id == Lab.id)
+        .join(Application, Application.id == Choice.application_id)
+        .where(LabProfessor.user_id.in_(pair), Application.applicant_id.in_(pair))
+        .order_by(Lab.name)
+    ).all()
+    if labs:
+        reasons.append(f"One account applies to {', '.join(labs)}, and one reads for it. Detach it there first.")
+    return reasons
+
+
+def _both_locked(session: Session, kept: User, other: User) -> int:
+    pairs = overlapping(session, CARDS, kept, other)
+    return sum(ours.locked_at is not None and their.locked_at is not None for ours, their in pairs)

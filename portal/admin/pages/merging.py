@@ -1,0 +1,111 @@
+"""Merging two accounts of one person: which two, what that would do, and the act itself."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import current_app, redirect, render_template, request, url_for
+
+from portal.accounts.addresses import AddressError
+from portal.accounts.queries import person_by_address
+from portal.admin.forms import ReasonForm
+from portal.admin.merging import Consent, PlanChanged, merge
+from portal.admin.merging_overlaps import KEPT, OTHER
+from portal.admin.merging_plan import MergePlan, merge_plan
+from portal.admin.pages.saving import INVALID
+from portal.admin.rules import NotAllowed
+from portal.applications.files import file_store
+from portal.db import db
+from portal.models import User
+from portal.web.access import actor, found
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+CONFLICT = 409
+RIGHTS = ("join", "leave")
+
+
+def merge_person(number: int) -> ResponseReturnValue:
+    """Ask which account to merge into this one, show what that would do, and do it."""
+    kept = found(db.session().get(User, number))
+    wanted = request.values.get("other", "").strip()
+    other, problem = _other(wanted)
+    if other is None:
+        page = render_template("admin/merge_choose.html", kept=kept, wanted=wanted, problem=problem)
+        return page, INVALID if problem else 200
+    plan = merge_plan(db.session(), kept, other, actor=actor())
+    form = ReasonForm() if request.method == "POST" else ReasonForm(formdata=None)
+    if request.method == "GET":
+        return _preview(kept, other, plan, form, [])
+    problems = [] if plan.refusals else _problems(plan)
+    if not form.validate_on_submit() or problems:
+        return _preview(kept, other, plan, form, problems)
+    consent = Consent(
+        request.form.get("plan", ""), _choices(plan), request.form.get("rights") == "join", form.reason.data
+    )
+    try:
+        files = file_store(current_app)
+        merge(db.session(), files, kept, other, consent, actor=actor(), now=datetime.now(UTC))
+    except (PlanChanged, NotAllowed) as refusal:
+        db.session.rollback()
+        reason = str(refusal) or "One of the accounts has changed meanwhile. Look at the page again: nothing was done."
+        plan = merge_plan(db.session(), kept, other, actor=actor())
+        return _preview(kept, other, plan, form, [reason], CONFLICT)
+    say(f"{other.email} is merged into {kept.email} and closed.")
+    return redirect(url_for("admin.person", number=kept.id))
+
+
+def _other(wanted: str) -> tuple[User | None, str]:
+    """The account with this address or number, or what is wrong with it; both empty where nothing was asked."""
+    if not wanted:
+        return None, ""
+    if wanted.isascii() and wanted.isdigit() and len(wanted) < 10:  # noqa: PLR2004  (what a column of numbers holds)
+        one = db.session().get(User, int(wanted))
+        return one, "" if one else "There is no such account."
+    try:
+        one = person_by_address(db.session(), wanted)
+    except AddressError as error:
+        return None, str(error)
+    return one, "" if one else f"Nobody has an account with the address {wanted}."
+
+
+def _choices(plan: MergePlan) -> dict[str, str]:
+    return {question.key: request.form.get(f"choice-{question.key}", "") for question in plan.questions}
+
+
+def _problems(plan: MergePlan) -> list[str]:
+    problems = []
+    answered = _choices(plan)
+    problems += [
+        f"Choose an answer: {question.text}"
+        for question in plan.questions
+        if answered[question.key] not in question.sides
+    ]
+    if plan.rights and request.form.get("rights") not in RIGHTS:
+        problems.append("Say whether the kept account gets these rights.")
+    if not request.form.get("sure"):
+        problems.append("Tick that both accounts are one person’s.")
+    return problems
+
+
+def _preview(
+    kept: User, other: User, plan: MergePlan, form: ReasonForm, problems: list[str], status: int = 200
+) -> ResponseReturnValue:
+    page = render_template(
+        "admin/merge_accounts.html",
+        kept=kept,
+        other=other,
+        plan=plan,
+        form=form,
+        problems=problems,
+        sides={KEPT: kept.email, OTHER: other.email},
+        answered=_choices(plan),
+        rights=request.form.get("rights", ""),
+        sure=bool(request.form.get("sure")),
+    )
+    if status == 200 and (problems or form.errors):  # noqa: PLR2004
+        status = INVALID
+    return page, status
