@@ -1,7 +1,7 @@
 """Merged accounts
 
 Revision: merged_accounts
-After: 'leader_proposals'
+After: 'cycle_retention'
 Created: 2026-11-22 04:50:06.008079
 """
 
@@ -11,7 +11,7 @@ from alembic import op
 import portal.db
 
 revision = 'merged_accounts'
-down_revision = 'leader_proposals'
+down_revision = 'cycle_retention'
 branch_labels = None
 depends_on = None
 
