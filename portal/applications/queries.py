@@ -110,6 +110,26 @@ def query_of(session: Session, user: User, weights: Weights | None = None) -> Qu
     return query_from(interests_of(session, user), resume_of(session, user), weights)
 
 
+def last_interests(session: Session, most: int) -> list[Query]:
+    """What the applicants who changed their interests last ask for, without their resumes: texts of people, for
+    counting only.
+    """
+    rows = session.scalars(
+        select(Interests)
+        .join(User, User.id == Interests.user_id)
+        .where(
+            User.active.is_(True),
+            User.roles.any(Role.name == APPLICANT),
+            or_(Interests.statement != "", Interests.topics.any()),
+        )
+        .options(selectinload(Interests.topics))
+        .order_by(Interests.changed_at.desc(), Interests.id.desc())
+        .limit(most)
+    )
+    queries = (query_from(row, None) for row in rows)
+    return [query for query in queries if asks_for_something(query)]
+
+
 def asks_for_something(query: Query) -> bool:
     """Whether any part of a query can weigh anything."""
     return (

@@ -49,6 +49,8 @@ def accept_proposal(
     profile = profile_of(session, lab)
     changed = with_proposal(profile, proposal)
     base = lab.revision_number
+    if proposal.proposed_by is not None:
+        reason = f"{reason} (proposed by {proposal.proposed_by.display_name})"[:LONGEST_WHY]
     return save_profile(session, lab, changed, base=base, author=author, reason=reason, now=now, source=source)
 
 

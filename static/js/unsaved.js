@@ -3,8 +3,8 @@
 import { differsFromPage } from "./form-changes.js";
 
 export function activate(form) {
-  // A form that came back refused holds what was typed, and it is not saved.
-  const refused = document.querySelector("[data-error-summary]") !== null;
+  // A form that came back refused, or to show what it would do, holds what was typed, and it is not saved.
+  const refused = document.querySelector("[data-error-summary]") !== null || form.dataset.unsaved === "typed";
   let sent = false;
   form.addEventListener("submit", () => {
     sent = true;

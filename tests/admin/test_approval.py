@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -78,6 +79,7 @@ def test_an_edit_is_saved_in_part_and_waits_in_part(app: Flask, desk: Desk, prof
     decided = desk.post(url, {"base": 2, "reason": "Letterhead agrees", "decision": "accept"})
     assert decided.status_code == 302
     assert professor.profile().name == "Very Relaxed Lab"
+    assert re.fullmatch(r"Letterhead agrees \(proposed by .+\)", professor.reasons()[0])
     assert "Accepted" in professor.client.get(HOME).text
     assert "Reason: Letterhead agrees" in professor.client.get(HOME).text
     with app.app_context():

@@ -9,6 +9,7 @@ from flask import abort, render_template, request, url_for
 
 from portal.admin.editing import changed_item, item_of, new_item, with_item, without_item
 from portal.admin.forms import BLANKS, ITEM_FORMS, RecordForm, SavingForm, SystemForm
+from portal.admin.pages.previewing import asks_for_preview, preview_of
 from portal.admin.pages.saving import INVALID, is_approved_first, is_valid, save, started_from
 from portal.admin.pending import PendingEdit
 from portal.admin.searching import search_text
@@ -20,6 +21,8 @@ from portal.seeding.works import work_label
 from portal.web.access import found
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flask.typing import ResponseReturnValue
 
     from portal.admin.pages.saving import Start
@@ -47,7 +50,10 @@ def add_item(slug: str, collection: str) -> ResponseReturnValue:
     lab, section = _place(slug, collection)
     start = started_from(lab)
     form = ITEM_FORMS[section.name](obj=BLANKS[section.name], adds=True)
-    if _is_ready(form, start):
+    ready = _is_ready(form, start)
+    if asks_for_preview():
+        return _page(lab, section, start, form, None, edited=lambda: _with_new(start.record, section, form))
+    if ready:
         item = new_item(start.record, section.name, form.values())
         return _save(
             lab, section, start, with_item(start.record, section.name, item), form, f"{item_name(item)} is added."
@@ -61,7 +67,14 @@ def edit_item(slug: str, collection: str, key: str) -> ResponseReturnValue:
     start = started_from(lab)
     item = _item(start.record, section, key)
     form = ITEM_FORMS[section.name](obj=item)
-    if _is_ready(form, start):
+    ready = _is_ready(form, start)
+    if asks_for_preview():
+
+        def edited() -> LabRecord:
+            return with_item(start.record, section.name, changed_item(item, form.values()))
+
+        return _page(lab, section, start, form, item, edited=edited)
+    if ready:
         changed = changed_item(item, form.values())
         mine = with_item(start.record, section.name, changed)
         return _save(lab, section, start, mine, form, f"{item_name(changed)} is saved.")
@@ -80,6 +93,10 @@ def remove_item(slug: str, collection: str, key: str) -> ResponseReturnValue:
     edit_form = ITEM_FORMS[section.name](formdata=None, obj=item)
     edit_form.base.data = str(start.number)
     return _page(lab, section, start, edit_form, item, form)
+
+
+def _with_new(record: LabRecord, section: Section, form: RecordForm) -> LabRecord:
+    return with_item(record, section.name, new_item(record, section.name, form.values()))
 
 
 def _place(slug: str, collection: str) -> tuple[Lab, Section]:
@@ -112,8 +129,15 @@ def _save(
 
 
 def _page(
-    lab: Lab, section: Section, start: Start, form: RecordForm, item: Item | None, removal: SavingForm | None = None
+    lab: Lab,
+    section: Section,
+    start: Start,
+    form: RecordForm,
+    item: Item | None,
+    removal: SavingForm | None = None,
+    edited: Callable[[], LabRecord] | None = None,
 ) -> ResponseReturnValue:
+    ranks = preview_of(lab, form, start, edited) if edited else None
     if removal is None:
         removal = SavingForm(formdata=None, prefix="remove-")
         removal.base.data = str(start.number)
@@ -122,6 +146,7 @@ def _page(
         "admin/item.html",
         lab=lab,
         section=section,
+        ranks=ranks,
         held=is_approved_first(section.name),
         form=form,
         item=item,

@@ -11,6 +11,7 @@ from portal.admin import people_queries, queries
 from portal.admin.differences import text_at
 from portal.admin.editing import edited_fields, items_of, with_values
 from portal.admin.forms import ProfileForm
+from portal.admin.pages.previewing import asks_for_preview, preview_of
 from portal.admin.pages.saving import INVALID, is_approved_first, is_valid, save, started_from
 from portal.admin.pending import PendingEdit
 from portal.admin.searching import search_text
@@ -74,14 +75,17 @@ def edit_texts(slug: str) -> ResponseReturnValue:
     lab = found(lab_by_slug(db.session(), slug))
     start = started_from(lab)
     form = ProfileForm(obj=start.record)
-    if is_valid(form, start):
+    ranks = None
+    if asks_for_preview():
+        ranks = preview_of(lab, form, start, lambda: with_values(start.record, form.values()))
+    elif is_valid(form, start):
         mine = with_values(start.record, form.values())
         done = f"The texts of {mine.name} are saved."
         edit = PendingEdit(lab.slug, start.number, mine, done, url_for(".lab", slug=lab.slug))
         return save(lab, edit, form.reason.data)
     held = [field.label.text for field in form.record_fields if is_approved_first(field.short_name)]
-    page = render_template("admin/edit_texts.html", lab=lab, form=form, held=held)
-    return page, INVALID if form.is_submitted() else 200
+    page = render_template("admin/edit_texts.html", lab=lab, form=form, held=held, ranks=ranks)
+    return page, INVALID if form.is_submitted() and ranks is None else 200
 
 
 def items(slug: str, collection: str) -> str:

@@ -1,0 +1,58 @@
+"""Before saving: how the edit in a form would move the lab's rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flask import current_app, request
+
+from portal.admin.disputes import merge
+from portal.applications.queries import last_interests
+from portal.db import db
+from portal.labs.live_index import IndexPreparing, live_index
+from portal.labs.queries import profile_of
+from portal.labs.rank_preview import LEAST, MOST_INTERESTS, rank_preview, sample_queries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from portal.admin.forms import SavingForm
+    from portal.admin.pages.saving import Start
+    from portal.labs.rank_preview import RankPreview
+    from portal.models import Lab
+    from portal.seeding.records import LabRecord
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewShown:
+    """What a page shows of a preview; `result` is None while the index is being built."""
+
+    result: RankPreview | None
+    least: int = LEAST
+    most: int = MOST_INTERESTS
+
+
+def asks_for_preview() -> bool:
+    """Whether a form was sent to see ranks rather than to save."""
+    return "preview" in request.form
+
+
+def preview_of(lab: Lab, form: SavingForm, start: Start, edited: Callable[[], LabRecord]) -> PreviewShown | None:
+    """Try what the form says together with what others saved since; None where the form cannot be read.
+
+    Nothing is saved, and a reason is not needed yet.
+    """
+    form.base.data = str(start.number)
+    form.validate_on_submit()
+    form.reason.errors = []
+    if form.errors:
+        return None
+    session = db.session()
+    mine = merge(start.record, edited(), profile_of(session, lab)).merged
+    try:
+        labs = live_index(current_app).current(session)
+        result = rank_preview(labs, mine, sample_queries(), last_interests(session, MOST_INTERESTS))
+    except IndexPreparing:
+        return PreviewShown(None)
+    return PreviewShown(result)

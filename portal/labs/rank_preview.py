@@ -1,0 +1,123 @@
+"""How an edit of a profile would move the lab's rank: tried beside the live index, which stays as it is.
+
+Of applicants only counts leave this module, and no count of fewer than five.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from portal.config import RESOURCES
+from portal.labs.live_index_labs import with_corpus
+from portal.labs.matches import ranking_for
+from portal.matching import Query, Topic
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.labs.live_index import IndexedLabs
+    from portal.seeding.records import LabRecord
+
+LEAST = 5
+"""The smallest group of applicants of which something is said; counts are said in steps of it."""
+MOST_INTERESTS = 50
+TRIED = (-1, "tried")  # the revision that an edit counts as while it is tried; no save has it
+
+
+@dataclass(frozen=True, slots=True)
+class SampleMove:
+    """The lab's place for a sample query; None where it does not fit."""
+
+    text: str
+    before: int | None
+    after: int | None
+
+    @property
+    def fits(self) -> bool:
+        """Whether it has a place before or after."""
+        return self.before is not None or self.after is not None
+
+
+@dataclass(frozen=True, slots=True)
+class ApplicantMoves:
+    """Of how many applicants, at least, the lab would stand higher or lower: steps of five, 0 for fewer than five."""
+
+    higher: int
+    lower: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankPreview:
+    """What an edit would move, among all `labs`; `applicants` is None where fewer than five state interests."""
+
+    samples: tuple[SampleMove, ...]
+    applicants: ApplicantMoves | None
+    labs: int
+
+    @property
+    def elsewhere(self) -> int:
+        """For how many samples the lab fits neither before nor after."""
+        return sum(not sample.fits for sample in self.samples)
+
+
+def rank_preview(
+    labs: IndexedLabs, record: LabRecord, samples: Sequence[str], interests: Sequence[Query]
+) -> RankPreview:
+    """Try a profile among the labs as they are, on sample texts and on the interests of as many applicants.
+
+    Raises:
+        IndexPreparing: The index is being built for the first time.
+    """
+    tried = with_profile(labs, record)
+    moves = [_move(labs, tried, Query((Topic(text),)), record.key) for text in samples]
+    counted = None
+    if len(interests) >= LEAST:
+        seen = [_move(labs, tried, query, record.key) for query in interests[:MOST_INTERESTS]]
+        steps = [_step(before, after) for before, after in seen]
+        counted = ApplicantMoves(_published(steps.count(1)), _published(steps.count(-1)))
+    shown = (SampleMove(text, *move) for text, move in zip(samples, moves, strict=True))
+    return RankPreview(tuple(sorted(shown, key=_most_moved)), counted, len(labs.profiles))
+
+
+def with_profile(labs: IndexedLabs, record: LabRecord) -> IndexedLabs:
+    """The labs with one profile edited; `labs` itself does not change."""
+    corpus = replace(
+        labs.corpus,
+        profiles={**labs.corpus.profiles, record.key: record},
+        revisions={**labs.corpus.revisions, record.key: TRIED},
+    )
+    return with_corpus(labs, corpus)
+
+
+@cache
+def sample_queries() -> tuple[str, ...]:
+    """The sample texts that come with the portal."""
+    text = (RESOURCES / "seeds" / "sample_queries.txt").read_text(encoding="utf-8")
+    lines = (line.strip() for line in text.splitlines())
+    return tuple(line for line in lines if line and not line.startswith("#"))
+
+
+def _move(labs: IndexedLabs, tried: IndexedLabs, query: Query, slug: str) -> tuple[int | None, int | None]:
+    return _place(labs, query, slug), _place(tried, query, slug)
+
+
+def _place(labs: IndexedLabs, query: Query, slug: str) -> int | None:
+    return next((match.rank for match in ranking_for(labs, query) if match.lab == slug), None)
+
+
+def _step(before: int | None, after: int | None) -> int:
+    """1 for higher, -1 for lower; a lab that does not fit stands below all that do."""
+    was, now = (float("inf") if place is None else place for place in (before, after))
+    return (was > now) - (was < now)
+
+
+def _published(count: int) -> int:
+    return count - count % LEAST
+
+
+def _most_moved(move: SampleMove) -> tuple[bool, bool, int, str]:
+    """Those that move first, then those it fits, the best place first."""
+    best = min((place for place in (move.before, move.after) if place is not None), default=0)
+    return move.before == move.after, not move.fits, best, move.text
