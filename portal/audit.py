@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from portal.models import User
 
 UNSEALED = "audit_entries_without_seal"  # in session.info until the commit
+THROUGH = "audit_through"  # in session.info: what somebody acts through, as "token “CI” (no. 3)"
+LONGEST_LABEL = 255
 HEAD = 1
 AT_ONCE = 1_000  # entries read at a time
 
@@ -40,13 +42,16 @@ def record(
 ) -> None:
     """Add one entry to the log, in the transaction of `session`.
 
-    `actor` is a person, or the name of what acts by itself; None is the command line.
+    `actor` is a person, or the name of what acts by itself; None is the command line. Where a person acts through a
+    token (`THROUGH` in the session's info), the entry says so.
     """
     person = None if isinstance(actor, str) else actor
+    through = session.info.get(THROUGH, "") if person else ""
+    label = person.email if person else str(actor or "command line")
     entry = AuditEntry(
         at=now,
         actor_id=person.id if person else None,
-        actor_label=person.email if person else str(actor or "command line"),
+        actor_label=(f"{label} through {through}" if through else label)[:LONGEST_LABEL],
         act=act,
         object_type=object_type,
         object_key=object_key,

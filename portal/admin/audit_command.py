@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import sys
 
 import click
 from flask.cli import with_appcontext
 from sqlalchemy import func, select
 
+from portal.admin.audit_export import csv_lines
 from portal.audit import verify as verify_chain
 from portal.db import db
 from portal.models import AuditEntry
-from portal.web.csv_cells import harmless
 
 
 @click.group("audit")
@@ -49,11 +47,5 @@ def verify() -> None:
 @with_appcontext
 def export() -> None:
     """Write the whole log to standard output as CSV, oldest entry first."""
-    writer = csv.writer(sys.stdout)
-    writer.writerow(["position", "at", "who", "act", "type", "object", "before", "after", "seal"])
-    for entry in db.session().scalars(
-        select(AuditEntry).order_by(AuditEntry.position).execution_options(yield_per=1_000)
-    ):
-        values = (json.dumps(value, ensure_ascii=False) for value in (entry.before, entry.after))
-        row = [entry.position, entry.at.isoformat(), entry.actor_label, entry.act, entry.object_type, entry.object_key]
-        writer.writerow([harmless(str(cell)) for cell in (*row, *values, entry.seal)])
+    for line in csv_lines(db.session()):
+        sys.stdout.write(line)

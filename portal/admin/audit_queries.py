@@ -6,9 +6,10 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import func, select
 
-from portal.admin.searching import contains_text, page_within
+from portal.admin.audit_words import act_in_words
+from portal.admin.searching import page_within
 from portal.models import AuditEntry
 from portal.web.paging import PER_PAGE, Page
 
@@ -17,16 +18,19 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from portal.admin.audit_filter import AuditFilter
+
 TAIL = 8  # entries on the overview
 
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """An entry of the audit log; `before` and `after` are indented JSON, or empty."""
+    """An entry of the audit log; `words` say the act, `before` and `after` are indented JSON, or empty."""
 
     at: datetime
     actor: str
     act: str
+    words: str
     object_type: str
     object_key: str
     before: str
@@ -38,15 +42,9 @@ def audit_acts(session: Session) -> list[str]:
     return list(session.scalars(select(AuditEntry.act).distinct().order_by(AuditEntry.act)))
 
 
-def audit_page(session: Session, *, act: str, person: str, about: str, number: int) -> Page[AuditRow]:
-    """One page of the log, newest first; narrowed to an act, to who did it, to what it was done to."""
-    wanted: list[ColumnElement[bool]] = []
-    if act:
-        wanted.append(AuditEntry.act == act)
-    if person:
-        wanted.append(contains_text(AuditEntry.actor_label.expression, person))
-    if about:
-        wanted.append(contains_text(AuditEntry.object_key.expression, about))
+def audit_page(session: Session, chosen: AuditFilter, *, number: int) -> Page[AuditRow]:
+    """One page of what a filter keeps of the log, newest first."""
+    wanted = chosen.conditions()
     total = session.scalar(select(func.count(AuditEntry.id)).where(*wanted)) or 0
     page = page_within(number, total)
     entries = session.scalars(
@@ -67,6 +65,7 @@ def _audit_row(entry: AuditEntry) -> AuditRow:
         entry.at,
         entry.actor_label,
         entry.act,
+        act_in_words(entry.act),
         entry.object_type,
         entry.object_key,
         _as_text(entry.before),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from flask import Blueprint
 
-from portal.admin import import_work, release_work, table_work  # noqa: F401  (they declare jobs and clock work)
+from portal.admin import audit_work, import_work, release_work, table_work  # noqa: F401  (they declare jobs and clock work)
 from portal.admin.cycle_routes import add_cycle_pages
 from portal.admin.figures_routes import add_figures_pages
 from portal.admin.pages import (
     assignment,
+    audit_log,
     concept_entry,
     concept_files,
     concepts,
@@ -43,7 +44,9 @@ ONE_CONCEPT = f"/concepts/{NUMBER}"
 REVISION = "<int(max=2147483647):revision>"
 
 blueprint.add_url_rule("/", view_func=overview.overview)
-blueprint.add_url_rule("/audit", view_func=overview.audit_log)
+blueprint.add_url_rule("/audit", view_func=audit_log.audit_log)
+blueprint.add_url_rule("/audit/audit-log.<any(csv, jsonl):kind>", view_func=audit_log.audit_file)
+blueprint.add_url_rule("/audit/verify", view_func=audit_log.verify_audit_log, methods=ACT)
 
 blueprint.add_url_rule("/jobs", view_func=outbox.jobs)
 blueprint.add_url_rule("/outbox", view_func=outbox.outbox)

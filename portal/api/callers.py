@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from flask import current_app, g, request
 
+from portal import audit
 from portal.accounts.allowances import network_of_request
 from portal.accounts.token_rules import RANK, why_not_use
 from portal.accounts.token_service import note_use, token_with
@@ -91,6 +92,7 @@ def _let_in() -> None:
     _count(declared, str(token.user_id), with_token=True)
     g._login_user = token.user  # noqa: SLF001  (as above: whom `actor()` gives)
     note_use(token, now)
+    db.session().info[audit.THROUGH] = f"token “{token.name}” (no. {token.id})"
     if declared is not None and declared.scope is not None:
         _ensure_scope(token, declared.scope)
 

@@ -25,6 +25,7 @@ VALUES = {
     "number": 1,
     "revision": 1,
     "figure": "topics",
+    "kind": "csv",
 }
 
 

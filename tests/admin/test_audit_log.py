@@ -1,10 +1,23 @@
 from __future__ import annotations
 
+import ast
+import csv
+import io
+import json
+import re
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sqlalchemy import func, select, update
+
+import portal
 from portal import audit
+from portal.admin.audit_words import ACTS
 from portal.db import db
+from portal.models import AuditEntry
 from tests.admin.conftest import NOW
+from tests.people import submit
 
 if TYPE_CHECKING:
     from tests.admin.conftest import Desk
@@ -46,3 +59,69 @@ def test_the_log_takes_no_changes(desk: Desk) -> None:
     for method in ("post", "put", "delete", "patch"):
         response = getattr(desk.client, method)("/admin/audit")
         assert response.status_code in {400, 405}
+
+
+def test_every_act_in_the_code_is_said_in_words() -> None:
+    said = {
+        node.value
+        for path in Path(portal.__file__).parent.rglob("*.py")
+        if path.name != "audit_words.py" and "audit" in path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    kinds = {act.partition(".")[0] for act in ACTS}
+    acts = {text for text in said if re.fullmatch(r"[a-z]+\.[a-z_]*[a-z]", text) and text.partition(".")[0] in kinds}
+    ends = (".ics", ".address", ".id")  # names of files and formats
+    assert sorted(act for act in acts - ACTS.keys() if not act.endswith(ends)) == []
+    assert {"lab.save", "account.invite", "application.submit", "cycle.hold"} <= ACTS.keys()
+
+
+def _entries(desk: Desk) -> None:
+    """Three entries around a midnight in Berlin, one of whose things looks like a formula."""
+    with desk.app.app_context():
+        for number, at in enumerate(("2026-11-01T22:59:00", "2026-11-01T23:00:00", "2026-11-02T22:59:59")):
+            moment = datetime.fromisoformat(at).replace(tzinfo=UTC)
+            key = f"=cmd|{number}"
+            audit.record(db.session(), actor=None, act="lab.save", object_type="lab", object_key=key, now=moment)
+        db.session.commit()
+
+
+def test_days_are_those_of_the_zone_and_bad_ones_are_told_beside_their_field(desk: Desk) -> None:
+    _entries(desk)
+    day = "since=2026-11-02&until=2026-11-02"
+    berlin, utc = (desk.client.get(f"/admin/audit?{day}&zone={zone}").text for zone in ("Europe/Berlin", "UTC"))
+    assert "2 entries" in berlin
+    assert "cmd|0" not in berlin
+    assert "1 entry" in utc
+    bad = desk.client.get("/admin/audit?since=2.11.2026&zone=Mars")
+    assert bad.status_code == 422
+    assert "Write the day as 2026-12-31." in bad.text
+    assert "There is no such zone." in bad.text
+    assert 'value="2.11.2026"' in bad.text
+
+
+def test_what_the_filter_keeps_is_a_file_with_nothing_to_run_in_it(desk: Desk) -> None:
+    _entries(desk)
+    query = "since=2026-11-02&until=2026-11-02&zone=Europe/Berlin"
+    table = desk.client.get(f"/admin/audit/audit-log.csv?{query}")
+    rows = list(csv.reader(io.StringIO(table.text, newline="")))
+    assert [row[6] for row in rows] == ["object", "'=cmd|1", "'=cmd|2"]
+    assert {row[4] for row in rows[1:]} == {"Saved a profile"}
+    lines = [json.loads(line) for line in desk.client.get(f"/admin/audit/audit-log.jsonl?{query}").text.splitlines()]
+    assert [(line["object"], line["act"]) for line in lines] == [("=cmd|1", "lab.save"), ("=cmd|2", "lab.save")]
+    with desk.app.app_context():
+        seals = list(db.session.scalars(select(AuditEntry.seal).order_by(AuditEntry.position)))
+    assert [line["seal"] for line in lines] == seals[-2:]
+
+
+def test_the_chain_is_proved_by_a_job_and_the_page_says_where_it_is_broken(desk: Desk) -> None:
+    _entries(desk)
+    assert "Not verified lately." in desk.client.get("/admin/audit").text
+    submit(desk.client, "/admin/audit/verify", {}, page="/admin/audit")
+    assert "Verified up to entry" in desk.client.get("/admin/audit").text
+    with desk.app.app_context():
+        last = db.session.scalar(select(func.max(AuditEntry.position))) or 0
+        db.session.execute(update(AuditEntry).where(AuditEntry.position == last).values(object_key="other"))
+        db.session.commit()
+    submit(desk.client, "/admin/audit/verify", {}, page="/admin/audit")
+    assert f"Broken after entry {last - 1}" in desk.client.get("/admin/audit").text

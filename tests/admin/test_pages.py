@@ -78,7 +78,7 @@ def test_the_overview_counts_what_there_is(desk: Desk) -> None:
     assert "1 work that may not belong" in page
     assert "its index is made with the first search" in page
     assert "Made for a test" in page
-    assert "lab.create" in page
+    assert "Made a lab" in page
 
 
 @pytest.mark.parametrize(

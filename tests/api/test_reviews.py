@@ -7,11 +7,12 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import func, select
 
 from portal.admin.rules import why_not_decide
 from portal.db import db
 from portal.labs.queries import lab_by_slug
-from portal.models import Application, Choice, LabProposal, LabReviewing, Scorecard, User
+from portal.models import Application, AuditEntry, Choice, LabProposal, LabReviewing, Scorecard, User
 from tests.admission import Admission, add_admission
 from tests.api.conftest import bearer
 
@@ -181,6 +182,9 @@ def test_administrators_count_cycles_and_decide_each_proposal_once(
         api.post(f"{V1}/admin/proposals/{second}/decision", json=refusal, headers=admin).get_json()["state"]
         == "refused"
     )
+    acts = select(AuditEntry.actor_label).where(AuditEntry.act.like("lab.proposal%"))
+    assert all(re.search(r"@\S+ through token “.*” \(no\. \d+\)$", who) for who in db.session.scalars(acts).all())
+    assert db.session.scalar(select(func.count()).select_from(acts.subquery())) == 2
     numbers = api.get(f"{V1}/admin/labs/alpha-lab/revisions", headers=admin).get_json()["items"]
     assert [(one["number"], one["reason"]) for one in numbers] == [(2, "Looked it up."), (1, "for a test")]
     profile = api.get(f"{V1}/admin/labs/alpha-lab/revisions/2", headers=admin).get_json()["profile"]

@@ -1,0 +1,61 @@
+"""Proving the chain of the audit log as a job, and what the last proof said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from portal.audit import verify
+from portal.jobs.progress import Outcome
+from portal.jobs.registry import job
+from portal.models import AuditEntry, Job
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.jobs.progress import Progress
+
+VERIFY = "verify the audit log"
+BROKEN = "Broken"
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What the last finished proof of the chain said, and when."""
+
+    at: datetime
+    text: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the chain was whole."""
+        return not self.text.startswith(BROKEN)
+
+
+@job(VERIFY)
+def verify_audit_log(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:  # noqa: ARG001  (as all jobs)
+    """Compute every seal anew; says up to which entry the chain holds, or where it is broken."""
+    total = session.scalar(select(func.count(AuditEntry.id))) or 0
+    progress.step(0, max(total, 1), "Computing every seal anew")
+    verdict = verify(session, lambda position: progress.step(min(position, total), max(total, 1)))
+    if verdict.holds:
+        text = f"Verified up to entry {verdict.entries:,}. Last seal: {verdict.seal or 'none'}."
+    else:
+        text = f"{BROKEN} after entry {verdict.entries:,}: {verdict.wrong} The entries before it hold."
+    return Outcome(text, "/admin/audit", "Back to the audit log")
+
+
+def last_proof(session: Session) -> Proof | None:
+    """The last proof that ended; None where there is none, or it was cleared away."""
+    found = session.execute(
+        select(Job.finished_at, Job.outcome)
+        .where(Job.kind == VERIFY, Job.state == "done")
+        .order_by(Job.finished_at.desc(), Job.id.desc())
+        .limit(1)
+    ).one_or_none()
+    return Proof(found[0], str(found[1].get("text", ""))) if found else None

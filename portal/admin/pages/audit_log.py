@@ -1,0 +1,59 @@
+"""The audit log: narrowed, as files, and the proof of its chain."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from flask import Response, redirect, render_template, request, stream_with_context, url_for
+
+from portal.admin import audit_queries, audit_work
+from portal.admin.audit_export import csv_lines, json_lines
+from portal.admin.audit_filter import read_filter
+from portal.admin.audit_words import act_in_words
+from portal.admin.cycle_forms import COMMON_ZONES
+from portal.db import db
+from portal.jobs.starting import start
+from portal.web.access import actor
+from portal.web.paging import page_number
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+FILES = {
+    "csv": (csv_lines, "text/csv; charset=utf-8"),
+    "jsonl": (json_lines, "application/jsonl; charset=utf-8"),
+}
+
+
+def audit_log() -> ResponseReturnValue:
+    """Every privileged act, newest first; narrowed by act, by who did it, by what it was done to, by days."""
+    session, chosen = db.session(), read_filter(request.args)
+    page = render_template(
+        "admin/audit_log.html",
+        acts=sorted((act_in_words(act), act) for act in audit_queries.audit_acts(session)),
+        chosen=chosen,
+        zones=COMMON_ZONES,
+        proof=audit_work.last_proof(session),
+        page=audit_queries.audit_page(session, chosen, number=page_number(request.args.get("page"))),
+    )
+    return page, 422 if chosen.errors else 200
+
+
+def audit_file(kind: str) -> ResponseReturnValue:
+    """What the filter keeps, oldest entry first, as a file that is written while it is sent."""
+    chosen = read_filter(request.args)
+    if chosen.errors:
+        return redirect(f"{url_for('admin.audit_log')}?{urlencode(chosen.query())}")
+    lines, media_type = FILES[kind]
+    response = Response(stream_with_context(lines(db.session(), chosen.conditions())), content_type=media_type)
+    response.headers.set("Content-Disposition", "attachment", filename=f"audit-log.{kind}")
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+def verify_audit_log() -> ResponseReturnValue:
+    """Prove the chain as a job."""
+    job = start(db.session(), audit_work.VERIFY, "Verify the audit log", {}, by=actor(), now=datetime.now(UTC))
+    return redirect(url_for("jobs.job", number=job.id))
