@@ -30,7 +30,7 @@ class Kept:
 _HISTORY = "What it did"
 
 BY_COLUMN: dict[tuple[str, str], Kept] = {
-    ("role_of_user", "user_id"): Kept("Roles", "rights"),
+    ("role_of_user", "user_id"): Kept("Roles; to be an applicant moves over in any case", "rights"),
     ("lab_professor", "user_id"): Kept("Labs it reads for", "rights"),
     ("application", "applicant_id"): Kept("Applications, with choices, submissions, letters and decisions", "chosen"),
     ("interests", "user_id"): Kept("Interests", "chosen"),
@@ -60,6 +60,8 @@ BY_COLUMN: dict[tuple[str, str], Kept] = {
     ("invitation", "invited_by_id"): Kept("Applicants it invited for a lab", "stays"),
     ("release", "approved_by_id"): Kept(_HISTORY, "stays"),
     ("release", "held_by_id"): Kept(_HISTORY, "stays"),
+    ("look", "admin_id"): Kept("Looks through others’ eyes", "stays"),
+    ("look", "person_id"): Kept("Looks of administrators through its eyes", "stays"),
     ("audit_entry", "actor_id"): Kept("Entries of the audit log", "stays"),
     ("lab_revision", "author_id"): Kept("Revisions of labs", "stays"),
     ("lab_proposal", "decided_by_id"): Kept("Proposals it decided", "stays"),

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from flask import Blueprint
 
+<<<<<<< Updated upstream
 from portal.admin import audit_work, import_work, release_work, table_work  # noqa: F401  (they declare jobs and clock work)
+=======
+from portal.admin import import_work, look_work, release_work, table_work  # noqa: F401  (they declare jobs and clock work)
+>>>>>>> Stashed changes
 from portal.admin.cycle_routes import add_cycle_pages
 from portal.admin.figures_routes import add_figures_pages
 from portal.admin.pages import (
@@ -19,6 +23,7 @@ from portal.admin.pages import (
     inviting,
     lab_tables,
     labs,
+    looking,
     merging,
     outbox,
     overview,
@@ -73,6 +78,7 @@ blueprint.add_url_rule(f"{ONE_PERSON}/attach", view_func=people.attach, methods=
 blueprint.add_url_rule(f"{ONE_PERSON}/detach", view_func=people.detach, methods=ACT)
 blueprint.add_url_rule(f"{ONE_PERSON}/suspend", view_func=people.suspend, methods=ACT)
 blueprint.add_url_rule(f"{ONE_PERSON}/restore", view_func=people.restore, methods=ACT)
+blueprint.add_url_rule(f"{ONE_PERSON}/see-as", view_func=looking.see_as, methods=FORM)
 blueprint.add_url_rule(f"{ONE_PERSON}/merge", view_func=merging.merge_person, methods=FORM)
 
 blueprint.add_url_rule("/concepts/", view_func=concepts.concepts)

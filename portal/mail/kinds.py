@@ -265,6 +265,15 @@ _ALL = (
         fields="",
     ),
     Kind("account_closed", "", (), subject="Your account was merged into another one", line="", fields=""),
+    Kind(
+        "seen_as",
+        "An administrator looked at the portal as you see it",
+        (APPLICANT, PROFESSOR),
+        subject="An administrator looks at the portal as you see it",
+        line="{{ by }} looked at the portal as you see it, without being able to change anything.",
+        fields="by reason until",
+        can_be_off=True,
+    ),
     # What the digest itself is sent as; nobody tells it.
     Kind(DIGEST, "", (), subject="Your news of {{ day|day }}", line="", fields="day news", can_be_off=True),
 )

@@ -22,6 +22,7 @@ from portal.models.lab import (
     Work,
 )
 from portal.models.lab_import import LabImport, NewLabProposal
+from portal.models.look import Look
 from portal.models.mail import MailPreference, Notification, OutboxMail
 from portal.models.merged_account import MergedAccount
 from portal.models.release import Release, ReleaseItem
@@ -59,6 +60,7 @@ __all__ = [
     "LabProposal",
     "LabReviewing",
     "LabRevision",
+    "Look",
     "MailPreference",
     "MatchRecord",
     "Member",

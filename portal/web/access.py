@@ -33,7 +33,7 @@ class Refused(Forbidden):
 
 
 def actor() -> User:
-    """The signed-in person.
+    """The signed-in person; the one who is seen as, while an administrator looks (`portal.web.seeing`).
 
     Raises:
         Refused: Nobody is signed in.

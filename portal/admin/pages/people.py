@@ -17,6 +17,7 @@ from portal.labs.queries import lab_by_slug, labs_of_professor
 from portal.models import User
 from portal.models.user import ADMIN, ROLES
 from portal.web.access import Refused, actor, found
+from portal.web.looks import why_not_look
 from portal.web.messages import say, say_with_undo
 from portal.web.paging import page_number
 
@@ -138,6 +139,7 @@ def _person_page(person: User, form: ReasonForm) -> ResponseReturnValue:
         "admin/person.html",
         person=people_queries.person_row(session, person),
         display_name=person.display_name,
+        why_not_look=why_not_look(person, actor=actor()),
         merged_into=people_queries.merged_into(session, person),
         form=form,
         roles=[
