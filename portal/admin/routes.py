@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from flask import Blueprint
 
-<<<<<<< Updated upstream
-from portal.admin import audit_work, import_work, release_work, table_work  # noqa: F401  (they declare jobs and clock work)
-=======
-from portal.admin import import_work, look_work, release_work, table_work  # noqa: F401  (they declare jobs and clock work)
->>>>>>> Stashed changes
+from portal.admin import (  # noqa: F401  (they declare jobs and clock work)
+    audit_work,
+    import_work,
+    look_work,
+    release_work,
+    table_work,
+)
 from portal.admin.cycle_routes import add_cycle_pages
 from portal.admin.figures_routes import add_figures_pages
 from portal.admin.pages import (
