@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from portal.models import Application, Choice, Cycle, Decision, LabIntake, MoveRecord, Submission
 
@@ -15,6 +15,16 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.models import Lab, User
+
+
+# Built once: most pages of an application ask for these.
+_SUBMISSION = select(Submission).where(
+    Submission.application_id == bindparam("application"), Submission.number == bindparam("number")
+)
+_STAGED = select(Decision).where(
+    Decision.choice_id == bindparam("choice"), Decision.released_at.is_(None), Decision.taken_back_at.is_(None)
+)
+_INTAKE = select(LabIntake).where(LabIntake.lab_id == bindparam("lab"), LabIntake.cycle_id == bindparam("cycle"))
 
 
 def cycle_by_slug(session: Session, slug: str) -> Cycle | None:
@@ -59,11 +69,7 @@ def applications_of(session: Session, user: User) -> Sequence[Application]:
 
 def last_submission(session: Session, application: Application) -> Submission | None:
     """What was submitted last."""
-    return session.scalar(
-        select(Submission).where(
-            Submission.application_id == application.id, Submission.number == application.submissions
-        )
-    )
+    return session.scalar(_SUBMISSION, {"application": application.id, "number": application.submissions})
 
 
 def shown_moves(session: Session, application: Application) -> Sequence[MoveRecord]:
@@ -87,13 +93,9 @@ def released_decision(session: Session, choice: Choice) -> Decision | None:
 
 def staged_decision(session: Session, choice: Choice) -> Decision | None:
     """The decision on a choice that waits for its release."""
-    return session.scalar(
-        select(Decision).where(
-            Decision.choice_id == choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None)
-        )
-    )
+    return session.scalar(_STAGED, {"choice": choice.id})
 
 
 def intake_of(session: Session, lab: Lab, cycle: Cycle) -> LabIntake | None:
     """What a lab set for a cycle, if anything."""
-    return session.scalar(select(LabIntake).where(LabIntake.lab_id == lab.id, LabIntake.cycle_id == cycle.id))
+    return session.scalar(_INTAKE, {"lab": lab.id, "cycle": cycle.id})

@@ -6,12 +6,12 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 
 from portal import __version__
 from portal.labs.match_values import match_from_json, match_to_json
 from portal.labs.matches import match_with, ranking_for
-from portal.matching import Query, Topic
+from portal.matching import Query, Topic, mark
 from portal.matching.terms import ANALYZER_VERSION
 from portal.models import Application, Choice, Lab, MatchRecord, Submission
 
@@ -23,8 +23,17 @@ if TYPE_CHECKING:
 
     from portal.labs.live_index import IndexedLabs
     from portal.labs.matches import LabMatch
+    from portal.matching import Span
 
 SAME_SCORE = 1e-6
+WORTH_MARKING = 0.01  # of the score
+RESUME_MARKS = "resume_marks"  # beside the match in what a record found
+_NEWEST_RECORD = (
+    select(MatchRecord)
+    .where(MatchRecord.choice_id == bindparam("choice"))
+    .order_by(MatchRecord.computed_at.desc(), MatchRecord.id.desc())
+    .limit(1)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,28 +111,36 @@ def keep_records(
                 applicant_position=before + 1,
                 applicants=among,
                 applicant_percentile=100 * (among - before) / among,
-                found=match_to_json(found),
+                found=match_to_json(found) | {RESUME_MARKS: mark(submission.resume_text, strong_terms(found))},
                 model=model_of(labs, slug),
             )
         )
     session.flush()
 
 
+def strong_terms(match: LabMatch) -> list[str]:
+    """The terms that are marked in the resume: those that made at least a hundredth of the score."""
+    return [term.term for term in match.terms if term.share >= WORTH_MARKING * match.score]
+
+
+def resume_marks(record: MatchRecord, submission: Submission) -> Sequence[Span] | None:
+    """Where the strong terms stand in the submitted resume, as kept; None if the record is of another submission."""
+    if record.submission_id != submission.id or RESUME_MARKS not in record.found:
+        return None
+    return [(start, end) for start, end in record.found[RESUME_MARKS]]
+
+
 def record_of(session: Session, choice: Choice) -> MatchRecord | None:
     """The newest record of a choice."""
-    return session.scalar(
-        select(MatchRecord)
-        .where(MatchRecord.choice_id == choice.id)
-        .order_by(MatchRecord.computed_at.desc(), MatchRecord.id.desc())
-        .limit(1)
-    )
+    return session.scalar(_NEWEST_RECORD, {"choice": choice.id})
 
 
 def match_of(record: MatchRecord) -> LabMatch:
     """The match as it was recorded, for the pages."""
+    found = {name: value for name, value in record.found.items() if name != RESUME_MARKS}
     return match_from_json(
         {
-            **record.found,
+            **found,
             "position": record.position,
             "total": record.labs,
             "percentile": record.percentile,

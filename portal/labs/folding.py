@@ -10,6 +10,8 @@ _SPACE = re.compile(r"\s+")
 
 
 def _plain(text: str) -> str:
+    if text.isascii():
+        return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(sign for sign in decomposed if not unicodedata.combining(sign)).casefold()
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import joinedload
 
 from portal.applications.cycles import last_submission
-from portal.applications.match_records import match_of, record_of
+from portal.applications.match_records import match_of, record_of, resume_marks, strong_terms
 from portal.applications.states import CHOICE_LABELS
 from portal.matching import mark as mark_terms
 from portal.models import MoveRecord, Referee
@@ -31,7 +31,17 @@ if TYPE_CHECKING:
     from portal.models import Choice, Lab, MatchRecord, Submission, User
     from portal.reviews.blinding import Shown
 
-WORTH_MARKING = 0.01  # of the score
+_RECEIVED = (
+    select(Referee)
+    .where(Referee.application_id == bindparam("application"), Referee.received_at.is_not(None))
+    .order_by(Referee.received_at, Referee.id)
+)
+_MOVES = (
+    select(MoveRecord)
+    .where(MoveRecord.choice_id == bindparam("choice"))
+    .options(joinedload(MoveRecord.actor))
+    .order_by(MoveRecord.at, MoveRecord.id)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +102,9 @@ def view_of_choice(session: Session, lab: Lab, choice: Choice, reviewer: User) -
     if match is not None and shown.hidden:
         match = match_without_person(match, user)
     resume = told(submission.resume_text)
-    strong = [term.term for term in match.terms if term.share >= WORTH_MARKING * match.score] if match else []
+    kept = resume_marks(record, submission) if record and not shown.hidden else None
+    if kept is None:
+        kept = mark_terms(resume, strong_terms(match)) if resume and match else ()
     texts = {str(question["key"]): str(question["text"]) for question in choice.application.cycle.questions}
     stated = submission.interests
     return ApplicantView(
@@ -108,7 +120,7 @@ def view_of_choice(session: Session, lab: Lab, choice: Choice, reviewer: User) -
             if submission.answers.get(key)
         ],
         resume=resume,
-        resume_spans=list(mark_terms(resume, strong)) if resume else [],
+        resume_spans=kept,
         hidden_text=told(submission.resume_hidden_text),
         notices=reading_notices(submission.resume_warnings),
         file=submission if submission.storage_key and not shown.hidden else None,
@@ -142,11 +154,7 @@ def letter_of(session: Session, choice: Choice, number: int) -> Referee | None:
 
 def _letters(session: Session, choice: Choice, user: User, *, hidden: bool) -> list[Letter]:
     """The letters so far. A referee often stands for a school, so that one stays unnamed while the person is."""
-    received = session.scalars(
-        select(Referee)
-        .where(Referee.application_id == choice.application_id, Referee.received_at.is_not(None))
-        .order_by(Referee.received_at, Referee.id)
-    )
+    received = session.scalars(_RECEIVED, {"application": choice.application_id})
     return [
         Letter(
             id=one.id,
@@ -167,12 +175,7 @@ def _letter_text(one: Referee, user: User) -> str:
 
 
 def _steps(session: Session, choice: Choice) -> list[Step]:
-    moves = session.scalars(
-        select(MoveRecord)
-        .where(MoveRecord.choice_id == choice.id)
-        .options(joinedload(MoveRecord.actor))
-        .order_by(MoveRecord.at, MoveRecord.id)
-    )
+    moves = session.scalars(_MOVES, {"choice": choice.id})
     return [
         Step(
             at=one.at,

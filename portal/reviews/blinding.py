@@ -59,6 +59,14 @@ def _hidden(lab_id: int | BindParameter[int], reviewer_id: int | BindParameter[i
 
 # The same in a statement that is built once, for the lab and the reviewer it is given by name.
 HIDDEN = _hidden(bindparam("lab"), bindparam("reviewer"))
+_IS_BLIND = select(LabReviewing.lab_id).where(LabReviewing.lab_id == bindparam("lab"), LabReviewing.blind_first)
+_IS_HIDDEN = select(HIDDEN).where(Choice.id == bindparam("choice"))
+_SHOWN = (
+    select(Choice.id, User.name, User.email, HIDDEN)
+    .join(Application, Application.id == Choice.application_id)
+    .join(User, User.id == Application.applicant_id)
+    .where(Choice.id.in_(bindparam("choices", expanding=True)), Choice.lab_id == bindparam("lab"))
+)
 
 
 def shown_as(session: Session, lab: Lab, reviewer: User, choices: Iterable[Choice]) -> Mapping[int, Shown]:
@@ -66,12 +74,8 @@ def shown_as(session: Session, lab: Lab, reviewer: User, choices: Iterable[Choic
     ids = [choice.id for choice in choices]
     shown: dict[int, Shown] = {}
     for start in range(0, len(ids), AT_ONCE):
-        rows = session.execute(
-            select(Choice.id, User.name, User.email, hidden_from(lab, reviewer))
-            .join(Application, Application.id == Choice.application_id)
-            .join(User, User.id == Application.applicant_id)
-            .where(Choice.id.in_(ids[start : start + AT_ONCE]), Choice.lab_id == lab.id)
-        )
+        values = {"lab": lab.id, "reviewer": reviewer.id, "choices": ids[start : start + AT_ONCE]}
+        rows = session.execute(_SHOWN, values)
         shown.update({number: shown_person(number, name, email, hidden) for number, name, email, hidden in rows})
     return shown
 
@@ -85,14 +89,12 @@ def shown_person(number: int, name: str, email: str, hidden: bool) -> Shown:  # 
 
 def is_hidden(session: Session, lab: Lab, reviewer: User, choice: Choice) -> bool:
     """Whether the applicant of one choice is hidden from the reviewer."""
-    return bool(session.scalar(select(hidden_from(lab, reviewer)).where(Choice.id == choice.id)))
+    return bool(session.scalar(_IS_HIDDEN, {"lab": lab.id, "reviewer": reviewer.id, "choice": choice.id}))
 
 
 def is_blind(session: Session, lab: Lab) -> bool:
     """Whether the lab reviews blind first."""
-    return bool(
-        session.scalar(select(LabReviewing.lab_id).where(LabReviewing.lab_id == lab.id, LabReviewing.blind_first))
-    )
+    return bool(session.scalar(_IS_BLIND, {"lab": lab.id}))
 
 
 def pseudonym(choice: Choice) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import exists, select
+from sqlalchemy import bindparam, exists, select
 
 from portal import audit, mail
 from portal.applications.states import OPEN_CHOICE
@@ -67,13 +67,16 @@ def take_back(session: Session, applicant: User, reviewer: User, *, reason: str,
     return _write(session, applicant, reviewer, "dismissed", reason, now)
 
 
+_BETWEEN = (
+    select(Conflict)
+    .where(Conflict.applicant_id == bindparam("applicant"), Conflict.reviewer_id == bindparam("reviewer"))
+    .execution_options(populate_existing=True)
+)
+
+
 def conflict_between(session: Session, applicant: User, reviewer: User) -> Conflict | None:
     """What is known of the two, as it is stored now."""
-    return session.scalar(
-        select(Conflict)
-        .where(Conflict.applicant_id == applicant.id, Conflict.reviewer_id == reviewer.id)
-        .execution_options(populate_existing=True)
-    )
+    return session.scalar(_BETWEEN, {"applicant": applicant.id, "reviewer": reviewer.id})
 
 
 def _write(session: Session, applicant: User, reviewer: User, state: str, reason: str, now: datetime) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import exists, select
+from sqlalchemy import bindparam, exists, select
 
 from portal.applications.cycles import last_submission
 from portal.applications.states import READ_BY_LABS
@@ -24,11 +24,14 @@ if TYPE_CHECKING:
 
     from portal.models import Lab
     from portal.reviews.blinding import Shown
+    from portal.seeding.records import LabRecord
 
 BLIND_SIGN = (
     "The portal found a sign that you and this applicant know each other, such as a shared work or institution. "
     "It does not say which, because your lab reads without names first."
 )
+MOST_PROFILES = 64  # kept by a process
+_PROFILES: dict[tuple[object, ...], LabRecord] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +85,19 @@ def suggested_signs(session: Session, lab: Lab, choice: Choice, reviewer: User) 
         reviewer_name=reviewer.name,
         reviewer_email=reviewer.email,
     )
-    found = signs(both, profile_of(session, lab))
+    found = signs(both, _profile(session, lab))
     return [BLIND_SIGN] if found and is_hidden(session, lab, reviewer, choice) else found
+
+
+def _profile(session: Session, lab: Lab) -> LabRecord:
+    """The lab's profile, read once for a revision and not for each applicant of a lab with hundreds of works."""
+    key = (str(session.connection().engine.url), lab.id, lab.revision_number, lab.changed_at)
+    profile = _PROFILES.get(key)
+    if profile is None:
+        profile = _PROFILES[key] = profile_of(session, lab)
+        while len(_PROFILES) > MOST_PROFILES:
+            _PROFILES.pop(next(iter(_PROFILES)), None)
+    return profile
 
 
 def own_conflicts(session: Session, lab: Lab, reviewer: User) -> Sequence[tuple[Choice, Shown, datetime]]:
@@ -121,18 +135,22 @@ def conflicts_of_others(session: Session, lab: Lab, leader: User) -> Sequence[tu
     return [(choice, shown[choice.id], user.display_name) for choice in choices for user in out.get(choice.id, ())]
 
 
+_KEEPING_OUT = (
+    select(Choice.id, User)
+    .join(Application, Application.id == Choice.application_id)
+    .join(Conflict, Conflict.applicant_id == Application.applicant_id)
+    .join(LabProfessor, (LabProfessor.user_id == Conflict.reviewer_id) & (LabProfessor.lab_id == Choice.lab_id))
+    .join(User, User.id == Conflict.reviewer_id)
+    .where(Choice.id.in_(bindparam("choices", expanding=True)), Choice.lab_id == bindparam("lab"))
+    .where(Conflict.state == "declared")
+    .order_by(Choice.id, User.id)
+)
+
+
 def keeping_out(session: Session, lab: Lab, choices: Iterable[Choice]) -> Mapping[int, Sequence[User]]:
     """Who of the lab declared a conflict, by the id of the choice. One statement."""
     ids = [choice.id for choice in choices]
-    rows = session.execute(
-        select(Choice.id, User)
-        .join(Application, Application.id == Choice.application_id)
-        .join(Conflict, Conflict.applicant_id == Application.applicant_id)
-        .join(LabProfessor, (LabProfessor.user_id == Conflict.reviewer_id) & (LabProfessor.lab_id == Choice.lab_id))
-        .join(User, User.id == Conflict.reviewer_id)
-        .where(Choice.id.in_(ids), Choice.lab_id == lab.id, Conflict.state == "declared")
-        .order_by(Choice.id, User.id)
-    )
+    rows = session.execute(_KEEPING_OUT, {"choices": ids, "lab": lab.id})
     found: dict[int, list[User]] = {}
     for choice_id, user in rows:
         found.setdefault(choice_id, []).append(user)

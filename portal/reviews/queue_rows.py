@@ -169,7 +169,9 @@ def ordered_ids(session: Session, queue: Queue, chosen: QueueFilter, *, also: in
     """The choices that the filter keeps, in its order; `also` is kept whatever the filter says. At most four
     statements, however many choices there are.
     """
-    ids = [row[0] for row in fetch(session, _kept(session, queue, chosen, also), queue)]
+    session.flush()
+    kept = session.connection().execute(_kept(session, queue, chosen, also), queue.values)
+    ids = list(kept.scalars().all())
     if chosen.sort == "mean":
         means = means_seen(session, queue.lab, queue.cycle.id, queue.reviewer).means
         ids.sort(key=lambda number: -means[number].calibrated if number in means else 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from portal import audit
 from portal.applications.moves import MoveRefused, locked_application, perform
@@ -99,13 +99,16 @@ def lock_card(session: Session, lab: Lab, choice: Choice, reviewer: User, *, bas
     return True
 
 
+_OWN_CARD = (
+    select(Scorecard)
+    .where(Scorecard.choice_id == bindparam("choice"), Scorecard.reviewer_id == bindparam("reviewer"))
+    .execution_options(populate_existing=True)
+)
+
+
 def own_card(session: Session, choice: Choice, reviewer: User) -> Scorecard | None:
     """A reviewer's own card on a choice, as it is stored now."""
-    return session.scalar(
-        select(Scorecard)
-        .where(Scorecard.choice_id == choice.id, Scorecard.reviewer_id == reviewer.id)
-        .execution_options(populate_existing=True)
-    )
+    return session.scalar(_OWN_CARD, {"choice": choice.id, "reviewer": reviewer.id})
 
 
 def _start_review(session: Session, choice: Choice, reviewer: User, now: datetime) -> None:

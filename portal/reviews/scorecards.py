@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import joinedload
 
 from portal.models import Application, Choice, Scorecard
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
     from portal.models import Lab, User
@@ -115,9 +114,7 @@ def locked_cards(session: Session, lab: Lab, choice: Choice, reviewer: User) -> 
     own = own_card(session, choice, reviewer)
     if own is None or own.locked_at is None:
         return ()
-    cards = session.scalars(
-        _others(choice, reviewer).options(joinedload(Scorecard.reviewer)).order_by(Scorecard.locked_at, Scorecard.id)
-    ).all()
+    cards = session.scalars(_LOCKED_CARDS, {"choice": choice.id, "reviewer": reviewer.id}).all()
     hidden = is_hidden(session, lab, reviewer, choice)
     return tuple(
         LockedCard(
@@ -129,22 +126,23 @@ def locked_cards(session: Session, lab: Lab, choice: Choice, reviewer: User) -> 
     )
 
 
-def _others(choice: Choice, reviewer: User) -> Select[Scorecard]:
-    return (
-        select(Scorecard)
-        .join(Choice, Choice.id == Scorecard.choice_id)
-        .join(Application, Application.id == Choice.application_id)
-        .where(
-            Scorecard.choice_id == choice.id,
-            Scorecard.reviewer_id != reviewer.id,
-            Scorecard.locked_at.is_not(None),
-            ~in_conflict(),
-        )
+_OTHERS = (
+    select(Scorecard)
+    .join(Choice, Choice.id == Scorecard.choice_id)
+    .join(Application, Application.id == Choice.application_id)
+    .where(
+        Scorecard.choice_id == bindparam("choice"),
+        Scorecard.reviewer_id != bindparam("reviewer"),
+        Scorecard.locked_at.is_not(None),
+        ~in_conflict(),
     )
+)
+_LOCKED_CARDS = _OTHERS.options(joinedload(Scorecard.reviewer)).order_by(Scorecard.locked_at, Scorecard.id)
+_COUNT = _OTHERS.with_only_columns(func.count())
 
 
 def _count_of_others(session: Session, choice: Choice, reviewer: User) -> int:
-    return session.scalar(select(func.count()).select_from(_others(choice, reviewer).subquery())) or 0
+    return session.scalar(_COUNT, {"choice": choice.id, "reviewer": reviewer.id}) or 0
 
 
 def _without_names(values: CardValues, applicant: User) -> CardValues:

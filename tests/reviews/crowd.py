@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import insert
 
+from portal.applications.match_records import RESUME_MARKS
 from portal.labs.match_values import match_to_json
 from portal.labs.matches import EvidenceView, LabMatch, SourceShare
-from portal.matching import TermShare
+from portal.matching import TermShare, mark
 from portal.models import Application, Choice, MatchRecord, Submission, User
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from portal.models import Cycle, Lab
 
 TERMS = ("serving", "gpu kernels", "schedulers", "caches", "quantisation", "compilers", "networks", "storage")
+RESUME = "I built a serving system. " * 60
 MODEL = dict.fromkeys(("portal", "analyzer", "fitted_at", "corpus", "concepts", "profile"), "of then")
 
 
@@ -91,12 +93,13 @@ def add_crowd(
     submissions = [
         {"application_id": number, "number": 1, "submitted_at": now, "answers": {}, "choices": []}
         | {"interests": {"statement": statement.format(at), "topics": [], "facets": {}, "resume_weight": 0.3}}
-        | {"resume_kind": "txt", "resume_text": "I built a serving system. " * 60, "resume_warnings": []}
+        | {"resume_kind": "txt", "resume_text": RESUME, "resume_warnings": []}
         for at, number in enumerate(application_ids)
     ]
     ids = session.scalars(insert(Submission).returning(Submission.id, sort_by_parameter_order=True), submissions)
     submission_ids = ids.all()
     first: list[int] = []
+    marks = mark(RESUME, TERMS)
     for place, lab in enumerate(labs, start=1):
         scores = [round(0.4 - 0.35 * at / max(1, number), 6) for at in range(number)]
         rows = [
@@ -114,7 +117,7 @@ def add_crowd(
                 {"choice_id": choice_id, "submission_id": submission_id, "computed_at": now, "score": score}
                 | {"fits": True, "position": 3, "labs": 40, "percentile": 95.0, "applicant_position": at}
                 | {"applicants": number, "applicant_percentile": 50.0, "model": MODEL}
-                | {"found": match_to_json(match_in(lab, score))}
+                | {"found": {**match_to_json(match_in(lab, score)), RESUME_MARKS: marks}}
                 for at, (choice_id, submission_id, score) in enumerate(
                     zip(choice_ids, submission_ids, scores, strict=True), start=1
                 )

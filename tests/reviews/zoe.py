@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from portal.app import create_app
 from portal.applications.files import file_store
+from portal.applications.match_records import RESUME_MARKS
 from portal.db import db
+from portal.matching import mark
 from portal.models import Choice, Decision, Interests, LabReviewing, MatchRecord, MoveRecord, Referee, Submission
 from tests.admission import add_admission
-from tests.reviews.crowd import add_crowd
+from tests.reviews.crowd import TERMS, add_crowd
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,6 +56,7 @@ def admission_of_zoe(instance: Path, database: Path) -> Admission:
         for record in db.session.query(MatchRecord).filter_by(submission_id=submission.id):
             said = {"mine": "Quetzalcoatl built schedulers.", "mine_spans": [[13, 18]]}
             record.found = {**record.found, "evidence": [{**record.found["evidence"][0], **said}]}
+            record.found[RESUME_MARKS] = mark(text, TERMS)
         choice_of(made, "Other").reason = "Other-reason"
         other = choice_of(made, "Other")
         other.state = "declined"

@@ -5,18 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flask import g
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import contains_eager, joinedload
 
 from portal.applications.states import READ_BY_LABS
 from portal.db import db
 from portal.labs.queries import lab_by_slug
-from portal.models import Application, Choice, LabProfessor
+from portal.models import Application, Choice, LabProfessor, User
 from portal.reviews.rules import why_not_open_choice, why_not_read_for
 from portal.web.access import actor, ensure, found
 
 if TYPE_CHECKING:
     from portal.models import Lab
+
+_WITH_APPLICATION = contains_eager(Choice.application).options(
+    joinedload(Application.cycle), joinedload(Application.applicant).lazyload(User.roles)
+)
+_READABLE = (
+    select(Choice)
+    .join(Choice.application)
+    .where(Choice.id == bindparam("choice"), Choice.lab_id == bindparam("lab"), Application.state.in_(READ_BY_LABS))
+    .options(_WITH_APPLICATION)
+)
 
 
 def lab_i_read_for(slug: str) -> Lab:
@@ -42,17 +52,6 @@ def choice_i_may_open(slug: str, number: int) -> tuple[Lab, Choice]:
     """
     lab = lab_i_read_for(slug)
     session = db.session()
-    choice = found(
-        session.scalar(
-            select(Choice)
-            .join(Choice.application)
-            .where(Choice.id == number, Choice.lab_id == lab.id, Application.state.in_(READ_BY_LABS))
-            .options(
-                contains_eager(Choice.application).options(
-                    joinedload(Application.cycle), joinedload(Application.applicant)
-                )
-            )
-        )
-    )
+    choice = found(session.scalar(_READABLE, {"choice": number, "lab": lab.id}))
     ensure(why_not_open_choice(session, actor(), lab, choice))
     return lab, choice
