@@ -37,12 +37,13 @@ class Lab(Base):
     summary: Mapped[str] = mapped_column(Text, default="")
     topics: Mapped[list[str]] = mapped_column(JSON, default=list)
     hardware: Mapped[list[str]] = mapped_column(JSON, default=list)
-    search_text: Mapped[str] = mapped_column(Text, default="")
+    # Long, and asked for by few: loaded when it is.
+    search_text: Mapped[str] = mapped_column(Text, default="", deferred=True)
     revision_number: Mapped[int] = mapped_column(default=0)
     changed_at: Mapped[datetime]
     confirmed_on: Mapped[date | None]
     reminded_on: Mapped[date | None]
-    seeded: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    seeded: Mapped[dict[str, Any] | None] = mapped_column(JSON, deferred=True)
 
     members: Mapped[list[Member]] = relationship(back_populates="lab", cascade="all, delete-orphan")
     works: Mapped[list[Work]] = relationship(back_populates="lab", cascade="all, delete-orphan")

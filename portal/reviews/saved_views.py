@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 
 from portal.models import SavedView
 
@@ -24,13 +24,16 @@ class ViewRefused(Exception):  # noqa: N818  (an answer to a person)
     """The view cannot be kept like this; the text says why. Nothing was written."""
 
 
+_VIEWS = (
+    select(SavedView)
+    .where(SavedView.lab_id == bindparam("lab"), SavedView.reviewer_id == bindparam("reviewer"))
+    .order_by(func.lower(SavedView.name), SavedView.id)
+)
+
+
 def views_of(session: Session, lab: Lab, reviewer: User) -> Sequence[SavedView]:
     """The views that a reviewer keeps for a lab, by name."""
-    return session.scalars(
-        select(SavedView)
-        .where(SavedView.lab_id == lab.id, SavedView.reviewer_id == reviewer.id)
-        .order_by(func.lower(SavedView.name), SavedView.id)
-    ).all()
+    return session.scalars(_VIEWS, {"lab": lab.id, "reviewer": reviewer.id}).all()
 
 
 def view_of(session: Session, lab: Lab, reviewer: User, number: int) -> SavedView | None:
