@@ -7,6 +7,7 @@ from flask import Blueprint
 from portal.admin import (  # noqa: F401  (they declare jobs and clock work)
     audit_work,
     import_work,
+    index_work,
     look_work,
     release_work,
     table_work,
@@ -21,6 +22,7 @@ from portal.admin.pages import (
     concepts,
     cycles,
     eligibility,
+    house,
     imports,
     inviting,
     lab_tables,
@@ -55,6 +57,8 @@ blueprint.add_url_rule("/audit", view_func=audit_log.audit_log)
 blueprint.add_url_rule("/audit/audit-log.<any(csv, jsonl):kind>", view_func=audit_log.audit_file)
 blueprint.add_url_rule("/audit/verify", view_func=audit_log.verify_audit_log, methods=ACT)
 
+blueprint.add_url_rule("/house", view_func=house.house)
+blueprint.add_url_rule("/house/rebuild-index", view_func=house.rebuild_index, methods=ACT)
 blueprint.add_url_rule("/jobs", view_func=outbox.jobs)
 blueprint.add_url_rule("/outbox", view_func=outbox.outbox)
 blueprint.add_url_rule("/outbox/retry", view_func=outbox.retry_all_mail, methods=ACT)

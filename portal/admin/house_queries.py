@@ -1,0 +1,142 @@
+"""How the house stands: database, storage, queue and clock, versions."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+from dataclasses import dataclass
+from datetime import timedelta
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import func, select, text
+
+from portal.applications.sweep import FOLDERS, orphans
+from portal.jobs.registry import CLOCKWORK
+from portal.models import ClockMark, Job
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from alembic.config import Config
+    from sqlalchemy.orm import Session
+
+    from portal.storage import FileStore
+
+PACKAGES = (
+    "phd-portal", "flask", "sqlalchemy", "alembic", "flask-security", "huey", "scikit-learn", "numpy", "scipy",
+    "pypdfium2", "gunicorn", "psycopg", "redis",
+)  # fmt: skip
+# Mail is delivered every 30 seconds: a clock that began nothing for this long stands still.
+STILL = timedelta(minutes=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """What the database is, and whether its tables are those that this version wants."""
+
+    kind: str
+    bytes: int | None
+    present: tuple[str, ...]
+    wanted: tuple[str, ...]
+
+    @property
+    def is_current(self) -> bool:
+        """Whether no migration is missing, and none is of a later version."""
+        return self.present == self.wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """How many files a folder of the store holds, and how many bytes they are."""
+
+    name: str
+    files: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """The store of files beside the disk it is on. `orphans` are files older than a day that nothing refers to."""
+
+    folders: Sequence[Folder]
+    orphans: int
+    free: int
+    disk: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClockRow:
+    """A piece of work that the clock starts: when it was begun last, when it ended well last; None for never."""
+
+    name: str
+    begun_at: datetime | None
+    done_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """What the clock started, and whether it goes."""
+
+    rows: Sequence[ClockRow]
+    last: datetime | None
+    goes: bool
+
+
+def database(session: Session, migrations: Config) -> Database:
+    """The database and its migrations."""
+    connection = session.connection()
+    dialect = connection.dialect
+    number = ".".join(map(str, dialect.server_version_info or ()))
+    if dialect.name == "sqlite":
+        pages, size = (int(session.scalar(text(f"PRAGMA {name}")) or 0) for name in ("page_count", "page_size"))
+        taken: int | None = pages * size
+    else:
+        taken = int(session.scalar(text("SELECT pg_database_size(current_database())")) or 0)
+    present = MigrationContext.configure(connection).get_current_heads()
+    wanted = ScriptDirectory.from_config(migrations).get_heads()
+    name = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}.get(dialect.name, dialect.name)
+    return Database(f"{name} {number}".strip(), taken, tuple(sorted(present)), tuple(sorted(wanted)))
+
+
+def storage(session: Session, files: FileStore, instance: Path, *, now: datetime) -> Storage:
+    """The files by folder, and how full the disk is."""
+    folders = []
+    for name in FOLDERS:
+        sizes = [file.size for file in files.list(name)]
+        folders.append(Folder(name, len(sizes), sum(sizes)))
+    disk = shutil.disk_usage(instance)
+    return Storage(folders, len(orphans(session, files, now=now)), disk.free, disk.total)
+
+
+def clock(session: Session, now: datetime) -> Clock:
+    """All work that the clock starts, and when it did."""
+    marks = {mark.name: mark for mark in session.scalars(select(ClockMark))}
+    rows = [
+        ClockRow(name, marks[name].begun_at if name in marks else None, marks[name].done_at if name in marks else None)
+        for name in sorted(CLOCKWORK)
+    ]
+    last = max((mark.begun_at for mark in marks.values()), default=None)
+    return Clock(rows, last, goes=last is not None and now - last <= STILL)
+
+
+def job_counts(session: Session) -> Mapping[str, int]:
+    """How many jobs are in which state."""
+    return {
+        str(state): int(count) for state, count in session.execute(select(Job.state, func.count()).group_by(Job.state))
+    }
+
+
+def versions() -> list[tuple[str, str]]:
+    """The interpreter and the packages that matter most; those that are not installed are left out."""
+    found = [("Python", platform.python_version())]
+    for name in PACKAGES:
+        try:
+            found.append((name, version(name)))
+        except PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,79 @@
+"""The settings of this instance as administrators may see them: what is shown is named, everything else is secret."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from portal.config import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+PLAIN = frozenset(
+    (
+        "mode",
+        "instance",
+        "mail_sender",
+        "upload_mb",
+        "extraction_slots",
+        "proxies",
+        "confirm_days",
+        "approval",
+    )
+)
+ADDRESSES = frozenset({"base_url", "database_url", "mail_url", "limits_url", "jobs_url"})
+SECRET = frozenset({"secret_key", "demo_password"})
+HIDDEN = "•••"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSetting:
+    """A setting: its variable, what it is (never a secret), and what it means."""
+
+    variable: str
+    value: str
+    meaning: str
+
+
+def shown_settings(settings: Settings) -> list[ShownSetting]:
+    """Every setting; of secrets only whether they are set, of addresses neither user, password nor query."""
+    return [
+        ShownSetting(spec.metadata["variable"], _value(settings, spec.name), spec.metadata["meaning"])
+        for spec in fields(Settings)
+    ]
+
+
+def masked_address(address: str) -> str:
+    """An address without what may be secret in it: user and password, the query, the fragment."""
+    try:
+        parts = urlsplit(address)
+        host, port = parts.netloc.rpartition("@")[2], parts.port
+    except ValueError:
+        return HIDDEN
+    # With an @ behind the host, or what is no port, a password was written with signs that end a host.
+    if (
+        not parts.scheme
+        or "@" in f"{parts.path}{parts.query}{parts.fragment}"
+        or (port is None and ":" in host.strip("[]:"))
+    ):
+        return HIDDEN
+    user = f"{HIDDEN}@" if "@" in parts.netloc else ""
+    slashes = "//" if parts.netloc or address.partition(":")[2].startswith("//") else ""
+    query = f"?{HIDDEN}" if parts.query or parts.fragment else ""
+    return f"{parts.scheme}:{slashes}{user}{host}{parts.path}{query}"
+
+
+def _value(settings: Settings, name: str) -> str:
+    value = getattr(settings, name)
+    if name in ADDRESSES:
+        return masked_address(value) if value else ""
+    if name in PLAIN:
+        return ", ".join(sorted(value)) if isinstance(value, frozenset) else str(value)
+    return f"{HIDDEN} (set)" if value else ""
+
+
+def undeclared() -> Iterable[str]:
+    """The settings of which nobody said whether they may be shown; a test wants none."""
+    return {spec.name for spec in fields(Settings)} ^ (PLAIN | ADDRESSES | SECRET)

@@ -1,0 +1,52 @@
+"""Building the index anew as a job, as `portal reindex` does it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import current_app
+
+from portal.jobs.progress import Outcome
+from portal.jobs.registry import JobError, job
+from portal.labs.live_index import live_index
+from portal.web.templating import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlalchemy.orm import Session
+
+    from portal.jobs.progress import Progress
+
+REBUILD = "rebuild the index"
+
+
+class _Stages:
+    """Tells the job's page what is being done, and stops where somebody cancelled it."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._what = ""
+
+    def begin(self, what: str) -> None:
+        """The next stage begins."""
+        self._what = what
+        self._progress.step(0, None, what)
+
+    def done(self, labs: int, of: int) -> None:
+        """So many labs are done in the stage under way."""
+        self._progress.step(labs, of, self._what)
+
+
+@job(REBUILD)
+def rebuild_index(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:  # noqa: ARG001  (as all jobs)
+    """Fit the index anew and save it; until it is done, or when it is cancelled, the one before stays in use."""
+    try:
+        built = live_index(current_app).rebuild(session, _Stages(progress))
+    except OSError as error:
+        raise JobError(f"The index could not be saved ({error.strerror}); the one before stays in use.") from None
+    if built is None:
+        raise JobError("Another process builds the index just now. Look again in a moment.")
+    labs, works = counted(len(built.profiles), "lab", "labs"), counted(built.fit.works, "work", "works")
+    return Outcome(f"The index of {labs} with {works} is saved; processes take it over within moments.", "/admin/house",
+                   "State of the house")  # fmt: skip

@@ -1,0 +1,66 @@
+"""State of the house: index, jobs, mail, clock, storage, database, versions, settings without secrets."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import current_app, redirect, render_template, url_for
+from sqlalchemy import select
+
+from portal import audit
+from portal.admin import house_queries, index_work, outbox_queries
+from portal.admin.house_settings import shown_settings
+from portal.applications.files import file_store
+from portal.db import db
+from portal.jobs.starting import OPEN, start
+from portal.labs.live_index_status import index_state, saved_state
+from portal.models import Job
+from portal.web.access import actor
+from portal.web.job_pages import STATES
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.config import Settings
+
+
+def house() -> str:
+    """How everything stands."""
+    session, now = db.session(), datetime.now(UTC)
+    settings: Settings = current_app.config["PORTAL"]
+    return render_template(
+        "admin/house.html",
+        now=now,
+        index=index_state(current_app),
+        saved=saved_state(current_app, session),
+        rebuilding=_rebuilding(),
+        clock=house_queries.clock(session, now),
+        jobs=house_queries.job_counts(session),
+        job_states=STATES,
+        mails=outbox_queries.outbox_counts(session),
+        overdue=outbox_queries.overdue_mail(session, now),
+        database=house_queries.database(session, current_app.extensions["migrate"].migrate.get_config()),
+        storage=house_queries.storage(session, file_store(current_app), settings.instance, now=now),
+        versions=house_queries.versions(),
+        settings=shown_settings(settings),
+    )
+
+
+def rebuild_index() -> ResponseReturnValue:
+    """Have the index built anew; where that is under way already, its page is shown."""
+    session, now = db.session(), datetime.now(UTC)
+    under_way = _rebuilding()
+    if under_way is not None:
+        say("The index is being built already; this is its page.", "info")
+        return redirect(url_for("jobs.job", number=under_way))
+    job = start(session, index_work.REBUILD, "Build the index anew", {}, by=actor(), now=now)
+    audit.record(session, actor=actor(), act="index.rebuild", object_type="job", object_key=str(job.id), now=now)
+    return redirect(url_for("jobs.job", number=job.id))
+
+
+def _rebuilding() -> int | None:
+    """The job that builds the index at this moment."""
+    under_way = select(Job.id).where(Job.kind == index_work.REBUILD, Job.state.in_(OPEN)).order_by(Job.id).limit(1)
+    return db.session().scalar(under_way)

@@ -1,0 +1,137 @@
+"""State of the house: what it says is true, no secret is on it, and the index is rebuilt as a job."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select, text
+
+from portal.admin import house_queries, index_work
+from portal.admin.house_settings import ADDRESSES, HIDDEN, PLAIN, SECRET, masked_address, shown_settings, undeclared
+from portal.applications.files import file_store
+from portal.config import Settings
+from portal.db import db
+from portal.jobs.progress import CancelledError
+from portal.labs.live_index import live_index
+from portal.models import AuditEntry, ClockMark, Job
+from tests.people import submit
+
+if TYPE_CHECKING:
+    from tests.admin.conftest import Desk
+
+PAGE = "/admin/house"
+
+
+def test_every_setting_is_either_shown_or_declared_secret() -> None:
+    assert set(undeclared()) == set()
+    assert not PLAIN & ADDRESSES
+    assert not (PLAIN | ADDRESSES) & SECRET
+    assert {"secret_key", "demo_password"} <= SECRET
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        (
+            "postgresql+psycopg://joe:hunter2@db.example:5432/portal",
+            f"postgresql+psycopg://{HIDDEN}@db.example:5432/portal",
+        ),
+        ("redis://:hunter2@cache:6379/1", f"redis://{HIDDEN}@cache:6379/1"),
+        ("redis://hunter2@cache", f"redis://{HIDDEN}@cache"),
+        ("postgresql://db/portal?password=hunter2&sslmode=on", f"postgresql://db/portal?{HIDDEN}"),
+        ("smtp://a:hunter2@b@mail:25", f"smtp://{HIDDEN}@mail:25"),
+        ("smtp://a:hun/ter2@mail:25", HIDDEN),
+        ("smtp://a:hunter2#x@mail", HIDDEN),
+        ("redis://[hunter2", HIDDEN),
+        ("hunter2", HIDDEN),
+        ("smtp://a:hunter2?x@mail", HIDDEN),
+        ("redis://[::1]:6379/0", "redis://[::1]:6379/0"),
+        ("sqlite:////srv/portal.sqlite", "sqlite:////srv/portal.sqlite"),
+        ("memory://", "memory://"),
+        ("console:", "console:"),
+    ],
+)
+def test_addresses_are_shown_without_what_may_be_secret(address: str, shown: str) -> None:
+    assert masked_address(address) == shown
+
+
+def test_no_secret_of_any_setting_is_on_the_page(desk: Desk) -> None:
+    settings: Settings = desk.app.config["PORTAL"]
+    marked = replace(
+        settings,
+        secret_key="zz-marker-key",
+        demo_password="zz-marker-demo",
+        database_url="postgresql+psycopg://zz-marker-a:zz-marker-b@db/x?password=zz-marker-c",
+        mail_url="smtp://zz-marker-d:zz-marker-e@mail:25",
+        limits_url="redis://:zz-marker-f@cache",
+        jobs_url="redis://zz-marker-g@cache",
+    )
+    said = repr(shown_settings(marked))
+    assert "zz-marker" not in said
+    assert all(spec.metadata["variable"] in said for spec in fields(Settings))
+    page = desk.client.get(PAGE).text
+    assert settings.secret_key not in page
+    assert "PORTAL_SECRET_KEY" in page
+
+
+def test_it_says_how_things_stand(desk: Desk) -> None:
+    page = desk.client.get(PAGE).text
+    assert "Stands still." in page
+    assert "Up to date (" in page
+    now = datetime.now(UTC)
+    with desk.app.app_context():
+        db.session.add(ClockMark(name="deliver mail", begun_at=now - timedelta(seconds=90), done_at=None))
+        db.session.commit()
+        file_store(desk.app).put("letters/one", b"12345")
+        db.session.execute(text("UPDATE alembic_version SET version_num = 'imports'"))
+        db.session.commit()
+    page = desk.client.get(PAGE).text
+    assert "Goes; it last began something" in page
+    assert "1 file, 5 bytes" in page
+    assert "the database has imports, this version wants" in page
+    with desk.app.app_context():
+        assert not house_queries.clock(db.session(), now + timedelta(minutes=1)).goes
+        later = house_queries.storage(
+            db.session(), file_store(desk.app), desk.app.config["PORTAL"].instance, now=now + timedelta(days=2)
+        )
+        assert later.orphans == 1
+
+
+def test_the_index_is_rebuilt_as_a_job_as_often_as_one_likes(desk: Desk) -> None:
+    for _again in range(2):
+        job = submit(desk.client, "/admin/house/rebuild-index", {}, page=PAGE)
+        assert "is saved" in desk.client.get(job.location).text
+    assert "Fitted" in desk.client.get(PAGE).text
+    with desk.app.app_context():
+        acts = db.session.scalars(select(AuditEntry.act).where(AuditEntry.act == "index.rebuild")).all()
+    assert len(acts) == 2
+
+
+def test_one_that_is_under_way_is_shown_not_doubled_and_another_process_is_named(desk: Desk) -> None:
+    with desk.app.app_context(), live_index(desk.app).saved.claim():
+        job = submit(desk.client, "/admin/house/rebuild-index", {}, page=PAGE)
+        assert "Another process builds the index just now." in desk.client.get(job.location).text
+    with desk.app.app_context():
+        db.session.add(Job(kind=index_work.REBUILD, title="t", arguments={}, created_at=datetime.now(UTC)))
+        db.session.commit()
+        waiting = db.session.scalars(select(Job.id).where(Job.state == "waiting")).one()
+    assert submit(desk.client, "/admin/house/rebuild-index", {}, page=PAGE).location == f"/jobs/{waiting}"
+
+
+def test_a_cancelled_rebuild_leaves_the_index_before(desk: Desk) -> None:
+    submit(desk.client, "/admin/house/rebuild-index", {}, page=PAGE)
+
+    class Cancelled:
+        def step(self, done: int, total: int | None, doing: str = "") -> None:  # noqa: ARG002  (as the protocol says)
+            if doing == "Saving":
+                raise CancelledError
+
+    with desk.app.app_context():
+        before = live_index(desk.app).saved.mark()
+        with pytest.raises(CancelledError):
+            index_work.rebuild_index(db.session(), {}, Cancelled())
+        assert live_index(desk.app).saved.mark() == before
+        assert not live_index(desk.app).saved.is_claimed()
