@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from portal.config import RESOURCES
 from portal.labs.live_index_labs import with_corpus
-from portal.labs.matches import ranking_for
 from portal.matching import Query, Topic
 
 if TYPE_CHECKING:
@@ -23,12 +22,14 @@ if TYPE_CHECKING:
 LEAST = 5
 """The smallest group of applicants of which something is said; counts are said in steps of it."""
 MOST_INTERESTS = 50
+PLACES = 100
+"""Places that are told apart; a lab that stands lower counts as one that does not fit."""
 TRIED = (-1, "tried")  # the revision that an edit counts as while it is tried; no save has it
 
 
 @dataclass(frozen=True, slots=True)
 class SampleMove:
-    """The lab's place for a sample query; None where it does not fit."""
+    """The lab's place for a sample query; None where it is not among the first `PLACES` that fit."""
 
     text: str
     before: int | None
@@ -55,6 +56,21 @@ class RankPreview:
     samples: tuple[SampleMove, ...]
     applicants: ApplicantMoves | None
     labs: int
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a lab without a place may fit all the same, further down."""
+        return self.labs > PLACES
+
+    @property
+    def moving(self) -> list[SampleMove]:
+        """The samples for which the place changes."""
+        return [sample for sample in self.samples if sample.before != sample.after]
+
+    @property
+    def staying(self) -> list[SampleMove]:
+        """The samples that the lab fits at the same place before and after."""
+        return [sample for sample in self.samples if sample.fits and sample.before == sample.after]
 
     @property
     def elsewhere(self) -> int:
@@ -104,11 +120,11 @@ def _move(labs: IndexedLabs, tried: IndexedLabs, query: Query, slug: str) -> tup
 
 
 def _place(labs: IndexedLabs, query: Query, slug: str) -> int | None:
-    return next((match.rank for match in ranking_for(labs, query) if match.lab == slug), None)
+    return next((match.rank for match in labs.index.rank(query, k=PLACES) if match.lab == slug), None)
 
 
 def _step(before: int | None, after: int | None) -> int:
-    """1 for higher, -1 for lower; a lab that does not fit stands below all that do."""
+    """1 for higher, -1 for lower; a lab without a place stands below all that have one."""
     was, now = (float("inf") if place is None else place for place in (before, after))
     return (was > now) - (was < now)
 

@@ -11,7 +11,7 @@ import pytest
 from portal.applications.queries import last_interests
 from portal.db import db
 from portal.labs.live_index import index_records
-from portal.labs.rank_preview import ApplicantMoves, rank_preview, sample_queries
+from portal.labs.rank_preview import PLACES, ApplicantMoves, rank_preview, sample_queries
 from portal.matching import Query, Topic
 from portal.models import Interests, InterestTopic, User
 from portal.seeding.records import LabRecord, WorkRecord
@@ -131,9 +131,9 @@ def test_the_last_interests_of_acting_applicants_are_counted_and_never_shown(
     for record in OTHERS:
         store(app, record)
     for number in range(6):
-        states_interests(app, person("applicant"), f"protein folding zz{number}", number)
+        states_interests(app, person("applicant"), f"protein folding zzmarked{number}", number)
     suspended, empty = person("applicant"), person("applicant")
-    states_interests(app, suspended, "protein folding zzsuspended", 9)
+    states_interests(app, suspended, "protein folding zzmarkedsuspended", 9)
     states_interests(app, empty, "", 10)
     with app.app_context():
         user = db.session.get(User, suspended.id)
@@ -141,8 +141,16 @@ def test_the_last_interests_of_acting_applicants_are_counted_and_never_shown(
         user.active = False
         db.session.commit()
         assert len(last_interests(db.session(), 50)) == 6
-        assert [query.topics[0].text for query in last_interests(db.session(), 3)][-1] == "protein folding zz4"
+        assert [query.topics[0].text for query in last_interests(db.session(), 3)][-1] == "protein folding zzmarked4"
     page = desk.post(EDIT, {**TEXTS, "base": 1, "preview": "yes"}).text
     assert "at least 5 would see the lab higher" in page
     assert "fewer than 5 lower" in page
-    assert "zz" not in page
+    assert "zzmarked" not in page
+
+
+def test_a_lab_below_the_hundredth_place_has_none() -> None:
+    many = [other(f"lab{number:03}", "Protein folding", f"Topic{number}") for number in range(PLACES + 1)]
+    labs = index_records([FOLDING, *many])
+    assert [match.lab for match in labs.index.rank(PROTEINS, k=999)][PLACES:] == ["lab100", PROFILE.key]
+    shown = rank_preview(labs, replace(FOLDING, about="New."), ["protein folding"], [])
+    assert (shown.samples[0].before, shown.samples[0].after, shown.is_cut) == (None, None, True)

@@ -80,7 +80,7 @@ def edit_texts(slug: str) -> ResponseReturnValue:
         ranks = preview_of(lab, form, start, lambda: with_values(start.record, form.values()))
     elif is_valid(form, start):
         mine = with_values(start.record, form.values())
-        done = f"The texts of {mine.name} are saved."
+        done = "The texts are saved."
         edit = PendingEdit(lab.slug, start.number, mine, done, url_for(".lab", slug=lab.slug))
         return save(lab, edit, form.reason.data)
     held = [field.label.text for field in form.record_fields if is_approved_first(field.short_name)]
