@@ -7,7 +7,7 @@ import os
 import traceback
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import select
@@ -48,7 +48,8 @@ def app(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Flask]:
 
 def _edited(record: LabRecord, number: int, step: int) -> LabRecord:
     if number < len(FIELDS):
-        return replace(record, **{FIELDS[number]: f"{FIELDS[number]} as process {number} says it, {step}"})
+        said: dict[str, Any] = {FIELDS[number]: f"{FIELDS[number]} as process {number} says it, {step}"}
+        return replace(record, **said)
     member = MemberRecord(f"person-{number}-{step}", f"Person {number} {step}", "phd_student")
     return replace(record, members=(*record.members, member))
 
