@@ -26,6 +26,8 @@ VALUES = {
     "revision": 1,
     "figure": "topics",
     "kind": "csv",
+    "who": "applicant",
+    "when": "open",
 }
 
 

@@ -1,0 +1,128 @@
+"""Looking at a cycle as its applicants and its professors do."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from flask import make_response, render_template, request, url_for
+from sqlalchemy import select
+
+from portal.admin.cycle_preview import (
+    WHENS,
+    counts_of,
+    made_up_draft,
+    made_up_queue,
+    moment_of,
+    with_nothing_to_press,
+)
+from portal.applications.application_forms import most_characters, name_fields, opened_form
+from portal.applications.application_page import CheckedItem
+from portal.applications.application_rules import LONGEST_REASON
+from portal.applications.cycles import cycle_by_slug
+from portal.applications.move_rules import why_not_apply
+from portal.applications.states import CHOICE_LABELS
+from portal.db import db
+from portal.models import Lab
+from portal.moments import zone_label
+from portal.reviews.blinding import is_blind
+from portal.reviews.pages.sections import SECTIONS
+from portal.reviews.queue_filter import CARDS, SORTS, QueueFilter
+from portal.reviews.saved_views import LONGEST_NAME
+from portal.web.access import found
+from portal.web.paging import Page
+from portal.web.templating import calendar_day
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.admin.cycle_preview import When
+    from portal.models import Cycle
+
+WHO = {"applicant": "an applicant", "professor": "a professor"}
+
+
+def preview_cycle(slug: str, who: str, when: When) -> ResponseReturnValue:
+    """The real page with made-up people; nothing on it can be pressed, nothing is stored."""
+    cycle = found(cycle_by_slug(db.session(), slug))
+    page = _applicant(cycle, when) if who == "applicant" else _professor(cycle, when)
+    band = render_template("admin/_preview_band.html", cycle=cycle, who=who, when=when, whos=WHO, whens=WHENS)
+    response = make_response(with_nothing_to_press(page, band))
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+def _applicant(cycle: Cycle, when: When) -> str:
+    session, now = db.session(), moment_of(cycle, when)
+    closed = cycle.closed_at
+    reason = why_not_apply(cycle, now) if closed is None or when == "closed" else None
+    if reason is not None:
+        return render_template("applications/application_closed.html", cycle=cycle, reason=reason)
+    made = made_up_draft(session, cycle)
+    labs = {lab.slug: lab for lab in made.labs}
+    form = opened_form(cycle, made.draft, {lab.id: lab for lab in made.labs}, 0)
+    name_fields(form, labs, cycle)
+    return render_template(
+        "applications/application_form.html",
+        form=form,
+        cycle=cycle,
+        application=made.application,
+        standing=None,
+        items=[CheckedItem(item.title, done, item.advice, "#checklist-title") for item, done in made.items],
+        rows=[(row, labs.get(row.form.lab.data)) for row in form.choices],
+        questions=[
+            (row, question, most_characters(question))
+            for row, question in zip(form.answers, cycle.questions, strict=False)
+        ],
+        offered=made.offered,
+        full=len(made.labs) >= cycle.most_choices,
+        fixed=False,
+        longest_reason=LONGEST_REASON,
+        differing=(),
+        unsaved="",
+        only_copy=False,
+        locked=None,
+        moves=[],
+    )
+
+
+def _professor(cycle: Cycle, when: When) -> str:
+    """The queue: nobody until applications are found eligible, which is after the deadline."""
+    session = db.session()
+    wanted = select(Lab).where(Lab.slug == request.args["lab"]) if "lab" in request.args else select(Lab)
+    lab = session.scalars(wanted.order_by(Lab.name).limit(1)).first()
+    lab = lab or Lab(slug="example-lab", name="Example Lab", leader="")
+    sections = [(label, "", endpoint == "reviews.queue") for endpoint, label in SECTIONS]
+    if when != "closed":
+        return render_template("reviews/queue.html", lab=lab, cycles=[], lab_sections=lambda _lab: sections)
+    now = datetime.now(UTC)
+    blind = lab.id is not None and is_blind(session, lab)
+    rows, chosen = made_up_queue(cycle, blind=blind), QueueFilter()
+    return render_template(
+        "reviews/queue.html",
+        lab=lab,
+        lab_sections=lambda _lab: sections,
+        cycles=[cycle],
+        cycle=cycle,
+        chosen=chosen,
+        asked={},
+        applied=[],
+        counts=counts_of(rows),
+        home=url_for("reviews.queue", slug=lab.slug),
+        in_address="",
+        page=Page(rows, 1, len(rows)),
+        best=max(row.score for row in rows),
+        means=None,
+        blind=blind,
+        since=cycle.deadline_at,
+        now=cycle.deadline_at + timedelta(days=2),
+        day=lambda at: calendar_day(at.astimezone(ZoneInfo(cycle.zone)).date()),
+        zone=zone_label(cycle.zone, now),
+        views=[],
+        longest_name=LONGEST_NAME,
+        reply_days=None,
+        state_labels=CHOICE_LABELS,
+        card_labels=CARDS,
+        sorts=SORTS,
+    )
