@@ -16,6 +16,7 @@ from sqlalchemy import select
 
 from portal.accounts.token_rules import scopes_for
 from portal.accounts.token_service import make_token
+from portal.admin.figures.of_cycle import KEYS
 from portal.applications.calendar_feed import renew_feed
 from portal.models import (
     Choice,
@@ -29,6 +30,7 @@ from portal.models import (
     Submission,
 )
 from tests.admission import Admission, add_admission
+from tests.people import submit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -174,6 +176,8 @@ def addresses(admission: Admission) -> list[str]:
         "revision": [1],
         "cycle": [cycle],
         "answer": ["accept"],
+        "kind": ["csv", "jsonl"],
+        "figure": list(KEYS),
         "collection": ["works"],
         "key": ["w1"],
         "token": ["no-such-token"],
@@ -184,7 +188,7 @@ def addresses(admission: Admission) -> list[str]:
         for rule in admission.app.url_map.iter_rules():
             if "GET" not in (rule.methods or ()) or rule.endpoint.endswith("static"):
                 continue
-            slugs = [cycle] if "/cycles/" in rule.rule else labs
+            slugs = [cycle] if "/cycles/" in rule.rule or "/figures/" in rule.rule else labs
             names = sorted(rule.arguments)
             options = [slugs if name == "slug" else values[name] for name in names]
             found += [
@@ -246,6 +250,20 @@ def test_no_page_export_feed_mail_or_answer_tells_what_its_reader_may_not_know(
     assert leaks == []
     assert {mark for mark in MAY_SEE if not found.get(mark)} == set()
     assert admission.session.scalars(select(InterviewSlot)).all() == []
+
+
+def test_an_administrator_who_sees_as_a_blind_reviewer_learns_what_the_reviewer_may(
+    admission: Admission, people: dict[str, Person]
+) -> None:
+    client, who = people["admin"].sign_in(), "vision reviewer"
+    reviewer = people[who]
+    answer = submit(client, f"/admin/people/{reviewer.id}/see-as", {"reason": "They asked why a name is hidden"})
+    assert answer.status_code == 302
+    texts = [
+        read(client, one) for one in addresses(admission) if one.startswith(("/reviews/", "/me/", "/admin/cycles"))
+    ]
+    found = set().union(*(marks_in(text) for text in texts))
+    assert found == {mark for mark, readers in MAY_SEE.items() if who in readers}
 
 
 def token_of(admission: Admission, person: Person) -> str:

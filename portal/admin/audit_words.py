@@ -68,6 +68,8 @@ _ACTS = {
     "lab.save": "Saved a profile",
     "lab.withdraw_proposal": "Took back a proposed change of a profile",
     "labs.import": "Brought a table of labs",
+    "look.begin": "Began to see the portal as somebody else",
+    "look.end": "Ended seeing the portal as somebody else",
     "mail.cancel": "Kept a mail from being sent",
     "mail.retry": "Had a mail sent again",
     "referee.ask": "Asked a referee for a letter",

@@ -95,7 +95,7 @@ def _end(look: Look | None, real: User | None, how: str) -> ResponseReturnValue 
         return None
     if real is None or look is None:
         return redirect(url_for("security.login"))
-    say(f"You see the portal as yourself again: {how}.", "good" if how == ENDED else "info")
+    say("You see the portal as yourself again." if how == ENDED else f"You see the portal as yourself again: {how}.")
     return redirect(url_for("admin.person", number=look.person_id))
 
 

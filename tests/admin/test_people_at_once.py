@@ -1,0 +1,96 @@
+"""Invitations, merges and looks when several do the same in one moment, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import func, select
+
+from portal.db import db
+from portal.models import AccountInvitation, AuditEntry, Look, MergedAccount, Notification, User
+from tests.conftest import _begin_anew
+from tests.databases import application_over
+from tests.people import add_person, csrf_token, submit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
+
+    from tests.conftest import Settings
+
+INVITE = "/admin/people/invitations"
+FOUR = range(4)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def app(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Flask]:
+    with application_over(request, settings) as application:
+        application.before_request_funcs.setdefault(None, []).insert(0, _begin_anew)
+        yield application
+
+
+def at_once(acts: list[Callable[[], TestResponse]]) -> list[int]:
+    with ThreadPoolExecutor(len(acts)) as pool:
+        return sorted(answer.status_code for answer in pool.map(lambda act: act(), acts))
+
+
+def posts(client: FlaskClient, url: str, data: dict[str, object], page: str) -> Callable[[], TestResponse]:
+    """The form is filled in now and sent later."""
+    filled = {"csrf_token": csrf_token(client, page), **data}
+    return lambda: client.post(url, data=filled)
+
+
+def opens(client: FlaskClient, url: str) -> Callable[[], TestResponse]:
+    return lambda: client.get(url)
+
+
+def test_people_who_do_the_same_at_once_do_it_once(app: Flask) -> None:
+    desks = [add_person(app, "admin").sign_in() for _ in FOUR]
+    form = {"addresses": "li@example.edu", "roles": ["professor"], "lab": ""}
+    assert at_once([posts(desk, INVITE, form, INVITE) for desk in desks]) == [302] * 4
+    mails = app.extensions["mailman"].outbox
+    assert [mail.to for mail in mails] == [["li@example.edu"]]
+    found = re.search(r"/join/\S+", mails[0].body)
+    assert found is not None
+    link, word = found.group(), "three calm otters"
+    data = {"name": "Li", "password": word, "password_confirm": word}
+    taken = at_once([posts(app.test_client(), link, data, link) for _ in FOUR])
+    assert (taken[0], set(taken[1:]) <= {404, 410}) == (302, True)
+    assert db.session.scalar(select(func.count()).select_from(User).where(User.email == "li@example.edu")) == 1
+    assert db.session.scalars(select(AccountInvitation.taken_at)).one() is not None
+
+    kept, other = (add_person(app, "applicant") for _ in range(2))
+    url = f"/admin/people/{kept.id}/merge"
+    page = f"{url}?other={other.id}"
+    plan = re.search(r'name="plan" value="(\w+)"', desks[0].get(page).text)
+    assert plan is not None
+    merge = {"other": other.id, "plan": plan.group(1), "reason": "One CV", "sure": "yes"}
+    assert at_once([posts(desk, url, merge, page) for desk in desks]) == [302, 409, 409, 409]
+    assert db.session.scalars(select(MergedAccount.into_id)).all() == [kept.id]
+
+    row = Notification(user_id=kept.id, kind="new_choices", text="News", path="/about", created_at=datetime.now(UTC))
+    db.session.add(row)
+    db.session.commit()
+    assert submit(desks[0], f"/admin/people/{kept.id}/see-as", {"reason": "Asked"}).status_code == 302
+    number, cookie = row.id, desks[0].get_cookie("session")
+    assert cookie is not None
+    tabs = [app.test_client() for _ in FOUR]
+    for tab in tabs:
+        tab.set_cookie("session", cookie.value)
+    opened = [opens(tab, f"/accounts/news/{number}" if tab in tabs[2:] else "/accounts/news") for tab in tabs]
+    assert at_once(opened) == [200, 200, 302, 302]
+    desks[0].post("/seeing/end", data={"csrf_token": csrf_token(desks[0], "/about")})
+    db.session.expire_all()
+    assert db.session.get_one(Notification, number).read_at is None
+    look = db.session.scalars(select(Look)).one()
+    assert look.pages["/accounts/news"] == 2
+    assert sum(look.pages.values()) == 5
+    ends = db.session.scalars(select(AuditEntry.act).where(AuditEntry.act.startswith("look.")))
+    assert sorted(ends) == ["look.begin", "look.end"]
