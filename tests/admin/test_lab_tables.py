@@ -93,6 +93,7 @@ def test_rows_are_proposed_listed_when_broken_and_change_nothing(
     new, changes = desk.client.get(f"{page}?show=new").text, desk.client.get(f"{page}?show=changes").text
     assert "Systems of Mäder" in new
     assert "王小明" in new
+    assert "Ph.D. student, 2 seats, 2 PhD" in new
     assert "Compilers" in new  # of the column that stands twice
     assert "https://new.example" in changes
     left_out = desk.client.get(f"{page}?show=left-out").text

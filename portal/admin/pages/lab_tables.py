@@ -30,16 +30,17 @@ from portal.labs.proposals import DecidedProposal
 from portal.labs.table_imports import NotNew, accept_new, labs_like, record_of, refuse_new
 from portal.models import LabImport, NewLabProposal
 from portal.seeding.imports.labs_table import known_columns
-from portal.seeding.records import LabRecord
+from portal.seeding.records import LabRecord, OpeningRecord
 from portal.web.access import actor, found
 from portal.web.messages import say, say_with_link
 from portal.web.paging import page_number
+from portal.web.templating import counted
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
     from portal.admin.table_queries import What
-    from portal.admin.wording import Collection
+    from portal.admin.wording import Collection, Item
 
 SHOWN = ("new", "changes", "left-out")
 WHAT = ("ticked", "new", "changes", "everything")
@@ -205,18 +206,26 @@ def _items(record: LabRecord) -> list[tuple[str, str, bool]]:
     """The people and openings of a row: what their boxes send, what they are, and whether they are ticked."""
     sent = set(request.form.getlist("keep")) if request.method == "POST" else None
     return [
-        (path, f"{SECTIONS[collection].title}: {item_name(item)}", sent is None or path in sent)
+        (path, f"{SECTIONS[collection].title}: {_in_words(item)}", sent is None or path in sent)
         for collection in _COLLECTIONS
         for item in items_of(record, collection)
         for path in [f"{collection}/{item.key}"]
     ]
 
 
+def _in_words(item: Item) -> str:
+    """All that a row can say of a person or an opening."""
+    if not isinstance(item, OpeningRecord):
+        return item_name(item)
+    said = [item_name(item), counted(item.seats, "seat", "seats") if item.seats is not None else "", item.text]
+    return ", ".join(part for part in said if part)
+
+
 def _facts(record: LabRecord) -> list[tuple[str, str]]:
     """Label and text of all that a row says, for the page."""
     texts = [(PROFILE_LABELS[name], text_at(record, name)) for name in edited_fields(LabRecord) if name != "name"]
     items = [
-        (SECTIONS[collection].title, "\n".join(map(item_name, items_of(record, collection))))
+        (SECTIONS[collection].title, "\n".join(map(_in_words, items_of(record, collection))))
         for collection in _COLLECTIONS
     ]
     return [(label, text) for label, text in [*texts, *items] if text]
