@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import select
+from werkzeug.routing import AnyConverter
 
 from portal.accounts.token_rules import scopes_for
 from portal.accounts.token_service import make_token
-from portal.admin.figures.of_cycle import KEYS
 from portal.applications.calendar_feed import renew_feed
 from portal.models import (
     Choice,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
     from flask.testing import FlaskClient
+    from werkzeug.routing import Rule
 
     from portal.models import Application
     from tests.people import Person
@@ -176,8 +177,6 @@ def addresses(admission: Admission) -> list[str]:
         "revision": [1],
         "cycle": [cycle],
         "answer": ["accept"],
-        "kind": ["csv", "jsonl"],
-        "figure": list(KEYS),
         "collection": ["works"],
         "key": ["w1"],
         "token": ["no-such-token"],
@@ -190,12 +189,22 @@ def addresses(admission: Admission) -> list[str]:
                 continue
             slugs = [cycle] if "/cycles/" in rule.rule or "/figures/" in rule.rule else labs
             names = sorted(rule.arguments)
-            options = [slugs if name == "slug" else values[name] for name in names]
+            known = {**all_of(rule), **values, "slug": slugs}
+            options = [known[name] for name in names]
             found += [
                 urls.build(rule.endpoint, dict(zip(names, chosen, strict=True)))
                 for chosen in itertools.product(*options)
             ]
     return sorted({*found, "/me/compare?lab=systems&lab=vision", "/reviews/systems/compare?choice=1&choice=2"})
+
+
+def all_of(rule: Rule) -> dict[str, list[str | int]]:
+    """All values of the arguments of an address that take one of a few."""
+    return {
+        name: sorted(converter.items)
+        for name, converter in rule._converters.items()
+        if isinstance(converter, AnyConverter)
+    }
 
 
 def read(client: FlaskClient, address: str, headers: dict[str, str] | None = None) -> str:
