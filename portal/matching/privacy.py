@@ -16,6 +16,7 @@ from portal.matching.privacy_rules import (
     LABELLED_NAME,
     LANGUAGE,
     LANGUAGE_LINE,
+    NAME_BEFORE_CONTACTS,
     NAME_LINE,
     REFEREE,
     REFEREE_NAME,
@@ -106,8 +107,10 @@ def _name_spans(text: str) -> Iterator[Removed]:
     for match in REFEREE.finditer(text):
         own |= {line["name"] for line in REFEREE_NAME.finditer(match["lines"])}
     first_line = next((line.strip() for line in text[:2000].splitlines() if line.strip()), "")
-    if NAME_LINE.fullmatch(first_line) and not HEADINGS & set(first_line.casefold().split()):
-        own.add(first_line)
+    before_contacts = NAME_BEFORE_CONTACTS.match(first_line)
+    own_line = before_contacts["name"] if before_contacts else first_line
+    if NAME_LINE.fullmatch(own_line) and not HEADINGS & set(own_line.casefold().split()):
+        own.add(own_line)
     for name in sorted(own):
         for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text):
             yield Removed("name", match.group(), match.start(), match.end())

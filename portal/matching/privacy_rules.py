@@ -160,7 +160,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("place", re.compile(rf"(?<!\w)(?:{_any_of((*COUNTRIES, *NATIONALITIES, *CITIES))})(?!\w){_NOT_TECHNICAL}")),
     _labelled("place", "nationality|citizenship|place[ \\t]of[ \\t]birth|religion|ethnicity|race", 60),
-    _labelled("gender", "gender|sex|marital[ \\t]status|pronouns", 30),
+    _labelled("gender", "gender|sex|marital[ \\t]status|pronouns", 80),
     _labelled("date", "date[ \\t]of[ \\t]birth|born|birthday|age", 30),
     Rule(
         "date",
@@ -177,27 +177,34 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "gender",
-        re.compile(rf"(?<!\w)(?:{_any_of(GENDERED)})(?:['’]s)?(?![\w-])|(?<!\w)(?-i:M(?:r|rs|s))\b\.?", re.IGNORECASE),
+        re.compile(
+            rf"(?<!\w)(?:{_any_of(GENDERED)})(?:['’]s)?(?![\w-])|(?<!\w)(?-i:M(?:r|rs|s|me|lle))\b\.?"
+            # In capitals these are abbreviations.
+            r"|(?<!\w)(?-i:[Mm]om|[Dd]ad|[Gg]uy|[Gg]al)s?(?:['’]s)?(?![\w-])",
+            re.IGNORECASE,
+        ),
     ),
 )
 LABELLED_NAME = re.compile(
     r"(?im)^[ \t]*(?:(?:full|first|last|given)[ \t]+name|name|surname|姓名)[ \t]*[:：][ \t]*"
     r"(?P<name>\S[^\n|,;]{0,59})"
 )
+_PARTICLE = r"(?:de|del|della|da|dos|di|du|la|le|van|der|den|von|zu|bin|ibn|al|el|y|ter|ten)"
 TITLED_NAME = re.compile(
     r"(?<!\w)(?:Prof(?:essor)?|Dr|Mr|Mrs|Ms|Miss|Sir|Dame)\.?[ \t]"
-    rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,2}}{_CAPITALISED}(?:[ \t][A-Z]\.)?(?:[ \t]{_CAPITALISED}){{0,3}})"
+    rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,2}}{_CAPITALISED}(?:[ \t][A-Z]\.)?"
+    rf"(?:[ \t](?:{_PARTICLE}[ \t-]){{0,2}}{_CAPITALISED}){{0,3}})"
 )
 LANGUAGE_LINE = re.compile(r"(?im)^.*(?<!\w)languages?[ \t]*[:：–-].*$")
 LANGUAGE = re.compile(
     rf"(?<!\w)(?:{_any_of(LANGUAGES)})(?!\w)"
     r"(?:[ \t]*\((?i:native|fluent|basic|intermediate|advanced|beginner|conversational|mother tongue|[abc][12])\))?"
 )
-_PARTICLE = r"(?:de|del|della|da|dos|di|du|la|le|van|der|den|von|zu|bin|ibn|al|el|y|ter|ten)"
 _PART = rf"(?:(?:{_PARTICLE}[ \t]+){{0,2}}{_CAPITALISED}|[A-Z]\.),?"
-NAME_LINE = re.compile(
-    rf"{_PART}(?:[ \t]+{_PART}){{1,4}}(?:[ \t]*[(（][^()（）\n]{{1,20}}[)）])?|[\u4e00-\u9fff·]{{2,5}}"
-)
+_NAME = rf"(?:{_PART}(?:[ \t]+{_PART}){{1,4}}|[\u4e00-\u9fff·]{{2,5}})(?:[ \t]*[(（][^()（）\n]{{1,20}}[)）])?"
+NAME_LINE = re.compile(_NAME)
+NAME_BEFORE_CONTACTS = re.compile(rf"(?P<name>{_NAME})(?:[ \t]*[|•·,;]|[ \t]+[-–—][ \t])(?=.*(?:\w@\w|://|www\.|\+\d))")
+"""A line that begins with a name and goes on with how to reach it."""
 REFEREE = re.compile(
     r"(?im)^[ \t#*]*(?:references|referees|recommenders|advisers|advisors)[ \t:*]*\n(?P<lines>(?:.*\n?){1,20})"
 )

@@ -16,9 +16,16 @@ _GENDERED = (
     "men women boy boys "
     "girl girls gender husband wife mother father brother sister son daughter gentleman lady fraternity "
     "sorority nonbinary transgender chairman chairwoman salesman saleswoman spokesman spokeswoman waiter "
-    "waitress actress maternity paternity"
+    "waitress actress maternity paternity motherhood fatherhood gentlemen ladies fraternities sororities brotherhood "
+    "sisterhood mothers fathers brothers sisters sons daughters husbands wives boyfriend boyfriends girlfriend "
+    "girlfriends uncle uncles aunt aunts nephew nephews niece nieces grandfather grandfathers grandmother grandmothers "
+    "grandson grandsons granddaughter granddaughters stepfather stepmother stepson stepdaughter stepbrother stepsister "
+    "father-in-law mother-in-law brother-in-law sister-in-law son-in-law daughter-in-law widow widows widower groom "
+    "bride businessman businesswoman congressman congresswoman sportsman sportswoman policeman policewoman craftsman "
+    "craftswoman alumnus alumna alumni alumnae"
 )
-GENDERED = tuple(_GENDERED.split())
+_SCOUTS = "eagle scout|eagle scouts|boy scout|boy scouts|girl scout|girl scouts|girl guide|girl guides"
+GENDERED = (*_GENDERED.split(), *_SCOUTS.split("|"))
 
 SCHOOLS = (
     "AGH", "ANU", "ASU", "Amirkabir", "BITS Pilani", "BIT", "BUAA", "BUET",
@@ -30,7 +37,8 @@ SCHOOLS = (
     "HKUST(GZ)", "HKUST-GZ", "HUST", "HZAU", "Harvard", "Hong Kong Baptist", "ICTP", "IISc", "IISER", "IIIT", "IIT",
     "IIT Bombay", "IIT Delhi", "IIT Kanpur", "IIT Kharagpur", "IIT Madras", "INRIA", "Inria", "INSA", "INSEAD",
     "ISTA", "IST Austria", "ITMO", "Imperial", "JHU", "JNU", "Jiaotong", "Johns Hopkins", "KAIST", "KAUST", "KIT",
-    "KTH", "KU Leuven", "LMU", "LSE", "LUMS", "MBZUAI", "METU", "MIPT", "MIT", "Max Planck", "Max Planck Institute",
+    "KNUST", "KTH", "KU Leuven", "LMU", "LSE", "LUMS", "MBZUAI", "METU", "MIPT", "MIT", "Max Planck",
+    "Max Planck Institute",
     "McGill", "Mila", "NCKU", "NCSU", "NJU", "NJUPT", "NKU", "NTHU", "NTNU", "NTU", "NUAA", "NUDT", "NUS", "NUST",
     "NWPU", "NYCU", "NYU", "Northwestern", "Notre Dame", "OSU", "Oxford", "PKU", "POSTECH", "PUCRS", "Peking",
     "Penn State", "PolyU", "Princeton", "Purdue", "QUT", "RUC", "RWTH", "RWTH Aachen", "Rice", "Rutgers", "SCUT",
@@ -38,8 +46,8 @@ SCHOOLS = (
     "Skoltech", "Stanford", "Stony Brook", "THU", "TIFR", "TTIC", "TU Berlin", "TU Delft", "TU Munich", "TUM",
     "Technion", "Texas A&M", "Tohoku", "Tsinghua", "Tufts", "UBC", "UC Berkeley", "UCAS", "UCB", "UCD", "UCL", "UCLA",
     "UCLouvain", "UCSB", "UCSC", "UCSD", "UCSF", "UESTC", "UFMG", "UFRGS", "UFRJ", "UIUC", "UMD", "UMass", "UMich",
-    "UNAM", "UNIST", "UNSW", "UPM", "UPenn", "USC", "USP", "USTB", "USTC", "UT Austin", "UTD", "UTS", "UVA", "UW",
-    "UW-Madison", "UZH", "UofT", "Unicamp", "Vanderbilt", "Virginia Tech", "WHU", "WPI", "WUSTL", "XDU", "XJTU",
+    "UNAM", "UNILAG", "UNIST", "UNSW", "UPM", "UPenn", "USC", "USP", "USTB", "USTC", "UT Austin", "UTD", "UTS", "UVA",
+    "UW", "UW-Madison", "UZH", "UofT", "Unicamp", "Vanderbilt", "Virginia Tech", "WHU", "WPI", "WUSTL", "XDU", "XJTU",
     "XMU", "Xidian", "Yale", "Yonsei", "ZJU",
 )  # fmt: skip
 
@@ -136,6 +144,9 @@ LANGUAGES = (
 )  # fmt: skip
 
 CITIES = (
+    "Aleppo", "Anatolia", "Appalachia", "Asmara", "Bamako", "Bavaria", "Bihar", "Hà Nội", "Kano", "Kashgar", "Kerala",
+    "La Paz", "Lhasa", "Mogadishu", "New England", "Paramaribo", "Port Moresby", "Port-au-Prince", "Suva", "Ürümqi",
+    "Urumqi", "Việt Nam",
     "Aachen", "Aarhus", "Abidjan", "Abu Dhabi", "Abuja", "Accra", "Addis Ababa", "Adelaide", "Ahmedabad",
     "Alexandria", "Algiers", "Almaty", "Amman", "Amsterdam", "Ankara", "Ann Arbor", "Antwerp", "Athens", "Atlanta",
     "Auckland", "Austin", "Baghdad", "Baku", "Baltimore", "Bangalore", "Bangkok", "Barcelona", "Basel", "Beijing",
