@@ -13,6 +13,7 @@ from portal import create_app
 from portal.accounts.cli import create_admin, reset_two_step
 from portal.admin.assignment_command import assignment
 from portal.admin.audit_command import audit
+from portal.admin.bias.command import bias_audit
 from portal.applications.states_command import states
 from portal.applications.sweep_command import sweep_files
 from portal.config import SettingsError
@@ -89,6 +90,7 @@ def register(app: Flask) -> None:
         rank,
         rank_pool,
         evaluate,
+        bias_audit,
         create_admin,
         reset_two_step,
         reindex,

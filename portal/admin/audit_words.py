@@ -25,6 +25,7 @@ _ACTS = {
     "account.two_step_on": "Turned the second step of signing in on",
     "assignment.draft": "Drafted an assignment round",
     "assignment.stage": "Staged the offers of an assignment round",
+    "bias.audit": "Started an audit of the matcher for bias",
     "calendar.renew": "Made a calendar address",
     "calendar.revoke": "Closed a calendar address",
     "concept.add": "Added a concept",

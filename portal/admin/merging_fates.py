@@ -67,6 +67,7 @@ BY_COLUMN: dict[tuple[str, str], Kept] = {
     ("lab_proposal", "decided_by_id"): Kept("Proposals it decided", "stays"),
     ("new_lab_proposal", "decided_by_id"): Kept("Proposals of new labs it decided", "stays"),
     ("lab_import", "created_by_id"): Kept("Files it imported", "stays"),
+    ("bias_report", "made_by_id"): Kept("Bias audits it started", "stays"),
     ("concept_revision", "author_id"): Kept("Revisions of concepts", "stays"),
     ("move_record", "actor_id"): Kept("Moves it made", "stays"),
     ("decision", "staged_by_id"): Kept("Decisions it staged", "stays"),

@@ -46,6 +46,13 @@ def open_cycles(session: Session, now: datetime) -> Sequence[Cycle]:
     ).all()
 
 
+def current_cycle(session: Session, now: datetime) -> Cycle | None:
+    """The cycle with the latest deadline of those that have opened, or of all where none has; None without any."""
+    return session.scalar(
+        select(Cycle).order_by(Cycle.opens_at > now, Cycle.deadline_at.desc(), Cycle.id.desc()).limit(1)
+    )
+
+
 def next_to_open(session: Session, now: datetime) -> Cycle | None:
     """The cycle that opens next."""
     return session.scalar(

@@ -105,7 +105,7 @@ class Report:
                     rows.append((printable(kind, 40) or NO_KIND, *_cells(figures, shown)))
         rows.append(("all", *_cells(self.figures.overall, shown)))
         yield ""
-        yield from _aligned(rows)
+        yield from aligned(rows)
 
     def _failures(self) -> Iterator[str]:
         wrong = [(judgement, failure) for judgement in self.judgements for failure in judgement.failures]
@@ -135,7 +135,7 @@ def _ratings(found: PairwiseFigures) -> Iterator[str]:
     ):
         if figure:
             rows.append((name, str(pairs), str(figure.count), _cell(figure)))
-    yield from _aligned(rows)
+    yield from aligned(rows)
 
 
 def _in_words(failure: Failure) -> str:
@@ -180,7 +180,7 @@ def _cell(figure: Figure) -> str:
     return f"{figure.value:.3f} ({figure.low:.2f}–{figure.high:.2f})"
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """A table that is also one in Markdown; the first row is its head."""
     widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
     for number, row in enumerate(rows):

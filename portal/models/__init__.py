@@ -5,6 +5,7 @@ from portal.models.admission import Application, Choice, Decision, MatchRecord, 
 from portal.models.application import Interests, InterestTopic, NamedLab, Resume
 from portal.models.assignment import AssignmentRound
 from portal.models.audit import AuditEntry, AuditHead, InstanceMark
+from portal.models.bias import BiasReport
 from portal.models.concept import ConceptEntry, ConceptRevision
 from portal.models.cycle import Cycle, LabIntake, LabReviewing
 from portal.models.interview import CalendarFeed, InterviewSlot
@@ -39,6 +40,7 @@ __all__ = [
     "AssignmentRound",
     "AuditEntry",
     "AuditHead",
+    "BiasReport",
     "CalendarFeed",
     "Choice",
     "ClockMark",

@@ -129,10 +129,9 @@ def _bar(count: Published, most: int, top: float, height: float, kind: Kind) -> 
     low, high = 100 * count.low / most, 100 * count.high / most
     if count.is_exact:
         return [Shape(0, max(high, LEAST_SEEN), top, height, kind)] if high else []
-    found = [Shape(low, max(high - low, LEAST_SEEN), top, height, "open")]
-    if count.low > 1:
-        found.append(Shape(0, low, top, height, kind))
-    return found
+    if count.low <= 1:
+        return [Shape(0, high, top, height, "open")]
+    return [Shape(low, max(high - low, LEAST_SEEN), top, height, "open"), Shape(0, low, top, height, kind)]
 
 
 def _described(what: str, lines: Iterable[tuple[str, str]]) -> str:

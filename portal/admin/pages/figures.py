@@ -10,7 +10,7 @@ from flask import Response, current_app, redirect, render_template, request, url
 from portal.admin.figures.of_cycle import figure_of, figures_of
 from portal.admin.figures.published import LEAST
 from portal.admin.figures.tables import figure_csv
-from portal.applications.cycles import cycle_by_slug
+from portal.applications.cycles import current_cycle, cycle_by_slug
 from portal.applications.cycles import cycles as all_cycles
 from portal.db import db
 from portal.labs.live_index import IndexPreparing, live_index
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 def figures() -> ResponseReturnValue:
     """Lead to the figures of the cycle that was chosen, or of the newest one that has opened."""
     session, now = db.session(), datetime.now(UTC)
-    cycles = all_cycles(session)
-    chosen = cycle_by_slug(session, request.args.get("cycle", ""))
-    chosen = chosen or next((one for one in cycles if one.opens_at <= now), next(iter(cycles), None))
+    chosen = cycle_by_slug(session, request.args.get("cycle", "")) or current_cycle(session, now)
     if chosen is None:
         return render_template("admin/figures.html", cycle=None, cycles=(), figures=(), least=LEAST)
     return redirect(url_for("admin.figures_of_cycle", slug=chosen.slug))

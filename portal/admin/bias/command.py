@@ -1,0 +1,80 @@
+"""`portal bias-audit`: swap who somebody is in resumes, and say how far rankings move."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+from flask.cli import with_appcontext
+
+from portal.admin.bias.findings import HEAD, cells, lines, moved
+from portal.admin.bias.running import MOST, run_audit
+from portal.applications.cycles import current_cycle, cycle_by_slug
+from portal.db import db
+from portal.instance import has_tables
+from portal.labs.command_input import has_bar, labs_at_hand
+from portal.labs.evaluation_report import aligned
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from portal.models import Cycle
+
+TITLES = {"made_up": "made-up resumes", "applicants": "resumes of applicants"}
+
+
+@click.command("bias-audit")
+@click.option("--cycle", "slug", help="Slug of the cycle whose applicants are audited; otherwise the newest open one.")
+@click.option("--made-up", "only_made_up", is_flag=True, help="Only the made-up resumes that come with the portal.")
+@click.option("--most", type=click.IntRange(min=5), default=MOST, show_default=True, help="So many applicants.")
+@click.option("--json", "as_json", is_flag=True, help="Answer with JSON.")
+@with_appcontext
+def bias_audit(*, slug: str | None, only_made_up: bool, most: int, as_json: bool) -> None:
+    """Swap names, schools, places, gendered words and domains in resumes, and say how far rankings move.
+
+    Nothing should. The command ends with 1 where something does. Nothing is stored, and nobody is named; of fewer than
+    five applicants nothing is said.
+    """
+    cycle = None if only_made_up else _cycle(slug)
+    index = labs_at_hand().index
+    with click.progressbar(length=1, label="Swapping", file=sys.stderr, hidden=not has_bar(most)) as bar:
+
+        def step(done: int, total: int, _doing: str) -> None:
+            bar.length = total
+            bar.update(done - bar.pos)
+
+        found = run_audit(db.session(), index, cycle, most, step)
+    if as_json:
+        click.echo(json.dumps(found, indent=2, ensure_ascii=False))
+    else:
+        for line in _report(found):
+            click.echo(line)
+    if any(moved(one) for one in found.values() if one):
+        sys.exit(1)
+
+
+def _cycle(slug: str | None) -> Cycle | None:
+    if not has_tables():
+        return None
+    session = db.session()
+    if slug is None:
+        return current_cycle(session, datetime.now(UTC))
+    cycle = cycle_by_slug(session, slug)
+    if cycle is None:
+        raise click.BadParameter(f"there is no cycle {slug!r}", param_hint="--cycle")
+    return cycle
+
+
+def _report(found: Mapping[str, Any]) -> Iterator[str]:
+    for which, title in TITLES.items():
+        one = found[which]
+        if one is None:
+            yield "\nThere are too few resumes of applicants to say anything of."
+            continue
+        of = f" of {one['of']}" if one["of"] != one["resumes"] else ""
+        yield f"\n{one['resumes']}{of} {title}, {one['labs']} labs, each both ways, with the query and alone:"
+        yield from aligned([HEAD, *map(cells, one["rows"])])
+        yield from lines(one)

@@ -1,0 +1,69 @@
+"""Whose resumes are audited: the applicants of a cycle, and made-up people that come with the portal."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import TYPE_CHECKING
+
+from sqlalchemy import and_, func, select
+
+from portal.applications.match_records import query_of_submission
+from portal.config import RESOURCES
+from portal.matching import Query, Topic
+from portal.matching.bias_audit import Person
+from portal.models import Application, Submission, User
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Select
+    from sqlalchemy.orm import Session
+
+    from portal.models import Cycle
+
+AT_ONCE = 100  # submissions read in one statement
+
+
+def made_up_people() -> list[Person]:
+    """The people of seeds/bias_resumes.toml."""
+    told = tomllib.loads((RESOURCES / "seeds" / "bias_resumes.toml").read_text(encoding="utf-8"))
+    return [
+        Person(one["name"], Query(tuple(map(Topic, one["topics"])), one["statement"], one["resume"]))
+        for one in told["people"]
+    ]
+
+
+def resumes(session: Session, cycle: Cycle) -> int:
+    """How many applications of a cycle were submitted with a resume and not withdrawn."""
+    return session.scalar(_with_resume(select(func.count()), cycle)) or 0
+
+
+def applicants(session: Session, cycle: Cycle, most: int) -> list[Person]:
+    """The applicants of a cycle with a resume, as they last submitted; of more than `most`, every so-and-so-many-th."""
+    numbers = list(session.scalars(_with_resume(select(Submission.id), cycle).order_by(Submission.id)))
+    chosen = _evenly(numbers, most)
+    people = []
+    for begin in range(0, len(chosen), AT_ONCE):
+        rows = session.execute(
+            select(Submission, User.name)
+            .join(Application, Application.id == Submission.application_id)
+            .join(User, User.id == Application.applicant_id)
+            .where(Submission.id.in_(chosen[begin : begin + AT_ONCE]))
+            .order_by(Submission.id)
+        )
+        people += [Person(name, query_of_submission(submission)) for submission, name in rows]
+    return people
+
+
+def _with_resume(wanted: Select[int], cycle: Cycle) -> Select[int]:
+    newest = and_(Submission.application_id == Application.id, Submission.number == Application.submissions)
+    return (
+        wanted.select_from(Application)
+        .join(Submission, newest)
+        .where(Application.cycle_id == cycle.id, Application.state != "withdrawn", Submission.resume_text != "")
+    )
+
+
+def _evenly(numbers: Sequence[int], most: int) -> list[int]:
+    count = min(most, len(numbers))
+    return [numbers[place * len(numbers) // count] for place in range(count)]
