@@ -17,7 +17,7 @@ from tests.databases import application_over
 from tests.people import add_person, csrf_token, submit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from flask import Flask
     from flask.testing import FlaskClient
@@ -41,7 +41,7 @@ def at_once(acts: list[Callable[[], TestResponse]]) -> list[int]:
         return sorted(answer.status_code for answer in pool.map(lambda act: act(), acts))
 
 
-def posts(client: FlaskClient, url: str, data: dict[str, object], page: str) -> Callable[[], TestResponse]:
+def posts(client: FlaskClient, url: str, data: Mapping[str, object], page: str) -> Callable[[], TestResponse]:
     """The form is filled in now and sent later."""
     filled = {"csrf_token": csrf_token(client, page), **data}
     return lambda: client.post(url, data=filled)
