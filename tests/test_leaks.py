@@ -33,7 +33,7 @@ from tests.admission import Admission, add_admission
 from tests.people import submit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from flask import Flask
     from flask.testing import FlaskClient
@@ -189,7 +189,7 @@ def addresses(admission: Admission) -> list[str]:
                 continue
             slugs = [cycle] if "/cycles/" in rule.rule or "/figures/" in rule.rule else labs
             names = sorted(rule.arguments)
-            known = {**all_of(rule), **values, "slug": slugs}
+            known: dict[str, Sequence[str | int]] = {**all_of(rule), **values, "slug": slugs}
             options = [known[name] for name in names]
             found += [
                 urls.build(rule.endpoint, dict(zip(names, chosen, strict=True)))
