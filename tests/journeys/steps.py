@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from email import message_from_bytes
 from email.policy import default
 from typing import TYPE_CHECKING
@@ -10,16 +11,27 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import expect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
+
+    from tests.people import Person
 
 PASSWORD = "an engine that weaves"
 TOPIC = "compilers for quantum annealers"
 READING = 30_000  # ms; a process of its own is started to read a file
 SAVED = re.compile(r"^Saved \d\d:\d\d")
 RESUME = "Lin Mei\nlin@example.edu\n\nI wrote a compiler for annealers and served language models on GPU clusters."
+
+
+@contextmanager
+def as_person(browser: Browser, site: str, person: Person, sign_in: Callable[[Page, Person], None]) -> Iterator[Page]:
+    """A browser of its own in which somebody has signed in."""
+    with browser.new_context(base_url=site, timezone_id="UTC", locale="en-GB") as context:
+        page = context.new_page()
+        sign_in(page, person)
+        yield page
 
 
 def newest_link(mailbox: Path) -> str:

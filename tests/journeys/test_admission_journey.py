@@ -5,7 +5,6 @@ one interview, one released and one unreleased decision; and the ways that end o
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,14 +15,14 @@ from sqlalchemy import select
 
 from portal.models import Application, Cycle, InterviewSlot, User
 from tests.admission import Admission, add_admission
-from tests.journeys.steps import hand_in_a_resume, mail_texts, register, state_interests
+from tests.journeys.steps import as_person, hand_in_a_resume, mail_texts, register, state_interests
 from tests.people import add_person
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from flask import Flask
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import BrowserContext, Page
 
     from tests.people import Person
 
@@ -52,15 +51,6 @@ def admission(app: Flask) -> Admission:
         one.add_lab("Systems", "Compilers for quantum annealers")
         one.add_lab("Vision", "Recognising pictures")
     return one
-
-
-@contextmanager
-def as_person(browser: Browser, site: str, person: Person, sign_in: Callable[[Page, Person], None]) -> Iterator[Page]:
-    """A browser of its own in which somebody has signed in."""
-    with browser.new_context(base_url=site, timezone_id="UTC", locale="en-GB") as context:
-        page = context.new_page()
-        sign_in(page, person)
-        yield page
 
 
 def move(page: Page, name: str, message: str = "") -> None:
