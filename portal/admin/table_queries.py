@@ -74,6 +74,21 @@ def tables_brought(session: Session) -> Sequence[LabImport]:
     return session.scalars(select(LabImport).where(LabImport.lab_id.is_(None)).order_by(LabImport.id.desc())).all()
 
 
+def open_by_table(session: Session) -> dict[int, int]:
+    """How many rows and changes wait for a decision, by table; tables where none does are left out."""
+    waiting: dict[int, int] = {}
+    for table in (NewLabProposal, LabProposal):
+        rows = session.execute(
+            select(LabImport.id, func.count())
+            .join(table, LabImport.id == table.import_id)
+            .where(LabImport.lab_id.is_(None), table.state == "open")
+            .group_by(LabImport.id)
+        )
+        for number, count in rows:
+            waiting[number] = waiting.get(number, 0) + count
+    return waiting
+
+
 def row_counts(session: Session, kept: LabImport) -> RowCounts:
     """How many rows and changes are in which state."""
     new, changes = (

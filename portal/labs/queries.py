@@ -51,11 +51,18 @@ def revisions_of(session: Session, lab: Lab) -> Sequence[LabRevision]:
     ).all()
 
 
-def open_proposals(session: Session, lab: Lab | None = None) -> Sequence[LabProposal]:
-    """Changes that wait for a person's decision, oldest first; of all labs if none is given."""
+def open_proposals(
+    session: Session, lab: Lab | None = None, *, first: int = 0, most: int | None = None
+) -> Sequence[LabProposal]:
+    """Changes that wait for a person's decision, oldest first; of all labs if none is given.
+
+    With `most`, only so many, from the place `first` on.
+    """
     query = select(LabProposal).where(LabProposal.state == "open").order_by(LabProposal.created_at, LabProposal.id)
     if lab is not None:
         query = query.where(LabProposal.lab_id == lab.id)
+    if most is not None:
+        query = query.limit(most).offset(first)
     return session.scalars(query).all()
 
 

@@ -100,6 +100,7 @@ def test_rows_are_proposed_listed_when_broken_and_change_nothing(
     assert "line 7" in left_out
     assert "9 cells, but the first row has 8" in left_out
     assert "names neither a lab nor its leader" in left_out
+    assert f"{sum(map(len, _open(app)))} proposals wait for a decision" in desk.client.get(PAGE).text
     assert _labs(app) == 1
     assert _profile(app, PROFILE.key) == PROFILE
     with app.app_context():

@@ -17,6 +17,7 @@ from portal.admin.table_queries import (
     change_page,
     new_page,
     newest_proposals,
+    open_by_table,
     row_counts,
     selected,
     tables_brought,
@@ -255,6 +256,7 @@ def _bring_page(refusal: str, text: str) -> str:
     return render_template(
         "admin/lab_tables.html",
         brought=tables_brought(db.session()),
+        waiting=open_by_table(db.session()),
         refusal=refusal,
         text=text,
         columns=[name.replace("_", " ") for name in known_columns()],

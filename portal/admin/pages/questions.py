@@ -16,6 +16,7 @@ from portal.admin.merge_form import place_of
 from portal.admin.pages.saving import INVALID, is_valid, save, started_from
 from portal.admin.pending import PendingEdit
 from portal.admin.proposal_form import edited, proposal_form
+from portal.admin.searching import page_within
 from portal.db import db
 from portal.labs import proposals, service
 from portal.labs.queries import lab_by_slug, open_proposals, profile_of
@@ -57,17 +58,17 @@ class ProposalView:
 def questions() -> str:
     """All open questions, by kind."""
     session = db.session()
-    waiting = open_proposals(session)
-    number = min(page_number(request.args.get("page")), max(1, -(-len(waiting) // PER_PAGE)))
+    total = queries.counts(session).open_proposals
+    number = page_within(page_number(request.args.get("page")), total)
     profiles: dict[str, LabRecord] = {}
     views = []
-    for proposal in waiting[(number - 1) * PER_PAGE : number * PER_PAGE]:
+    for proposal in open_proposals(session, first=(number - 1) * PER_PAGE, most=PER_PAGE):
         slug = proposal.lab.slug
         if slug not in profiles:
             profiles[slug] = profile_of(session, proposal.lab)
         views.append(_view(proposal, profiles[slug]))
     return render_template(
-        "admin/questions.html", page=Page(views, number, len(waiting)), works=queries.doubted_works(session)
+        "admin/questions.html", page=Page(views, number, total), works=queries.doubted_works(session)
     )
 
 

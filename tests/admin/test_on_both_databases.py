@@ -1,0 +1,75 @@
+"""Rows of tables of labs, the end of a cycle's days and the state of the house, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import func, select
+
+from portal.applications import retention
+from portal.applications.files import file_store
+from portal.applications.lacking import lacking
+from portal.db import db
+from portal.models import Application, Job, Lab, LabProposal, NewLabProposal
+from tests.admission import add_admission
+from tests.conftest import _begin_anew
+from tests.databases import application_over
+from tests.people import add_person, csrf_token, submit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+    from tests.conftest import Settings
+
+TABLES = "/admin/imports"
+TABLE = "name,leader,homepage\nSystems,Leader of Systems,https://systems.example\nNew Lab,Ada Lovelace,\n"
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def app(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Flask]:
+    with application_over(request, settings) as application:
+        application.before_request_funcs.setdefault(None, []).insert(0, _begin_anew)
+        yield application
+
+
+def test_of_four_who_decide_a_row_at_once_one_makes_a_lab(app: Flask) -> None:
+    admission = add_admission(app)
+    admission.add_lab("Systems")
+    desks = [add_person(app, "admin").sign_in() for _ in range(4)]
+    submit(desks[0], TABLES, {"text": TABLE})
+    number, row = db.session.execute(select(NewLabProposal.import_id, NewLabProposal.id)).one()
+    assert "homepage" in db.session.scalars(select(LabProposal.path)).all()
+    page = f"{TABLES}/{number}/labs/{row}"
+    values = {"decision": "accept", "reason": "Yes.", "name": "New Lab"}
+    filled = [(desk, {"csrf_token": csrf_token(desk, page), **values}) for desk in desks]
+    with ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(lambda one: one[0].post(page, data=one[1]).status_code, filled))
+    assert set(done) <= {302, 422}
+    db.session.expire_all()
+    assert db.session.scalar(select(func.count(Lab.id)).where(Lab.name == "New Lab")) == 1
+
+    # A cycle whose days are over, and what its applications lacked.
+    one = admission.submitted(admission.add_applicant("Ada"), "Systems")
+    admission.cycle.referees = 1
+    db.session.commit()
+    assert [row.items for row in lacking(db.session(), admission.cycle)] == [("a referee to ask for a letter",)]
+    assert one.id
+    admission.cycle.closed_at = admission.now - timedelta(days=1_000)
+    db.session.commit()
+    assert retention.erase_what_is_due(db.session(), file_store(app), admission.now) == 1
+    assert db.session.scalar(select(func.count(Application.id))) == 0
+    assert admission.cycle.kept_counts["applications"] == {"submitted": 1}
+
+    page = "/admin/house"
+    assert "Up to date (" in desks[0].get(page).text
+    submit(desks[0], f"{page}/rebuild-index", {}, page=page)
+    submit(desks[0], "/admin/audit/verify", {}, page="/admin/audit")
+    db.session.expire_all()
+    assert db.session.scalars(select(Job.state).order_by(Job.id)).all() == ["done"] * 3
+    assert "Verified up to entry" in desks[0].get("/admin/audit?since=2026-01-01&zone=Asia/Tokyo").text
+    assert "Systems" in desks[0].get("/admin/audit/audit-log.jsonl").text.title()
