@@ -52,15 +52,19 @@ def confirm(session: Session, lab: Lab, *, seen: int, author: User, now: datetim
     today, before = now.date(), lab.confirmed_on
     confirmed = session.execute(
         update(Lab)
-        .where(Lab.id == lab.id, Lab.revision_number == seen)
+        .where(
+            Lab.id == lab.id,
+            Lab.revision_number == seen,
+            or_(Lab.confirmed_on.is_(None), Lab.confirmed_on != today),
+        )
         .values(confirmed_on=today)
         .execution_options(synchronize_session=False)
     )
     session.refresh(lab)
     if not confirmed.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
-        raise SavedMeanwhile
-    if before == today:
-        return
+        if lab.revision_number != seen:
+            raise SavedMeanwhile
+        return  # somebody confirmed it today
     mail.cancel(session, _name(lab.id))
     audit.record(
         session,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from portal.seeding.changes import Change
 
 DECIDED_SHOWN = 10
+_IS_OPEN = LabProposal.state == "open"
 
 
 def propose(session: Session, lab: Lab, changes: Sequence[Change], *, author: User, reason: str, now: datetime) -> None:
@@ -56,11 +57,12 @@ def proposals_of_leaders(session: Session, lab: Lab) -> Sequence[LabProposal]:
 
 def _propose_one(session: Session, lab: Lab, change: Change, author: User, reason: str, now: datetime) -> bool:
     own = (LabProposal.lab_id == lab.id, LabProposal.path == change.path, LabProposal.proposed_by_id == author.id)
-    before = session.scalars(select(LabProposal).where(*own, LabProposal.state == "open")).all()
+    before = session.scalars(select(LabProposal).where(*own, _IS_OPEN)).all()
     if any(one.proposed == change.new for one in before):
         return False
-    session.execute(delete(LabProposal).where(*own, LabProposal.state == "open"))
-    decided = session.scalar(select(func.count(LabProposal.id)).where(*own)) or 0
+    # Only what was seen: the same change may be coming from another request at this moment.
+    session.execute(delete(LabProposal).where(LabProposal.id.in_([one.id for one in before]), *own, _IS_OPEN))
+    decided = session.scalar(select(func.count(LabProposal.id)).where(*own, ~_IS_OPEN)) or 0
     # Two of the same at the same moment get the same name, of which the database takes one.
     named = json.dumps([change.path, change.new, author.id, decided], sort_keys=True)
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert

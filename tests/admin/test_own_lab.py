@@ -106,3 +106,16 @@ def test_a_leader_and_an_administrator_at_once_merge(desk: Desk, professor: Desk
     assert f'action="{HOME}/merge"' in page.text
     assert professor.client.post(f"{HOME}/merge", data=fields_of(page.text, f"{HOME}/merge")).status_code == 302
     assert (professor.profile().about, professor.profile().contact) == ("By the office.", "Call us.")
+
+
+def test_the_list_of_labs_leads_to_the_profile_of_those_one_leads(
+    app: Flask, professor: Desk, person: Callable[..., Person]
+) -> None:
+    store(app, replace(PROFILE, key="other", name="Other Lab"))
+    both = person("professor")
+    attach(app, both, PROFILE.key, "leader")
+    attach(app, both, "other", "reviewer")
+    page = both.sign_in().get("/reviews/").text
+    assert (f'href="{HOME}">Confirm or edit' in page, "/reviews/other/profile" in page) == (True, False)
+    assert "Profile" not in both.sign_in().get("/reviews/other/").text.split("section-nav")[1].split("</nav>")[0]
+    assert "Profile: confirm it" in professor.client.get("/reviews/relaxed-lab/").text

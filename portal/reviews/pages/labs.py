@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from flask import redirect, render_template, url_for
 
 from portal.db import db
+from portal.labs.pages.current import current_freshness
+from portal.labs.profile_rules import leads
 from portal.labs.queries import labs_of_professor
 from portal.web.access import actor
 
@@ -19,4 +21,6 @@ def labs() -> ResponseReturnValue:
     mine = labs_of_professor(db.session(), actor())
     if len(mine) == 1:
         return redirect(url_for("reviews.queue", slug=mine[0].slug))
-    return render_template("reviews/labs.html", labs=mine)
+    person = actor()
+    kept = {lab.slug: current_freshness(lab) for lab in mine if leads(db.session(), person, lab)}
+    return render_template("reviews/labs.html", labs=mine, kept=kept)
