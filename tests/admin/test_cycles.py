@@ -11,7 +11,7 @@ from sqlalchemy import select
 from portal.admin.release_service import approve_release, carry_out, prepare_release
 from portal.admin.release_work import start_due_releases
 from portal.db import db
-from portal.models import Cycle, Decision, Notification
+from portal.models import Application, Cycle, Decision, Notification
 from tests.admission import Admission, add_admission
 from tests.people import add_person, submit
 
@@ -275,3 +275,24 @@ def test_only_administrators_come_near(admission: Admission, role: str) -> None:
     )
     admission.session.expire_all()
     assert admission.session.get_one(Decision, decision).released_at is None
+
+
+def test_many_are_marked_as_not_eligible_with_one_reason_after_a_look_at_whom(admission: Admission) -> None:
+    ids = [str(admission.submitted(admission.add_applicant(f"Zz{n}"), "Systems").id) for n in range(2)]
+    client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/applications"
+    ticked: dict[str, object] = {"application": ids, "move": "mark_ineligible"}
+
+    def states() -> list[str]:
+        admission.session.expire_all()
+        return list(admission.session.scalars(select(Application.state).order_by(Application.id)))
+
+    shown = submit(client, f"{page}/eligible", ticked, page=page)
+    assert (shown.status_code, "Zz0" in shown.text, "Zz1" in shown.text) == (200, True, True)
+    empty = submit(client, f"{page}/eligible", {**ticked, "confirmed": "yes", "message": " "}, page=page)
+    assert (empty.status_code, "Write why" in empty.text) == (422, True)
+    assert states() == ["submitted"] * 2
+    done = {**ticked, "confirmed": "yes", "message": "The degree does not lead to a Ph.D. here."}
+    assert submit(client, f"{page}/eligible", done, page=page).status_code == 302
+    assert states() == ["ineligible"] * 2
+    reasons = set(admission.session.scalars(select(Application.state_reason)))
+    assert reasons == {"The degree does not lead to a Ph.D. here."}

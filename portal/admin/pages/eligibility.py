@@ -12,8 +12,8 @@ from portal.admin.searching import search_text
 from portal.applications.checklist import checklist
 from portal.applications.cycles import cycle_by_slug, last_submission
 from portal.applications.move_rules import Case
-from portal.applications.moves import AlreadyMoved, MoveRefused, perform, why_not
-from portal.applications.states import APPLICATION_LABELS, moves_from
+from portal.applications.moves import LONGEST_MESSAGE, AlreadyMoved, MoveRefused, perform, why_not
+from portal.applications.states import APPLICATION_LABELS, move, moves_from
 from portal.db import db
 from portal.models import Application, MoveRecord
 from portal.web.access import actor, found
@@ -23,10 +23,11 @@ from portal.web.paging import page_number
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
+    from portal.applications.states import Move
     from portal.models import Cycle
 
 MOST_AT_ONCE = 500
-BULK = ("mark_eligible",)
+BULK = ("mark_eligible", "mark_ineligible", "ask_for_more")  # the first is what a form without a word means
 
 
 def applications(slug: str) -> str:
@@ -42,30 +43,71 @@ def applications(slug: str) -> str:
 
 
 def mark_many(slug: str) -> ResponseReturnValue:
-    """Mark the ticked applications as eligible; each by itself, so that one that cannot be does not stop the others."""
-    session, cycle = db.session(), _cycle(slug)
-    numbers = [int(text) for text in request.form.getlist("application") if text.isascii() and text.isdigit()]
+    """Make one move of the ticked applications; each by itself, so that one that cannot be does not stop the others.
+
+    A move that tells a reason to the applicants is shown first: whom it is about, and what they will read.
+    """
+    session, cycle, name = db.session(), _cycle(slug), request.form.get("move", BULK[0])
+    if name not in BULK:
+        say("Choose what to do with the ticked applications.", "info")
+        return redirect(url_for("admin.applications", slug=slug))
+    ticked = [one for number in _ticked() if (one := _of_cycle(cycle, number)) is not None]
+    message, chosen = request.form.get("message", "").strip(), move("application", name)
+    if chosen.message and ticked:
+        refusal = why_not_message(message) if "confirmed" in request.form else ""
+        if "confirmed" not in request.form or refusal is not None:
+            page = render_template(
+                "admin/mark_many.html",
+                cycle=cycle,
+                move=chosen,
+                rows=ticked,
+                message=message,
+                refusal=refusal,
+                longest=LONGEST_MESSAGE,
+            )
+            return page, 422 if refusal else 200
     marked, refused = 0, []
-    for number in dict.fromkeys(numbers[:MOST_AT_ONCE]):
-        application = session.get(Application, number) if number < 2**31 else None
-        if application is None or application.cycle_id != cycle.id:
-            continue
+    for one in ticked:
         try:
-            perform(session, "mark_eligible", application, actor=actor(), capacity="admin", now=datetime.now(UTC))
+            perform(session, name, one, actor=actor(), capacity="admin", now=datetime.now(UTC), message=message)
             marked += 1
         except AlreadyMoved:
             continue
         except MoveRefused as refusal:
-            refused.append(f"{application.applicant.display_name}: {refusal}")
-    if not numbers:
+            refused.append(f"{one.applicant.display_name}: {refusal}")
+    _say_what_was_done(chosen, ticked, marked, refused)
+    return redirect(url_for("admin.applications", slug=slug, state=request.form.get("state") or None))
+
+
+def why_not_message(message: str) -> str | None:
+    """Who is told something reads a reason."""
+    if not message:
+        return "Write why: the applicants read it."
+    long = len(message) > LONGEST_MESSAGE
+    return f"Keep it to {LONGEST_MESSAGE:,} characters; this has {len(message):,}." if long else None
+
+
+def _say_what_was_done(done: Move, ticked: list[Application], marked: int, refused: list[str]) -> None:
+    if not ticked:
         say("Nothing was ticked. Tick the applications to mark.", "info")
     elif marked:
-        say(f"{marked} {'application is' if marked == 1 else 'applications are'} marked as eligible.")
+        state = APPLICATION_LABELS[done.target or ""].lower()
+        what = "marked as eligible" if done.name == "mark_eligible" else f"now “{state}”"
+        say(f"{marked} {'application is' if marked == 1 else 'applications are'} {what}.")
     for line in refused[:10]:
         say(line, "warn")
     if len(refused) > 10:  # noqa: PLR2004  (as many as were shown)
         say(f"And {len(refused) - 10} more were not marked.", "warn")
-    return redirect(url_for("admin.applications", slug=slug, state=request.form.get("state") or None))
+
+
+def _ticked() -> list[int]:
+    texts = [text for text in request.form.getlist("application") if text.isascii() and text.isdigit()]
+    return list(dict.fromkeys(int(text) for text in texts))[:MOST_AT_ONCE]
+
+
+def _of_cycle(cycle: Cycle, number: int) -> Application | None:
+    one = db.session().get(Application, number) if number < 2**31 else None
+    return one if one is not None and one.cycle_id == cycle.id else None
 
 
 def application(slug: str, number: int) -> ResponseReturnValue:
@@ -113,7 +155,9 @@ def _page(one: Application, refusal: str, typed: str = "", tried: str = "") -> s
         cycle=one.cycle,
         submission=last_submission(session, one),
         items=checklist(session, one),
-        moves=[(move, why_not(session, move, case)) for move in moves_from("application", one.state, "admin")],
+        moves=[
+            (one_move, why_not(session, one_move, case)) for one_move in moves_from("application", one.state, "admin")
+        ],
         history=history,
         labels=APPLICATION_LABELS,
         refusal=refusal,
