@@ -13,6 +13,7 @@ from sqlalchemy.orm import DeclarativeBase, registry
 from sqlalchemy.types import TypeDecorator
 
 if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
     from sqlalchemy.engine.interfaces import Dialect
 
 NAMING_CONVENTION = {
@@ -75,3 +76,14 @@ def _set_sqlite_pragmas(connection: Any, _record: object) -> None:  # noqa: ANN4
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA busy_timeout = 10000")
     cursor.close()
+
+
+@event.listens_for(Engine, "savepoint")
+def _begin_before_a_savepoint(connection: Connection, _name: str) -> None:
+    """SQLite's driver begins a transaction with the first write; a savepoint before it would be a transaction of its
+    own, kept whatever is rolled back around it. The lock of writers is taken at once, since one that is asked for after
+    a read is refused without waiting.
+    """
+    driver = connection.connection.dbapi_connection
+    if connection.dialect.name == "sqlite" and driver is not None and not driver.in_transaction:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")

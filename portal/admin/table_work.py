@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from flask import current_app
-from sqlalchemy import update
 
 from portal.admin.table_queries import NewRow, Upto, row_counts, selected
 from portal.applications.files import file_store
@@ -79,7 +78,6 @@ def decide_table_of_labs(session: Session, arguments: Mapping[str, Any], progres
     for place, one in enumerate(everything):
         name, asked = (one.record.name, 1) if isinstance(one, NewRow) else (one[0].name, len(one[1]))
         progress.step(place, total, name)
-        _begin_to_write(session, kept)
         decided = 0
         try:
             with session.begin_nested():
@@ -92,11 +90,6 @@ def decide_table_of_labs(session: Session, arguments: Mapping[str, Any], progres
     text = f"{counted(done, 'proposal is', 'proposals are')} {word}."
     text += f" {left} could not be and are still open; look at them." if left else ""
     return Outcome(text, f"/admin/imports/{kept.id}", "See the table")
-
-
-def _begin_to_write(session: Session, kept: LabImport) -> None:
-    """Write first: on SQLite a savepoint that has read may not write any more once somebody else has written."""
-    session.execute(update(LabImport).where(LabImport.id == kept.id).values(kind=LabImport.kind))
 
 
 def _accept(session: Session, one: NewRow | OfLab, author: User, reason: str) -> int:

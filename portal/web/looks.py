@@ -104,10 +104,7 @@ def end_look(session: Session, look: Look, how: str, *, now: datetime) -> None:
 
 
 def hold_look(session: Session, number: int) -> None:
-    """Begin a transaction that can be taken back as a whole; one request of a look at a time.
-
-    On SQLite a savepoint that comes before any other write begins a transaction, and its release commits it.
-    """
+    """Let one request of a look at a time go on."""
     held = update(Look).where(Look.id == number).values(refused=Look.refused)
     session.execute(held.execution_options(synchronize_session=False))
 
