@@ -113,6 +113,8 @@ def test_windows_tables_keep_their_accents(desk: Desk) -> None:
     shown = desk.client.get(page).text
     assert "Labor für Löten" in shown
     assert "Zoë Šimek" in shown
+    pair = _bring(desk.client, "name;leader\nGröße;Ada Lovelace\n".encode("cp1252"))
+    assert "Größe" in desk.client.get(pair).text
 
 
 def test_ticked_rows_are_made_the_rest_waits_and_the_same_table_asks_nothing_twice(app: Flask, desk: Desk) -> None:

@@ -48,7 +48,8 @@ _HIGH = bytes(range(128, 256))
 _HEAD = 4096
 _FEW = 20
 _RARE = 2000
-_MOSTLY = 0.8
+_MOSTLY = 0.7
+_LAST_COMMON_ROW = 0xD7
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +133,16 @@ def _declared(data: bytes) -> str:
 def _chinese(data: bytes) -> str:
     """The text, if it can be GB18030 whose signs beyond ASCII are nearly all common Chinese ones; else "".
 
-    Of letters with accents in Windows-1252 one stands by itself, before a letter of ASCII: with it, it is no such sign.
+    Common are those of the first rows of GB 2312. A small letter with an accent of Windows-1252 begins no such sign,
+    neither before a letter of ASCII nor before another one ("Größe").
     """
     try:
         text = data.decode("gb18030")
     except UnicodeDecodeError:
         return ""
     signs = [sign for sign in text if not sign.isascii()]
-    common = len("".join(signs).encode("gb2312", "ignore")) // 2
+    leading = "".join(signs).encode("gb2312", "ignore")[::2]
+    common = sum(byte <= _LAST_COMMON_ROW for byte in leading)
     return text if signs and common >= _MOSTLY * len(signs) else ""
 
 
