@@ -20,7 +20,6 @@ import numpy as np
 
 from portal.matching.formula import BEST_WORKS, FOCUS_SHARE, PROFILE_WEIGHT
 from portal.matching.grouping import blocks_of, by_lab
-from portal.matching.rows import ranges
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,6 +40,9 @@ _STEPS = 255
 _AT_ONCE = 1 << 21
 _ROWS_AT_ONCE = 16
 """Bounds of full rows that are handled at once."""
+_FEW = 8
+"""Full rows that are added one by one."""
+_NO_STEPS = np.zeros(0, dtype=np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,49 +123,65 @@ def bounds_of(
     )
 
 
-def upper_bounds(
-    segment: Segment, located: Located, vectors: Floats, weights: Floats
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """By row of `vectors` for every lab a number that its score does not exceed, 0 only where it shares no term with
-    the vector; and by row of `weights` at least the sum of the weights of the terms that the lab has.
+def upper_bounds(segment: Segment, located: Located, vector: Floats) -> NDArray[np.float32]:
+    """For every lab a number that its score for `vector` does not exceed, 0 only where it shares no term with it.
 
-    Columns are the query's terms.
+    The vector has a place for each of the query's terms.
     """
-    bounds, labs, count = segment.bounds, segment.rows.labs, len(vectors)
-    factors = np.concatenate((np.maximum(vectors, 0.0), weights))
-    total = np.zeros((len(factors), labs), dtype=np.float32)
-    if len(located.which):
-        few = factors[:, located.which]
-        few[:count] *= located.weights * bounds.of_row[located.rows]
-        for number, found in enumerate(few):
-            total[number] = np.bincount(located.labs, weights=found, minlength=labs)
-    if len(located.common):
-        many = factors[:, located.common_which].astype(np.float32)
-        many[:count] *= bounds.step[located.common]
-        rows = bounds.dense_row[located.common]
-        full = np.flatnonzero(rows >= 0)
-        size = max(1, min(_ROWS_AT_ONCE, _AT_ONCE // max(1, labs)))
-        for first in range(0, len(full), size):
-            part = full[first : first + size]
-            steps = bounds.dense[rows[part]]
-            total[:count] += many[:count, part] @ steps.astype(np.float32)
-            total[count:] += many[count:, part] @ (steps != 0).astype(np.float32)
-        _add_sparse(total, bounds, np.flatnonzero(rows < 0), located.common, many, count)
-    total *= np.float32(1 + SLACK)
-    return total[:count], total[count:]
+    bounds = segment.bounds
+    rare = vector[located.which] * located.weights * bounds.of_row[located.rows]
+    common = (vector[located.common_which] * bounds.step[located.common]).astype(np.float32)
+    return _sums(segment, located, rare, common, weighed=True)
 
 
-def _add_sparse(
-    total: NDArray[np.float32], bounds: Bounds, sparse: Ints, terms: Ints, factors: NDArray[np.float32], count: int
+def upper_supports(segment: Segment, located: Located, weights: Floats) -> NDArray[np.float32]:
+    """For every lab at least the sum of the weights of those of the query's terms that it has."""
+    common = weights[located.common_which].astype(np.float32)
+    return _sums(segment, located, weights[located.which], common, weighed=False)
+
+
+def _sums(
+    segment: Segment, located: Located, rare: Floats, common: NDArray[np.float32], *, weighed: bool
+) -> NDArray[np.float32]:
+    """By lab the sum of what the entries of rare terms and the common terms bring; these, if `weighed`, for a step."""
+    bounds, count = segment.bounds, segment.rows.labs
+    there = common > 0
+    if there.all():
+        terms = located.common
+    else:
+        terms, common = located.common[there], common[there]
+    rows = bounds.dense_row[terms]
+    is_sparse = rows < 0
+    cuts = [slice(bounds.starts.item(term), bounds.starts.item(term + 1)) for term in terms[is_sparse].tolist()]
+    brings = np.repeat(common[is_sparse], [cut.stop - cut.start for cut in cuts])
+    if weighed:
+        brings *= np.concatenate((_NO_STEPS, *(bounds.steps[cut] for cut in cuts)))
+    found = np.bincount(
+        np.concatenate((located.labs, *(bounds.labs[cut] for cut in cuts))), np.concatenate((rare, brings)), count
+    ).astype(np.float32)
+    if not is_sparse.all():
+        is_full = ~is_sparse
+        _add_full(found, bounds.dense, rows[is_full], common[is_full], weighed=weighed)
+    found *= np.float32(1 + SLACK)
+    return found
+
+
+def _add_full(
+    total: NDArray[np.float32],
+    dense: NDArray[np.uint8],
+    rows: NDArray[np.int32],
+    factors: NDArray[np.float32],
+    *,
+    weighed: bool,
 ) -> None:
-    """Add what the terms bring that have no full row; only the first `count` of `factors` are multiplied by steps."""
-    if not len(sparse):
+    """Add what terms bring that have a full row: one by one, or some at a time by a product of matrices."""
+    if len(rows) <= _FEW:
+        for row, factor in zip(rows.tolist(), factors, strict=True):
+            steps = dense[row] if weighed else dense[row] != 0
+            total += np.multiply(steps, factor, dtype=np.float32)
         return
-    begins = bounds.starts[terms[sparse]]
-    lengths = bounds.starts[terms[sparse] + 1] - begins
-    entries = ranges(begins, lengths)
-    labs = bounds.labs[entries].astype(np.int64)
-    steps = bounds.steps[entries]
-    for number, row in enumerate(factors[:, sparse]):
-        brings = np.repeat(row, lengths)
-        total[number] += np.bincount(labs, brings * steps if number < count else brings, total.shape[1])
+    size = max(1, min(_ROWS_AT_ONCE, _AT_ONCE // max(1, len(total))))
+    for first in range(0, len(rows), size):
+        part = slice(first, first + size)
+        steps = dense[rows[part]]
+        total += factors[part] @ (steps if weighed else steps != 0).astype(np.float32)

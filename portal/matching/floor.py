@@ -61,17 +61,20 @@ class PartFloor:
 
     def fits(self, scored: Scored) -> NDArray[np.bool_]:
         """Which labs are above the floor of this part."""
-        named: NDArray[np.bool_] = np.logical_or.reduce(scored.present[self.names], axis=0)
+        present = scored.present
+        named: NDArray[np.bool_] = np.logical_or.reduce(present[self.names], axis=0)
         if self.vector < 0:
             return named
-        carried = np.logical_or.reduceat(scored.present[self.terms], np.flatnonzero(np.diff(self.word_of, prepend=-1)))
+        carried = present[self.terms]
+        if len(carried) > len(self.words):
+            carried = np.logical_or.reduceat(carried, self.word_of.searchsorted(np.arange(len(self.words))))
         support = self.words @ carried
         scores = scored.scores[self.vector]
-        sure = np.logical_or.reduce(scored.present[self.sure], axis=0)
+        sure = np.logical_or.reduce(present[self.sure], axis=0)
         enough = np.where(sure | (carried.sum(axis=0) > 1), LEAST_SUPPORT, LEAST_SUPPORT_OF_ONE_WORD)
-        least = LEAST_PRODUCT * np.where(sure, SURE, 1.0)
-        found: NDArray[np.bool_] = named | ((support >= enough) & (scores >= self.least) & (scores * support >= least))
-        return found
+        least = np.where(sure, SURE * LEAST_PRODUCT, LEAST_PRODUCT)
+        found: NDArray[np.bool_] = (support >= enough) & (scores >= self.least) & (scores * support >= least)
+        return found | named
 
 
 @dataclass(frozen=True, slots=True)

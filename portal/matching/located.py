@@ -29,8 +29,8 @@ class Located:
     """
 
     which: Ints
-    rows: Ints
-    labs: Ints
+    rows: Ints | NDArray[np.int32]
+    labs: Ints | NDArray[np.int32]
     weights: Floats
     common_which: Ints
     common: Ints
@@ -41,28 +41,22 @@ class Located:
         """Find the terms with these numbers."""
         postings = segment.postings
         found = postings.table.find_all(numbers)
-        known = np.flatnonzero(found >= 0)
+        known = (found >= 0).nonzero()[0]
         terms = found[known]
+        idf = segment.idf[terms].astype(np.float64)
         begins = postings.starts[terms].astype(np.int64)
         sizes = postings.starts[terms + 1] - begins
         entries = ranges(begins, sizes)
-        which = np.repeat(known, sizes)
-        rows = postings.rows[entries].astype(np.int64)
-        weights = LOG_COUNT[postings.counts[entries]] * np.repeat(segment.idf[terms].astype(np.float64), sizes)
+        which = known.repeat(sizes)
+        rows = postings.rows[entries]
+        weights = LOG_COUNT[postings.counts[entries]] * idf.repeat(sizes)
         if len(segment.singles):
             single, row = segment.singles.find_all(numbers)
-            which, rows = np.concatenate((which, single)), np.concatenate((rows, row))
-            weights = np.concatenate((weights, np.full(len(single), segment.idf_of_singles)))
+            if len(single):
+                which, rows = np.concatenate((which, single)), np.concatenate((rows, row))
+                weights = np.concatenate((weights, np.full(len(single), segment.idf_of_singles)))
         common, places = segment.common.places(terms)
-        return cls(
-            which,
-            rows,
-            segment.rows.lab[rows].astype(np.int64),
-            weights,
-            known[common],
-            places,
-            segment.idf[terms[common]].astype(np.float64),
-        )
+        return cls(which, rows, segment.rows.lab[rows], weights, known[common], places, idf[common])
 
     def __bool__(self) -> bool:
         return bool(len(self.which) or len(self.common))

@@ -68,7 +68,10 @@ class QueryPart:
 
     def surface(self, term: PartTerm) -> str:
         """One of the part's terms as the applicant wrote it; an added one as the field writes it."""
-        return term.written or " ".join(self.text[term.start : term.end].split())
+        if term.written:
+            return term.written
+        stretch = self.text[term.start : term.end]
+        return stretch if stretch.isalnum() else " ".join(stretch.split())
 
 
 @dataclass(frozen=True, slots=True)

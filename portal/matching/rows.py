@@ -43,6 +43,8 @@ class Rows:
 
 def ranges(begins: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     """The numbers from each of `begins`, as many as `lengths` says, one range after another."""
-    before = np.cumsum(lengths) - lengths
-    found: NDArray[np.int64] = np.arange(int(lengths.sum())) + np.repeat(begins - before, lengths)
+    ends = lengths.cumsum()
+    total = int(ends[-1]) if len(ends) else 0
+    behind: NDArray[np.int64] = np.subtract(begins + lengths, ends)
+    found: NDArray[np.int64] = np.arange(total) + behind.repeat(lengths)
     return found

@@ -30,8 +30,6 @@ _DIGITS = 12
 _FINE = 2.0**50
 """Products are rounded to whole multiples of 1/2^50, so that their sums are exact, in whatever order."""
 _WIDEST = 64
-_FEW_TERMS = 12
-"""So few are looked for one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +64,8 @@ class Slots:
         """The rows of the labs at `positions` (rising)."""
         first = segment.rows.first[positions]
         counts = segment.rows.first[positions + 1] - first
-        offsets = np.cumsum(counts) - counts
-        lab = np.repeat(np.arange(len(positions)), counts)
+        offsets = counts.cumsum() - counts
+        lab = np.arange(len(positions)).repeat(counts)
         return cls(positions, counts, offsets, lab, np.arange(len(lab)) + (first - offsets)[lab])
 
     def factors(self) -> Floats:
@@ -106,42 +104,18 @@ class Scored:
 
 def entries_of(segment: Segment, located: Located, slots: Slots) -> Entries:
     """What the labs of `slots` have of the located terms."""
-    place = np.full(segment.rows.labs, -1, dtype=np.int64)
-    place[slots.positions] = np.arange(len(slots.positions))
+    place = np.zeros(segment.rows.labs, dtype=np.int32)
+    place[slots.positions] = np.arange(1, len(slots.positions) + 1)
     labs = place[located.labs]
-    kept = np.flatnonzero(labs >= 0)
-    labs = labs[kept]
-    at = located.rows[kept] + (slots.offsets - segment.rows.first[slots.positions])[labs]
+    kept = labs.nonzero()[0]
+    at = located.rows[kept] + (slots.offsets - segment.rows.first[slots.positions])[labs[kept] - 1]
     which, weights = located.which[kept], located.weights[kept]
     if len(located.common):
-        term, slot, counts = _common(segment, located.common, slots)
-        which = np.concatenate((which, located.common_which[term]))
-        at = np.concatenate((at, slot))
-        weights = np.concatenate((weights, located.common_weights[term] * LOG_COUNT[counts]))
+        common = segment.common.entries(located.common, slots.positions)
+        which = np.concatenate((which, located.common_which[common.which]))
+        at = np.concatenate((at, slots.offsets[common.lab] + common.row))
+        weights = np.concatenate((weights, located.common_weights[common.which] * LOG_COUNT[common.counts]))
     return Entries(which, at, weights * segment.inverse_length[slots.rows[at]])
-
-
-def _common(segment: Segment, wanted: Ints, slots: Slots) -> tuple[Ints, Ints, NDArray[np.uint8]]:
-    """The entries of the common terms `wanted`: which of them, the slot and the count."""
-    common, first = segment.common, segment.rows.first
-    begins = common.starts[first[slots.positions]].astype(np.int64)
-    ends = common.starts[first[slots.positions + 1]].astype(np.int64)
-    cuts = list(map(slice, begins.tolist(), ends.tolist()))
-    ids = np.concatenate([common.ids[cut] for cut in cuts])
-    if len(wanted) <= _FEW_TERMS:
-        each = [np.flatnonzero(ids == term) for term in wanted.astype(np.uint16)]
-        hits = np.concatenate(each)
-        term = np.repeat(np.arange(len(each)), list(map(len, each)))
-    else:
-        number = np.zeros(len(common.terms), dtype=np.uint16)
-        number[wanted] = np.arange(1, len(wanted) + 1)
-        found = number.take(ids)
-        hits = np.flatnonzero(found != 0)
-        term = found[hits] - np.int64(1)
-    sizes = common.starts[slots.rows + 1] - common.starts[slots.rows]
-    slot = np.repeat(np.arange(len(sizes)), sizes)[hits]
-    skipped = begins - np.cumsum(ends - begins) + (ends - begins)
-    return term, slot, common.counts.at(hits + skipped[slots.lab[slot]])
 
 
 def lab_scores(segment: Segment, positions: Ints, asked: Asked, located: Located) -> Scored:

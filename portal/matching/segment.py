@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from portal.matching.bounds import Bounds, bounds_of
-from portal.matching.common import Common, by_row, common_terms
+from portal.matching.common import Common, common_terms
+from portal.matching.common import by_lab as common_by_lab
 from portal.matching.formula import PROFILE_WEIGHT
 from portal.matching.grouping import blocks, by_lab
 from portal.matching.names import names_of
@@ -64,15 +65,14 @@ class Segment:
 
     def entries(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
         """The place in the table, the row and the count of every entry; not of the singles. The rows of a term rise."""
-        starts = self.common.starts.astype(np.int64)
-        sizes = starts[1:] - starts[:-1]
         places = np.repeat(np.arange(len(self.idf)), np.diff(self.postings.starts))
         if not len(self.common.terms):
             return places, self.postings.rows, self.postings.counts
+        common = self.common.all_entries(self.rows)
         return (
-            np.concatenate((places, self.common.terms[self.common.ids])),
-            np.concatenate((self.postings.rows, np.repeat(np.arange(len(self.rows), dtype=np.int32), sizes))),
-            np.concatenate((self.postings.counts, self.common.counts.at(np.arange(len(self.common.ids))))),
+            np.concatenate((places, common[0])),
+            np.concatenate((self.postings.rows, common[1])),
+            np.concatenate((self.postings.counts, common[2])),
         )
 
 
@@ -97,7 +97,7 @@ def build(
     sizes = np.diff(postings.starts)
     is_common = np.zeros(len(sizes), dtype=bool)
     is_common[terms] = True
-    common = by_row(terms, np.repeat(is_common, sizes), postings, len(rows))
+    common = common_by_lab(terms, np.repeat(is_common, sizes), postings, rows)
     singles = Singles.none()
     once = np.flatnonzero(sizes == 1) if idf_of_singles is not None else sizes[:0]
     places = postings.starts[once]

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 FORMAT = "portal.matching index"
-VERSION = 3
+VERSION = 4
 MANIFEST = "manifest.json"
 
 
@@ -133,7 +133,9 @@ _ARRAYS = (
     "idf",
     "common_terms",
     "common_starts",
-    "common_ids",
+    "common_within",
+    "common_low",
+    "common_rows",
     "common_halves",
     "common_large_places",
     "common_large",
@@ -168,7 +170,9 @@ def _arrays(saved: Saved) -> dict[str, Array]:
         base.idf,
         base.common.terms,
         base.common.starts,
-        base.common.ids,
+        base.common.within,
+        base.common.low,
+        base.common.rows,
         base.common.counts.halves,
         base.common.counts.places,
         base.common.counts.large,
@@ -225,7 +229,9 @@ def _restored(arrays: Mapping[str, Array], documents: Mapping[str, Any]) -> Save
         Common(
             arrays["common_terms"],
             arrays["common_starts"],
-            arrays["common_ids"],
+            arrays["common_within"],
+            arrays["common_low"],
+            arrays["common_rows"],
             Counts(arrays["common_halves"], arrays["common_large_places"], arrays["common_large"]),
         ),
         singles,

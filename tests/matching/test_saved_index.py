@@ -92,7 +92,7 @@ def test_damage_anywhere_is_refused_by_name(index: LabIndex, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("change", "refusal"),
     [
-        ({"version": 2}, "saved with version 2, this program knows 3 only"),
+        ({"version": 3}, "saved with version 3, this program knows 4 only"),
         ({"analyzer": 99}, "saved with analyzer 99"),
         ({"format": "a cake"}, "of another kind"),
         ({"files": {}}, "does not list"),

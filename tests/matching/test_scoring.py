@@ -103,7 +103,7 @@ def test_a_bound_is_never_below_the_score(labs: list[LabDoc], query: Query, few:
         index = LabIndex.fit(labs)
         segment = index._state.layers[0].segment
         asked, _ = prepared(index._analysed(query, index._state))
-        found = upper_bounds(segment, Located.of(segment, asked.numbers), asked.vectors, asked.vectors)[0][0]
+        found = upper_bounds(segment, Located.of(segment, asked.numbers), asked.vectors[0])
         for position, key in enumerate(segment.keys):
             assert found[position] >= index.score(query, key)
             assert found[position] > 0 or not index.score(query, key)

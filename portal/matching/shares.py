@@ -1,0 +1,136 @@
+"""What each term of a query brings to the scores of some labs, and which of their best works bear it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations, product
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from portal.matching.formula import BEST_WORKS, FOCUS_SHARE
+from portal.matching.results import TermShare
+from portal.matching.scoring import cosines_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from portal.matching.results import Source
+    from portal.matching.scoring import Entries, Slots
+    from portal.matching.segment import Segment
+
+    Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+NOTHING = 1e-12
+_DIGITS = 12
+_PAIRS = tuple(combinations(range(BEST_WORKS), 2))
+
+
+class Said(NamedTuple):
+    """A term of the query with all that its parts give it: its place in the query's vector, and its coordinate."""
+
+    term: int
+    weight: float
+    written: str
+    source: Source
+    via: str
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The best works of some labs: by lab three slots, by the works' keys; `there` marks those that match."""
+
+    slots: Ints
+    cosines: Floats
+    there: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, slots: Slots, entries: Entries, vector: Floats) -> Best:
+        """The best works of the labs of `slots` for a vector."""
+        cosines = np.append(cosines_of(entries, vector, len(slots.lab)).round(_DIGITS), 0.0)
+        grid = slots.grid()
+        order = (-cosines[grid]).argsort(axis=1, kind="stable")[:, :BEST_WORKS]
+        order.sort(axis=1)
+        best = grid[np.arange(len(grid))[:, None], order]
+        found = cosines[best]
+        return cls(best, found, found > NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """What the terms of a query bring to some labs: `values[t, l]` for a coordinate of 1 of the term t in lab l.
+
+    `bearers[t, l]` tells which of the lab's best works have the term, the strongest first, as a place in `_BEARERS`.
+    """
+
+    values: Floats
+    bearers: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, terms: int, segment: Segment, slots: Slots, entries: Entries, best: Best) -> Shares:
+        """What `terms` terms bring to the labs of `slots`."""
+        labs = len(slots.positions)
+        cells, lab = terms * labs, slots.lab[entries.slots]
+        at = entries.which * labs + lab
+        inverse = segment.inverse_focus[slots.positions].astype(np.float64)
+        focus = np.bincount(at, slots.factors()[entries.slots] * entries.values * inverse[lab], cells)
+        number = np.full(len(slots.lab) + 1, -1, dtype=np.int64)
+        number[best.slots[best.there]] = np.broadcast_to(np.arange(BEST_WORKS), best.slots.shape)[best.there]
+        work = number[entries.slots]
+        borne = (work >= 0).nonzero()[0]
+        carried = np.zeros((BEST_WORKS, cells))
+        carried[work[borne], at[borne]] = entries.values[borne]
+        bearers = (carried > 0).sum(axis=0, dtype=np.uint8) << np.uint8(len(_PAIRS))
+        for bit, (one, other) in enumerate(_PAIRS):
+            bearers |= (carried[one] >= carried[other]).view(np.uint8) << np.uint8(bit)
+        values = FOCUS_SHARE * focus + (1 - FOCUS_SHARE) / BEST_WORKS * carried.sum(axis=0)
+        return cls(values.reshape(terms, labs), bearers.reshape(terms, labs))
+
+    def in_words(self, said: Sequence[Said], works: Sequence[Sequence[str]]) -> list[tuple[TermShare, ...]]:
+        """By lab one share per term and source, the largest first; they add up to the score.
+
+        `works` has the keys of the best works of every lab.
+        """
+        if not said:
+            return [()] * len(works)
+        said = sorted(said, key=attrgetter("written", "source", "via"))
+        places, weights, *spoken = zip(*said, strict=True)
+        terms = np.array(places, dtype=np.int64)
+        values = self.values[terms] * np.array(weights)[:, None]
+        number, lab = values.nonzero()
+        here = values[number, lab]
+        order = np.lexsort((-here, lab))
+        number, lab = number[order], lab[order]
+        bearers = lab * len(_BEARERS) + self.bearers[terms[number], lab]
+        carriers = np.empty(len(works) * len(_BEARERS), dtype=object)
+        for code in np.bincount(bearers).nonzero()[0].tolist():
+            place, kind = divmod(code, len(_BEARERS))
+            carriers[code] = tuple([works[place][work] for work in _BEARERS[kind]])
+        written, source, via = (np.array(column, dtype=object)[number].tolist() for column in spoken)
+        columns = (written, here[order].tolist(), source, carriers[bearers].tolist(), via)
+        shares = list(map(_share, zip(*columns, strict=True)))
+        ends = np.bincount(lab, minlength=len(works)).cumsum().tolist()
+        return [tuple(shares[begin:end]) for begin, end in zip([0, *ends], ends, strict=False)]
+
+
+_share = partial(tuple.__new__, TermShare)
+"""Like `TermShare._make`, without leaving C: there are thousands for a resume."""
+
+
+def _orders() -> list[tuple[int, ...]]:
+    found: list[tuple[int, ...]] = []
+    for count, *bits in product(range(BEST_WORKS + 1), *[(0, 1)] * len(_PAIRS)):
+        wins = [0] * BEST_WORKS
+        for (one, other), first in zip(_PAIRS, reversed(bits), strict=True):
+            wins[one if first else other] += 1
+        found.append(tuple(sorted(range(BEST_WORKS), key=lambda work: -wins[work])[:count]))
+    return found
+
+
+_BEARERS = _orders()
+"""Which of the best works have a term: by how many have it, and of each two whether the first has as much of it."""
