@@ -43,6 +43,7 @@ _ROWS_AT_ONCE = 16
 _FEW = 8
 """Full rows that are added one by one."""
 _NO_STEPS = np.zeros(0, dtype=np.uint8)
+_NO_ROWS = np.zeros((0, 0), dtype=np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,12 @@ class Bounds:
     dense_row: NDArray[np.int32]
     dense: NDArray[np.uint8]
     of_row: NDArray[np.float32]
+
+    @classmethod
+    def of_no_terms(cls, of_row: NDArray[np.float32]) -> Bounds:
+        """Those of few labs, where no term is common."""
+        nothing, whole = np.zeros(0, np.float32), np.zeros(0, np.int32)
+        return cls(nothing, np.zeros(1, np.int64), whole.astype(np.uint16), _NO_STEPS, whole, _NO_ROWS, of_row)
 
     def labs_with(self, term: int) -> NDArray[np.int64]:
         """The labs in which a common term occurs."""
@@ -108,10 +115,6 @@ def bounds_of(
         counts.append(np.where(in_many, 0, sizes))
         step.append(of_term)
         place += len(block.terms)
-    is_work = rows.is_work(np.arange(len(rows), dtype=np.int32))
-    of_row = inverse_length * np.where(
-        is_work, FOCUS_SHARE * inverse_focus[rows.lab] + best, FOCUS_SHARE * PROFILE_WEIGHT * inverse_focus[rows.lab]
-    )
     return Bounds(
         np.concatenate(step),
         np.concatenate((np.zeros(1, np.int64), np.cumsum(np.concatenate(counts)))),
@@ -119,8 +122,19 @@ def bounds_of(
         np.concatenate(steps),
         dense_row,
         np.array(dense, dtype=np.uint8).reshape(len(dense), rows.labs),
-        of_row.astype(np.float32),
+        rows_bring(rows, inverse_length, inverse_focus),
     )
+
+
+def rows_bring(
+    rows: Rows, inverse_length: NDArray[np.float32], inverse_focus: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """`Bounds.of_row`."""
+    best = (1 - FOCUS_SHARE) / BEST_WORKS
+    found = FOCUS_SHARE * inverse_focus[rows.lab] + best
+    profiles = rows.first[1:] - 1
+    found[profiles] = FOCUS_SHARE * PROFILE_WEIGHT * inverse_focus
+    return (inverse_length * found).astype(np.float32)
 
 
 def upper_bounds(segment: Segment, located: Located, vector: Floats) -> NDArray[np.float32]:
@@ -145,6 +159,8 @@ def _sums(
 ) -> NDArray[np.float32]:
     """By lab the sum of what the entries of rare terms and the common terms bring; these, if `weighed`, for a step."""
     bounds, count = segment.bounds, segment.rows.labs
+    if not len(common):
+        return (np.bincount(located.labs, rare, count) * (1 + SLACK)).astype(np.float32)
     there = common > 0
     if there.all():
         terms = located.common

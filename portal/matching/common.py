@@ -28,6 +28,7 @@ MOST = 2**16 - 1
 _LOW = 8
 """Bits of a term's place that stand with every entry; the others say in which bucket of its lab it is."""
 _BUCKET = 1 << _LOW
+_NONE = np.zeros(0, dtype=np.int64)
 _MANY = 512
 """So many terms are found faster by reading all that the labs have."""
 
@@ -55,6 +56,12 @@ class Common:
     low: NDArray[np.uint8]
     rows: Unsigned
     counts: Counts
+
+    @classmethod
+    def none(cls) -> Common:
+        """No terms."""
+        empty = np.zeros(0, dtype=np.uint8)
+        return cls(_NONE, np.zeros(1, np.uint32), np.zeros((0, 1), np.uint16), empty, empty, Counts.of(empty))
 
     def places(self, terms: Ints) -> tuple[Ints, Ints]:
         """Which of `terms` are common, and the place of each of these."""
@@ -113,9 +120,6 @@ class Common:
         return self.terms[ids], in_rows.astype(np.int32), self.counts.at(np.arange(len(ids)))
 
 
-_NONE = np.zeros(0, dtype=np.int64)
-
-
 def common_terms(postings: Postings, labs: int) -> Ints:
     """The terms that are in many rows of so many labs; if there are too many, those in most."""
     sizes = np.diff(postings.starts)
@@ -125,7 +129,7 @@ def common_terms(postings: Postings, labs: int) -> Ints:
     return found
 
 
-def by_lab(terms: Ints, is_common: NDArray[np.bool_], postings: Postings, rows: Rows) -> Common:
+def common_by_lab(terms: Ints, is_common: NDArray[np.bool_], postings: Postings, rows: Rows) -> Common:
     """The common terms `terms` lab by lab; `is_common` says which entries of the postings are theirs."""
     from scipy.sparse import csc_array
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from portal.matching.query import AnalysedQuery, PartTerm, QueryPart
+    from portal.matching.query import AnalysedQuery, QueryPart
     from portal.matching.scoring import Scored
 
 _NO_WEIGHT = 1e-6
@@ -46,8 +46,8 @@ class PartFloor:
     `names` are the systems that the part surely names. `words` are the squared weights of the part's own words
     but those of names, as shares of 1; the term `terms[i]` – the word's own, or one added for it – stands for
     word `word_of[i]`, which rises. `sure` are its own pairs and the concepts added to it. `vector` is the number
-    of the vector that is the part without the words of names, -1 if nothing is left, `share` the part of the
-    whole query that it is, `least` the least score it has with a lab that fits otherwise than by a name.
+    of the vector that is the part without the words of names, -1 if nothing is left, `least` the least score it has
+    with a lab that fits otherwise than by a name.
     """
 
     names: NDArray[np.int64]
@@ -56,7 +56,6 @@ class PartFloor:
     word_of: NDArray[np.int64]
     sure: NDArray[np.int64]
     vector: int
-    share: float
     least: float
 
     def fits(self, scored: Scored) -> NDArray[np.bool_]:
@@ -90,10 +89,6 @@ class Floor:
             found |= part.fits(scored)
         return found
 
-    def names(self) -> NDArray[np.int64]:
-        """The systems that some part surely names."""
-        return np.concatenate([np.zeros(0, np.int64), *(part.names for part in self.parts)])
-
 
 def prepared(query: AnalysedQuery) -> tuple[Asked, Floor]:
     """What is asked of the labs for a query, and its floor; parts that weigh nothing have none."""
@@ -107,46 +102,41 @@ def prepared(query: AnalysedQuery) -> tuple[Asked, Floor]:
             continue
         named = any(term.named for term in part.terms)
         if alone and not named:
-            floors.append(_part_floor(part, places, 0, 1.0, SURE * LEAST_PRODUCT))
+            floors.append(_part_floor(part, places, 0, SURE * LEAST_PRODUCT))
             continue
         vector, length = _without_names(part, places)
         if length:
             vectors.append(vector / length)
         number = len(vectors) - 1 if length else -1
-        floors.append(
-            _part_floor(part, places, number, part.mix * length, LEAST_SCORE if named else SURE * LEAST_PRODUCT)
-        )
+        floors.append(_part_floor(part, places, number, LEAST_SCORE if named else SURE * LEAST_PRODUCT))
     return Asked.of(keys, np.array(vectors)), Floor(tuple(floors))
 
 
 def _without_names(part: QueryPart, places: Mapping[str, int]) -> tuple[NDArray[np.float64], float]:
     """The vector of a part without the words of names, and its length."""
-    vector = np.zeros(len(places))
-    for term in part.terms:
-        if not term.named:
-            vector[places[term.key]] += term.weight
+    left = [term for term in part.terms if not term.named]
+    at = np.array([places[term.key] for term in left], dtype=np.int64)
+    vector: NDArray[np.float64] = np.bincount(at, [term.weight for term in left], len(places)).astype(np.float64)
     return vector, math.sqrt(float(vector @ vector))
 
 
-def _is_sure(term: PartTerm) -> bool:
-    if term.named:
-        return False
-    return term.source == "concept" or (term.kind == "pair" and term.source != "expansion")
-
-
-def _part_floor(part: QueryPart, places: Mapping[str, int], vector: int, share: float, least: float) -> PartFloor:
+def _part_floor(part: QueryPart, places: Mapping[str, int], vector: int, least: float) -> PartFloor:
     added = [(term.via, places[term.key]) for term in part.terms if term.source in _ADDED]
     words: list[float] = []
     terms: list[int] = []
     word_of: list[int] = []
+    sure: list[int] = []
     for term in part.terms:
-        if term.kind == "word" and not term.named and term.source not in _ADDED:
-            own = [places[term.key]]
+        if term.named:
+            continue
+        if term.source == "concept" or (term.kind == "pair" and term.source != "expansion"):
+            sure.append(places[term.key])
+        elif term.kind == "word" and term.source not in _ADDED:
+            terms.append(places[term.key])
             if added:
                 surface = part.surface(term)
-                own += (place for via, place in added if surface in via)
-            terms += own
-            word_of += [len(words)] * len(own)
+                terms += [place for via, place in added if surface in via]
+            word_of += [len(words)] * (len(terms) - len(word_of))
             words.append(term.weight**2)
     squares = np.array(words, dtype=np.float64)
     total = squares.sum()
@@ -155,8 +145,7 @@ def _part_floor(part: QueryPart, places: Mapping[str, int], vector: int, share: 
         squares / total if total else squares,
         np.array(terms, dtype=np.int64),
         np.array(word_of, dtype=np.int64),
-        np.array([places[term.key] for term in part.terms if _is_sure(term)], dtype=np.int64),
+        np.array(sure, dtype=np.int64),
         vector if total else -1,
-        share,
         least,
     )

@@ -278,11 +278,5 @@ def _located(state: State, asked: Asked) -> list[Located]:
 
 def _ranked(state: State, located: Iterable[Located], asked: Asked, floor: Floor, wanted: int) -> list[Match]:
     labs = len(state)
-    found = sorted(
-        item
-        for layer, at in zip(state.layers, located, strict=True)
-        for item in best_first(layer.segment, at, asked, floor, wanted, layer.gone_positions)
-    )
-    return [
-        Match(key, -score, rank, _percentile(rank, labs)) for rank, (score, key) in enumerate(found[:wanted], start=1)
-    ]
+    found = best_first(state.layers, located, asked, floor, wanted)
+    return [Match(key, -score, rank, _percentile(rank, labs)) for rank, (score, key) in enumerate(found, start=1)]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from portal.matching.common import FEW_LABS
 from portal.matching.postings import merged
 from portal.matching.rows import Rows
 from portal.matching.segment import build, collect_names
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from portal.matching.postings import Entries
     from portal.matching.records import LabDoc
     from portal.matching.segment import Segment
+
+
+_GROWTH = 4
 
 
 class UnknownLab(KeyError):  # noqa: N818 - reads as what it is: index.explain raises UnknownLab
@@ -114,10 +118,15 @@ class State:
     def with_lab(self, lab: Segment) -> State:
         """The labs with the one of the segment `lab` in the place of that with its key."""
         layers = [*self.without(lab.keys[0]).layers, Layer(lab)]
-        while len(layers) > 2 and len(layers[-2]) <= len(layers[-1]):  # noqa: PLR2004 - the base and one more
+        while len(layers) > 2 and _are_merged(len(layers[-2]), len(layers[-1])):  # noqa: PLR2004 - the base and one
             top = layers.pop()
             layers[-1] = _merged((layers[-1], top))
         return State(tuple(layers))
+
+
+def _are_merged(below: int, above: int) -> bool:
+    """Whether layers of so many labs become one: a query asks each, but merging copies all that is in them."""
+    return below <= _GROWTH * above or below + above <= FEW_LABS
 
 
 def _merged(layers: Iterable[Layer]) -> Layer:

@@ -1,4 +1,4 @@
-"""The labs of a segment by their score, the best first, without scoring them all."""
+"""Labs by their score, the best first, without scoring them all."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching import common
 from portal.matching.bounds import upper_bounds, upper_supports
 from portal.matching.floor import LEAST_PRODUCT, LEAST_SUPPORT, SURE
 from portal.matching.scoring import lab_scores
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from portal.matching.floor import Floor
+    from portal.matching.layers import Layer
     from portal.matching.located import Located
     from portal.matching.scoring import Asked
     from portal.matching.segment import Segment
@@ -30,43 +32,46 @@ _TINY = float(np.finfo(np.float32).tiny)
 
 
 def best_first(
-    segment: Segment, located: Located, asked: Asked, floor: Floor, wanted: int, gone: Ints
+    layers: Iterable[Layer], located: Iterable[Located], asked: Asked, floor: Floor, wanted: int
 ) -> list[tuple[float, str]]:
-    """(−score, key) of the `wanted` best labs that fit the query, the best first; not of those at `gone`.
+    """(−score, key) of the `wanted` best labs of all layers that fit the query, the best first.
 
-    `located` are the query's terms in the segment.
-
-    Labs are scored exactly in the order of their bounds until no other can be among the best.
+    `located` are the query's terms in each layer. Labs are scored exactly in the order of their bounds until no other
+    can be among the best.
     """
-    if not located or wanted < 1:
-        return []
-    few = segment.rows.labs <= common.FEW_LABS
-    bounds = _all_alike(segment, located) if few else upper_bounds(segment, located, asked.vectors[0])
+    ready: list[tuple[float, str]] = []
+    if wanted < 1:
+        return ready
+    for layer, at in zip(layers, located, strict=True):
+        if at:
+            ready = _with_labs(ready, layer, at, asked, floor, wanted)
+    return ready
+
+
+def _with_labs(
+    ready: list[tuple[float, str]], layer: Layer, located: Located, asked: Asked, floor: Floor, wanted: int
+) -> list[tuple[float, str]]:
+    """The `wanted` best of `ready` and of the labs of a layer."""
+    segment, gone = layer.segment, layer.gone_positions
+    bounds = upper_bounds(segment, located, asked.vectors[0])
     if len(gone):
         bounds[gone] = 0
-    ready: list[tuple[float, str]] = []
-    size, least, narrowed = (common.FEW_LABS if few else min(wanted + _SPARE, _MOST_AT_ONCE)), 0.0, few
+    size, narrowed = min(wanted + _SPARE, _MOST_AT_ONCE), False
+    least = -ready[wanted - 1][0] if len(ready) >= wanted else 0.0
     while len(positions := _highest(bounds, size, least)):
         scored = lab_scores(segment, positions, asked, located)
         bounds[positions] = 0
         scores = (-scored.scores[0]).tolist()
         fits = floor.fits(scored).tolist()
         found = zip(scores, positions.tolist(), fits, strict=True)
-        ready = sorted([*ready, *((score, segment.keys[position]) for score, position, fit in found if fit)])
-        if len(ready) >= wanted:
-            least = -ready[wanted - 1][0]
+        ready = sorted([*ready, *((score, segment.keys[position]) for score, position, fit in found if fit)])[:wanted]
+        if len(ready) == wanted:
+            least = -ready[-1][0]
         if not (narrowed or all(fits)) and bounds.max() >= max(least, _TINY):
             bounds *= _may_fit(segment, asked, located, floor)
             narrowed = True
         size = _BATCH
-    return ready[:wanted]
-
-
-def _all_alike(segment: Segment, located: Located) -> NDArray[np.float32]:
-    """The same bound for all labs that have a term of the query."""
-    bounds = np.zeros(segment.rows.labs, dtype=np.float32)
-    bounds[located.labs] = 1
-    return bounds
+    return ready
 
 
 def _may_fit(segment: Segment, asked: Asked, located: Located, floor: Floor) -> NDArray[np.bool_]:

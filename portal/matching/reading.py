@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from portal.matching.spelling import Correction
-from portal.matching.terms import phrase_keys, sentence_terms
+from portal.matching.terms import phrases_of, terms_of, units
 from portal.matching.words import sentences
 
 if TYPE_CHECKING:
@@ -15,26 +15,27 @@ if TYPE_CHECKING:
 
     from portal.matching.lexicon import Lexicon
     from portal.matching.results import Span
-    from portal.matching.terms import Phrase, Term
+    from portal.matching.terms import Phrase, Term, Unit
     from portal.matching.words import Sentence, Word
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A text, its sentences (with corrected words) and its terms.
+    """A text, its sentences (with corrected words), the units of each, and its terms.
 
     `corrected` are the spans of misspelt words with what they were read as.
     """
 
     text: str
     sentences: Sequence[Sentence]
+    units: Sequence[Sequence[Unit]]
     terms: Sequence[Term]
     corrected: Sequence[tuple[Span, Correction]]
 
     @property
     def words(self) -> list[Phrase]:
         """All words as phrases are looked up."""
-        return [word for sentence in self.sentences for word in phrase_keys(sentence)]
+        return [word for found in self.units for word in phrases_of(found)]
 
     def as_typed(self, term: Term) -> str:
         """The term as it stands in the text."""
@@ -57,6 +58,7 @@ def read(text: str, lexicon: Lexicon | None = None) -> Reading:
     """Read `text`; a `lexicon` says which words are misspelt and what was meant."""
     read_as: list[Sentence] = []
     found: list[Term] = []
+    all_units: list[list[Unit]] = []
     corrected: list[tuple[Span, Correction]] = []
     for sentence in sentences(text):
         words = sentence.words
@@ -65,8 +67,9 @@ def read(text: str, lexicon: Lexicon | None = None) -> Reading:
             corrected += mended
             sentence = sentence._replace(words=words)  # noqa: PLW2901 - the same one, as it is read
         read_as.append(sentence)
-        found += sentence_terms(sentence)
-    return Reading(text, read_as, found, corrected)
+        all_units.append(units(sentence.words))
+        found += terms_of(all_units[-1])
+    return Reading(text, read_as, all_units, found, corrected)
 
 
 def _mended(

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching.bounds import Bounds, bounds_of
-from portal.matching.common import Common, common_terms
-from portal.matching.common import by_lab as common_by_lab
+from portal.matching import common
+from portal.matching.bounds import Bounds, bounds_of, rows_bring
+from portal.matching.common import Common, common_by_lab, common_terms
 from portal.matching.formula import PROFILE_WEIGHT
 from portal.matching.grouping import blocks, by_lab
 from portal.matching.names import names_of
@@ -68,11 +68,11 @@ class Segment:
         places = np.repeat(np.arange(len(self.idf)), np.diff(self.postings.starts))
         if not len(self.common.terms):
             return places, self.postings.rows, self.postings.counts
-        common = self.common.all_entries(self.rows)
+        of_common = self.common.all_entries(self.rows)
         return (
-            np.concatenate((places, common[0])),
-            np.concatenate((self.postings.rows, common[1])),
-            np.concatenate((self.postings.counts, common[2])),
+            np.concatenate((places, of_common[0])),
+            np.concatenate((self.postings.rows, of_common[1])),
+            np.concatenate((self.postings.counts, of_common[2])),
         )
 
 
@@ -92,39 +92,38 @@ def build(
     `lengths` are one over those of rows and labs, where they are known.
     """
     inverse_length, inverse_focus = lengths or _lengths(rows, postings, idf)
+    positions = {key: position for position, key in enumerate(keys)}
+    if rows.labs <= common.FEW_LABS and idf_of_singles is None:
+        of_row = rows_bring(rows, inverse_length, inverse_focus)
+        kept = (
+            postings,
+            idf,
+            Common.none(),
+            Singles.none(),
+            0.0,
+            inverse_length,
+            inverse_focus,
+            Bounds.of_no_terms(of_row),
+        )
+        return Segment(keys, labs, rows, *kept, names, positions)
     terms = common_terms(postings, rows.labs)
     bounds = bounds_of(terms, rows, postings, idf, inverse_length, inverse_focus)
     sizes = np.diff(postings.starts)
     is_common = np.zeros(len(sizes), dtype=bool)
     is_common[terms] = True
-    common = common_by_lab(terms, np.repeat(is_common, sizes), postings, rows)
+    by_lab = common_by_lab(terms, np.repeat(is_common, sizes), postings, rows)
     singles = Singles.none()
     once = np.flatnonzero(sizes == 1) if idf_of_singles is not None else sizes[:0]
     places = postings.starts[once]
     once = once[(postings.counts[places] == 1) & rows.is_work(postings.rows[places])]
+    stays = np.ones(len(sizes), dtype=bool)
     if Singles.is_worth_it(len(once), len(rows)):
         singles = Singles.of(postings.table.numbers[once], postings.rows[postings.starts[once]], len(rows))
-        stays = np.ones(len(sizes), dtype=bool)
         stays[once] = False
-        common = replace(common, terms=(np.cumsum(stays) - 1)[terms])
-    else:
-        stays = np.ones(len(sizes), dtype=bool)
+        by_lab = replace(by_lab, terms=(np.cumsum(stays) - 1)[terms])
     postings, idf = postings.without(is_common, stays), idf[stays]
-    return Segment(
-        keys,
-        labs,
-        rows,
-        postings,
-        idf,
-        common,
-        singles,
-        idf_of_singles or 0.0,
-        inverse_length,
-        inverse_focus,
-        bounds,
-        names,
-        {key: position for position, key in enumerate(keys)},
-    )
+    kept = postings, idf, by_lab, singles, idf_of_singles or 0.0, inverse_length, inverse_focus, bounds
+    return Segment(keys, labs, rows, *kept, names, positions)
 
 
 def _lengths(

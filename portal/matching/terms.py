@@ -30,6 +30,7 @@ _PREFIXES = (
 BOUND_PREFIXES = frozenset(_PREFIXES.split())
 # One idea, several spellings that writing together does not settle.
 SAME_WORDS = {("key", "value"): "kv", ("wi", "fi"): "wifi", ("e", "mail"): "email", ("data", "set"): "dataset"}
+_SECOND_HALVES = frozenset(second for _, second in SAME_WORDS)
 
 _TWO_SYLLABLES = "babab"
 _BRITISH = (
@@ -142,33 +143,47 @@ def keys(texts: Iterable[str], words: set[str] | None = None) -> list[str]:
     return found
 
 
-def sentence_terms(sentence: Sentence) -> Iterator[Term]:
+def sentence_terms(sentence: Sentence) -> list[Term]:
     """Every term of one sentence: words, their parts, and pairs."""
+    return terms_of(units(sentence.words))
+
+
+def terms_of(found: Iterable[Unit]) -> list[Term]:
+    """Every term of the units of a sentence."""
     stop = stop_words()
+    all_terms: list[Term] = []
+    add = all_terms.append
     before: Unit | None = None
-    adjacent = False
-    for unit in units(sentence.words):
-        if unit.unspaced:
-            yield from character_pairs(unit)
+    adjacent = weak_before = False
+    for unit in found:
+        form, start, end, parts, unspaced = unit
+        if unspaced:
+            all_terms += character_pairs(unit)
             before = None
             continue
-        if unit.form in stop:
+        if form in stop:
             adjacent = False
             continue
-        weak = is_weak(unit.form)
+        weak = is_weak(form)
         if not weak:
-            yield Term(stem(unit.form), unit.start, unit.end, "word")
-            for part in unit.parts:
+            add(Term(stem(form), start, end, "word"))
+            for part in parts:
                 if part not in stop:
-                    yield Term(stem(part), unit.start, unit.end, "part")
-        if before is not None and _makes_pair(before, unit, adjacent=adjacent):
-            yield Term(pair_key(before.form, unit.form), before.start, unit.end, "pair")
-        before, adjacent = unit, True
+                    add(Term(stem(part), start, end, "part"))
+        if before is not None and (not (weak or weak_before) or _makes_pair(before, unit, adjacent=adjacent)):
+            add(Term(stem(before.form) + tail(form), before.start, end, "pair"))
+        before, weak_before, adjacent = unit, weak, True
+    return all_terms
 
 
 def phrase_keys(sentence: Sentence) -> list[Phrase]:
     """Every word of a sentence, stop words too, as phrases are looked up: the key and the span."""
-    return [Phrase(stem(unit.form), unit.start, unit.end) for unit in units(sentence.words)]
+    return phrases_of(units(sentence.words))
+
+
+def phrases_of(found: Iterable[Unit]) -> list[Phrase]:
+    """The same for the units of a sentence."""
+    return [Phrase(stem(unit.form), unit.start, unit.end) for unit in found]
 
 
 def compact(text: str) -> str:
@@ -195,32 +210,29 @@ def _makes_pair(first: Unit, second: Unit, *, adjacent: bool) -> bool:
     return True
 
 
-def units(words: tuple[Word, ...]) -> Iterator[Unit]:
+def units(words: tuple[Word, ...]) -> list[Unit]:
     """Words joined where one cannot stand alone, spellings of one idea made one."""
-    held: Unit | None = None
+    found: list[Unit] = []
     for unit in _joined(words):
-        if held is not None:
-            same = SAME_WORDS.get((held.form, unit.form))
+        if found and unit.form in _SECOND_HALVES:
+            same = SAME_WORDS.get((found[-1].form, unit.form))
             if same is not None:
-                held = Unit(same, held.start, unit.end)
+                found[-1] = Unit(same, found[-1].start, unit.end)
                 continue
-            yield held
-        held = unit
-    if held is not None:
-        yield held
+        found.append(unit)
+    return found
 
 
 def _joined(words: tuple[Word, ...]) -> Iterator[Unit]:
-    position = 0
-    while position < len(words):
+    position, count = 0, len(words)
+    while position < count:
         end = position + 1
-        while end < len(words) and words[end].joined:
+        while end < count and words[end].joined:
             end += 1
         if end == position + 1:
-            word = words[position]
-            base = word.form.rstrip("+#")
-            parts = (base,) if base != word.form and len(base) > 1 else ()
-            yield Unit(word.form, word.start, word.end, parts, word.unspaced)
+            form, first, last, _, unspaced = words[position]
+            base = form.rstrip("+#") if form[-1] in "+#" else ""
+            yield Unit(form, first, last, (base,) if len(base) > 1 else (), unspaced)
         else:
             yield from _join_chain(words[position:end])
         position = end

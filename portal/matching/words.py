@@ -175,21 +175,19 @@ def words_between(text: str, start: int, end: int) -> Iterator[Word]:
     previous_end = -1
     previous_length = 0
     for match in _WORD.finditer(text, start, end):
-        kind = match.lastgroup
-        raw = match.group()
-        if kind == "unspaced":
-            yield Word(raw, match.start(), match.end(), joined=False, unspaced=True)
+        kind, raw = match.lastgroup, match.group()
+        first, last = match.span()
+        if kind is None or kind == "number":
+            form = fold(raw)
+        elif kind == "unspaced":
+            yield Word(raw, first, last, False, True)
             previous_end = -1
             continue
-        if kind == "dotted":
-            form = raw.replace(".", "").casefold()
-        elif kind == "dotnet":
-            form = "dotnet"
         else:
-            form = fold(raw)
+            form = "dotnet" if kind == "dotnet" else raw.replace(".", "").casefold()
         if not form:
             continue
-        gap = text[previous_end : match.start()] if previous_end >= 0 else " "
-        joined = gap in {"-", "\u2010"} or (gap in {"/", "&"} and previous_length == 1 and len(form) == 1)
-        yield Word(form, match.start(), match.end(), joined, unspaced=False)
-        previous_end, previous_length = match.end(), len(form)
+        gap = text[previous_end] if first - previous_end == 1 and previous_end >= 0 else " "
+        joined = gap != " " and (gap in "-\u2010" or (gap in "/&" and previous_length == 1 and len(form) == 1))
+        yield Word(form, first, last, joined, False)
+        previous_end, previous_length = last, len(form)
