@@ -22,6 +22,7 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from sys import intern
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -130,9 +131,11 @@ def cosine(texts: Sequence[str]) -> Engine:
 
 def bm25s(texts: Sequence[str]) -> Engine:
     """BM25 over eagerly computed sparse scores, in NumPy."""
+    # One string for each word: at 100,000 labs they would not fit into memory otherwise.
+    tokens = [list(map(intern, text.split())) for text in texts]
     start = time.process_time()
     retriever = import_module("bm25s").BM25()
-    retriever.index([text.split() for text in texts], show_progress=False)
+    retriever.index(tokens, show_progress=False)
     size = sum(array.nbytes for array in retriever.scores.values() if isinstance(array, np.ndarray))
     fit = time.process_time() - start
     return Engine(fit, size, lambda text: retriever.retrieve([text.split()], k=20, show_progress=False))
@@ -165,18 +168,44 @@ def array_bytes(index: LabIndex) -> int:
         return sum(file.stat().st_size for file in files if not file.name.startswith("lab_"))
 
 
+class Shown:
+    """Labs that pass by one at a time, so that few are in memory: the text of each is kept, and some labs.
+
+    `seconds` is the processor time that making them took.
+    """
+
+    def __init__(self, kept: Sequence[int]) -> None:
+        self._kept = frozenset(kept)
+        self.labs: dict[int, LabDoc] = {}
+        self.texts: list[str] = []
+        self.seconds = 0.0
+
+    def passed_on(self, labs: Iterator[LabDoc]) -> Iterator[LabDoc]:
+        """Pass the labs on."""
+        while True:
+            start = time.process_time()
+            lab = next(labs, None)
+            if lab is None:
+                return
+            if len(self.texts) in self._kept:
+                self.labs[len(self.texts)] = lab
+            self.texts.append(text_of(lab))
+            self.seconds += time.process_time() - start
+            yield lab
+
+
 def measure(count: int, works: int, queries: int, without: Sequence[str]) -> None:
     """Print the tables for one number of labs."""
     generator = np.random.default_rng(count)
     words = vocabulary(generator)
-    labs = list(corpus(count, works, generator, words))
+    chosen = np.random.default_rng(queries).integers(0, count, queries).tolist()
+    shown = Shown(chosen)
     start = time.process_time()
-    index = LabIndex.fit(labs)
-    fit = time.process_time() - start
-    texts = [text_of(lab) for lab in labs]
+    index = LabIndex.fit(shown.passed_on(corpus(count, works, generator, words)))
+    fit = time.process_time() - start - shown.seconds
+    labs, texts = shown.labs, shown.texts
     peers = {name: build(texts) for name, build in PEERS.items() if name not in without}
     mine = Engine(fit, array_bytes(index), lambda text: index.rank(Query((Topic(text),))))
-    chosen = generator.integers(0, count, queries).tolist()
     topics = [" ".join(labs[number].works[0].title.split()[:5]).casefold() for number in chosen]
     resumes = [" ".join(work.abstract for work in labs[number].works[:4]) for number in chosen]
     times: dict[str, dict[str, list[float]]] = {}

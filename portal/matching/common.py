@@ -29,7 +29,7 @@ _LOW = 8
 """Bits of a term's place that stand with every entry; the others say in which bucket of its lab it is."""
 _BUCKET = 1 << _LOW
 _NONE = np.zeros(0, dtype=np.int64)
-_MANY = 512
+_MANY = 96
 """So many terms are found faster by reading all that the labs have."""
 
 
@@ -73,7 +73,7 @@ class Common:
 
     def entries(self, wanted: Ints, labs: Ints) -> Found:
         """The entries of the common terms `wanted` in `labs`; for every term the labs rise, then the rows."""
-        if len(wanted) > _MANY:
+        if len(wanted) > _MANY and len(labs):
             return self._read(wanted, labs)
         bucket, width = (wanted >> _LOW)[:, None], self.within.shape[1]
         within, at = self.within.reshape(-1), labs * width + bucket
@@ -137,11 +137,17 @@ def common_by_lab(terms: Ints, is_common: NDArray[np.bool_], postings: Postings,
     edges = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
     in_rows = postings.rows[is_common]
     lab = rows.lab[in_rows]
+    in_rows -= rows.first.astype(np.int32)[lab]
     most = int(np.diff(rows.first).max(initial=0))
     both: type[np.unsignedinteger[Any]] = np.uint16 if most <= _BUCKET else np.uint64
-    local: Unsigned = (in_rows - rows.first[lab]).astype(both) * both(_BUCKET) + postings.counts[is_common]
+    local: Unsigned = in_rows.astype(both)
+    del in_rows
+    local *= both(_BUCKET)
+    local += postings.counts[is_common]
     by_term = csc_array((local, lab, edges), shape=(rows.labs, len(terms)))
+    del local, lab
     turned = by_term.tocsr()
+    del by_term
     local = turned.data
     return Common(
         terms,

@@ -43,7 +43,8 @@ class Question:
         """Those terms of the query that are `wanted`, by source, those that occur in several parts made one."""
         keys = self.asked.keys
         places = {keys[place]: place for place in wanted}
-        found: dict[tuple[str, Source, str], list[float]] = {}
+        found: dict[tuple[str, Source, str], float] = {}
+        again: dict[tuple[str, Source, str], list[float]] = {}
         written: dict[tuple[str, Source, str], str] = {}
         for part in self.query.parts:
             mix, surface = part.mix, part.surface
@@ -51,15 +52,13 @@ class Question:
                 if term.key not in places:
                     continue
                 label = (term.key, term.source, term.via)
-                weights = found.get(label)
-                if weights is None:
-                    found[label], written[label] = [mix * term.weight], surface(term)
+                weight = mix * term.weight
+                if label in found:
+                    again.setdefault(label, [found[label]]).append(weight)
                 else:
-                    weights.append(mix * term.weight)
-        return [
-            Said(places[label[0]], math.fsum(weights), written[label], label[1], label[2])
-            for label, weights in found.items()
-        ]
+                    found[label], written[label] = weight, surface(term)
+        found |= {label: math.fsum(weights) for label, weights in again.items()}
+        return [Said(places[label[0]], weight, written[label], label[1], label[2]) for label, weight in found.items()]
 
 
 def explanations(

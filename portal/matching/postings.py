@@ -71,16 +71,15 @@ class Collector:
 
     def postings(self, rows: int) -> Postings:
         """The postings of everything taken, over so many rows; nothing can be added afterwards."""
-        parts = [_counted(*part, rows) for part in self._partitions(rows)]
+        parts = (_counted(*part, rows) for part in self._partitions(rows))
+        terms, sizes, in_rows, counts = map(list, zip(*parts, strict=True))
         self._batches.clear()
         if self._disk is not None:
             self._disk.cleanup()
-        sizes = np.concatenate([np.zeros(1, np.int64), *(sizes for _, sizes, _, _ in parts)])
+        edges = np.cumsum(_joined([np.zeros(1, np.int64), *sizes], np.int64))
+        # One column after the other, so that little is there twice.
         return Postings(
-            TermTable(_joined([numbers for numbers, _, _, _ in parts], np.uint64)),
-            np.cumsum(sizes),
-            _joined([found for _, _, found, _ in parts], np.int32),
-            _joined([counts for _, _, _, counts in parts], np.uint8),
+            TermTable(_emptied(terms, np.uint64)), edges, _emptied(in_rows, np.int32), _emptied(counts, np.uint8)
         )
 
     def _on_disk(
@@ -115,6 +114,13 @@ def _joined(parts: list[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar]
     if len(parts) == 1:
         return parts[0]
     return np.concatenate([np.zeros(0, kind), *parts])
+
+
+def _emptied(parts: list[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar]:
+    """The parts as one; the list is emptied."""
+    joined = _joined(parts, kind)
+    parts.clear()
+    return joined
 
 
 def _counted(

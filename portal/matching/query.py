@@ -75,7 +75,8 @@ class QueryPart:
         if term.written:
             return term.written
         stretch = self.text[term.start : term.end]
-        return stretch if stretch.isalnum() else " ".join(stretch.split())
+        # The only space that counts as printable is the plain one.
+        return stretch if stretch.isprintable() and "  " not in stretch else " ".join(stretch.split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,8 @@ def line_of(lab: LabDoc) -> bytes:
 
 def pack(labs: Iterable[LabDoc]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """The block and the offsets of `labs`."""
+    if isinstance(labs, StoredLabs):
+        return labs.block, labs.offsets
     lines = list(map(line_of, labs))
     offsets = np.zeros(len(lines) + 1, dtype=np.int64)
     np.cumsum([len(line) for line in lines], out=offsets[1:])
