@@ -70,7 +70,7 @@ def test_all_programs_together_tell_of_one_work() -> None:
     together = "\n".join(text for name, text in DIALECTS.items() if name != "ads")
     found = read_import(together.encode(), filename="all.bib")
     assert (len(found.taken), len(found.merged)) == (1, 4)
-    assert found.draft.works[0].abstract == "We join 100% of tables."
+    assert found.draft.works[0].abstract == "We join 100% of <tables>."
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_macros_that_grow_without_end_are_a_problem_of_their_entry_alone() -> No
         (b"% only a comment\n@comment{x}\n", "there is no BibTeX entry in the file"),
         (b"%PDF-1.7\n...", "the file is a PDF, which cannot be imported"),
         (b"TY  - JOUR\nTI  - A\nER  - \n", "the file is a RIS file, which cannot be imported"),
-        (b'<?xml version="1.0"?>\n<record:record path="/0000" xmlns:record="http://www.orcid.org/ns/record">', "JSON"),
+        (b'<?xml version="1.0"?>\n<record:record path="/0000" xmlns:record="http://www.orcid.org/ns/record">', "XML"),
         (bytes(range(256)) * 8, "the encoding of the file cannot be told"),
         (b"@misc{a,\x00\x01}" * 99, "control characters"),
     ],

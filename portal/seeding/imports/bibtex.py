@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from portal.seeding.imports.bibtex_file import BibEntry, read_bibtex_file
+from portal.seeding.imports.bibtex_file import MONTHS, BibEntry, read_bibtex_file
 from portal.seeding.imports.bibtex_names import people_of
 from portal.seeding.imports.identifiers import arxiv_in, arxiv_link, distinct_links, doi_in, doi_link, web_link
 from portal.seeding.imports.imported import ImportRefused, Ledger
@@ -37,6 +37,7 @@ _NO_WORKS = {
     "software": "software, no publication",
     "softwareversion": "software, no publication",
     "patent": "a patent, no publication",
+    "standard": "a standard, no publication",
 }
 _INHERITING = ("inproceedings", "conference", "incollection", "inbook", "suppbook", "bookinbook")
 _VENUES = ("journal", "journaltitle", "booktitle", "maintitle", "eventtitle", "publication", "fjournal")
@@ -50,9 +51,16 @@ _LINKED = {
 _AWARD = re.compile(
     r"\b(?:award|best (?:student )?paper|spotlight|oral\b|runner-?up|honou?rable mention|prize)", re.IGNORECASE
 )
+_PATENT = re.compile(r"google patents|\b(?:US|EP|WO|CN|JP) patent\b", re.IGNORECASE)
+_FRONT_MATTER = re.compile(
+    r"(?:table of contents|(?:front|back) ?matter|contents|(?:title|copyright) pages?|(?:author|subject) index|"
+    r"\[.*cover.*\])\W*",
+    re.IGNORECASE,
+)
 _THESIS = {"phdthesis": "Ph.D. thesis", "mastersthesis": "Master’s thesis", "thesis": "Thesis"}
 _YEAR = re.compile(r"(?<!\d)(1[89]\d{2}|20\d{2})(?!\d)")
 _SHORTEST_AWARD = 5
+_MOST_PARENTS = 20
 _AWARD_LENGTH = 120
 _SHORT_ABBREVIATION = 40
 
@@ -97,6 +105,12 @@ def _work_or_note(filename: str, entry: BibEntry, parents: Mapping[str, BibEntry
             "problem", _said(entry), "the entry has no title; add one, or enter the work by hand", line=entry.line
         )
         return None
+    if _PATENT.search(f"{fields.get('publisher', '')} {fields.get('note', '')}"):
+        ledger.note("ignored", title, _NO_WORKS["patent"], line=entry.line)
+        return None
+    if not fields.get("author", "").strip() and _FRONT_MATTER.fullmatch(title):
+        ledger.note("ignored", title, "front matter of a volume, no work of anybody", line=entry.line)
+        return None
     if entry.type in ("book", "mvbook") and not fields.get("author") and fields.get("editor"):
         ledger.note("ignored", title, "an edited volume, no single work", line=entry.line)
         return None
@@ -139,6 +153,10 @@ def _said(entry: BibEntry) -> str:
 def _inherited(entry: BibEntry, parents: Mapping[str, BibEntry]) -> dict[str, str]:
     """The fields of an entry with those its crossref fills in; the title of a volume is where the work is in."""
     fields = dict(entry.fields)
+    for key in text_of(fields.get("xdata", "")).split(",")[:_MOST_PARENTS]:
+        data = parents.get(key.strip().lower())
+        if data is not None:
+            fields = {**data.fields, **fields}
     parent = parents.get(text_of(fields.get("crossref", fields.get("xref", ""))).lower())
     if parent is None or parent is entry:
         return fields
@@ -188,9 +206,10 @@ def _year(fields: Mapping[str, str]) -> int | None:
 def _date(fields: Mapping[str, str]) -> str:
     """The date as printed: "2024-03-15", or the month and the year."""
     date = text_of(fields.get("date", ""))
-    if re.fullmatch(r"\d{4}-\d{2}(?:-\d{2})?", date):
+    if re.fullmatch(r"\d{4}-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?", date):
         return date
     month, year = text_of(fields.get("month", "")), _year(fields)
+    month = MONTHS.get(month.lower().strip(". "), month)
     if not month or year is None or not re.search(r"[A-Za-z]{3}", month):
         return ""
     return f"{month[:30]} {year}"

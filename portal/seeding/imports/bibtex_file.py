@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 # What is wrong with a file is told in its list of problems, not in the log of the program.
 logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
 
-_MONTHS = dict(
+MONTHS = dict(
     zip(
         ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"),
         ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -39,13 +39,18 @@ _MONTHS = dict(
 )  # fmt: skip
 # A field that follows a value without a comma between them; an entry whose key is not followed by one.
 _NO_COMMA = re.compile(r"([}\"\w])([ \t]*\n[ \t]*[A-Za-z][\w.+-]{0,40}[ \t]*=[ \t]*[{\"\w])")
-_NO_COMMA_AFTER_KEY = re.compile(r"^(@\w+[ \t]*[{(][ \t]*[^\s,={}\"()]+)([ \t]*\n)")
-_NO_KEY = re.compile(r"^(@\w+[ \t]*[{(])(\s*[A-Za-z][\w.+-]{0,40}[ \t]*=)")
+_NO_COMMA_AFTER_KEY = re.compile(
+    r"^([ \t]*@\w{1,30}[ \t]*[{(][ \t]*(?:[^\s,={}\"()]{1,200}(?=[ \t]*\n))?)"
+    r"(?=\s{0,20}[A-Za-z][\w.+-]{0,40}[ \t]*=[ \t]*[{\"\w])",
+    re.MULTILINE,
+)
 _LEFTOVER = re.compile(r"^\s*,?\s*([A-Za-z][\w.+-]{0,40})\s*=\s*[{\"\w]")
 _BARE = re.compile(r"[^\s{}\"#,]+")
 _COMMENTED = re.compile(r"%[^\n]*\n")
 _JOINT = re.compile(r"\s*#\s*")
 _TYPE = re.compile(r"@\s*(\w+)")
+_MACRO = re.compile(r"\s*@(?:string|comment|preamble)\b", re.IGNORECASE)
+_COMMA_ADDED = "a comma was missing and was added"
 MACROS_LIMIT = 5000
 VALUE_LIMIT = 200_000
 PARTS_LIMIT = 1000
@@ -77,16 +82,24 @@ class BrokenBlock:
 
 @dataclass(slots=True)
 class BibFile:
-    """What a BibTeX file holds, in its order; `macros` by name in lower case."""
+    """What a BibTeX file holds, in its order; `macros` by name in lower case; `mended` lines (from 0) got a comma."""
 
     entries: list[BibEntry | BrokenBlock] = field(default_factory=list)
+    mended: frozenset[int] = frozenset()
     macros: dict[str, str] = field(default_factory=dict)
 
 
 def read_bibtex_file(text: str) -> BibFile:
     """The entries of a BibTeX text. Never raises for what is wrong with the text."""
-    file = BibFile(macros=dict(_MONTHS))
-    blocks = list(Splitter(text).split().blocks)
+    file = BibFile(macros=dict(MONTHS))
+    # The parser would end such an entry at its first field and take the rest of it for a comment.
+    whole = _NO_COMMA_AFTER_KEY.sub(lambda head: head[0] if _MACRO.match(head[0]) else f"{head[0]},", text)
+    file.mended = frozenset(
+        number
+        for number, (now, before) in enumerate(zip(whole.split("\n"), text.split("\n"), strict=True))
+        if now != before
+    )
+    blocks = list(Splitter(whole).split().blocks)
     for position, block in enumerate(blocks):
         following = blocks[position + 1] if position + 1 < len(blocks) else None
         _read_block(file, block, following)
@@ -128,7 +141,7 @@ def _read_failed(file: BibFile, block: ParsingFailedBlock) -> None:
     mended = _mended(raw)
     if mended is not None:
         moved = Entry(mended.entry_type, mended.key, list(mended.fields), start_line=line - 1, raw=raw)
-        file.entries.append(_entry(file, moved, None, ("a comma was missing and was added",)))
+        file.entries.append(_entry(file, moved, None, (_COMMA_ADDED,)))
     else:
         file.entries.append(BrokenBlock(line, excerpt(raw), _why_broken(raw, block, "entry")))
 
@@ -137,9 +150,7 @@ def _mended(raw: str) -> Entry | None:
     """The entry with the commas that it lacks between lines, if it can be read then."""
     if len(raw) > VALUE_LIMIT:
         return None
-    text = _NO_COMMA_AFTER_KEY.sub(r"\1,\2", raw)
-    text = _NO_KEY.sub(r"\1,\2", text)
-    text = _NO_COMMA.sub(r"\1,\2", text)
+    text = _NO_COMMA.sub(r"\1,\2", raw)
     if text == raw:
         return None
     blocks = Splitter(text).split().blocks
@@ -175,6 +186,7 @@ def _read_macro(file: BibFile, block: String) -> None:
 
 def _entry(file: BibFile, entry: Entry, following: Block | None, notes: Sequence[str]) -> BibEntry | BrokenBlock:
     line = (entry.start_line or 0) + 1
+    notes = (*notes, _COMMA_ADDED) if line - 1 in file.mended else notes
     said = entry.raw or entry.key
     lost = _LEFTOVER.match(following.comment) if isinstance(following, ImplicitComment) else None
     if lost:
@@ -192,7 +204,7 @@ def _entry(file: BibFile, entry: Entry, following: Block | None, notes: Sequence
             fields, remarks = _fields(file, ((item.key, str(item.value)) for item in mended.fields))
         except BrokenValue as again:
             return BrokenBlock(line, excerpt(said), f"{again}; correct it and import the file again")
-        remarks.append("a comma was missing and was added")
+        remarks.append(_COMMA_ADDED)
     return BibEntry(line, entry.entry_type.lower(), entry.key, fields, (*notes, *remarks))
 
 

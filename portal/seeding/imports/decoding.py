@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import zlib
 from dataclasses import dataclass
 
 from portal.seeding.imports.imported import ImportRefused
@@ -17,10 +18,10 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_GZIP = b"\x1f\x8b"
 _FORMATS = (
     (b"%PDF", "a PDF", "export the list as BibTeX, or paste its text"),
     (b"PK\x03\x04", "a ZIP archive or an Office document", "unpack it and import the file inside, or save it as CSV"),
-    (b"\x1f\x8b", "compressed (gzip)", "unpack it first"),
     (b"\xd0\xcf\x11\xe0", "an old Office document", "save it as CSV or plain text first"),
     (b"\x89PNG", "an image", "export the list as BibTeX"),
     (b"\xff\xd8\xff", "an image", "export the list as BibTeX"),
@@ -71,6 +72,8 @@ def decode(filename: str, data: bytes) -> Decoded:
         raise ImportRefused(
             f"{filename}: the file has {len(data):,} bytes; at most {BYTE_LIMIT:,} can be read – split it into parts"
         )
+    if data.startswith(_GZIP):
+        data = _unpacked(filename, data)
     for head, what, advice in _FORMATS:
         if data.startswith(head):
             raise ImportRefused(f"{filename}: the file is {what}, which cannot be imported; {advice}")
@@ -85,6 +88,20 @@ def decode(filename: str, data: bytes) -> Decoded:
     if not text.strip():
         raise ImportRefused(f"{filename}: the file is empty")
     return Decoded(text, encoding, remark)
+
+
+def _unpacked(filename: str, data: bytes) -> bytes:
+    """What a gzip file holds, as far as it is whole."""
+    stream = zlib.decompressobj(wbits=31)
+    try:
+        unpacked = stream.decompress(data, BYTE_LIMIT + 1)
+    except zlib.error:
+        unpacked = b""
+    if not unpacked:
+        raise ImportRefused(f"{filename}: the compressed file (gzip) is broken; unpack it and import the file inside")
+    if len(unpacked) > BYTE_LIMIT:
+        raise ImportRefused(f"{filename}: unpacked, the file has more than {BYTE_LIMIT:,} bytes; split it into parts")
+    return unpacked
 
 
 def _decoded(filename: str, data: bytes) -> tuple[str, str, str]:

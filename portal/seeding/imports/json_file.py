@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from portal.seeding.snapshots import Json
 
 _LIST_OF_OBJECTS = re.compile(r"\[\s*\{")
+_BETWEEN = re.compile(r"[\s,;]*")
 _COMMA = re.compile(r"\s*,\s*")
 _LONGEST_HEAD = 5000
 
@@ -46,7 +47,7 @@ def load_json(filename: str, text: str) -> JsonFile:
         lines = _json_lines(text)
         if lines is not None:
             return JsonFile(lines)
-        salvaged = _salvaged(text, error)
+        salvaged = _values(text) or _salvaged(text, error)
         if salvaged is not None:
             return salvaged
         place = (
@@ -103,6 +104,34 @@ def _json_lines(text: str) -> list[Json] | None:
                 return None
             found.append(line[:_LONGEST_HEAD])  # no object: listed as a problem by whoever reads the list
     return found
+
+
+def _values(text: str) -> JsonFile | None:
+    """Several values one behind the other, as pages of answers put together; None where not even one is whole."""
+    decoder = json.JSONDecoder(parse_constant=_nothing)
+    found: list[Json] = []
+    position = 0
+    cut_at, why = 0, ""
+    while position < len(text) and not cut_at:
+        position = _BETWEEN.match(text, position).end()  # type: ignore[union-attr]  # it matches nothing, too
+        if position == len(text):
+            break
+        try:
+            value, position = decoder.raw_decode(text, position)
+        except (ValueError, RecursionError) as error:
+            cut_at, why = text.count("\n", 0, position) + 1, first_sentence(error)
+            rest = _salvaged(text[position:], ValueError(why))
+            if rest is not None:
+                value, cut_at = {"results": rest.value}, cut_at + rest.cut_at - 1
+                found.append(value)
+            break
+        found.append(value)
+    whole = [value for value in found if isinstance(value, dict | list)]
+    return JsonFile([part for value in whole for part in _parts(value)], cut_at, why) if len(whole) > 1 else None
+
+
+def _parts(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else [value]
 
 
 def _salvaged(text: str, error: ValueError) -> JsonFile | None:

@@ -15,12 +15,24 @@ from portal.seeding.imports.texts import visible
 logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)
 
 _DEEPEST = 30
+_ACCENTS_OF_A_LETTER = 2
 _LONGEST = 50_000
 _BRACES = re.compile(r"[{}]")
 _TEX = re.compile(r"[\\$~]|--|``|''")
+_IS_TEX = re.compile(r"\\[A-Za-z\"'`^~]|\$[^$]{0,80}[\\^_{}=()][^$]{0,80}\$|(?<!\w)\$\w\$(?!\w)|\{[A-Z][^{}]{0,40}\}")
 _HARD = re.compile(r"[\\$]")
 # What nearly all values need and the library takes a hundred times as long for: accents, signs, quotes, dashes.
-_ACCENT = re.compile(r"\\([\"'`^~=.]|[uvHckr](?![A-Za-z]))\s*(?:\{\s*\\?([A-Za-z])\s*\}|\\?([A-Za-z])(?![A-Za-z]*\{))")
+_ACCENT = re.compile(r"\\([\"'`^~=.]|[uvHckr](?![A-Za-z]))\s*(?:\{\s*\\?([^\W\d_])\s*\}|\\?([^\W\d_])(?![A-Za-z]*\{))")
+_LETTER = re.compile(r"\\(aa|AA|ae|AE|oe|OE|ss|dj|DJ|ng|NG|th|TH|dh|DH|[oOlLij])(?:\{\}|(?![A-Za-z])[ \t]*)")
+_LETTERS = {
+    "aa": "å", "AA": "Å", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "ss": "ß", "dj": "đ", "DJ": "Đ", "ng": "ŋ",
+    "NG": "Ŋ", "th": "þ", "TH": "Þ", "dh": "ð", "DH": "Ð", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "i": "ı", "j": "ȷ",
+}  # fmt: skip
+_NAMED = re.compile(r"\\(textless|textgreater|textbar|texttimes|degree|LaTeX|BibTeX|TeX)(?:\{\}|(?![A-Za-z])\s*)")
+_SIGNS = {"textless": "<", "textgreater": ">", "textbar": "|", "texttimes": "×", "degree": "°"}
+# What sorts, cites or remarks prints nothing in a title.
+_UNPRINTED = re.compile(r"\\(?:noopsort|SortNoop|noop|footnote|thanks|cite[pt]?|label)\s*\{[^{}]*\}")
+_IN_QUOTES = re.compile(r"\\(?:mkbibquote|enquote)\s*\{([^{}]*)\}")
 _COMBINING = {
     '"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "=": "\u0304", ".": "\u0307",
     "u": "\u0306", "v": "\u030c", "H": "\u030b", "c": "\u0327", "k": "\u0328", "r": "\u030a",
@@ -53,6 +65,11 @@ def text_of(tex: str) -> str:
     return " ".join(tex.split())
 
 
+def title_of(text: str) -> str:
+    """A title that may hold TeX, as titles of databases and pages sometimes do; any other stays as it is."""
+    return text_of(text) if _IS_TEX.search(text) else text
+
+
 @lru_cache(maxsize=4096)
 def _decoded(tex: str) -> str:
     stripped = tex.strip("{} \n\t")
@@ -61,16 +78,26 @@ def _decoded(tex: str) -> str:
         return _JOURNALS[journal[1]]
     text = tex
     if _TEX.search(tex):
+        tex = _NAMED.sub(lambda sign: _SIGNS.get(sign[1], sign[1]), _IN_QUOTES.sub(r"“\1”", _UNPRINTED.sub("", tex)))
         easy = _SIMPLE_MATH.sub(r"\1", _FONT.sub("", tex))
         if "$" not in easy.replace(r"\$", ""):
-            easy = _SIGN.sub(r"\1", _ACCENT.sub(_accented, easy))
+            easy = _SIGN.sub(r"\1", with_letters(easy))
         if _HARD.search(easy):
-            text = _printed(_LINK.sub(r"\1", _URL.sub(r"\1", _COMMENT.sub(r"\\%", tex))))
+            text = _printed(_LINK.sub(r"\1", _URL.sub(r"\1", _COMMENT.sub(r"\\%", _FONT.sub("", tex)))))
         else:
             text = easy
             for written, printed in _TYPESET:
                 text = text.replace(written, printed)
     return " ".join(visible(_BRACES.sub("", text).replace("\xa0", " ")).split())
+
+
+def with_letters(tex: str) -> str:
+    """TeX with its accents and letters of other languages as letters; braces and commands stay."""
+    if "\\" not in tex:
+        return tex
+    for _ in range(_ACCENTS_OF_A_LETTER):
+        tex = _ACCENT.sub(_accented, tex)
+    return _LETTER.sub(lambda letter: _LETTERS[letter[1]], tex)
 
 
 def _accented(found: re.Match[str]) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from portal.seeding.imports.identifiers import arxiv_in, arxiv_link, distinct_links, doi_in, doi_link, web_link
 from portal.seeding.imports.imported import ImportRefused, Ledger
 from portal.seeding.imports.json_file import items, obj, text, year_of
+from portal.seeding.imports.latex import title_of
 from portal.seeding.imports.texts import ABSTRACT_LIMIT, LINE_LIMIT, NAME_LIMIT, TITLE_LIMIT, cut, plain, without_markup
 from portal.seeding.imports.venues import is_preprint, short_venue
 from portal.seeding.imports.works_of_a_file import Reading, works_of
@@ -125,7 +127,7 @@ def _refusal(value: Json, title: str) -> tuple[str, str]:
 
 
 def _title(said: dict[str, Json]) -> str:
-    return without_markup(said.get("title") or said.get("display_name"), TITLE_LIMIT)
+    return title_of(without_markup(said.get("title") or said.get("display_name"), TITLE_LIMIT))
 
 
 def _work(filename: str, said: dict[str, Json], title: str) -> WorkRecord:
@@ -139,7 +141,8 @@ def _work(filename: str, said: dict[str, Json], title: str) -> WorkRecord:
     authors = tuple(dict.fromkeys(filter(None, (_name(item) for item in authorships))))
     cut_short = bool(said.get("is_authors_truncated")) or len(authors) > PEOPLE_LIMIT
     doi = doi_in(said.get("doi")) or doi_in(obj(said.get("ids")).get("doi"))
-    date = plain(text(said.get("publication_date")), 20)
+    date = text(said.get("publication_date"))
+    date = date if re.fullmatch(r"\d{4}-\d{2}-\d{2}", date) else ""
     year = year_of(said.get("publication_year")) or year_of(date[:4])
     return WorkRecord(
         key=slug(title),
@@ -175,7 +178,7 @@ def _location(said: dict[str, Json]) -> dict[str, Json]:
 def _name(authorship: Json) -> str:
     said = obj(authorship)
     known = plain(obj(said.get("author")).get("display_name"), NAME_LIMIT)
-    return known or plain_name(plain(said.get("raw_author_name"), NAME_LIMIT))
+    return plain_name(known or plain(said.get("raw_author_name"), NAME_LIMIT))
 
 
 def _with_pages(venue: str, biblio: dict[str, Json]) -> str:

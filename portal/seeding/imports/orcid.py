@@ -29,7 +29,7 @@ _SECTIONS = (
 def is_orcid(value: Json) -> bool:
     """Whether a JSON value is an ORCID record, a section of one, or a work of one."""
     said = obj(value)
-    if {"orcid-identifier", "activities-summary"} & said.keys():
+    if {"orcid-identifier", "activities-summary"} & (said.keys() | obj(said.get("record")).keys()):
         return True
     if "person" in said and ("orcid" in str(said.get("path", "")) or "name" in obj(said.get("person"))):
         return True

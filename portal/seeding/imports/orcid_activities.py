@@ -97,7 +97,7 @@ def _time(item: dict[str, Json], *, is_open: bool) -> tuple[str, int | None]:
     start, end = _point(item.get("start-date")), _point(item.get("end-date"))
     years = [year for year in (_year(item.get("end-date")), _year(item.get("start-date"))) if year]
     last = end or ("present" if is_open and start else "")
-    when = " – ".join(part for part in (start, last) if part)
+    when = " – ".join(dict.fromkeys(part for part in (start, last) if part))
     return when, years[0] if years else None
 
 

@@ -8,9 +8,10 @@ from portal.seeding.imports.bibtex_file import BibEntry, read_bibtex_file
 from portal.seeding.imports.bibtex_names import people_of
 from portal.seeding.imports.identifiers import arxiv_in, arxiv_link, distinct_links, doi_in, doi_link, web_link
 from portal.seeding.imports.json_file import items, obj, text, year_of
+from portal.seeding.imports.latex import title_of
 from portal.seeding.imports.texts import ABSTRACT_LIMIT, LINE_LIMIT, NAME_LIMIT, TITLE_LIMIT, cut, plain, without_markup
 from portal.seeding.imports.venues import short_venue
-from portal.seeding.names import slug
+from portal.seeding.names import plain_name, slug
 from portal.seeding.records import Link, Origin, WorkRecord
 
 if TYPE_CHECKING:
@@ -48,10 +49,15 @@ def read_group(filename: str, pointer: str, group: Json, person: str, ledger: Le
         ledger.note("problem", _code(versions) or pointer, reason, pointer=pointer)
         return None
     kind = next((kind for version in versions if (kind := text(version.get("type")).lower().replace("_", "-"))), "")
-    if kind in _NO_WORKS:
+    if kind in _NO_WORKS and not (kind == "other" and any(map(_is_publication, _identifiers(said, versions)))):
         ledger.note("ignored", title, f"no publication (its type is “{kind}”)", pointer=pointer)
         return None
     return _work(filename, said, versions, title, person)
+
+
+def _is_publication(identifier: tuple[str, str, str]) -> bool:
+    """Whether an identifier of a work of the type "other" is one that publications have, such as a number of arXiv."""
+    return identifier[0] in ("doi", "arxiv", "pmid", "eid", "dblp")
 
 
 def _preference(version: dict[str, Json]) -> int:
@@ -115,7 +121,7 @@ def _arxiv(kind: str, value: str) -> str:
 
 def _title(version: dict[str, Json]) -> str:
     said = obj(version.get("title"))
-    title = without_markup(_value(said.get("title")) or text(version.get("title")), TITLE_LIMIT)
+    title = title_of(without_markup(_value(said.get("title")) or text(version.get("title")), TITLE_LIMIT))
     subtitle = without_markup(_value(said.get("subtitle")), TITLE_LIMIT)
     if title and subtitle and subtitle.casefold() not in title.casefold():
         return cut(f"{title}: {subtitle}", TITLE_LIMIT)
@@ -143,7 +149,7 @@ def year_of_part(value: str) -> int:
 def _people(version: dict[str, Json]) -> tuple[tuple[str, ...], bool]:
     """The people of a full work: its contributors, else those of the citation it carries."""
     listed = items(obj(version.get("contributors")).get("contributor"))
-    names = (plain(_value(obj(item).get("credit-name")), NAME_LIMIT) for item in listed)
+    names = (plain_name(plain(_value(obj(item).get("credit-name")), NAME_LIMIT)) for item in listed)
     people = tuple(dict.fromkeys(name for name in names if name))
     if people:
         return people[:PEOPLE_LIMIT], len(people) <= PEOPLE_LIMIT

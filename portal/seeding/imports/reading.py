@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from portal.seeding.imports import openalex, orcid
@@ -14,8 +15,9 @@ from portal.seeding.imports.json_file import load_json, looks_like_json, obj
 from portal.seeding.imports.labs_table import read_labs
 from portal.seeding.imports.markdown_file import read_markdown, read_seed_page
 from portal.seeding.imports.openalex_author import read_author
+from portal.seeding.imports.orcid_shapes import as_answered, is_from_xml, load_orcid_xml, looks_like_orcid_xml
 from portal.seeding.imports.page_reading import read_page
-from portal.seeding.imports.recognising import kind_of_text, refuse_foreign
+from portal.seeding.imports.recognising import entries_shown, kind_of_text, refuse_foreign
 from portal.seeding.imports.texts import plain
 from portal.seeding.pages import UnknownPage, UnreadablePage
 from portal.seeding.repair import repair
@@ -61,15 +63,15 @@ def read_import(data: bytes, *, filename: str, kind: ImportKind | None = None) -
 
 
 def _read(name: str, text: str, kind: ImportKind | None) -> tuple[ImportKind, Reading]:
-    refuse_foreign(name, text)
-    if kind in _JSON_KINDS or (kind is None and looks_like_json(text)):
-        return _read_json(name, load_json(name, text), kind)
+    file = _json_of(name, text, kind)
+    if file is not None:
+        return _read_json(name, file, kind)
     if kind is None:
         kind, refusal = _kind(name, text)
     else:
         refusal = None
     if kind == "bibtex":
-        return kind, read_bibtex(name, text)
+        return kind, read_bibtex(name, entries_shown(text))
     if kind == "html_page":
         text, repaired = _repaired(name, text)
         reading = read_page(name, read_html(name, text))
@@ -86,6 +88,15 @@ def _read(name: str, text: str, kind: ImportKind | None) -> tuple[ImportKind, Re
         if kind == "seed_page":
             raise ImportRefused(f"{error}; save the whole page again") from None
     return "markdown_page", read_markdown(name, text)
+
+
+def _json_of(name: str, text: str, kind: ImportKind | None) -> JsonFile | None:
+    """What a file of JSON holds, or one of ORCID in XML; None for what is none."""
+    if looks_like_orcid_xml(text):
+        return load_orcid_xml(name, text)
+    refuse_foreign(name, text)
+    is_json = kind in _JSON_KINDS or (kind is None and looks_like_json(text))
+    return load_json(name, text) if is_json else None
 
 
 def _repaired(name: str, text: str) -> tuple[str, list[Remark]]:
@@ -105,6 +116,8 @@ def _kind(name: str, text: str) -> tuple[ImportKind, ImportRefused | None]:
 
 
 def _read_json(name: str, file: JsonFile, kind: ImportKind | None) -> tuple[ImportKind, Reading]:
+    if is_from_xml(file.value):
+        file = replace(file, value=as_answered(file.value))
     entries = openalex.entries_of(file.value)
     heads = [value for _, value in entries[:50]]
     if kind == "openalex_author" or (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from typing import TYPE_CHECKING
 
@@ -17,9 +18,11 @@ _HTML = re.compile(r"<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>]|<frameset
 _HTML_TAG = re.compile(
     r"</(?:p|div|li|ul|ol|h[1-6]|table|tr|td|section|article|span|a|b|font)\s*>|<(?:br|p|li|hr)\s*/?>", re.IGNORECASE
 )
+_ANY_TAG = re.compile(r"<!--.{0,20000}?-->|</?[a-z!][^<>]{0,2000}>", re.IGNORECASE | re.DOTALL)
 _BIBTEX = re.compile(r"^[ \t]*@[ \t]*[A-Za-z]{3,30}[ \t]*[{(]", re.MULTILINE)
 _MARKDOWN_HEADING = re.compile(r"^(?:#{1,6}[ \t]+(.{1,120})|(.{1,60})\n(?:={3,}|-{3,})[ \t]*)$", re.MULTILINE)
 _MARKDOWN_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\S", re.MULTILINE)
+_BIB_NAMES = (".bib", ".bibtex")
 _ENOUGH_TAGS = 3
 _HEAD = 20_000
 _COMMENT = 2000
@@ -29,9 +32,6 @@ _FOREIGN = (
      "export the list as BibTeX instead"),
     (re.compile(r"\A(?:PMID-|FN Clarivate|FN Thomson)", re.MULTILINE), "a PubMed or Web of Science file",
      "export the list as BibTeX instead"),
-    (re.compile(r"\A\s*(?:<\?xml[^>]*>\s*)?<(?:\w+:)?(?:record|works?|person|activities)\b[^>]*orcid", re.DOTALL),
-     "an ORCID record in XML",
-     "download it as JSON (https://pub.orcid.org/v3.0/… with “Accept: application/json”)"),
     (re.compile(r"\A\s*<\?xml[^>]*>\s*(?:<!--.*?-->\s*)?<(?!!?(?:doctype\s+)?html)", re.DOTALL | re.IGNORECASE),
      "an XML file", "export BibTeX, or JSON from OpenAlex or ORCID, instead"),
     (re.compile(r"\A\s*\{\\rtf"), "a Rich Text file", "save it as plain text or Markdown first"),
@@ -74,6 +74,13 @@ def _has_front_matter(text: str) -> bool:
     return bool(re.match(r"\s*---[ \t]*\n", text))
 
 
+def entries_shown(text: str) -> str:
+    """BibTeX as a page shows it, if a browser saved the page around it; every entry stays on its line."""
+    if not _is_html_document(text):
+        return text
+    return html.unescape(_ANY_TAG.sub(lambda tag: "\n" * tag[0].count("\n"), text))
+
+
 def _is_html_document(text: str) -> bool:
     return not _has_front_matter(text) and bool(_HTML.search(text[:4000]))
 
@@ -81,11 +88,11 @@ def _is_html_document(text: str) -> bool:
 def _is_bibtex(name: str, text: str) -> bool:
     """Whether BibTeX entries are what a text is, not an example on a page."""
     first = _BIBTEX.search(text)
-    if first is None or _is_html_document(text):
+    if first is None or (_is_html_document(text) and not name.endswith(_BIB_NAMES)):
         return False
     before = text[: first.start()]
     leads = len(before) < _COMMENT and not re.search(r"^#{1,6} ", before, re.MULTILINE)
-    return leads or name.endswith((".bib", ".bibtex"))
+    return leads or name.endswith(_BIB_NAMES)
 
 
 def _is_html(name: str, text: str) -> bool:

@@ -29,6 +29,24 @@ _NO_VENUES = frozenset(
     ("LNCS", "PMLR", "ACM", "IEEE", "CCIS", "LIPICS", "CEUR", "IFIP", "AICT", "LNAI", "LNBIP", "USA", "UK", "UAE",
      "EU", "NY", "CA", "MA", "DC", "WA", "USENIX", "AAAI PRESS")
 )  # fmt: skip
+# Series whose long names print no short one.
+_KNOWN = tuple(
+    (short, re.compile(rf"^(?:IEEE(?:/CVF)? |ACM |AAAI )?{long}(?: \(|[\s,:]*\d|$|:)", re.IGNORECASE))
+    for short, long in (
+        ("NeurIPS", "(?:Advances in |(?:Annual )?Conference on )?Neural Information Processing Systems"),
+        ("ICML", "International Conference on Machine Learning"),
+        ("ICLR", "International Conference on Learning Representations"),
+        ("CVPR", "(?:Conference on )?Computer Vision and Pattern Recognition"),
+        ("ICCV", "International Conference on Computer Vision"),
+        ("ECCV", "European Conference on Computer Vision"),
+        ("AAAI", "(?:AAAI )?Conference on Artificial Intelligence"),
+        ("IJCAI", "International Joint Conference on Artificial Intelligence"),
+        ("ICRA", "International Conference on Robotics and Automation"),
+        ("KDD", "(?:SIGKDD )?(?:International )?Conference on Knowledge Discovery (?:and|&) Data Mining"),
+        ("ACL", "Annual Meeting of the Association for Computational Linguistics"),
+        ("EMNLP", "Conference on Empirical Methods in Natural Language Processing"),
+    )
+)
 _CAPITALS = 2
 _SHORT_WORD = 3
 
@@ -47,10 +65,15 @@ def short_venue(text: str, series: str = "") -> str:
     if named and sum(map(str.isupper, named[1])) >= _CAPITALS and named[1].upper() not in _NO_VENUES:
         return named[1].strip()
     bare = _COUNTS.sub("", _PROCEEDINGS.sub("", said))
+    for short, long in _KNOWN:
+        if long.match(bare):
+            return short
     if re.search(r"\bproceedings\b|\bconference\b|\bsymposium\b|\bworkshop\b", said, re.IGNORECASE):
         bare = bare.split(",", 1)[0]
-    bare = _OF_ACRONYM.sub("", _VOLUME.sub("", _YEAR_END.sub("", bare)).strip(" ,.;:"))
-    return cut(bare or said, LINE_LIMIT)
+    bare = _OF_ACRONYM.sub("", _VOLUME.sub("", _YEAR_END.sub("", bare)).strip(" ,;:"))
+    if not re.search(r"\.\s", bare):
+        bare = bare.rstrip(".")  # the last full stop of "ACM Trans. Comput. Syst." abbreviates
+    return cut(said if bare.upper() in _NO_VENUES or not bare else bare, LINE_LIMIT)
 
 
 def is_preprint(venue: str) -> bool:

@@ -1,0 +1,143 @@
+"""What services, programs and people really write: each odd form is read as it is meant."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+from portal.seeding.imports.bibtex_names import people_of
+from portal.seeding.imports.imported import ImportRefused
+from portal.seeding.imports.latex import text_of, title_of
+from portal.seeding.imports.reading import read_import
+from portal.seeding.imports.venues import short_venue
+
+
+@pytest.mark.parametrize(
+    ("tex", "names"),
+    [
+        ("Dean, Jo, III and Ann Lee, Jr. and Doe, J., Jr.", ["Jo Dean III", "Ann Lee Jr.", "J. Doe Jr."]),
+        (r"Lee, Ann and \"{O}zg\"ur, \c{C}a\u{g}r\i", ["Ann Lee", "Çağrı Özgür"]),
+        (r"Nguy\~{\^{e}}n, H{\`o}a", ["Hòa Nguyễn"]),
+        ('Yang Liu 0005 and M{\\"u}ller, Jo 0002', ["Yang Liu", "Jo Müller"]),
+        ("Lee, Ann; Kim, Bo", ["Ann Lee", "Bo Kim"]),
+        ("Ann Lee, Bo Kim, Cy Wu", ["Ann Lee", "Bo Kim", "Cy Wu"]),
+        (r"Ann Lee, Bo Kim \& Cy Wu", ["Ann Lee", "Bo Kim", "Cy Wu"]),
+        ("given=Hans, family=Berg, prefix=von den, useprefix=true", ["Hans von den Berg"]),
+        (r"{\noopsort{a}}Zhang, Wei and Procter & Gamble", ["Wei Zhang", "Procter & Gamble"]),
+        (r"Ann Lee\textsuperscript{1} and Bo Kim$^{2,*}$", ["Ann Lee", "Bo Kim"]),
+    ],
+)
+def test_people_are_read_however_they_are_written(tex: str, names: list[str]) -> None:
+    assert people_of(tex) == (tuple(names), True)
+
+
+@pytest.mark.parametrize(
+    ("tex", "text"),
+    [
+        (r"p {\textless} 0.05\footnote{all}", "p < 0.05"),
+        (r"A\textsubscript{2} and \texttt{snake\_case} \enquote{Names}", "A2 and snake_case “Names”"),
+        (r"\LaTeX{} of J\o{}rgen", "LaTeX of Jørgen"),
+    ],
+)
+def test_tex_prints_all_that_it_says(tex: str, text: str) -> None:
+    assert text_of(tex) == text
+
+
+def test_tex_in_titles_of_databases_is_read_and_prices_stay() -> None:
+    assert title_of(r"Sorting in $O(n^2)$ with \textbf{Care}") == "Sorting in O(n^2) with Care"
+    assert title_of("From $5 to $6: a study") == "From $5 to $6: a study"
+
+
+@pytest.mark.parametrize(
+    ("long", "short"),
+    [
+        ("Advances in Neural Information Processing Systems 30: Annual Conference, Long Beach", "NeurIPS"),
+        ("International Conference on Machine Learning Technologies", ""),
+        ("ACM Trans. Comput. Syst.", ""),
+        ("Proceedings of the IEEE", ""),
+    ],
+)
+def test_venues_are_short_only_where_that_is_sure(long: str, short: str) -> None:
+    assert short_venue(long) == (short or long)
+
+
+def test_a_comma_missing_behind_the_key_is_added() -> None:
+    found = read_import(b"@article{a\n title={One},\n year=2001\n}\n@article{title={Two}}\n", filename="a.bib")
+    assert [(work.title, work.year) for work in found.draft.works] == [("One", 2001), ("Two", None)]
+    assert [remark.line for remark in found.remarks] == [1, 5]
+
+
+def test_entries_take_what_their_data_says_and_patents_and_front_matter_are_left_out() -> None:
+    text = """@xdata{conf, booktitle={Conference on Things}, date={2020-06}}
+@inproceedings{a, xdata={conf}, author={Ann Lee}, title={With Data}}
+@misc{b, title={A Method}, author={Lee, Ann}, note={US Patent 9,999}}
+@inproceedings{c, author={}, title={Table of contents}}
+"""
+    found = read_import(text.encode(), filename="a.bib")
+    assert [(work.title, work.venue_full or work.venue, work.date) for work in found.draft.works] == [
+        ("With Data", "Conference on Things", "2020-06")
+    ]
+    assert [entry.line for entry in found.ignored] == [1, 3, 4]
+
+
+def test_a_list_that_a_browser_saved_as_a_page_or_that_is_compressed_is_read() -> None:
+    page = b"<!DOCTYPE html><html><body><pre>\n@misc{x, title={One &amp; Two}}\n</pre></body></html>"
+    found = read_import(page, filename="dblp.bib")
+    assert [(work.title, entry.line) for work, entry in zip(found.draft.works, found.taken, strict=True)] == [
+        ("One & Two", 2)
+    ]
+    packed = gzip.compress(page)
+    assert read_import(packed, filename="dblp.bib").draft == found.draft
+    with pytest.raises(ImportRefused, match="broken"):
+        read_import(packed[:5], filename="dblp.bib.gz")
+    with pytest.raises(ImportRefused, match="64,000,000"):
+        read_import(gzip.compress(b" " * 64_000_001), filename="bomb.gz")
+
+
+def test_pages_of_an_answer_may_stand_behind_each_other_and_end_early() -> None:
+    def answer(*titles: str) -> str:
+        works = [{"id": "https://openalex.org/W1", "title": title, "authorships": []} for title in titles]
+        return json.dumps({"meta": {}, "results": works}, indent=2)
+
+    found = read_import((answer("One", "Two") + "\n" + answer("Three", "Four")[:-40]).encode(), filename="a.json")
+    assert [work.title for work in found.draft.works] == ["One", "Two", "Three"]
+    assert [entry.said for entry in found.problems] == ["line 24"]
+
+
+ORCID_XML = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<record:record path="/0000-0001" xmlns:record="http://www.orcid.org/ns/record" xmlns:work="http://www.orcid.org/ns/work"
+ xmlns:common="http://www.orcid.org/ns/common" xmlns:activities="http://www.orcid.org/ns/activities"
+ xmlns:person="http://www.orcid.org/ns/person"><person:person><person:name><common:given-names>Ana</common:given-names>
+<common:family-name>Gomez</common:family-name></person:name></person:person><activities:activities-summary>
+<activities:works><activities:group><work:work-summary put-code="7"><work:title><common:title>One &amp; Two\
+</common:title></work:title><common:external-ids><common:external-id><common:external-id-type>doi</common:external-id-type>
+<common:external-id-value>10.1000/Abc</common:external-id-value><common:external-id-relationship>self\
+</common:external-id-relationship></common:external-id></common:external-ids><work:type>journal-article</work:type>
+<common:publication-date><common:year>2020</common:year></common:publication-date></work:work-summary>
+</activities:group></activities:works></activities:activities-summary></record:record>"""
+
+
+def test_an_orcid_record_in_xml_is_read_as_its_json() -> None:
+    found = read_import(ORCID_XML.encode(), filename="orcid.xml")
+    work = found.draft.works[0]
+    assert (found.kind, found.subject, work.title, work.year, work.links[0].url) == (
+        "orcid", "Ana Gomez", "One & Two", 2020, "https://doi.org/10.1000/abc"
+    )  # fmt: skip
+    summary = {"@put-code": "7", "work:title": {"common:title": "One & Two"}, "work:type": "journal-article"}
+    as_json = {"record:record": {"activities:activities-summary": {"activities:works": {"activities:group": {
+        "work:work-summary": summary}}}}}  # fmt: skip
+    assert read_import(json.dumps(as_json).encode(), filename="a.json").draft.works[0].title == "One & Two"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        ORCID_XML[:600],
+        ORCID_XML.replace("?>", '?><!DOCTYPE x [<!ENTITY a "aaaa">]>', 1),
+    ],
+)
+def test_broken_or_tricky_xml_is_refused(data: str) -> None:
+    with pytest.raises(ImportRefused, match="XML"):
+        read_import(data.encode(), filename="orcid.xml")
