@@ -7,14 +7,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 import pytest
-from flask import g
 from flask_migrate import upgrade
 from jinja2.bccache import BytecodeCache
 
 from portal.app import create_app
 from portal.db import db
+from tests.databases import begin_requests_anew
 from tests.people import Person, add_person
-from tests.servers import postgres
+from tests.servers import PostgresServer, postgres
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -86,23 +86,34 @@ def app(settings: Settings, compiled_templates: BytecodeCache) -> Iterator[Flask
     """The application over a fresh, migrated, empty database."""
     application = create_app(settings)
     application.jinja_env.bytecode_cache = compiled_templates
-    application.before_request_funcs.setdefault(None, []).insert(0, _begin_anew)
+    begin_requests_anew(application)
     yield application
     with application.app_context():
         db.engine.dispose()
 
 
-def _begin_anew() -> None:
-    """Forget whom the last request found signed in: a test that holds a context open shares `g` with its requests."""
-    for name in list(g):
-        g.pop(name)
+@pytest.fixture(scope="session")
+def migrated_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
+    """A PostgreSQL server with all migrations applied to one database, copied for every test."""
+    with postgres() as address:
+        server = PostgresServer(address)
+        server.create("migrated")
+        settings = {"PORTAL_MODE": "testing", "PORTAL_INSTANCE": str(tmp_path_factory.mktemp("migrated"))}
+        application = create_app({**settings, "PORTAL_DATABASE_URL": server.url("migrated")})
+        with application.app_context():
+            upgrade()
+            db.session.remove()
+            db.engine.dispose()
+        yield server
 
 
-@pytest.fixture(scope="module")
-def postgres_url() -> Iterator[str]:
-    """The address of an empty PostgreSQL database."""
-    with postgres() as url:
-        yield url
+@pytest.fixture
+def postgres_url(migrated_postgres: PostgresServer, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a PostgreSQL database of the test's own, migrated and empty."""
+    name = f"test_{abs(hash(request.node.nodeid))}"
+    migrated_postgres.create(name, template="migrated")
+    yield migrated_postgres.url(name)
+    migrated_postgres.drop(name)
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
-"""The application over SQLite, and over a PostgreSQL database that is empty before and after."""
+"""The application over SQLite and over PostgreSQL."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from flask_migrate import downgrade, upgrade
+from flask import g
 
 from portal.app import create_app
 from portal.db import db
@@ -19,14 +19,20 @@ if TYPE_CHECKING:
 
 @contextmanager
 def application_over(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
-    """The application over the database that `request.param` names, "sqlite" or "postgres", in its context."""
+    """The application over the migrated database that `request.param` names, "sqlite" or "postgres", in its context."""
     database = {"PORTAL_DATABASE_URL": request.getfixturevalue("postgres_url")} if request.param == "postgres" else {}
     application = create_app({**settings, **database})
     with application.app_context():
-        if database:
-            upgrade()
         yield application
         db.session.remove()
-        if database:
-            downgrade(revision="base")
         db.engine.dispose()
+
+
+def begin_requests_anew(application: Flask) -> None:
+    """Have each request forget whom the last one found signed in: a context that a test holds open shares `g`."""
+    application.before_request_funcs.setdefault(None, []).insert(0, _forget)
+
+
+def _forget() -> None:
+    for name in list(g):
+        g.pop(name)

@@ -15,8 +15,7 @@ from portal.applications.lacking import lacking
 from portal.db import db
 from portal.models import Application, Job, Lab, LabProposal, NewLabProposal
 from tests.admission import add_admission
-from tests.conftest import _begin_anew
-from tests.databases import application_over
+from tests.databases import application_over, begin_requests_anew
 from tests.people import add_person, csrf_token, submit
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ TABLE = "name,leader,homepage\nSystems,Leader of Systems,https://systems.example
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def app(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Flask]:
     with application_over(request, settings) as application:
-        application.before_request_funcs.setdefault(None, []).insert(0, _begin_anew)
+        begin_requests_anew(application)
         yield application
 
 

@@ -12,8 +12,7 @@ from sqlalchemy import func, select
 
 from portal.db import db
 from portal.models import AccountInvitation, AuditEntry, Look, MergedAccount, Notification, User
-from tests.conftest import _begin_anew
-from tests.databases import application_over
+from tests.databases import application_over, begin_requests_anew
 from tests.people import add_person, csrf_token, submit
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ FOUR = range(4)
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def app(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Flask]:
     with application_over(request, settings) as application:
-        application.before_request_funcs.setdefault(None, []).insert(0, _begin_anew)
+        begin_requests_anew(application)
         yield application
 
 

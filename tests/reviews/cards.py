@@ -6,12 +6,11 @@ import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from flask import g
-
 from portal.app import create_app
 from portal.db import db
 from portal.models import Lab, Scorecard
 from tests.admission import Admission, add_admission
+from tests.databases import begin_requests_anew
 from tests.people import csrf_token
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def shared_admission(database: Path, instance: Path, *labs: str) -> Iterator[Adm
     """An admission for all tests of a module, in an application of its own over a copy of `database`."""
     shutil.copy(database, instance / "portal.sqlite")
     app = create_app({"PORTAL_MODE": "testing", "PORTAL_INSTANCE": str(instance), "PORTAL_MAIL_URL": "memory:"})
-    app.before_request_funcs.setdefault(None, []).insert(0, _begin_anew)
+    begin_requests_anew(app)
     with app.app_context():
         made = add_admission(app)
         for lab in labs:
@@ -75,9 +74,3 @@ def shared_admission(database: Path, instance: Path, *labs: str) -> Iterator[Adm
         yield made
         db.session.remove()
         db.engine.dispose()
-
-
-def _begin_anew() -> None:
-    """Forget whom the last request found signed in: the context that stays open shares `g` with all requests."""
-    for name in list(g):
-        g.pop(name)
