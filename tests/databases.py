@@ -17,11 +17,16 @@ if TYPE_CHECKING:
     from flask import Flask
 
 
+def over(request: pytest.FixtureRequest, settings: dict[str, str]) -> Flask:
+    """The application over the migrated database that `request.param` names, "sqlite" or "postgres"."""
+    database = {"PORTAL_DATABASE_URL": request.getfixturevalue("postgres_url")} if request.param == "postgres" else {}
+    return create_app({**settings, **database})
+
+
 @contextmanager
 def application_over(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
-    """The application over the migrated database that `request.param` names, "sqlite" or "postgres", in its context."""
-    database = {"PORTAL_DATABASE_URL": request.getfixturevalue("postgres_url")} if request.param == "postgres" else {}
-    application = create_app({**settings, **database})
+    """The same in its context, which lasts as long as the test."""
+    application = over(request, settings)
     with application.app_context():
         yield application
         db.session.remove()

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
 import time
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 
 if TYPE_CHECKING:
@@ -53,6 +56,29 @@ def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
     pytest.fail(f"nothing listens on port {port} after 15 seconds")
 
 
+@dataclass(frozen=True, slots=True)
+class PostgresServer:
+    """A running server by the address of its first database."""
+
+    address: str
+
+    def url(self, name: str) -> str:
+        """The address of the database of this name."""
+        return f"{self.address.rpartition('/')[0]}/{name}"
+
+    def create(self, name: str, template: str = "template1") -> None:
+        """Make a database as a copy of another one, which nobody may be connected to."""
+        self._do(f"CREATE DATABASE {name} TEMPLATE {template}")
+
+    def drop(self, name: str) -> None:
+        """Drop a database, whoever is still connected to it."""
+        self._do(f"DROP DATABASE {name} WITH (FORCE)")
+
+    def _do(self, statement: str) -> None:
+        with psycopg.connect(self.address, autocommit=True) as connection:
+            connection.execute(statement.encode())
+
+
 @contextmanager
 def postgres() -> Iterator[str]:
     """A PostgreSQL server with an empty database; gives its address."""
@@ -61,13 +87,13 @@ def postgres() -> Iterator[str]:
         missing("postgres")
     programs = versions[-1].parent
     # PostgreSQL refuses to run as root; its package brings the user "postgres".
-    as_user = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
+    user = "postgres" if os.getuid() == 0 else None
     with tempfile.TemporaryDirectory(prefix="portal-postgres-") as folder:
-        if as_user:
-            shutil.chown(folder, "postgres")
+        if user:
+            shutil.chown(folder, user)
         data, port = f"{folder}/data", free_port()
         initdb = [f"{programs}/initdb", "-D", data, "-U", "portal", "-A", "trust", "-E", "UTF8", "--locale=C"]
-        subprocess.run([*as_user, *initdb], check=True, capture_output=True, cwd=folder)
+        subprocess.run(initdb, check=True, capture_output=True, cwd=folder, user=user)
         server = [
             f"{programs}/postgres",
             "-D",
@@ -80,14 +106,12 @@ def postgres() -> Iterator[str]:
             "listen_addresses=127.0.0.1",
             "-F",
         ]
-        process = subprocess.Popen(
-            [*as_user, *server], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder
-        )
+        process = subprocess.Popen(server, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder, user=user)
         try:
             _wait_for(port, process)
             yield f"postgresql://portal@127.0.0.1:{port}/postgres"
         finally:
-            process.terminate()
+            process.send_signal(signal.SIGQUIT)  # at once: nothing in it is to be kept
             process.wait(timeout=30)
 
 

@@ -17,7 +17,6 @@ from portal.labs import queries, service
 from portal.models import Lab
 from portal.seeding.records import LabRecord, WorkRecord
 from tests.people import add_person, csrf_token
-from tests.servers import postgres
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,27 +28,19 @@ NOW = datetime(2026, 11, 20, tzinfo=UTC)
 PROFILE = LabRecord("ada-lab", "Ada Lab", works=(WorkRecord("loom", "A Loom"),))
 
 
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with postgres() as address:
-        yield address
-
-
 @pytest.fixture
-def app(url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+def app(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     application = create_app(
         {
             "PORTAL_MODE": "testing",
             "PORTAL_INSTANCE": str(tmp_path_factory.mktemp("instance")),
             "PORTAL_MAIL_URL": "memory:",
-            "PORTAL_DATABASE_URL": url,
+            "PORTAL_DATABASE_URL": postgres_url,
         }
     )
     with application.app_context():
-        upgrade()
         yield application
         db.session.remove()
-        downgrade(revision="base")
         db.engine.dispose()
 
 
@@ -103,11 +94,11 @@ def test_a_form_that_names_a_lab_with_a_nul_names_none(app: Flask) -> None:
     assert [status for status in answers if status >= 500] == []
 
 
-def test_connections_that_the_server_closed_are_replaced_before_they_are_used(app: Flask, url: str) -> None:
+def test_connections_that_the_server_closed_are_replaced_before_they_are_used(app: Flask, postgres_url: str) -> None:
     client = app.test_client()
     assert client.get("/readyz").status_code == 200
     db.session.remove()
-    outside = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+    outside = create_engine(postgres_url.replace("postgresql://", "postgresql+psycopg://"))
     with outside.begin() as connection:
         ended = connection.execute(
             text("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")

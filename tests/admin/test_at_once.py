@@ -6,9 +6,7 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
-from flask_migrate import downgrade, upgrade
 
-from portal.app import create_app
 from portal.db import db
 from portal.labs.concepts import concepts_stamp, current_concepts, shipped_concepts
 from portal.labs.concepts_seeding import seed_concepts
@@ -17,8 +15,8 @@ from tests.admin.conftest import NOW, PROFILE, Desk, store
 from tests.admin.test_merging import MERGE, fields_of
 from tests.admin.test_pages import PAGES
 from tests.admin.test_questions import ask
+from tests.databases import over
 from tests.people import add_person, csrf_token
-from tests.servers import postgres
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,26 +31,13 @@ CONCEPTS = "/admin/concepts/"
 FIELDS = ("about", "interests", "recruiting", "recruiting_focus", "contact", "place")
 
 
-@pytest.fixture(scope="module")
-def postgres_url() -> Iterator[str]:
-    with postgres() as url:
-        yield url
-
-
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def app(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Flask]:
     """The application over each database, with the lab."""
-    database = {"PORTAL_DATABASE_URL": request.getfixturevalue("postgres_url")} if request.param == "postgres" else {}
-    application = create_app({**settings, **database})
-    with application.app_context():
-        if database:
-            upgrade()
+    application = over(request, settings)
     store(application, PROFILE)
     yield application
     with application.app_context():
-        db.session.remove()
-        if database:
-            downgrade(revision="base")
         db.engine.dispose()
 
 

@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from flask_migrate import upgrade
 
 from tests.labs.following import ANNEALING, another_process, current, recruit_for, store_labs
-from tests.servers import postgres
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from flask import Flask
 
     from tests.conftest import Settings
@@ -20,22 +16,14 @@ if TYPE_CHECKING:
 TOPIC = ANNEALING.topics[0].text
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with postgres() as address:
-        yield address
-
-
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def settings(settings: Settings, request: pytest.FixtureRequest) -> Settings:
     if request.param == "sqlite":
         return settings
-    return {**settings, "PORTAL_DATABASE_URL": request.getfixturevalue("server")}
+    return {**settings, "PORTAL_DATABASE_URL": request.getfixturevalue("postgres_url")}
 
 
 def test_the_next_query_of_another_process_sees_an_edit_and_scores_alike(app: Flask, settings: Settings) -> None:
-    with app.app_context():
-        upgrade()
     store_labs(app)
     with another_process(settings) as ask:
         assert ask(TOPIC) == []

@@ -4,16 +4,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from flask_migrate import upgrade
 
 from tests.labs.pages import Document
 from tests.labs.records import GENOMES, WEAVER, edit, store
 from tests.labs.test_public_pages import PAGES
-from tests.servers import postgres
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from flask import Flask
     from flask.testing import FlaskClient
 
@@ -22,20 +18,12 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.postgres
 
 
-@pytest.fixture(scope="module")
-def database() -> Iterator[str]:
-    with postgres() as address:
-        yield address
-
-
 @pytest.fixture
-def settings(settings: Settings, database: str) -> Settings:
-    return {**settings, "PORTAL_DATABASE_URL": database}
+def settings(settings: Settings, postgres_url: str) -> Settings:
+    return {**settings, "PORTAL_DATABASE_URL": postgres_url}
 
 
 def test_the_public_pages_are_the_same_on_postgresql(app: Flask, client: FlaskClient) -> None:
-    with app.app_context():
-        upgrade()
     store(app, WEAVER, GENOMES)
     edit(app, replace(GENOMES, recruiting="Read with us."))
     for url in PAGES:

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
-from flask_migrate import upgrade
 from sqlalchemy import func, select
 
 from portal import create_app
@@ -16,11 +15,9 @@ from portal.mail import tell, write_to
 from portal.mail.delivery import OutgoingMail, deliver
 from portal.models import Notification, OutboxMail, User
 from tests.people import add_person
-from tests.servers import postgres
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from flask import Flask
 
@@ -29,15 +26,12 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 @pytest.fixture
-def postgres_app(tmp_path: Path) -> Iterator[Flask]:
-    with postgres() as url:
-        settings = {"PORTAL_MODE": "testing", "PORTAL_INSTANCE": str(tmp_path), "PORTAL_MAIL_URL": "memory:"}
-        app = create_app({**settings, "PORTAL_DATABASE_URL": url})
-        with app.app_context():
-            upgrade()
-            yield app
-            db.session.remove()
-            db.engine.dispose()
+def postgres_app(settings: dict[str, str], postgres_url: str) -> Iterator[Flask]:
+    app = create_app({**settings, "PORTAL_DATABASE_URL": postgres_url})
+    with app.app_context():
+        yield app
+        db.session.remove()
+        db.engine.dispose()
 
 
 def at_once(app: Flask, work: Callable[[], object]) -> None:
