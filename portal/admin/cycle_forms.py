@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flask_wtf import FlaskForm
-from wtforms import DateTimeLocalField, HiddenField, IntegerField, StringField, TextAreaField
+from wtforms import DateTimeLocalField, Form, FormField, HiddenField, IntegerField, StringField, TextAreaField
 from wtforms.validators import InputRequired, Length, NumberRange, ValidationError
 
 from portal.admin.cycle_values import (
@@ -14,8 +14,13 @@ from portal.admin.cycle_values import (
     on_the_wall,
     questions_as_text,
     questions_from_text,
+    set_anchors_only,
 )
+from portal.applications.stated import one_line
+from portal.models.review import CRITERIA
 from portal.moments import is_zone
+from portal.reviews.reviewing_service import own_anchors
+from portal.reviews.rubric import LONGEST_ANCHOR, POINTS, QUESTIONS, USUAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +62,24 @@ def _tidied(text: str | None) -> str:
     return " ".join((text or "").split())
 
 
+def _anchor(key: str, points: int) -> Any:  # noqa: ANN401  (as above)
+    return StringField(
+        f"{QUESTIONS[key][0]}: {points}",
+        description=f"Usually: {USUAL[key][points - 1]}",
+        filters=[lambda text: one_line(text or "")],
+        validators=[Length(max=LONGEST_ANCHOR, message=f"Keep it to {LONGEST_ANCHOR} characters.")],
+    )
+
+
+RUBRIC_FIELDS = {key: tuple(f"{key}_{points}" for points in POINTS) for key in CRITERIA}
+# One field for each point of each criterion.
+_RubricForm: Any = type(
+    "_RubricForm",
+    (Form,),
+    {f"{key}_{points}": _anchor(key, points) for key in CRITERIA for points in POINTS},
+)
+
+
 class CycleForm(FlaskForm):  # type: ignore[misc]  # the library has no types
     """Everything an administrator sets of a cycle."""
 
@@ -82,6 +105,7 @@ class CycleForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         description="One question a line. A * at the end of the line says that it must be answered.",
         validators=[Length(max=10_000, message="Keep the questions to 10,000 characters.")],
     )
+    rubric = FormField(_RubricForm, "What the points of the scorecard mean")
     retention_days = _number("Kept for", 1, 7300, "Days after the cycle is closed; then applications are erased.")
     version = HiddenField()
 
@@ -98,6 +122,11 @@ class CycleForm(FlaskForm):  # type: ignore[misc]  # the library has no types
             referees=values.referees,
             retention_days=values.retention_days,
             questions=questions_as_text(values.questions),
+            rubric={
+                name: text
+                for key, texts in own_anchors(values.rubric).items()
+                for name, text in zip(RUBRIC_FIELDS[key], texts, strict=True)
+            },
             version=str(version),
         )
 
@@ -119,7 +148,15 @@ class CycleForm(FlaskForm):  # type: ignore[misc]  # the library has no types
             referees=int(self.referees.data),
             retention_days=int(self.retention_days.data),
             questions=questions_from_text(str(self.questions.data or ""), before),
+            rubric=set_anchors_only(
+                {key: [self.rubric[name].data for name in names] for key, names in RUBRIC_FIELDS.items()}
+            ),
         )
+
+    @property
+    def anchors(self) -> list[tuple[str, list[Any]]]:
+        """The fields of the scorecard's texts by criterion, each with what is asked there."""
+        return [(QUESTIONS[key][0], [self.rubric[name] for name in names]) for key, names in RUBRIC_FIELDS.items()]
 
     @property
     def base(self) -> int:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from portal.models import Application, Choice, Cycle, Decision
+from portal.admin.cycle_values import values_of
+from portal.models import Application, Choice, Cycle, Decision, Scorecard
 from portal.moments import said_in
 
 if TYPE_CHECKING:
@@ -64,7 +65,24 @@ def why_not_change(session: Session, cycle: Cycle, values: CycleValues) -> str |
             f"{submitted} applicants were told that the deadline is {said_in(cycle.deadline_at, cycle.zone)}. "
             "It can be moved to a later date only."
         )
-    return None
+    return why_not_rubric(session, cycle) if values.rubric != values_of(cycle).rubric else None
+
+
+def why_not_rubric(session: Session, cycle: Cycle) -> str | None:
+    """Against other texts of the scorecard: points that were locked were given to the texts as they stand."""
+    locked = session.scalar(
+        select(Scorecard.id)
+        .join(Choice, Choice.id == Scorecard.choice_id)
+        .join(Application, Application.id == Choice.application_id)
+        .where(Application.cycle_id == cycle.id, Scorecard.locked_at.is_not(None))
+        .limit(1)
+    )
+    if locked is None:
+        return None
+    return (
+        "A scorecard of this cycle is locked. Its points were given to the texts as they stand, and points can be "
+        "compared only while they mean the same, so the texts stay. The next cycle can have others."
+    )
 
 
 def why_not_close(session: Session, cycle: Cycle) -> str | None:

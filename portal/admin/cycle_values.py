@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from portal.moments import ANYWHERE_ON_EARTH
+from portal.reviews.reviewing_service import own_anchors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from portal.models import Cycle
+    from portal.reviews.reviewing_service import Anchors
 
 REQUIRED = "*"
 USUAL_CHOICES = 5
@@ -23,7 +25,10 @@ USUAL_RETENTION = 730  # days
 
 @dataclass(frozen=True, slots=True)
 class CycleValues:
-    """What an administrator sets of a cycle. Moments are aware; `questions` are items as `Cycle.questions` has them."""
+    """What an administrator sets of a cycle. Moments are aware; `questions` are items as `Cycle.questions` has them.
+
+    `rubric` has the criteria with texts of the cycle's own, five each; the usual text stands where one is empty.
+    """
 
     name: str
     zone: str
@@ -34,6 +39,7 @@ class CycleValues:
     referees: int
     retention_days: int
     questions: tuple[dict[str, Any], ...]
+    rubric: Anchors
 
 
 def values_of(cycle: Cycle) -> CycleValues:
@@ -48,6 +54,7 @@ def values_of(cycle: Cycle) -> CycleValues:
         cycle.referees,
         cycle.retention_days,
         tuple(cycle.questions),
+        set_anchors_only(own_anchors(cycle.rubric)),
     )
 
 
@@ -65,6 +72,7 @@ def next_values(last: Cycle | None, now: datetime) -> CycleValues:
             USUAL_REFEREES,
             USUAL_RETENTION,
             (),
+            {},
         )
     values = values_of(last)
     return CycleValues(
@@ -77,7 +85,13 @@ def next_values(last: Cycle | None, now: datetime) -> CycleValues:
         values.referees,
         values.retention_days,
         values.questions,
+        values.rubric,
     )
+
+
+def set_anchors_only(anchors: Anchors) -> Anchors:
+    """The criteria that have a text of their own."""
+    return {key: texts for key, texts in anchors.items() if any(texts)}
 
 
 def in_zone(local: datetime, zone: str) -> datetime:

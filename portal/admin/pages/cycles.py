@@ -9,7 +9,7 @@ from flask import redirect, render_template, request, url_for
 
 from portal.admin import cycle_queries, cycle_service
 from portal.admin.cycle_forms import COMMON_ZONES, CycleForm
-from portal.admin.cycle_rules import why_not_close
+from portal.admin.cycle_rules import why_not_close, why_not_rubric
 from portal.admin.cycle_values import next_values, values_of
 from portal.admin.pages.saving import INVALID, STALE
 from portal.admin.rules import NotAllowed
@@ -107,5 +107,6 @@ def _form_page(template: str, form: CycleForm, one: Cycle | None) -> str:
         row=cycle_queries.cycle_row(session, one) if one else None,
         labels=APPLICATION_LABELS,
         zones=COMMON_ZONES,
+        rubric_stays=why_not_rubric(session, one) if one else None,
         now=datetime.now(UTC),
     )
