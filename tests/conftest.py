@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from flask_migrate import upgrade
 from jinja2.bccache import BytecodeCache
+from werkzeug.routing import Rule
 
 from portal.app import create_app
 from portal.db import db
@@ -41,6 +42,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     short = iter([path for path in of_file if path not in long])
     ordered = [path for one in long for path in (one, *islice(short, SHORT_BETWEEN))]
     items[:] = [item for path in (*ordered, *short) for item in of_file[path]]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def rules_compiled_once() -> Iterator[None]:
+    """Werkzeug compiles what builds the addresses of a rule once per process of tests, not once per application: it is
+    most of the time that making an application takes, and depends on nothing but the rule.
+    """
+    compiled: dict[tuple[str, ...], Callable[..., tuple[str, str]]] = {}
+    compile_anew = Rule._compile_builder
+
+    def compile_once(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:  # noqa: FBT001, FBT002
+        key = (rule.rule, str(rule.subdomain), str(rule.host), repr(rule.defaults), str(append_unknown))
+        if key not in compiled:
+            compiled[key] = compile_anew(rule, append_unknown)
+        return compiled[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rule, "_compile_builder", compile_once)
+        yield
 
 
 @pytest.fixture(scope="session")
