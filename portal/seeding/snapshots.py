@@ -7,7 +7,7 @@ and lenient about what is missing (a field added later has its default, so old s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_typ
 from portal.seeding.records import LabRecord
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+Loader: TypeAlias = Callable[["Json"], object]
 
 SCHEMA = 1
 COLLECTIONS = ("members", "works", "systems", "activities", "openings")
@@ -40,8 +41,11 @@ def from_json(data: Mapping[str, Json]) -> LabRecord:
     schema = data.get("schema", SCHEMA)
     if schema != SCHEMA:
         raise SnapshotError(f"schema {schema!r} is not known; known: {SCHEMA}")
-    record = _load(LabRecord, {name: value for name, value in data.items() if name != "schema"}, "lab")
-    if not isinstance(record, LabRecord):  # pragma: no cover - _load builds what it is asked for
+    try:
+        record = _loader(LabRecord)({name: value for name, value in data.items() if name != "schema"})
+    except _Misfit as misfit:
+        raise SnapshotError(f"{'/'.join(('lab', *reversed(misfit.places)))}: {misfit}") from None
+    if not isinstance(record, LabRecord):  # pragma: no cover - the loader builds what it is asked for
         raise SnapshotError("lab: not a lab profile")
     _check_keys(record)
     return record
@@ -61,56 +65,107 @@ def _dump(value: object) -> Json:
     return _dump_fields(value)
 
 
+class _Misfit(Exception):  # noqa: N818  (it becomes a SnapshotError, once the place is known)
+    """A value that does not fit; `places` leads to it from the inside out."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(said)
+        self.places: list[str] = []
+
+
 @cache
-def _hints(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind)
-
-
-def _load(kind: Any, value: Json, place: str) -> object:  # noqa: ANN401 - a type form: class, Literal, tuple[…]
-    """`value` as the annotated type `kind`; `place` names it in errors."""
+def _loader(kind: Any) -> Loader:  # noqa: ANN401 - a type form: class, Literal, tuple[…]
+    """What makes a value of the annotated type `kind` of JSON. Built once: a lab may have thousands of works."""
     if isinstance(kind, type) and is_dataclass(kind):
-        return _load_dataclass(kind, value, place)
-    origin = get_origin(kind)
+        return _dataclass_loader(kind)
+    origin, parts = get_origin(kind), get_args(kind)
     if origin is tuple:
-        return _load_tuple(get_args(kind), value, place)
+        if len(parts) == 2 and parts[1] is Ellipsis:  # noqa: PLR2004 - tuple[X, ...]
+            return _list_loader(_loader(parts[0]))
+        return _pair_loader([_loader(part) for part in parts])
     if origin is Literal:
-        if value not in get_args(kind):
-            known = ", ".join(map(str, get_args(kind)))
-            raise SnapshotError(f"{place}: {value!r} is not known; known: {known}")
-        return value
+        return _choice_loader(parts)
     if origin in (Union, UnionType):
-        if value is None and NoneType in get_args(kind):
-            return None
-        (kind,) = (part for part in get_args(kind) if part is not NoneType)
-    # bool is a subclass of int: True is no number of seats.
-    if type(value) is not kind:
-        raise SnapshotError(f"{place}: expected {kind.__name__}, got {type(value).__name__}")
+        (kind,) = (part for part in parts if part is not NoneType)
+        load = _loader(kind)
+        return (lambda value: None if value is None else load(value)) if NoneType in parts else load
+    return _value_loader(kind)
+
+
+def _value_loader(kind: type) -> Loader:
+    def load(value: Json) -> object:
+        # bool is a subclass of int: True is no number of seats.
+        if type(value) is not kind:
+            raise _Misfit(f"expected {kind.__name__}, got {type(value).__name__}")
+        return value
+
+    return load
+
+
+def _choice_loader(known: tuple[object, ...]) -> Loader:
+    def load(value: Json) -> object:
+        if value not in known:
+            raise _Misfit(f"{value!r} is not known; known: {', '.join(map(str, known))}")
+        return value
+
+    return load
+
+
+def _list_loader(load_item: Loader) -> Loader:
+    def load(value: Json) -> object:
+        items = _as_list(value)
+        loaded: list[object] = []
+        try:
+            for item in items:
+                loaded.append(load_item(item))  # noqa: PERF401  (how far it came tells the place)
+        except _Misfit as misfit:
+            misfit.places.append(str(len(loaded)))
+            raise
+        return tuple(loaded)
+
+    return load
+
+
+def _pair_loader(loaders: Sequence[Loader]) -> Loader:
+    def load(value: Json) -> object:
+        items = _as_list(value)
+        if len(items) != len(loaders):
+            raise _Misfit(f"expected a list of {len(loaders)}, got {len(items)}")
+        return tuple(load_item(item) for load_item, item in zip(loaders, items, strict=True))
+
+    return load
+
+
+def _as_list(value: Json) -> Sequence[Json]:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise _Misfit(f"expected a list, got {type(value).__name__}")
     return value
 
 
-def _load_dataclass(kind: type, value: Json, place: str) -> object:
-    if not isinstance(value, Mapping):
-        raise SnapshotError(f"{place}: expected an object, got {type(value).__name__}")
+def _dataclass_loader(kind: type[Any]) -> Loader:
     known = {item.name: item for item in fields(kind)}
-    unknown = sorted(set(value) - set(known))
-    if unknown:
-        raise SnapshotError(f"{place}: unknown {', '.join(unknown)}; known: {', '.join(known)}")
-    required = (name for name, item in known.items() if item.default is MISSING and item.default_factory is MISSING)
-    missing = [name for name in required if name not in value]
-    if missing:
-        raise SnapshotError(f"{place}: missing {', '.join(missing)}")
-    hints = _hints(kind)
-    return kind(**{name: _load(hints[name], part, f"{place}/{name}") for name, part in value.items()})
+    required = {name for name, item in known.items() if item.default is MISSING and item.default_factory is MISSING}
+    hints = get_type_hints(kind)
+    loaders = {name: _loader(hints[name]) for name in known}
 
+    def load(value: Json) -> object:
+        if not isinstance(value, Mapping):
+            raise _Misfit(f"expected an object, got {type(value).__name__}")
+        if not value.keys() <= known.keys():
+            raise _Misfit(f"unknown {', '.join(sorted(value.keys() - known.keys()))}; known: {', '.join(known)}")
+        if not required <= value.keys():
+            raise _Misfit(f"missing {', '.join(name for name in known if name in required and name not in value)}")
+        loaded: dict[str, object] = {}
+        name = ""
+        try:
+            for name, part in value.items():
+                loaded[name] = loaders[name](part)
+        except _Misfit as misfit:
+            misfit.places.append(name)
+            raise
+        return kind(**loaded)
 
-def _load_tuple(parts: tuple[Any, ...], value: Json, place: str) -> object:
-    if not isinstance(value, Sequence) or isinstance(value, str):
-        raise SnapshotError(f"{place}: expected a list, got {type(value).__name__}")
-    if len(parts) == 2 and parts[1] is Ellipsis:  # noqa: PLR2004 - tuple[X, ...]
-        return tuple(_load(parts[0], item, f"{place}/{number}") for number, item in enumerate(value))
-    if len(value) != len(parts):
-        raise SnapshotError(f"{place}: expected a list of {len(parts)}, got {len(value)}")
-    return tuple(_load(part, item, place) for part, item in zip(parts, value, strict=True))
+    return load
 
 
 def _check_keys(record: LabRecord) -> None:
