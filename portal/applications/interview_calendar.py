@@ -42,6 +42,7 @@ class Entry:
     sequence: int = 0
     where: str = ""
     description: str = ""
+    comment: str = ""
     url: str = ""
     organizer: Party | None = None
     attendee: Party | None = None
@@ -82,7 +83,12 @@ def _event(entry: Entry) -> Event:
     event.add("status", "CANCELLED" if entry.cancelled else "CONFIRMED")
     event.add("transp", "OPAQUE" if entry.minutes else "TRANSPARENT")
     event.add("class", "PRIVATE")
-    for key, value in (("location", entry.where), ("description", entry.description), ("url", entry.url)):
+    for key, value in (
+        ("location", entry.where),
+        ("description", entry.description),
+        ("comment", entry.comment),
+        ("url", entry.url),
+    ):
         if value:
             event.add(key, _plain(value))
     if entry.organizer is not None and entry.organizer.email:

@@ -59,7 +59,7 @@ def tell_changed(
 def tell_cancelled(
     session: Session, slot: InterviewSlot, choice: Choice, *, before: Entry, was: Sequence[User], now: datetime
 ) -> None:
-    """An interview does not take place; `before` is what calendars know of it."""
+    """An interview does not take place; `before` is what calendars are told, with the reason as its comment."""
     for person in (choice.application.applicant, *was):
         tell_cancelled_one(session, person, slot, choice, before=before, now=now)
 
@@ -73,7 +73,13 @@ def tell_cancelled_one(
         session,
         person,
         "interview_cancelled",
-        {"cycle": cycle.name, "lab": lab.name, "zone": slot.zone, "starts_at": before.starts_at.isoformat()},
+        {
+            "cycle": cycle.name,
+            "lab": lab.name,
+            "zone": slot.zone,
+            "starts_at": before.starts_at.isoformat(),
+            "reason": before.comment,
+        },
         now=now,
         path=_path(lab, cycle, choice, person),
         dedupe=f"interview:{slot.id}:{before.sequence}:cancelled",
@@ -81,9 +87,10 @@ def tell_cancelled_one(
     )
 
 
-def cancelled_entry(session: Session, slot: InterviewSlot, choice: Choice, now: datetime) -> Entry:
+def cancelled_entry(session: Session, slot: InterviewSlot, choice: Choice, now: datetime, reason: str = "") -> Entry:
     """What calendars are told when the interview does not take place: to be made before the slot changes."""
-    return _entry(session, slot, choice, None, now, sequence=slot.sequence + 1, cancelled=True)
+    entry = _entry(session, slot, choice, None, now, sequence=slot.sequence + 1, cancelled=True)
+    return replace(entry, comment=reason)
 
 
 def entry_for(session: Session, slot: InterviewSlot, choice: Choice, person: User, now: datetime) -> Entry:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from portal.applications.interviews import why_not_choose_time
-from portal.applications.interviews_queries import free_slots, slot_of
+from portal.applications.interviews_queries import free_slots, last_cancelled, slot_of
 from portal.applications.zones import zone_choices, zone_name
 from portal.moments import is_zone
 
@@ -36,10 +36,14 @@ class FreeTime:
 
 @dataclass(frozen=True, slots=True)
 class InterviewPage:
-    """Everything of one lab's interview; `against` is why no time can be picked now."""
+    """Everything of one lab's interview; `against` is why no time can be picked now.
+
+    `cancelled` is a time that the lab cancelled and that no other one was picked for.
+    """
 
     choice: Choice
     mine: InterviewSlot | None
+    cancelled: InterviewSlot | None
     passed: bool
     against: str | None
     days: Sequence[tuple[date, Sequence[FreeTime]]]
@@ -68,6 +72,7 @@ def interview_page(session: Session, choice: Choice, wanted_zone: str, now: date
     return InterviewPage(
         choice=choice,
         mine=mine,
+        cancelled=last_cancelled(session, choice) if mine is None else None,
         passed=passed,
         against=against,
         days=_by_day(free, zone),

@@ -25,6 +25,16 @@ def slot_of(session: Session, choice: Choice) -> InterviewSlot | None:
     return session.scalar(select(InterviewSlot).where(InterviewSlot.choice_id == choice.id))
 
 
+def last_cancelled(session: Session, choice: Choice) -> InterviewSlot | None:
+    """The time of this choice's interview that the lab cancelled last."""
+    return session.scalar(
+        select(InterviewSlot)
+        .where(InterviewSlot.cancelled_choice_id == choice.id)
+        .order_by(InterviewSlot.cancelled_at.desc(), InterviewSlot.id.desc())
+        .limit(1)
+    )
+
+
 def free_slots(session: Session, choice: Choice, now: datetime) -> Sequence[InterviewSlot]:
     """The times that the applicant of `choice` can pick, the next one first.
 

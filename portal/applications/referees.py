@@ -64,7 +64,12 @@ def name_referee(
     _refuse(
         rules.why_not_change(application, now)
         or rules.why_not_name(
-            application, referees_of(session, application), count - (before is not None), name, email, relation
+            application,
+            [*referees_of(session, application), *([before] if before is not None and before.declined_at else [])],
+            count - (before is not None),
+            name,
+            email,
+            relation,
         )
     )
     referee = before or Referee(application_id=application.id, email=email, created_at=now)
@@ -79,12 +84,16 @@ def name_referee(
 def ask(session: Session, referee: Referee, *, actor: User, now: datetime) -> None:
     """Send the request with a link of its own.
 
+    Whoever was asked before and taken off the list since is written to again; that counts as one of their reminders.
+
     Raises:
         MoveRefused: A rule is against it.
     """
     _lock(session, referee)
     _refuse(rules.why_not_change(referee.application, now) or rules.why_not_ask(referee, now))
-    referee.invited_at = now
+    if referee.invited_at is not None:
+        referee.reminders += 1
+    referee.invited_at, referee.reminded_at = now, None
     _send_link(session, referee, "referee_request", now)
     _audit(session, "ask", referee, actor, now)
 
@@ -181,6 +190,15 @@ def decline(session: Session, referee: Referee, *, now: datetime) -> None:
     referee.declined_at = now
     mail.cancel(session, f"referee:{referee.id}:link")
     session.flush()
+    mail.tell(
+        session,
+        referee.application.applicant,
+        "letter_declined",
+        {"cycle": referee.application.cycle.name},
+        now=now,
+        path=f"{application_path(referee.application)}/referees",
+        dedupe=f"referee:{referee.id}:declined",
+    )
     _audit(session, "decline", referee, "the referee", now)
 
 

@@ -70,6 +70,8 @@ def why_not_ask(referee: Referee, now: datetime) -> str | None:
     if referee.token_hash is not None:
         return "This person was asked already. You can remind them."
     zone = referee.application.cycle.zone
+    if referee.invited_at is not None and referee.reminders >= MOST_REMINDERS:
+        return f"We wrote to this person {MOST_REMINDERS + 1} times; more would be unkind."
     if referee.invited_at is not None and now < referee.invited_at + REMIND_EVERY:
         again = said_in(referee.invited_at + REMIND_EVERY, zone)
         return f"We wrote to this address a short time ago. You can ask again from {again}."

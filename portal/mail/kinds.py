@@ -122,7 +122,7 @@ _ALL = (
         (APPLICANT, PROFESSOR),
         subject="Cancelled interview, {{ lab }}: {{ starts_at|moment(zone) }}",
         line="The interview of {{ starts_at|moment(zone) }}, {{ lab }}, is cancelled.",
-        fields="cycle lab zone starts_at",
+        fields="cycle lab zone starts_at reason",  # the reason may be empty
     ),
     # Invitations to apply.
     Kind(
@@ -237,6 +237,14 @@ _ALL = (
         line="A letter of reference for {{ cycle }} has arrived.",
         fields="cycle",
         can_be_off=True,
+    ),
+    Kind(
+        "letter_declined",
+        "A referee declines to write",
+        (APPLICANT,),
+        subject="A referee cannot write a letter for you",
+        line="A referee whom you asked for {{ cycle }} cannot write a letter.",
+        fields="cycle",
     ),
     # Accounts. An invitation's link opens one form and is wiped once the mail is sent; `lab` may be empty.
     Kind(

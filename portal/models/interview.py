@@ -18,7 +18,8 @@ class InterviewSlot(Base):
     """A time that a lab offers for an interview; taken when `choice_id` is set, at most one slot per choice.
 
     `sequence` grows with every change that calendars have to follow; `uid` names the event in them, `organizer` is the
-    mail address that they know it by. `zone` is the IANA name of the zone that the lab said the time in.
+    mail address that they know it by. `zone` is the IANA name of the zone that the lab said the time in. Of a time that
+    was cancelled after somebody picked it, `cancelled_choice_id` and `cancel_reason` say whose it was and why.
     """
 
     __tablename__ = "interview_slot"
@@ -50,12 +51,14 @@ class InterviewSlot(Base):
     note: Mapped[str] = mapped_column(Text, default="")
     picked_at: Mapped[datetime | None]
     cancelled_at: Mapped[datetime | None]
+    cancelled_choice_id: Mapped[int | None] = mapped_column(ForeignKey("choice.id", ondelete="SET NULL"), index=True)
+    cancel_reason: Mapped[str] = mapped_column(Text, default="")
     created_at: Mapped[datetime]
 
     lab: Mapped[Lab] = relationship()
     cycle: Mapped[Cycle] = relationship()
     interviewer: Mapped[User | None] = relationship()
-    choice: Mapped[Choice | None] = relationship()
+    choice: Mapped[Choice | None] = relationship(foreign_keys=[choice_id])
 
 
 class CalendarFeed(Base):

@@ -117,7 +117,9 @@ class MoveForm(FlaskForm):  # type: ignore[misc]  # the library has no types
 class CancelForm(FlaskForm):  # type: ignore[misc]  # the library has no types
     """Why a time is cancelled."""
 
-    reason = TextAreaField("Reason", description="The lab reads it beside the time; the applicant does not.")
+    reason = TextAreaField(
+        "Reason", description="Whoever picked the time reads it, and it is kept beside the time for the lab."
+    )
 
     def validate_reason(self, field: Field) -> None:
         """Not longer than a note is."""

@@ -105,7 +105,8 @@ def offer_slots(
 def cancel_slot(session: Session, slot: InterviewSlot, reason: str, *, actor: User, now: datetime) -> None:
     """Cancel a time; who picked it is told, and can pick another one. A second time changes nothing.
 
-    The reason is added to the lab's note on the time; it is not told to the applicant.
+    The reason goes to the applicant and to those who interview, by mail and into their calendars; it is added to the
+    lab's note on the time as well.
 
     Raises:
         SlotRefused: It has begun, or a reason is missing where somebody picked it.
@@ -116,11 +117,12 @@ def cancel_slot(session: Session, slot: InterviewSlot, reason: str, *, actor: Us
     _refuse(why_not_change_slot(session, slot, actor, now))
     choice = session.get(Choice, slot.choice_id) if slot.choice_id else None
     if choice is not None and not reason.strip():
-        raise SlotRefused("Write a sentence that says why; it is kept with the interview.")
+        raise SlotRefused("Write a sentence that says why; the applicant reads it.")
     if choice is not None:
-        gone = news.cancelled_entry(session, slot, choice, now)
+        gone = news.cancelled_entry(session, slot, choice, now, reason.strip())
         was = interviewers_of(session, slot)
         slot.choice_id, slot.picked_at = None, None
+        slot.cancelled_choice_id, slot.cancel_reason = choice.id, reason.strip()
     slot.sequence += 1
     slot.cancelled_at = now
     if reason.strip():

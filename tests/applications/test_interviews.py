@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from icalendar import Calendar
 
+from portal.applications.interview_page import interview_page
 from portal.applications.interview_plan import Plan, starts_of, why_not_plan
 from portal.applications.interviews import SlotGone, give_back, pick_slot
 from portal.applications.interviews_queries import free_slots
@@ -207,6 +208,11 @@ def test_a_lab_moves_and_cancels_and_both_sides_are_told(round_: Admission) -> N
     round_.session.commit()
     told = [("REQUEST", slot.uid, 1), ("REQUEST", slot.uid, 2), ("CANCEL", slot.uid, 3)]
     assert slot.note == "Cancelled: A colleague is ill."
+    _kind, entry = files(round_, applicant.email)[-1]
+    assert [str(event["COMMENT"]) for event in entry.walk("VEVENT")] == ["A colleague is ill."]
+    mailed = [mail.body for mail in round_.app.extensions["mailman"].outbox if mail.to == [applicant.email]]
+    shown = interview_page(round_.session, choice, "", round_.now).cancelled
+    assert (mailed[-1].count("A colleague is ill."), shown and shown.cancel_reason) == (1, "A colleague is ill.")
     # Nobody is named as the interviewer: all who read for the lab are told.
     people = (applicant, round_.leaders["Ada Lab"], round_.reviewers["Ada Lab"])
     assert [calendars(round_, person.email) for person in people] == [told] * 3

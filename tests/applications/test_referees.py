@@ -193,9 +193,33 @@ def test_a_referee_who_declines_is_thanked_and_not_asked_again(
     assert missing_from(db.session(), application)[0].key == "referees"
     assert "Declined" in applicant.get(page(application)).text
     assert "declined to write" in name(applicant, application).text
+    outbox = flask.current_app.extensions["mailman"].outbox
+    told = [mail.body for mail in outbox if mail.to == [application.applicant.email]]
+    assert ["cannot write one" in body for body in told] == [True]
     act(applicant, application, "remove")
-    name(applicant, application)
-    assert act(applicant, application, "ask").status_code == 409
+    assert "declined to write" in name(applicant, application).text  # a no stays one
+    assert "Ada" not in applicant.get(page(application)).text
+
+
+def test_whoever_was_removed_and_is_named_again_is_asked_again_a_few_times(
+    mine: tuple[FlaskClient, Application],
+) -> None:
+    asked(*mine)
+    one = referee()
+    one.reminded_at, one.reminders = NOW - timedelta(days=20), 3
+    one.invited_at = NOW - timedelta(days=25)
+    db.session.commit()
+    act(*mine, "remove")
+    name(*mine)
+    assert act(*mine, "ask").status_code == 302
+    assert act(*mine, "remind").status_code == 409  # five days begin with what was sent last
+    assert referee().reminders == 4
+    referee().invited_at = NOW - timedelta(days=6)
+    db.session.commit()
+    act(*mine, "remove")
+    name(*mine)
+    assert act(*mine, "ask").status_code == 409
+    assert [subject[:7] for subject, _text in mails(flask.current_app)].count("Request") == 2
 
 
 @pytest.mark.parametrize(

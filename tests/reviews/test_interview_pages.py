@@ -85,10 +85,10 @@ def test_a_lab_offers_an_applicant_picks_and_the_lab_moves_and_cancels(admission
     assert "45 minutes" in applicant.get(mine).text
     cancel = f"{LAB}/{second.id}/cancel"
     assert "says why" in submit(leader, cancel, {"reason": ""}, page=f"{LAB}/{second.id}").text
-    assert submit(leader, cancel, {"reason": "Ill."}, page=f"{LAB}/{second.id}").status_code == 302
+    assert submit(leader, cancel, {"reason": "Ill <b>."}, page=f"{LAB}/{second.id}").status_code == 302
     assert "Cancelled" in leader.get(LAB).text
     page = applicant.get(mine).text
-    assert ("Ill." in page, f"slot-{first.id}" in page, f"slot-{second.id}" in page) == (False, True, False)
+    assert ("Ill &lt;b&gt;." in page, f"slot-{first.id}" in page, f"slot-{second.id}" in page) == (True, True, False)
     submit(applicant, mine, {"slot": first.id, "lab": "ada-lab"})
     give_back = {"csrf_token": csrf_token(applicant, mine), "lab": "ada-lab"}
     assert applicant.post(f"{mine}/give-back", data=give_back).status_code == 302
