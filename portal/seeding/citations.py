@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LINK_LABELS = re.compile(
     r"^\W*(?:(?:the )?(?:paper|pdf|code|codes|link|links|arxiv|preprint|project(?: page)?|page|website|slides?|video|"
     r"poster|data|dataset|demo|bib|bibtex|doi|abs|abstract|html|github|appendix|supp\w*|talk|blog|openreview|"
-    r"proceedings|acm|ieee|springer|full text|source)\W*)+$",
+    r"proceedings|acm|ieee|springer|full text|source|ps|postscript|dvi)\W*)+$",
     re.IGNORECASE,
 )
 VENUE = re.compile(
@@ -86,7 +86,7 @@ def read_citation(entry: Entry) -> Citation | None:
 
 def clean_title(text: str) -> str:
     """A title on one line, without the punctuation that separated it; "Ph.D." keeps its full stop."""
-    title = " ".join(text.split()).strip(' ,;:“”"')
+    title = re.sub(r"^\s*[\[(](?:19|20)\d{2}[\])]\s*", "", " ".join(text.split())).strip(' ,;:“”"')
     is_stop = title.endswith(".") and not title.endswith("...") and not re.search(r"(?:^|\s)(?:\w+\.){2,}$", title)
     return title[:-1].rstrip() if is_stop else title
 

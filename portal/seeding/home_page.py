@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from portal.seeding.activities import read_activities
 from portal.seeding.citations import read_citation
 from portal.seeding.headings import Topic, classify
-from portal.seeding.leftovers import leftover_reason
+from portal.seeding.leftovers import is_about_the_page, leftover_reason
 from portal.seeding.markdown import Entry, Section, Segment, read_sections
 from portal.seeding.names import slug, unique
 from portal.seeding.news import read_paper_news
@@ -112,7 +112,8 @@ def read_home_page(page: str, body: str, first_line: int) -> HomePage:
             continue
         stack.append((section.level, topic, year))
         _read_section(home, section, topic, year)
-        last = section.entries[-1:] if topic.kind == "publications" else []
+        listed = [entry for entry in section.entries if not is_about_the_page(entry.flat)]
+        last = listed[-1:] if topic.kind == "publications" else []
     _check_last_work(home, last)
     _merge_same_titles(home)
     return home
@@ -169,6 +170,8 @@ def _entries(home: HomePage, section: Section, *, boxes: bool) -> Iterator[Entry
         reason = leftover_reason(whole, addresses)
         if reason:
             home.note("rejected", entry.line, whole, reason)
+        elif is_about_the_page(whole):
+            home.note("ignored", entry.line, whole, "a line about the page itself")
         elif whole.strip():
             yield entry
 

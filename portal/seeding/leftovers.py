@@ -20,9 +20,21 @@ _WIDGET = re.compile(
     r"widgets/debug_repo_name|configured in _config\.yml|^in _config\.yml$|^in index\.html$|^baseurl$",
     re.IGNORECASE,
 )
+_FOOT = re.compile(
+    r"\W*(?:(?:this )?(?:page|site|website)?\s*(?:was )?last\s+(?:modified|updated?|changed|edited|revised)\b|"
+    r"(?:copyright\b|©|\(c\)\s)[^.]{0,20}(?:19|20)\d{2}|(?:proudly )?powered by\b|report abuse$|page details$|"
+    r"all rights reserved|(?:updated|modified)(?: on|:)\s)",
+    re.IGNORECASE,
+)
+_FOOT_LENGTH = 160
 _SHORT = 40
 _OPENING = 80
 _FRAGMENT = re.compile(r"^[\"'”“().,;:\s]*(?:to|and|is|in)?[\"'”“().,;:\s]*$|^[\"”][,).]")
+
+
+def is_about_the_page(text: str) -> bool:
+    """Whether a line is the foot of a page, which says when it was changed, whose it is and what made it."""
+    return len(text) <= _FOOT_LENGTH and bool(_FOOT.match(text))
 
 
 def leftover_reason(text: str, addresses: str = "") -> str:

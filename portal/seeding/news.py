@@ -24,7 +24,9 @@ _ACCEPTED = re.compile(
     r"(.{2,120}?)(?=\s+as\s+|\s+with\s+|[.,;!(\[]|$)",
     re.IGNORECASE,
 )
-_AWARD = re.compile(r"\bas\s+(?:an?\s+)?(oral|spotlight|best paper\w*)(?:\s+presentation|\s+paper)?", re.IGNORECASE)
+_AWARD = re.compile(
+    r"(?:\bas\s+(?:an?\s+)?|\()(oral|spotlight|best paper\w*)(?:\s+presentation|\s+paper)?(?!\w)", re.IGNORECASE
+)
 _DATE = re.compile(r"^\W*((?:19|20)\d{2}(?:[./-]\d{1,2}){0,2}|[A-Z][a-z]{2,8}\.?\s+(?:\d{1,2},?\s+)?(?:19|20)\d{2})")
 
 

@@ -47,16 +47,24 @@ _RANK = re.compile(
     r"research assistant|visiting researcher|researcher))\b",
     re.IGNORECASE,
 )
+# "Assistant Professor, School of Computing, University of X": a line of a card, no sentence.
+_BARE_RANK = re.compile(
+    r"^((?:(?:tenure[- ]track|associate|assistant|full|chair|research|visiting|distinguished|emeritus|adjunct)\s+){0,3}"
+    r"(?:professor|lecturer|reader|principal investigator))\b(?=\s*(?:,|of\b|in\b|at\b|@|\.|$))",
+    re.IGNORECASE,
+)
+_CARD = 4
 _LEADING_RANK = re.compile(r"professor|lecturer|reader|principal investigator|leader", re.IGNORECASE)
 _PROPER = r"[A-Z][\w'’-]*(?:\s+(?:of|and|for|&|de|[A-Z][\w'’-]*))*"
-_PLACE_NAME = re.compile(rf"{_PROPER}(?:\s+\((?:[A-Z][\w-]*)\))?")
+_PLACE_NAME = re.compile(rf"{_PROPER}(?:\s*\((?:[A-Z][\w-]*)\))?")
 _INSTITUTION = re.compile(
     r"Universit|Institut\w* of (?:Technology|Science)|\bCollege\b|\bETH\b|EPFL|Polytechni|KAIST|\bMIT\b|Academy|Inria|"
     r"Max Planck|\bUC\s|HKUST|Institute$"
 )
 _DEPARTMENT = re.compile(r"^(?:[A-Z]\w+\s+)*(?:Department|School|Faculty|Division|Thrust|Laboratory|Dept)\b")
 _ADVISER = re.compile(
-    r"\b(?:under the (?:guidance|supervision|direction) of|(?:co-)?(?:advised|supervised|mentored|guided) by|"
+    r"\b(?:under the (?:guidance|supervision|direction) of|(?<!was )(?<!were )(?<!been )"
+    r"(?:co-)?(?:advised|supervised|mentored|guided) by|"
     r"my (?:advis[eo]r|supervisor) is|working with)\s+(?:my advis[eo]r\s+)?(?:Prof(?:\.|essor)?|Dr\.?)?\s*"
     rf"(?-i:({NAME}))|"
     # "in Prof. Bin Cui's group", "in the lab of Prof. Bin Cui"
@@ -167,12 +175,15 @@ def introduction(text: str) -> Introduction:
     said = sentences(" ".join(text.split()))
     ranked = next((sentence for sentence in said if _RANK.search(sentence)), "")
     rank = _RANK.search(ranked)
+    if rank is None:
+        ranked = next((sentence for sentence in said[:_CARD] if _BARE_RANK.match(sentence)), "")
+        rank = _BARE_RANK.match(ranked)
     department = institution = ""
     for match in _PLACE_NAME.finditer(ranked):
         phrase = match[0].strip()
         if _DEPARTMENT.match(phrase) and not department:
             department = phrase
-        elif _INSTITUTION.search(re.sub(r"\s+\(.*", "", phrase)) and not institution:
+        elif _INSTITUTION.search(re.sub(r"\s*\(.*", "", phrase)) and not institution:
             institution = re.sub(r"^The\s+", "", phrase)
     adviser = adviser_in(" ".join(said[said.index(ranked) : said.index(ranked) + 3])) if ranked else ""
     lab = _LEADS.search(" ".join(said))
@@ -191,7 +202,7 @@ def introduction(text: str) -> Introduction:
 def institution_in(text: str) -> str:
     """The first university or institute a line names ("" if none), with what stands behind it in brackets."""
     for match in _PLACE_NAME.finditer(text):
-        if _INSTITUTION.search(re.sub(r"\s+\(.*", "", match[0])):
+        if _INSTITUTION.search(re.sub(r"\s*\(.*", "", match[0])):
             return re.sub(r"^The\s+", "", match[0])
     return ""
 

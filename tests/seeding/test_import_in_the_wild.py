@@ -141,3 +141,70 @@ def test_an_orcid_record_in_xml_is_read_as_its_json() -> None:
 def test_broken_or_tricky_xml_is_refused(data: str) -> None:
     with pytest.raises(ImportRefused, match="XML"):
         read_import(data.encode(), filename="orcid.xml")
+
+
+def works_on(body: str, name: str = "page.html") -> list[tuple[str, tuple[str, ...], str, int | None]]:
+    found = read_import(body.encode(), filename=name)
+    return [(work.title, work.authors, work.venue, work.year) for work in found.draft.works]
+
+
+@pytest.mark.parametrize(
+    ("entry", "authors"),
+    [
+        ("Lee A, Kim BC. Odd things in one style. J Things. 2021;11(2):100-10.", ("A. Lee", "B. C. Kim")),
+        ("Ann Lee, Bo Kim. 2021. Odd things in one style. In <i>J Things</i>. ACM, 1–12.", ("Ann Lee", "Bo Kim")),
+        ("Lee, A. and Kim, B. (2021) Odd things in one style. J Things 66(1), 12-14.", ("A Lee", "B Kim")),
+        ("A. Lee and B. Kim, <i>Odd things in one style</i>, J Things, 2021. [PS]", ("A. Lee", "B. Kim")),
+        ("<b>1.</b><span>&nbsp; </span>A. Lee, B. Kim, “Odd things in one style,” <i>J Things</i> (2021).",
+         ("A. Lee", "B. Kim")),
+        ("“Odd things in one style” (with Ann Lee and Bo Kim). <i>J Things</i>, 2021.", ("Ann Lee", "Bo Kim")),
+    ],
+)  # fmt: skip
+def test_titles_are_found_in_the_styles_of_other_fields(entry: str, authors: tuple[str, ...]) -> None:
+    page = f"<html><body><h2>Publications</h2><ul><li>{entry}</li></ul></body></html>"
+    assert works_on(page) == [("Odd things in one style", authors, "J Things", 2021)]
+
+
+def test_tables_are_read_by_their_first_row_in_html_and_markdown() -> None:
+    html = """<html><body><h1>Tab Lee</h1><h2>Publications</h2><table>
+<tr><th>Year</th><th>Title</th><th>Link</th><th>Authors</th><th>Venue</th></tr>
+<tr><td>2023</td><td>Sorting Columns Fast</td><td></td><td>Tab Lee</td><td>VLDB</td></tr>
+<tr><td>2022</td><td>Joins Over Cells</td><td><a href="https://x.org/a">pdf</a></td><td>Row Kim, Tab Lee</td>
+<td>ICDE</td></tr>
+</table></body></html>"""
+    works = [
+        ("Sorting Columns Fast", ("Tab Lee",), "VLDB", 2023),
+        ("Joins Over Cells", ("Row Kim", "Tab Lee"), "ICDE", 2022),
+    ]
+    assert works_on(html) == works
+    markdown = """<h1 align="center">Hi 👋, I'm Tab Lee</h1>
+
+[![stars](https://x.org/b.svg)](https://x.org)
+
+## Publications
+
+| Year | Title | Authors | Venue |
+|---|---|---|---|
+| 2023 | Sorting Columns Fast | Tab Lee | VLDB |
+| 2022 | Joins Over Cells | Row Kim, Tab Lee | ICDE |
+
+## Students
+- [ ] Ann Park (PhD, 2023)
+"""
+    assert works_on(markdown, "README.md") == works
+    draft = read_import(markdown.encode(), filename="README.md").draft
+    assert [member.name for member in draft.members] == ["Tab Lee", "Ann Park"]
+
+
+def test_a_card_names_rank_and_place_and_feet_of_pages_are_no_entries() -> None:
+    page = """<html><head><title>Zoe Park</title></head><body><h1>Zoe Park</h1>
+<p>Assistant Professor, School of Computing, University of Somewhere</p><p>Before, I was advised by Ann Lee.</p>
+<h2>Publications</h2><p>Zoe Park. <b>Odd Things in $O(n^2)$ Time</b>. CoT 2020.</p>
+<p>Last updated: May 2024</p></body></html>"""
+    found = read_import(page.encode(), filename="page.html")
+    draft = found.draft
+    assert (draft.leader, draft.leader_title, draft.institution, draft.department) == (
+        "Zoe Park", "Assistant Professor", "University of Somewhere", "School of Computing"
+    )  # fmt: skip
+    assert [work.title for work in draft.works] == ["Odd Things in O(n^2) Time"]
+    assert [entry.reason for entry in found.ignored] == ["a line about the page itself"]

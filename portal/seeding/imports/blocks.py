@@ -28,7 +28,8 @@ class Run:
 class Block:
     """One heading, paragraph or entry. `level` is that of a heading (1–6); `depth` that of an entry (0: outermost).
 
-    `is_weak` says that this is an entry only where the page lists something: boxes that look alike.
+    `is_weak` says that this is an entry only where the page lists something: boxes that look alike; `is_row`,
+    that its lines are the cells of a row.
     """
 
     kind: BlockKind
@@ -37,6 +38,7 @@ class Block:
     level: int = 0
     depth: int = 0
     is_weak: bool = False
+    is_row: bool = False
 
     @property
     def text(self) -> str:

@@ -201,6 +201,8 @@ class _Reader:
         elif tag == "dt" and not self._entries and len(self._runs) and self._heading is None:
             self._term, self._runs = [*self._runs, Run("\n")], []
         elif tag in BLOCKS:
+            if tag in ("td", "th") and self._entries and not self._shapes[element].length:
+                self._entries[-1].runs.append(Run("–"))  # an empty cell keeps its place in the row
             self._boundary()
 
     def _opens_entry(self, element: Element, tag: str) -> bool:
@@ -217,7 +219,8 @@ class _Reader:
         entry = self._entries.pop()
         runs = [*entry.runs, *_badge_line(entry)]
         if _says_something(runs):
-            self._blocks.append(Block("entry", entry.line, tuple(runs), depth=entry.depth, is_weak=entry.is_weak))
+            is_row = tag_of(entry.element) == "tr"
+            self._blocks.append(Block("entry", entry.line, tuple(runs), 0, entry.depth, entry.is_weak, is_row))
 
     def _boundary(self) -> None:
         """A block begins or ends: a new line inside an entry or a heading, else a new paragraph."""

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _NUMBERED = re.compile(r"\s*(?:\[\s*[A-Za-z]{0,3}\d{1,4}\s*\]|\(\s*\d{1,3}\s*\)|[A-Z]{0,2}\d{1,3}[.)](?=\s))\s*")
+# "1." in a mark of its own, as Word writes lists.
+_NUMBER_ALONE = re.compile(r"\s*[\[(]?\d{1,3}[.)\]]\s*")
 _SPECIAL = re.compile(r"[\\`*_\[\]<>&~|!]")
 _BRACES = str.maketrans({"{": "&#123;", "}": "&#125;"})
 _LINE_START = re.compile(r"^(\s*)([#+=>-]|\d{1,9}(?=[.)]))")
@@ -52,7 +54,8 @@ def without_number(runs: tuple[Run, ...]) -> tuple[Run, ...]:
     """An entry without the "[12]" or "3." it begins with."""
     for place, run in enumerate(runs):
         if run.text.strip():
-            rest = _NUMBERED.sub("", run.text, count=1) if _NUMBERED.match(run.text) else run.text
+            numbered = _NUMBERED.match(run.text) or _NUMBER_ALONE.fullmatch(run.text)
+            rest = run.text[numbered.end() :] if numbered else run.text
             return (*runs[:place], Run(rest, run.strong, run.emphasis, run.href), *runs[place + 1 :])
     return runs
 
@@ -151,4 +154,9 @@ def prose_lines(block: Block) -> list[list[Run]]:
 def _full_stop(line: list[Run]) -> list[Run]:
     """What makes a sentence of a line, so that it is not read as one with the next."""
     words = "".join(run.text for run in line).split()
-    return [] if len(words) < _WORDS_OF_A_LINE or re.search(r"[@/]", words[-1]) else [Run(".")]
+    if len(words) < _WORDS_OF_A_LINE or re.search(r"[@/]", words[-1]):
+        return []
+    while line and not line[-1].text.strip():
+        line.pop()
+    line[-1] = Run(line[-1].text.rstrip(), line[-1].strong, line[-1].emphasis, line[-1].href)
+    return [Run(".")]

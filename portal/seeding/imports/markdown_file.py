@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 INLINE_LIMIT = 10_000
 
 _LIQUID = re.compile(r"\{%[^{%]{0,300}%\}|\{\{[^{}]{0,300}\}\}|\{:[^{}]{0,200}\}")
+# Badges and pictures; a box to tick in front of an item.
+_PICTURE = r"!\[[^\[\]\n]{0,200}\]\([^()\n]{0,500}\)"
+_IMAGE = re.compile(rf"\[{_PICTURE}\]\([^()\n]{{0,500}}\)|{_PICTURE}")
+_TICK = re.compile(r"^([ \t]*[-*+][ \t]+)\[[ xX]\][ \t]+", re.MULTILINE)
 _OUTCOMES: dict[str, Outcome] = {"rejected": "problem", "merged": "merged", "ignored": "ignored"}
 
 
@@ -90,6 +94,7 @@ def _rendered(body: str, first_line: int) -> str:
     markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
     # Inline text is read block by block below: what is longer than any paragraph is taken as it is.
     without_tags = _LIQUID.sub(lambda tag: "\n" * tag[0].count("\n"), body)
+    without_tags = _TICK.sub(r"\1", _IMAGE.sub("", without_tags))
     tokens = MarkdownIt("commonmark", {"html": True}).enable("table").disable("inline").parse(without_tags)
     for token in tokens:
         if token.map and token.nesting >= 0:

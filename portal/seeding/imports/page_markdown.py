@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from portal.seeding.headings import classify
 from portal.seeding.imports.blocks import Block, Run
+from portal.seeding.imports.citation_styles import columns_of, in_known_style, row_in_order, without_empty_cells
 from portal.seeding.imports.heading_words import in_english
 from portal.seeding.imports.inline_markdown import (
     are_buttons,
@@ -22,6 +23,7 @@ from portal.seeding.imports.inline_markdown import (
     prose_lines,
     without_number,
 )
+from portal.seeding.leftovers import is_about_the_page
 from portal.seeding.names import looks_like_name, plain_name
 
 if TYPE_CHECKING:
@@ -54,6 +56,9 @@ _NO_PERSON = re.compile(
     r"homepage|page|website|welcome|cv|resume|research|publications?|science|sciences|engineering|computer|systems?|"
     r"learning|professor|hello|about)\b",
     re.IGNORECASE,
+)
+_GREETING = re.compile(
+    r"^\W*(?:hi|hello|hey|welcome)\b.{0,12}?(?:\bI['’]?\s?a?m|\bmy name is|\bthis is)\s+", re.IGNORECASE
 )
 _NUMBERING = re.compile(r"\W*\d{1,4}\W*")
 _HEADING_LENGTH = 100
@@ -106,6 +111,8 @@ class _Writer:
         self._is_foreign = False
         # The heading above entries that are publications, although it does not say so ("Research").
         self._list_head = ""
+        # What the columns of the table that is being read hold.
+        self._columns: tuple[str, ...] = ()
 
     def written(self) -> Written:
         blocks = list(self._page.blocks)
@@ -189,9 +196,16 @@ class _Writer:
             self._put_heading(block, f"Publications: {self._list_head}", max(1, self._level))
             self._list_head = ""
         kind = self._topic.kind if self._topic is not None else None
+        if block.is_row and (kind != "publications" or self._is_foreign):
+            block = without_empty_cells(block)
         text = block.text
         if self._is_foreign:
             self._out.left_out.append((block, "a section that is no part of a lab profile"))
+        elif is_about_the_page(text):
+            self._out.left_out.append((block, "a line about the page itself"))
+        elif kind == "publications" and block.is_row and (columns := columns_of(block.runs)):
+            self._columns = columns
+            self._out.left_out.append((block, "the first row of a table, which names its columns"))
         elif _NUMBERING.fullmatch(text):
             if kind == "publications" and _YEARS.fullmatch(text):
                 self._put_heading(block, f"Publications: {text}", min(6, self._level + 1), keeps=True)
@@ -223,8 +237,8 @@ class _Writer:
         last = self._out.pieces[-1] if self._out.pieces else None
         if last is None or last.level:
             return False
-        links = tuple(line.replace("- ", "  ", 1) for line in marked_item(runs)[:1])
-        self._out.pieces[-1] = Piece((*last.lines, *links), last.block, said=last.said)
+        links = "".join(line.replace("- ", " ", 1) for line in marked_item(runs)[:1])
+        self._out.pieces[-1] = Piece((*last.lines[:-1], last.lines[-1] + links), last.block, said=last.said)
         return True
 
     def _entries(self, block: Block, kind: SectionKind | None) -> None:
@@ -237,7 +251,8 @@ class _Writer:
             if len(text) > PIECE_LIMIT:
                 self._out.left_out.append((block, f"longer than {PIECE_LIMIT:,} characters: no single entry"))
                 continue
-            if kind == "publications" and are_buttons(text) and self._add_links(runs):
+            buttons = all(are_buttons(run.text) for run in runs if run.text.strip())
+            if kind == "publications" and buttons and self._add_links(runs):
                 continue
             self._out.pieces.append(self._entry(block, runs, text, kind))
 
@@ -245,7 +260,8 @@ class _Writer:
         if kind == "members":
             return Piece(marked_item(on_one_line(runs)), block, said=text)
         if kind == "publications":
-            return Piece(marked_item(names_before_colon(without_number(runs))), block, said=text)
+            ordered = row_in_order(runs, self._columns) if block.is_row else without_number(runs)
+            return Piece(marked_item(in_known_style(names_before_colon(ordered))), block, said=text)
         last = self._out.pieces[-1] if self._out.pieces else None
         depth = min(block.depth, last.block.depth + 1) if last is not None and not last.level else 0
         if last is not None and depth > last.block.depth:
@@ -256,8 +272,9 @@ class _Writer:
     def _name(self) -> None:
         """Whom the page is about, and the lab it is named for, by its first headings, its author and its title."""
         parts = re.split(r"\s*[|·•:]\s*|\s+[-–—]\s+|['’]s\s+(?=\w+)", self._page.title)
-        for candidate in [*self._titles[:3], self._page.author, *parts]:
-            name = plain_name(re.sub(r"\([^()]*\)", "", candidate))
+        first = [block.text for block in self._page.blocks[:2]]
+        for candidate in [*self._titles[:3], self._page.author, *parts, *first]:
+            name = plain_name(re.sub(r"\([^()]*\)", "", _GREETING.sub("", candidate)))
             name = re.sub(r",?\s+(?:Ph\.?\s?D\.?|Dr\.?)$", "", name)
             if (
                 not self._out.person

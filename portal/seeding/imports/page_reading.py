@@ -10,11 +10,13 @@ from portal.seeding.home_page import HomePage, read_home_page
 from portal.seeding.home_profile import profile_of
 from portal.seeding.imports.identifiers import distinct_links
 from portal.seeding.imports.imported import ImportRefused, Ledger
+from portal.seeding.imports.latex import title_of
 from portal.seeding.imports.page_markdown import Piece, write
 from portal.seeding.imports.venues import short_venue
 from portal.seeding.imports.works_of_a_file import Keys, Reading, works_of
+from portal.seeding.names import are_names, slug, split_authors
 from portal.seeding.pages import Problem, SeedError
-from portal.seeding.records import ActivityRecord, MemberRecord, OpeningRecord, Origin, WorkRecord
+from portal.seeding.records import ActivityRecord, Link, MemberRecord, OpeningRecord, Origin, WorkRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,6 +39,8 @@ _END = "\n\n# ·\n"
 _UNREAD = "a section that is no part of a lab profile"
 _OF_A_MEMBER = "a text about a member; the profile of a lab has no place for it"
 _IN = re.compile(r"^(?:in|at)[:\s]+(?:the\s+)?", re.IGNORECASE)
+_MORE_AUTHORS = re.compile(r"\s*(?:and\s+)?\d{1,3} more authors?\W*", re.IGNORECASE)
+_WITH = re.compile(r"\W*(?:joint(?: work)? )?with ([^()]{3,300}?)(?:\)|\.(?=\s|$)|$)", re.IGNORECASE)
 _PLACES = {"about": "about", "interests": "interests", "openings": "recruiting", "contact": "contact"}
 _PROBLEMS = {
     "no title of a publication can be told from the rest": (
@@ -100,15 +104,43 @@ def read_page(filename: str, page: Page) -> Reading:
 
 
 def _tidy(work: WorkRecord) -> WorkRecord:
-    """A work without links to its authors' pages, and with the short name of its venue."""
+    """A work without links to its authors' pages and TeX, and with the short name of its venue."""
     people = {author.casefold() for author in work.authors}
+    title = title_of(work.title)
+    more = _MORE_AUTHORS.match(work.venue_full)
+    full = work.venue_full[more.end() :] if more else work.venue_full
     venue = _IN.sub("", work.venue)
+    short = short_venue(venue) if venue else ""
+    # A badge, or a summary behind the entry: the venue and its year are said already.
+    full = re.sub(rf"\s+{re.escape(work.venue)} {work.year}$", "", full) if work.venue and work.year else full
+    full = "" if short and re.match(rf"{re.escape(work.venue)},? {work.year}(?=\W|$)", full) else full
+    with_others = _WITH.match(full) if not work.authors else None
+    authors = split_authors(with_others[1])[0] if with_others and are_names(with_others[1]) else work.authors
+    if authors != work.authors and with_others:
+        full = full[with_others.end() :].strip(" .,;")
+        short = "" if full in (str(work.year), "") else short_venue(re.split(r"[,.]", full)[0])
     return replace(
         work,
-        venue=short_venue(venue) if venue else "",
-        venue_full=work.venue_full or (venue if short_venue(venue) != venue else ""),
-        links=distinct_links(link for link in work.links if link.label.casefold().strip("*†‡. ") not in people),
+        key=slug(title) if title != work.title else work.key,
+        title=title,
+        authors=authors,
+        authors_complete=work.authors_complete and more is None and authors == work.authors,
+        venue=short,
+        venue_full=full if re.search(r"[A-Za-z]{3}", full) else (venue if short != venue else ""),
+        links=distinct_links(
+            Link(_label(link.label, work.title), link.url)
+            for link in work.links
+            if link.label.casefold().strip("*†‡. ") not in people
+        ),
     )
+
+
+def _label(label: str, title: str) -> str:
+    """The label of a link without the title that it follows, where both lead to one place."""
+    if label.strip("“” .") == title:
+        return "paper"
+    rest = label.removeprefix(title).strip(" .:")
+    return rest if label != title and rest else label
 
 
 def _read(filename: str, pieces: Sequence[Piece]) -> tuple[HomePage, dict[int, Piece]]:

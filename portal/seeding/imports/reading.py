@@ -32,6 +32,7 @@ __all__ = ["BYTE_LIMIT", "ImportRefused", "Imported", "read_import"]
 _JSON_KINDS = ("openalex_works", "openalex_author", "orcid")
 _NAME_LENGTH = 120
 _LONGEST_LINE = 20_000
+_TABLE = re.compile(r"^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*(?:\|[ \t]*:?-{3,}:?[ \t]*)+\|?[ \t]*$", re.MULTILINE)
 _WRONGLY_DECODED = re.compile(r"[ÃÂ][\u0080-\u00bf]|â€|ï¬|[ðğ]Ÿ")
 
 
@@ -79,14 +80,20 @@ def _read(name: str, text: str, kind: ImportKind | None) -> tuple[ImportKind, Re
         return kind, reading
     if kind == "labs_csv":
         return kind, read_labs(name, text)
-    try:
-        return "seed_page", read_seed_page(name, text)
-    except UnknownPage as error:
-        if kind == "seed_page":
-            raise refusal or ImportRefused(str(error)) from None
-    except UnreadablePage as error:
-        if kind == "seed_page":
-            raise ImportRefused(f"{error}; save the whole page again") from None
+    return _read_markdown(name, text, kind, refusal)
+
+
+def _read_markdown(name: str, text: str, kind: ImportKind, refusal: ImportRefused | None) -> tuple[ImportKind, Reading]:
+    """A page of a kind that labs are seeded from (which has no tables), or any other one."""
+    if kind == "seed_page" or not _TABLE.search(text):
+        try:
+            return "seed_page", read_seed_page(name, text)
+        except UnknownPage as error:
+            if kind == "seed_page":
+                raise refusal or ImportRefused(str(error)) from None
+        except UnreadablePage as error:
+            if kind == "seed_page":
+                raise ImportRefused(f"{error}; save the whole page again") from None
     return "markdown_page", read_markdown(name, text)
 
 

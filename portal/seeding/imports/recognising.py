@@ -21,6 +21,7 @@ _HTML_TAG = re.compile(
 _ANY_TAG = re.compile(r"<!--.{0,20000}?-->|</?[a-z!][^<>]{0,2000}>", re.IGNORECASE | re.DOTALL)
 _BIBTEX = re.compile(r"^[ \t]*@[ \t]*[A-Za-z]{3,30}[ \t]*[{(]", re.MULTILINE)
 _MARKDOWN_HEADING = re.compile(r"^(?:#{1,6}[ \t]+(.{1,120})|(.{1,60})\n(?:={3,}|-{3,})[ \t]*)$", re.MULTILINE)
+_ATX_HEADING = re.compile(r"^#{1,6}[ \t]+\S", re.MULTILINE)
 _MARKDOWN_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\S", re.MULTILINE)
 _BIB_NAMES = (".bib", ".bibtex")
 _ENOUGH_TAGS = 3
@@ -98,7 +99,9 @@ def _is_bibtex(name: str, text: str) -> bool:
 def _is_html(name: str, text: str) -> bool:
     if _is_html_document(text) or (name.endswith((".html", ".htm", ".xhtml")) and "<" in text):
         return True
-    is_part = not _has_front_matter(text) and text.lstrip().startswith("<")
+    # A page in Markdown may begin with a heading or an image in HTML.
+    is_markdown = _has_front_matter(text) or len(_ATX_HEADING.findall(text)) > 1
+    is_part = not is_markdown and text.lstrip().startswith("<")
     return is_part and len(_HTML_TAG.findall(text[:_HEAD])) >= _ENOUGH_TAGS
 
 

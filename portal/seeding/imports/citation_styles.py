@@ -1,0 +1,138 @@
+"""Entries of publications in styles that hide the title among the rest → the same entry with its title set apart."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from portal.seeding.citations import VENUE
+from portal.seeding.imports.blocks import Block, Run, lines_of
+from portal.seeding.names import are_names
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Medicine abbreviates people without full stops: "Lee A, Kim BC", then the title, the journal and the year.
+_NAME = r"[^\W\d_][\w'’-]+(?: [^\W\d_][\w'’-]+)? [A-Z]{1,3}"
+_VANCOUVER = re.compile(
+    rf"\s*((?:{_NAME}, ){{0,99}}{_NAME}(?:, et al)?)\. "
+    r"([^.?!]{8,400}[.?!]) (?=[A-Z][^.]{0,120}\. (?:19|20)\d{2}\b)"
+)
+_FAMILY_FIRST = re.compile(r"([^,]+?) ([A-Z]{1,3})(?=,|$)")
+# The year between people and title, between full stops or in brackets with none behind them.
+_YEAR_IN_STOPS = re.compile(r"^([^\n]{0,1500}?)\.\s+((?:19|20)\d{2}[a-z]?)\.\s+")
+_YEAR_IN_BRACKETS = re.compile(r"^([^\n]{0,1500}?)[.,]?\s*(\((?:19|20)\d{2}[a-z]?\))[,:]?\s+(?=[^\W\d_“\"])")
+_NO_TITLE = re.compile(
+    r"\b(?:proc|proceedings|journal|j|trans|transactions|conference|conf|in|vol|letters|lett|review|reviews|magazine|"
+    r"symposium|workshop|arxiv|press|phys|rev|ph\.?d|thesis)\b|\d{4}",
+    re.IGNORECASE,
+)
+_COLUMNS = {
+    "title": "title|paper|publication|paper title|article|name|titel",
+    "people": "author|authors|author(s)|people|autoren|by",
+    "venue": "venue|journal|conference|conference/journal|journal/conference|published in|where|publisher|source",
+    "year": "year|date|when|jahr|published",
+    "": "no|no.|#|nr|nr.|id|link|links|pdf|doi|code|url|download|bibtex|slides|notes|note|type|citations|award",
+}
+_OF_COLUMN = {name: column for column, names in _COLUMNS.items() for name in names.split("|")}
+_LONGEST = 1500
+_WORDS_OF_A_TITLE = 3
+_COLUMNS_OF_A_TABLE = 2
+
+
+def in_known_style(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    """An entry with quotation marks around its title, or a full stop behind its people, where the style leaves none."""
+    before = ""
+    for place, run in enumerate(runs):
+        plain = not (run.strong or run.emphasis or run.href)
+        named = re.split(r"[.,;:]?\s*$", before)[0].strip()
+        if run.emphasis and not plain and named and _is_title(run.text) and are_names(named):
+            quoted = Run(f". “{run.text.strip().rstrip('.,')}” ", href=run.href)
+            return (*_people(runs[:place]), quoted, *runs[place + 1 :])
+        if plain:
+            said = _restyled(before, run.text)
+            if said != run.text:
+                return (*runs[:place], Run(said), *runs[place + 1 :])
+        before += run.text
+        if len(before) > _LONGEST or "\n" in before.strip():
+            break
+    return runs
+
+
+def _people(runs: Sequence[Run]) -> list[Run]:
+    """Runs of people without the comma behind the last."""
+    last = Run(runs[-1].text.rstrip(" ,.;:\n"), runs[-1].strong, runs[-1].emphasis, runs[-1].href)
+    return [*runs[:-1], last]
+
+
+def _is_title(text: str) -> bool:
+    return len(text.split()) >= _WORDS_OF_A_TITLE and not _NO_TITLE.search(text)
+
+
+def _restyled(before: str, text: str) -> str:
+    vancouver = None if before.strip() else _VANCOUVER.match(text)
+    if vancouver:
+        people = _FAMILY_FIRST.sub(lambda name: f"{'. '.join(name[2])}. {name[1].strip()}", vancouver[1])
+        return f"{people}. “{vancouver[2]}” {text[vancouver.end() :]}"
+    for pattern, behind in ((_YEAR_IN_STOPS, r"\1 (\2). "), (_YEAR_IN_BRACKETS, r"\1 \2. ")):
+        found = pattern.match(text)
+        if found and are_names(f"{before}{found[1]}".strip(" .,")):
+            return pattern.sub(behind, text, count=1)
+    return text
+
+
+def columns_of(runs: tuple[Run, ...]) -> tuple[str, ...]:
+    """What the columns of a table of publications hold, if these are the cells of its first row; else nothing."""
+    said = [_said(line).casefold() for line in lines_of(runs)]
+    columns = tuple(_OF_COLUMN.get(name, "?") for name in said if name)
+    return columns if "title" in columns and "?" not in columns and len(columns) >= _COLUMNS_OF_A_TABLE else ()
+
+
+def without_empty_cells(block: Block) -> Block:
+    """A row without the places of its cells that say nothing."""
+    lines = [line for line in lines_of(block.runs) if any(map(str.isalnum, _said(line)))]
+    return replace(block, runs=_joined(lines))
+
+
+def row_in_order(runs: tuple[Run, ...], columns: Sequence[str]) -> tuple[Run, ...]:
+    """The cells of a row as title, people, venue with its year, and the rest; by the first row if it fits."""
+    lines = [line for line in lines_of(runs) if _said(line)]
+    said = [line for line in lines if any(character.isalnum() for character in _said(line))]
+    if len(columns) == len(lines):
+        return _joined(_by_columns(lines, columns))
+    ahead = 0
+    while ahead < len(said) - 1 and _is_numbering(_said(said[ahead])):
+        ahead += 1
+    return _joined([*said[ahead:], *said[:ahead]]) if ahead else _joined(said)
+
+
+def _by_columns(lines: list[list[Run]], columns: Sequence[str]) -> list[list[Run]]:
+    cells: dict[str, list[list[Run]]] = {}
+    for line, column in zip(lines, columns, strict=True):
+        if any(character.isalnum() for character in _said(line)):
+            cells.setdefault(column, []).append(line)
+    title = [_quoted(line) for line in cells.get("title", [])[:1]]
+    year = [run for line in cells.get("year", []) for run in (Run(" "), *line)]
+    venue = [[*(run for line in cells.get("venue", []) for run in line), *year]] if year or "venue" in cells else []
+    rest = [line for line in cells.get("", []) if not _said(line).isdigit()]
+    return [*title, *cells.get("people", []), *venue, *cells.get("title", [])[1:], *rest]
+
+
+def _quoted(title: list[Run]) -> list[Run]:
+    said = _said(title)
+    if re.search(r"[“”\"]", said):
+        return [Run(run.text, strong=True, href=run.href) for run in title]
+    return [Run(f"“{said}”", href=next((run.href for run in title if run.href), ""))]
+
+
+def _is_numbering(text: str) -> bool:
+    return bool(re.fullmatch(r"\W*(?:\d{1,4}|[A-Z]{1,2}\d{1,3})\W*", text) or VENUE.fullmatch(text))
+
+
+def _said(line: Sequence[Run]) -> str:
+    return " ".join("".join(run.text for run in line).split())
+
+
+def _joined(lines: Sequence[Sequence[Run]]) -> tuple[Run, ...]:
+    return tuple(part for place, line in enumerate(lines) for part in (([Run("\n")] if place else []) + list(line)))
