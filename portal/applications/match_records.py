@@ -207,19 +207,14 @@ def _what_changed(record: MatchRecord, model: dict[str, Any]) -> list[str]:
 
 
 def _place_among_applicants(session: Session, choice: Choice) -> tuple[int, int]:
-    """How many submitted choices of the lab in this cycle have a higher score, and how many there are with this one."""
+    """How many choices that the lab may read have a higher score, and how many there are with this one.
+
+    What the lab may not read yet is not counted: the lab reads these numbers later, and they would tell it how many
+    applied and were not found eligible.
+    """
     cycle_id = select(Application.cycle_id).where(Application.id == choice.application_id).scalar_subquery()
-    others = (
-        select(func.count(), func.count().filter(Choice.score > choice.score))
-        .select_from(Choice)
-        .join(Application, Application.id == Choice.application_id)
-        .where(
-            Choice.lab_id == choice.lab_id,
-            Choice.id != choice.id,
-            Application.cycle_id == cycle_id,
-            Application.submissions > 0,
-            Application.state != "withdrawn",
-        )
+    others = select(func.count(), func.count().filter(Choice.score > choice.score)).where(
+        Choice.lab_id == choice.lab_id, Choice.id != choice.id, Choice.listed_in_id == cycle_id
     )
     among, before = session.execute(others).one()
     return before, among + 1

@@ -177,7 +177,7 @@ class MatchRecord(Base):
     """A match as it was computed when the choice was submitted; never changed. The applicant and the lab see this one.
 
     `position` of `labs` is the lab's place in the applicant's ranking (0: did not fit), `percentile` that place in per
-    cent; `applicant_position` of `applicants` is the applicant's among those who had chosen the lab by then.
+    cent; `applicant_position` of `applicants` is the applicant's among those whom the lab could read by then.
     `found` is what the pages show: terms, evidence, facets, gaps. `model` says what computed it: version of the
     package and of the analyzer, hash of the corpus, parameters. The query is the submission's.
     """

@@ -51,7 +51,7 @@ def _cells(row: QueueRow) -> tuple[str, ...]:
         CHOICE_LABELS[row.state],
         _moment(row.state_since),
         f"{row.score:.3f}",
-        f"{match.applicant_position} of {match.applicants}" if match else "",
+        f"{match.applicant_position} of {match.applicants}" if match and match.applicants > 1 else "",
         (f"{match.position} of {match.labs}" if match.position else "does not fit") if match else "",
         CARDS[row.card],
         str(row.preference or ""),

@@ -34,7 +34,7 @@ class StoredMatch:
     """What the newest match record of a choice says: both places as they were then, and the strongest terms.
 
     `position` of `labs` is the lab's place for the applicant (0: it does not fit), `applicant_position` of
-    `applicants` the applicant's for the lab.
+    `applicants` the applicant's among those whom the lab could read by then.
     """
 
     position: int

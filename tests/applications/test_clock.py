@@ -120,3 +120,11 @@ def test_the_clock_of_the_portal_starts_all_of_it(app: Flask, admission: Admissi
     assert app.name == "portal"
     kept = db.session.scalars(select(MatchRecord)).all()
     assert [record.choice_id for record in kept] == [choice.id for choice in application.choices]
+
+
+def test_a_place_counts_those_whom_the_lab_could_read(admission: Admission) -> None:
+    read = admission.eligible(admission.add_applicant(), "Ada Lab")
+    not_read = [admission.submitted(admission.add_applicant(), "Ada Lab") for _ in range(2)]
+    CLOCKWORK["missing match records"].run(db.session(), NOW)
+    among = {record.choice.application_id: record.applicants for record in db.session.scalars(select(MatchRecord))}
+    assert among == {read.id: 1, not_read[0].id: 2, not_read[1].id: 2}

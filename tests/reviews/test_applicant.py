@@ -41,7 +41,7 @@ def leader(admission: Admission) -> FlaskClient:
 def test_the_page_shows_what_was_submitted_with_the_stored_match(admission: Admission, leader: FlaskClient) -> None:
     page = html.unescape(leader.get(address(admission, "Mine")).text)
     for shown in (
-        "1st of 3 applicants of this lab, and the lab is",
+        "1st of 3 applicants, with those whom the lab could read by then, and the lab is",
         "3rd of 40 labs",
         "Quetzalcoatl <mark>built</mark> schedulers.",
         "Mine published",
