@@ -208,3 +208,18 @@ def test_a_card_names_rank_and_place_and_feet_of_pages_are_no_entries() -> None:
     )  # fmt: skip
     assert [work.title for work in draft.works] == ["Odd Things in O(n^2) Time"]
     assert [entry.reason for entry in found.ignored] == ["a line about the page itself"]
+
+
+def test_a_table_has_rows_above_its_columns_and_one_quotation_mark_too_many() -> None:
+    text = 'Our labs,,\n,,\nLab / Group,PI,City\n"Open Lab,Ann Lee,Bern\nB Lab,"Bo\nKim",Rome\nC Lab,Cy Wu,Oslo\n'
+    found = read_import(text.encode(), filename="labs.csv")
+    assert [(entry.line, entry.outcome) for entry in found.entries] == [
+        (1, "ignored"),
+        (4, "problem"),
+        (5, "taken"),
+        (7, "taken"),
+    ]
+    assert [(lab.name, lab.leader, lab.place) for lab in found.labs] == [
+        ("B Lab", "Bo Kim", "Rome"),
+        ("C Lab", "Cy Wu", "Oslo"),
+    ]

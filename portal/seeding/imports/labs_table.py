@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from portal.seeding.imports.identifiers import web_link
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 ROWS_LIMIT = 20_000
 FIELD_LIMIT = 200_000
 COLUMNS_LIMIT = 200
+_ROWS_ABOVE = 6
 
 _COLUMNS: dict[str, str] = {
     name: field
@@ -60,17 +62,24 @@ _YES = re.compile(r"^\W*(?:yes|open|true|y|ja|x|✓)\W*$", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class _Row:
+    """A row with the line it starts on; `is_open` says that a quotation mark in it is never closed."""
+
     line: int
     cells: tuple[str, ...]
+    is_open: bool = False
 
 
 def looks_like_labs(text: str) -> bool:
     """Whether the first row that says something has the columns of labs: two that are known, one of them a name."""
-    row = next(iter(_rows(text[:20_000], limit=1)), None)
-    if row is None:
+    try:
+        return any(map(_is_header, _rows(text[:20_000], limit=_ROWS_ABOVE)))
+    except csv.Error:
         return False
-    known = [field for field in map(_field, row.cells) if field]
-    return len(set(known)) > 1 and bool({"name", "leader"} & set(known))
+
+
+def _is_header(row: _Row) -> bool:
+    known = {field for field in map(_field, row.cells) if field}
+    return len(known) > 1 and bool({"name", "leader"} & known)
 
 
 def read_labs(filename: str, text: str) -> Reading:
@@ -85,6 +94,12 @@ def read_labs(filename: str, text: str) -> Reading:
         raise ImportRefused(f"{filename}: the table cannot be read ({error}); save it as CSV again") from None
     if len(rows) > ROWS_LIMIT + 1:
         raise ImportRefused(f"{filename}: the table has more than {ROWS_LIMIT:,} rows; split it")
+    # A title and empty rows may stand above the columns.
+    above = next((place for place, row in enumerate(rows[:_ROWS_ABOVE]) if _is_header(row)), 0)
+    ledger = Ledger()
+    for row in rows[:above]:
+        ledger.note("ignored", " · ".join(filter(None, row.cells)), "a row above the columns", line=row.line)
+    rows = rows[above:]
     header = rows[0] if rows else _Row(1, ())
     fields = [_field(cell) for cell in header.cells]
     if "name" not in fields and "leader" not in fields:
@@ -92,7 +107,6 @@ def read_labs(filename: str, text: str) -> Reading:
             f"{filename}: the first row names no column “name” or “leader”; known columns are "
             + ", ".join(known_columns())
         )
-    ledger = Ledger()
     _check_header(header, fields, ledger)
     labs: list[LabRecord] = []
     lines: dict[tuple[frozenset[str], ...], int] = {}
@@ -121,7 +135,9 @@ def known_columns() -> tuple[str, ...]:
 
 def _field(cell: str) -> str:
     words = re.sub(r"\([^()]*\)|[*:]", " ", cell.casefold().replace("_", " "))
-    return _COLUMNS.get(" ".join(words.split()).strip(" ."), "")
+    said = " ".join(words.split()).strip(" .")
+    parts = (part.strip() for part in said.split("/"))
+    return _COLUMNS.get(said) or next((_COLUMNS[part] for part in parts if part in _COLUMNS), "")
 
 
 def _rows(text: str, *, limit: int) -> Iterator[_Row]:
@@ -141,18 +157,33 @@ def _rows(text: str, *, limit: int) -> Iterator[_Row]:
         delimiter = max("\t;,|", key=lambda mark: (outside.count(mark), mark == ","))
     previous = csv.field_size_limit(FIELD_LIMIT)
     try:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
-        start = 1 + skipped
-        count = 0
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                count += 1
-                yield _Row(start, tuple(cells[:COLUMNS_LIMIT]))
-                if count >= limit:
-                    return
-            start = reader.line_num + 1 + skipped
+        rows = _split(text, delimiter, 1 + skipped)
+        yield from islice((row for row in rows if any(cell.strip() for cell in row.cells)), limit)
     finally:
         csv.field_size_limit(previous)
+
+
+def _split(text: str, delimiter: str, start: int) -> Iterator[_Row]:
+    """All rows; one whose quotation mark is never closed is its first line alone, and the next line a row again."""
+    lines = text.split("\n")
+    begin = 0
+    is_odd = text.count('"') % 2 == 1
+    while begin < len(lines):
+        rest = io.StringIO("\n".join(lines[begin:]), newline="")
+        reader = csv.reader(rest, delimiter=delimiter, skipinitialspace=True, strict=is_odd)
+        first = begin
+        try:
+            for cells in reader:
+                yield _Row(start + first, tuple(cells[:COLUMNS_LIMIT]))
+                first = begin + reader.line_num
+        except csv.Error:
+            if not is_odd:
+                raise
+            is_odd = False
+            yield _Row(start + first, tuple(lines[first].split(delimiter)[:COLUMNS_LIMIT]), is_open=True)
+            begin = first + 1
+        else:
+            return
 
 
 def _check_header(header: _Row, fields: Sequence[str], ledger: Ledger) -> None:
@@ -166,6 +197,10 @@ def _check_header(header: _Row, fields: Sequence[str], ledger: Ledger) -> None:
 
 def _lab(filename: str, row: _Row, fields: Sequence[str], width: int, ledger: Ledger) -> LabRecord | None:
     said = " · ".join(cell.strip() for cell in row.cells if cell.strip())
+    if row.is_open:
+        reason = "a quotation mark is opened in this row and never closed; close it, or take it away"
+        ledger.note("problem", said, reason, line=row.line)
+        return None
     if len(row.cells) > width and any(cell.strip() for cell in row.cells[width:]):
         reason = f"{len(row.cells)} cells, but the first row has {width}; put quotation marks around cells with commas"
         ledger.note("problem", said, reason, line=row.line)

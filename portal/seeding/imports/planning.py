@@ -209,7 +209,7 @@ class _Planner:
 
 
 def _is_somebody_else(profile: LabRecord, person: str) -> bool:
-    return bool(profile.leader and person and not same_person(profile.leader, person))
+    return bool(profile.leader and person and profile.leader != person and not same_person(profile.leader, person))
 
 
 def to_json_item(item: Item) -> dict[str, Json]:
