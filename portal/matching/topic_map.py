@@ -121,7 +121,9 @@ def lay_out(keys: Sequence[str], rows: Matrix, terms: Sequence[str]) -> Plane:
     placed = [keys[at] for at, does in zip(order, says_something, strict=True) if does]
     matrix = scipy.sparse.diags(1 / lengths[says_something]) @ matrix[says_something]
     coordinates = _principal(matrix)
+    # Before the tilt, so that it is the same for the same labs; and after it, since a tilt may turn an axis round.
     coordinates = _tilted(coordinates * _signs(np.asarray(matrix.T @ coordinates)))
+    coordinates = coordinates * _signs(np.asarray(matrix.T @ coordinates))
     points = _framed(coordinates)
     return Plane(
         {key: Point(float(x), float(y)) for key, (x, y) in zip(placed, points, strict=True)},
@@ -171,9 +173,9 @@ def _iterated(matrix: Matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]
 def _signs(loads: NDArray[np.float64]) -> NDArray[np.float64]:
     """For each axis the sign that makes its strongest term positive; of equally strong terms the first one's."""
     if not len(loads):
-        return np.ones(3)
+        return np.ones(loads.shape[1])
     strongest = np.abs(loads).round(_DIGITS).argmax(axis=0)
-    signs: NDArray[np.float64] = np.where(loads[strongest, np.arange(3)] < 0, -1.0, 1.0)
+    signs: NDArray[np.float64] = np.where(loads[strongest, np.arange(loads.shape[1])] < 0, -1.0, 1.0)
     return signs
 
 
