@@ -91,7 +91,8 @@ def why_not_close(session: Session, cycle: Cycle) -> str | None:
         return f"{cycle.name} is closed already."
     unchecked = _count(session, cycle, Application.state.in_(UNCHECKED))
     if unchecked:
-        return f"{unchecked} submitted applications are not checked yet. Mark each as eligible or not first."
+        said = "1 submitted application is" if unchecked == 1 else f"{unchecked:,} submitted applications are"
+        return f"{said} not checked yet. Mark each as eligible or not first."
     staged = (
         session.scalar(
             select(func.count())
@@ -103,7 +104,8 @@ def why_not_close(session: Session, cycle: Cycle) -> str | None:
         or 0
     )
     if staged:
-        return f"{staged} decisions wait for their release. Release them first, or let the labs take them back."
+        said = "1 decision waits for its" if staged == 1 else f"{staged:,} decisions wait for their"
+        return f"{said} release. Release first, or let the labs take back what they decided."
     waiting = _count(
         session,
         cycle,
@@ -111,7 +113,8 @@ def why_not_close(session: Session, cycle: Cycle) -> str | None:
         Application.choices.any(Choice.state.not_in(("declined", "declined_by_applicant", "expired", "closed"))),
     )
     if waiting:
-        return f"{waiting} applicants still wait for a lab’s decision or have an offer to answer."
+        said = "1 applicant still waits" if waiting == 1 else f"{waiting:,} applicants still wait"
+        return f"{said} for a lab’s decision, or for an offer to be answered."
     return None
 
 

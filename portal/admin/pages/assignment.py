@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from flask.typing import ResponseReturnValue
 
-    from portal.assignment import Round, WhatIf
+    from portal.assignment import Reason, Round, WhatIf
     from portal.models import Cycle
 
 MOST_SEATS = 10_000
@@ -136,9 +137,18 @@ def _rows(
     rows = []
     for receipt, listed in computed.market.applicants.items():
         got = computed.lab_of.get(receipt)
-        reasons = [(labs.get(slug, slug), why_not(computed, receipt, slug).sentence) for slug in listed if slug != got]
+        reasons = [
+            (labs.get(slug, slug), _named(why_not(computed, receipt, slug), labs).sentence)
+            for slug in listed
+            if slug != got
+        ]
         rows.append((receipt, names.get(receipt, (0, receipt)), got, reasons))
     return sorted(rows, key=lambda row: (row[1][1].casefold(), row[0]))
+
+
+def _named(reason: Reason, labs: Mapping[str, str]) -> Reason:
+    """The reason with the names of the labs in it, where the round has only their addresses."""
+    return replace(reason, lab=labs.get(reason.lab, reason.lab), got=labs.get(reason.got or "", reason.got))
 
 
 def _asked_seats(computed: Round) -> tuple[dict[str, int], str]:

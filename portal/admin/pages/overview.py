@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from flask import current_app, render_template
 
 from portal.admin import audit_queries, queries
+from portal.admin.cycle_queries import cycle_rows
 from portal.applications.retention import announced
 from portal.db import db
 from portal.labs.live_index_status import index_state
@@ -18,6 +19,7 @@ def overview() -> str:
     return render_template(
         "admin/overview.html",
         counts=queries.counts(session),
+        cycles=cycle_rows(session),
         revisions=queries.recent_revisions(session),
         newest_save=queries.newest_save(session),
         index=index_state(current_app),

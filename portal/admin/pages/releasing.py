@@ -17,6 +17,7 @@ from portal.admin.rules import NotAllowed
 from portal.applications.cycles import cycle_by_slug
 from portal.db import db
 from portal.models import Release
+from portal.moments import zone_label
 from portal.web.access import Refused, actor, found
 from portal.web.messages import say
 
@@ -48,7 +49,7 @@ def releases(slug: str) -> ResponseReturnValue:
         counts=_counts(rows),
         kinds=KINDS,
         releases=releases_of(session, cycle),
-        wrong_time="",
+        zone=zone_label(cycle.zone, datetime.now(UTC)),
     )
 
 
