@@ -34,7 +34,7 @@ _ACTS = {
     "concept.retire": "Retired a concept",
     "concept.seed": "Loaded the concepts that come with the portal",
     "conflict.declared": "Declared a conflict of interest",
-    "conflict.dismissed": "Said that a suggested conflict of interest is none",
+    "conflict.dismissed": "Said that a conflict of interest is none",
     "conflict.withdrawn": "Took back a conflict of interest",
     "cycle.change": "Changed a cycle",
     "cycle.close": "Closed a cycle",

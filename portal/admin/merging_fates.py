@@ -42,6 +42,7 @@ BY_COLUMN: dict[tuple[str, str], Kept] = {
     ("scorecard", "reviewer_id"): Kept("Scorecards", "chosen"),
     ("conflict", "reviewer_id"): Kept("Conflicts of interest as a reviewer", "joined"),
     ("conflict", "applicant_id"): Kept("Conflicts of interest as an applicant", "joined"),
+    ("conflict", "declared_by_id"): Kept("Conflicts of interest it declared", "stays"),
     ("queue_visit", "reviewer_id"): Kept("When it opened queues", "joined"),
     ("saved_view", "reviewer_id"): Kept("Saved views of queues", "joined"),
     ("interview_slot", "interviewer_id"): Kept("Times of interviews", "moves"),

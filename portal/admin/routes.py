@@ -111,6 +111,8 @@ blueprint.add_url_rule(f"{ONE_CYCLE}/applications", view_func=eligibility.applic
 blueprint.add_url_rule(f"{ONE_CYCLE}/applications/eligible", view_func=eligibility.mark_many, methods=ACT)
 blueprint.add_url_rule(ONE_APPLICATION, view_func=eligibility.application)
 blueprint.add_url_rule(f"{ONE_APPLICATION}/move", view_func=eligibility.move_application, methods=ACT)
+blueprint.add_url_rule(f"{ONE_APPLICATION}/conflict", view_func=eligibility.declare_conflict, methods=ACT)
+blueprint.add_url_rule(f"{ONE_APPLICATION}/conflict/take-back", view_func=eligibility.take_back_conflict, methods=ACT)
 blueprint.add_url_rule(f"{ONE_CYCLE}/releases", view_func=releasing.releases)
 blueprint.add_url_rule(f"{ONE_CYCLE}/release", view_func=releasing.prepare, endpoint="prepare_release", methods=ACT)
 ONE_RELEASE = f"/releases/{NUMBER}"

@@ -182,6 +182,14 @@ _ALL = (
         line="{{ lab }}: everybody has a conflict of interest with an applicant in {{ cycle }}.",
         fields="cycle lab",
     ),
+    Kind(
+        "conflict_of_yours",
+        "An administrator declares a conflict of interest of yours, or takes it back",
+        (PROFESSOR,),
+        subject="{{ lab }}: a conflict of interest of yours was {{ outcome }}",
+        line="{{ lab }}: an administrator has {{ outcome }} a conflict of interest of yours.",
+        fields="lab outcome",
+    ),
     # Keeping profiles true. `confirmed_on` is empty where nobody ever confirmed the profile.
     Kind(
         "profile_stale",

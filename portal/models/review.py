@@ -77,7 +77,8 @@ class Scorecard(Base):
 class Conflict(Base):
     """A reviewer should not read an applicant: declared by the reviewer or an administrator, or suggested by data.
 
-    A suggested one keeps nobody out until the reviewer answers it: declared or dismissed.
+    A suggested one keeps nobody out until the reviewer answers it: declared or dismissed. `declared_by_id` is who
+    declared it; `by_administrator` says in which capacity, also once that account is erased.
     """
 
     __tablename__ = "conflict"
@@ -92,9 +93,12 @@ class Conflict(Base):
     state: Mapped[str] = mapped_column(String(20))
     reason: Mapped[str] = mapped_column(Text, default="")
     changed_at: Mapped[datetime]
+    declared_by_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"), index=True)
+    by_administrator: Mapped[bool] = mapped_column(default=False)
 
     reviewer: Mapped[User] = relationship(foreign_keys=[reviewer_id])
     applicant: Mapped[User] = relationship(foreign_keys=[applicant_id])
+    declared_by: Mapped[User | None] = relationship(foreign_keys=[declared_by_id])
 
 
 class QueueVisit(Base):

@@ -4,6 +4,8 @@ A conflict is between two people, so that it holds in every lab that the reviewe
 the reviewer cannot open the applicant's choices, and makes no move on them. The reviewer's own draft is kept, read by
 nobody and counted nowhere, and is there again when the conflict is taken back: a slip costs nothing. A card that was
 locked before is not shown and not counted while the conflict stands.
+
+An administrator can declare one for a reviewer, who is told, and who cannot take it back: only administrators can.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, exists, select
 
 from portal import audit, mail
-from portal.applications.states import OPEN_CHOICE
+from portal.applications.states import OPEN_CHOICE, READ_BY_LABS
 from portal.applications.turns import take_turn
 from portal.models import Application, Choice, Conflict, Cycle, Lab, LabProfessor, Role, User
 from portal.models.user import ADMIN
@@ -24,24 +26,32 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 LONGEST_REASON = 1_000  # characters
+BY_ADMINISTRATOR = "An administrator declared this conflict. Write to them if it is none; they can take it back."
+THEIRS = "The reviewer declared this conflict. Only they can take it back."
 
 
 class ConflictRefused(Exception):  # noqa: N818  (an answer to a person)
     """It cannot be done; the text is the reason. Nothing was written."""
 
 
-def declare(session: Session, applicant: User, reviewer: User, *, reason: str, now: datetime) -> bool:
+def declare(
+    session: Session, applicant: User, reviewer: User, *, reason: str, now: datetime, admin: User | None = None
+) -> bool:
     """The reviewer has a conflict of interest with the applicant; False where that is declared already.
 
-    Side effects: writes the audit log, and tells the administrators of each lab in which nobody is left to read an
-    open choice of the applicant.
+    The reviewer says so, or `admin` does for them.
+
+    Side effects: writes the audit log, tells the reviewer what an administrator declared, and tells the
+    administrators of each lab in which nobody is left to read an open choice of the applicant.
 
     Raises:
         ConflictRefused: There is no reason, or it is too long.
     """
     _ensure_reason(reason, "Say in a few words what the conflict is.")
-    if not _write(session, applicant, reviewer, "declared", reason, now):
+    if not _write(session, applicant, reviewer, "declared", reason, now, admin):
         return False
+    if admin is not None:
+        _tell_reviewer(session, applicant, reviewer, "declared", now)
     _tell_where_nobody_is_left(session, applicant, reviewer, now)
     return True
 
@@ -51,20 +61,28 @@ def dismiss(session: Session, applicant: User, reviewer: User, *, now: datetime)
     current = conflict_between(session, applicant, reviewer)
     if current is not None and current.state == "declared":
         return False
-    return _write(session, applicant, reviewer, "dismissed", "", now)
+    return _write(session, applicant, reviewer, "dismissed", "", now, None)
 
 
-def take_back(session: Session, applicant: User, reviewer: User, *, reason: str, now: datetime) -> bool:
-    """The reviewer takes a declared conflict back; False where none is declared.
+def take_back(
+    session: Session, applicant: User, reviewer: User, *, reason: str, now: datetime, admin: User | None = None
+) -> bool:
+    """Whoever declared a conflict, the reviewer or an administrator, takes it back; False where none is declared.
 
     Raises:
-        ConflictRefused: There is no reason, or it is too long.
+        ConflictRefused: It was declared by the other of the two, there is no reason, or it is too long.
     """
     _ensure_reason(reason, "Say why there is no conflict after all.")
     current = conflict_between(session, applicant, reviewer)
     if current is None or current.state != "declared":
         return False
-    return _write(session, applicant, reviewer, "dismissed", reason, now)
+    if current.by_administrator != (admin is not None):
+        raise ConflictRefused(THEIRS if admin is not None else BY_ADMINISTRATOR)
+    if not _write(session, applicant, reviewer, "dismissed", reason, now, admin):
+        return False
+    if admin is not None:
+        _tell_reviewer(session, applicant, reviewer, "taken back", now)
+    return True
 
 
 _BETWEEN = (
@@ -79,7 +97,9 @@ def conflict_between(session: Session, applicant: User, reviewer: User) -> Confl
     return session.scalar(_BETWEEN, {"applicant": applicant.id, "reviewer": reviewer.id})
 
 
-def _write(session: Session, applicant: User, reviewer: User, state: str, reason: str, now: datetime) -> bool:
+def _write(
+    session: Session, applicant: User, reviewer: User, state: str, reason: str, now: datetime, admin: User | None
+) -> bool:
     take_turn(session, reviewer)
     found = conflict_between(session, applicant, reviewer)
     before = {"state": found.state, "reason": found.reason} if found else None
@@ -89,9 +109,11 @@ def _write(session: Session, applicant: User, reviewer: User, state: str, reason
         found = Conflict(reviewer_id=reviewer.id, applicant_id=applicant.id)
         session.add(found)
     found.state, found.reason, found.changed_at = state, reason.strip(), now
+    found.declared_by_id = (admin or reviewer).id if state == "declared" else None
+    found.by_administrator = state == "declared" and admin is not None
     audit.record(
         session,
-        actor=reviewer,
+        actor=admin or reviewer,
         act=f"conflict.{state}",
         object_type="conflict",
         object_key=f"{reviewer.id}/{applicant.id}",
@@ -108,6 +130,33 @@ def _ensure_reason(reason: str, missing: str) -> None:
         raise ConflictRefused(missing)
     if len(reason.strip()) > LONGEST_REASON:
         raise ConflictRefused(f"Keep the reason to {LONGEST_REASON:,} characters; it has {len(reason.strip()):,}.")
+
+
+def _tell_reviewer(session: Session, applicant: User, reviewer: User, outcome: str, now: datetime) -> None:
+    """Say that there is a conflict, not with whom: the page shows as much of the applicant as the lab does."""
+    labs = session.scalars(
+        select(Lab)
+        .join(Choice, Choice.lab_id == Lab.id)
+        .join(Application, Application.id == Choice.application_id)
+        .join(LabProfessor, LabProfessor.lab_id == Lab.id)
+        .where(
+            Application.applicant_id == applicant.id,
+            Application.state.in_(READ_BY_LABS),
+            LabProfessor.user_id == reviewer.id,
+        )
+        .distinct()
+        .order_by(Lab.id)
+    )
+    for lab in labs:
+        mail.tell(
+            session,
+            reviewer,
+            "conflict_of_yours",
+            {"lab": lab.name, "outcome": outcome},
+            now=now,
+            path=f"/reviews/{lab.slug}/conflicts",
+            dedupe=f"conflict:{applicant.id}:{lab.id}:{outcome}:{now.isoformat()}",
+        )
 
 
 def _tell_where_nobody_is_left(session: Session, applicant: User, reviewer: User, now: datetime) -> None:

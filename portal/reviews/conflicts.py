@@ -39,7 +39,8 @@ class ConflictPanel:
     """A reviewer's conflict with the applicant of a choice, for templates/reviews/_conflict.html.
 
     `state` is "" for none, "suggested", "declared" or "dismissed". `signs` are sentences, for a suggested one only.
-    `others` are the names of those of the lab who keep out; empty for whoever is no leader of it.
+    `others` are the names of those of the lab who keep out; empty for whoever is no leader of it. What an
+    administrator wrote is no `reason` of the reviewer's: it may say who a hidden applicant is.
     """
 
     slug: str
@@ -49,6 +50,7 @@ class ConflictPanel:
     changed_at: datetime | None
     signs: tuple[str, ...]
     others: tuple[str, ...]
+    by_administrator: bool
 
 
 def conflict_panel(session: Session, lab: Lab, choice: Choice, reviewer: User) -> ConflictPanel:
@@ -67,10 +69,11 @@ def conflict_panel(session: Session, lab: Lab, choice: Choice, reviewer: User) -
         slug=lab.slug,
         choice_id=choice.id,
         state=state,
-        reason=stored.reason if stored else "",
+        reason=stored.reason if stored and not stored.by_administrator else "",
         changed_at=stored.changed_at if stored else None,
         signs=tuple(found),
         others=tuple(other.display_name for other in others if other.id != reviewer.id),
+        by_administrator=stored is not None and stored.by_administrator,
     )
 
 

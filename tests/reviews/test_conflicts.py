@@ -138,3 +138,42 @@ def test_leaders_see_who_keeps_out_but_not_why_and_administrators_hear_when_nobo
     send(browser(leader), page(choice), {"reason": "My student."})
     assert [mail.user_id for mail in told] == [admission.admin.id]
     assert conflict_panel(db.session(), choice.lab, choice, admission.user(reviewer)).others == ()
+
+
+def test_an_administrator_declares_for_a_reviewer_who_is_told_without_whom(
+    admission: Admission, choice: Choice
+) -> None:
+    choice.application.applicant.name = "Amara Osei"
+    db.session.add(LabReviewing(lab_id=choice.lab_id, blind_first=True, changed_at=admission.now))
+    db.session.commit()
+    admin, who = browser(admission.admin), admission.reviewers["Lab A"]
+    desk = f"/admin/cycles/{admission.cycle.slug}/applications/{choice.application_id}"
+    form = {"reviewer": str(who.id), "reason": "Amara Osei is their niece."}
+    empty = send(admin, f"{desk}/conflict", {**form, "reason": " "})
+    assert (empty.status_code, empty.text.count("what the conflict is")) == (422, 1)
+    assert send(admin, f"{desk}/conflict", {**form, "reviewer": "0"}).status_code == 422
+    assert [send(admin, f"{desk}/conflict", form).status_code for _ in range(2)] == [302, 302]
+    row = db.session.query(Conflict).filter_by(applicant_id=choice.application.applicant_id).one()
+    assert (row.state, row.declared_by_id, row.by_administrator) == ("declared", admission.admin.id, True)
+    reviewer = browser(who)
+    assert reviewer.get(address(choice)).status_code == 403
+    told = [mail for mail in admission.app.extensions["mailman"].outbox if mail.to == [who.email]][-1]
+    pages = reviewer.get(page(choice)).text + reviewer.get("/reviews/lab-a/conflicts").text
+    shown = f"{told.subject} {told.body} {pages}"
+    assert "An administrator declared it" in shown
+    assert [word for word in ("Amara", "Osei", "niece") if word in shown] == []
+    mine = send(reviewer, page(choice, "/take-back"), {"reason": "No."})
+    assert (mine.status_code, "An administrator declared this conflict" in mine.text) == (422, True)
+    back = {"reviewer": str(who.id), "reason": "Another family."}
+    assert send(admin, f"{desk}/conflict/take-back", back).status_code == 302
+    assert reviewer.get(address(choice)).status_code == 200
+    key = f"{who.id}/{choice.application.applicant_id}"
+    acts = db.session.query(AuditEntry.act, AuditEntry.actor_id).filter_by(object_key=key).order_by(AuditEntry.id)
+    assert [tuple(row) for row in acts] == [
+        ("conflict.declared", admission.admin.id),
+        ("conflict.dismissed", admission.admin.id),
+    ]
+    send(reviewer, page(choice), {"reason": "Cousins."})
+    send(admin, f"{desk}/conflict/take-back", back)
+    assert "Only they can take it back" in admin.get(desk).text
+    assert reviewer.get(address(choice)).status_code == 403

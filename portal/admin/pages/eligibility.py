@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
+from portal.admin.conflict_queries import declared_conflicts, readers_of
 from portal.admin.cycle_queries import applications_page
 from portal.admin.searching import search_text
 from portal.applications.checklist import checklist
 from portal.applications.cycles import cycle_by_slug, last_submission
 from portal.applications.move_rules import Case
 from portal.applications.moves import LONGEST_MESSAGE, AlreadyMoved, MoveRefused, perform, why_not
+from portal.applications.stated import running_text
 from portal.applications.states import APPLICATION_LABELS, move, moves_from
 from portal.db import db
 from portal.models import Application, MoveRecord
+from portal.reviews.conflict_service import THEIRS, ConflictRefused, declare, take_back
 from portal.web.access import actor, found
 from portal.web.messages import say
 from portal.web.paging import page_number
@@ -140,6 +143,40 @@ def _application(cycle: Cycle, number: int) -> Application:
     return found(one if one.cycle_id == cycle.id else None)
 
 
+def declare_conflict(slug: str, number: int) -> ResponseReturnValue:
+    """Keep one of those who read for the labs out of an application."""
+    session, one = db.session(), _application(_cycle(slug), number)
+    sent, held = request.form.get("reviewer", ""), declared_conflicts(session, one)
+    people = [*readers_of(session, one), *(each.reviewer for each in held)]
+    reviewer = next((each for each in people if str(each.id) == sent), None)
+    reason = running_text(request.form.get("reason", ""))
+    if reviewer is None:
+        return _page(one, "Choose who has the conflict.", typed=reason, tried="conflict"), 422
+    try:
+        new = declare(session, one.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
+    except ConflictRefused as refusal:
+        return _page(one, str(refusal), typed=reason, tried="conflict"), 422
+    say(f"{reviewer.display_name} keeps out and is told." if new else "This conflict is declared already.")
+    return redirect(url_for("admin.application", slug=slug, number=number))
+
+
+def take_back_conflict(slug: str, number: int) -> ResponseReturnValue:
+    """End a conflict that an administrator declared."""
+    session, one = db.session(), _application(_cycle(slug), number)
+    sent = request.form.get("reviewer")
+    held = next((each for each in declared_conflicts(session, one) if str(each.reviewer_id) == sent), None)
+    if held is None or not held.by_administrator:
+        say(THEIRS if held else "This conflict is not declared any more.", "info")
+        return redirect(url_for("admin.application", slug=slug, number=number))
+    reviewer, reason = held.reviewer, running_text(request.form.get("reason", ""))
+    try:
+        take_back(session, one.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
+    except ConflictRefused as refusal:
+        return _page(one, str(refusal), typed=reason, tried=f"take-back-{reviewer.id}"), 422
+    say(f"The conflict of {reviewer.display_name} is taken back; they are told.")
+    return redirect(url_for("admin.application", slug=slug, number=number))
+
+
 def _page(one: Application, refusal: str, typed: str = "", tried: str = "") -> str:
     session, now = db.session(), datetime.now(UTC)
     case = Case(one, None, actor(), "admin", now)
@@ -159,6 +196,8 @@ def _page(one: Application, refusal: str, typed: str = "", tried: str = "") -> s
             (one_move, why_not(session, one_move, case)) for one_move in moves_from("application", one.state, "admin")
         ],
         history=history,
+        conflicts=declared_conflicts(session, one),
+        readers=readers_of(session, one),
         labels=APPLICATION_LABELS,
         refusal=refusal,
         typed=typed,
