@@ -157,6 +157,9 @@ def works_on(body: str, name: str = "page.html") -> list[tuple[str, tuple[str, .
         ("A. Lee and B. Kim, <i>Odd things in one style</i>, J Things, 2021. [PS]", ("A. Lee", "B. Kim")),
         ("<b>1.</b><span>&nbsp; </span>A. Lee, B. Kim, “Odd things in one style,” <i>J Things</i> (2021).",
          ("A. Lee", "B. Kim")),
+        ("Lee, Ann; Kim, Bo (2021): Odd things in one style. In: J Things 4.", ("Ann Lee", "Bo Kim")),
+        ("<a href='a'>Odd things in one style</a>, A. Lee and B. Kim. <i>J Things</i>, 2021.", ("A. Lee", "B. Kim")),
+        ("Odd things in one style, A. Lee, and B. Kim. <i>J Things</i>, 2021.", ("A. Lee", "B. Kim")),
         ("“Odd things in one style” (with Ann Lee and Bo Kim). <i>J Things</i>, 2021.", ("Ann Lee", "Bo Kim")),
     ],
 )  # fmt: skip
@@ -222,4 +225,14 @@ def test_a_table_has_rows_above_its_columns_and_one_quotation_mark_too_many() ->
     assert [(lab.name, lab.leader, lab.place) for lab in found.labs] == [
         ("B Lab", "Bo Kim", "Rome"),
         ("C Lab", "Cy Wu", "Oslo"),
+    ]
+
+
+def test_headings_in_bold_inside_a_paragraph_part_it() -> None:
+    page = """<html><body><b>Bea R. Lee</b><br>Lecturer<p><b>Publications:</b><br><br>
+[2] B. R. Lee, C. Dunn: "Line Breaks Are Enough." In: Proc. of DOC 2019.<br><br>
+[1] B. R. Lee. <i>A Book About Breaks</i>. Springer, 2015.<br><br><b>Projects:</b><br>BREAK (2015)</body></html>"""
+    assert works_on(page) == [
+        ("Line Breaks Are Enough", ("B. R. Lee", "C. Dunn"), "DOC", 2019),
+        ("A Book About Breaks", ("B. R. Lee",), "", 2015),
     ]

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from portal.seeding.citations import VENUE
-from portal.seeding.imports.blocks import Block, Run, lines_of
-from portal.seeding.names import are_names
+from portal.seeding.imports.blocks import NOWHERE, Block, Run, lines_of
+from portal.seeding.names import are_names, looks_like_name, plain_name, split_authors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,13 @@ _FAMILY_FIRST = re.compile(r"([^,]+?) ([A-Z]{1,3})(?=,|$)")
 # The year between people and title, between full stops or in brackets with none behind them.
 _YEAR_IN_STOPS = re.compile(r"^([^\n]{0,1500}?)\.\s+((?:19|20)\d{2}[a-z]?)\.\s+")
 _YEAR_IN_BRACKETS = re.compile(r"^([^\n]{0,1500}?)[.,]?\s*(\((?:19|20)\d{2}[a-z]?\))[,:]?\s+(?=[^\W\d_“\"])")
+# Family names first, between semicolons, and the year in brackets before a colon.
+_FAMILIES = re.compile(
+    r"\s*((?:[^,;\n]{2,40},[^,;\n]{1,40};\s*){1,99}[^,;\n]{2,40},[^,;\n]{1,40}?)\s*(\((?:19|20)\d{2}[a-z]?\))[,:.]?\s+"
+)
+# A title in small letters, a comma, people, and a full stop before the journal.
+_TITLE_FIRST = re.compile(r"\s*([^,.\n“\"]{15,400}), ((?:[^.\n]|(?<=\b[A-Z])\.){4,1000}?)\.\s+")
+_SMALL_WORD = re.compile(r"\s[a-z]{3,}")
 _NO_TITLE = re.compile(
     r"\b(?:proc|proceedings|journal|j|trans|transactions|conference|conf|in|vol|letters|lett|review|reviews|magazine|"
     r"symposium|workshop|arxiv|press|phys|rev|ph\.?d|thesis)\b|\d{4}",
@@ -43,11 +50,13 @@ _COLUMNS_OF_A_TABLE = 2
 
 def in_known_style(runs: tuple[Run, ...]) -> tuple[Run, ...]:
     """An entry with quotation marks around its title, or a full stop behind its people, where the style leaves none."""
+    runs = tuple(_standing_out(run) for run in runs)
     before = ""
     for place, run in enumerate(runs):
         plain = not (run.strong or run.emphasis or run.href)
-        named = re.split(r"[.,;:]?\s*$", before)[0].strip()
-        if run.emphasis and not plain and named and _is_title(run.text) and are_names(named):
+        named = before.rstrip(" ,;:")
+        # Behind a full stop stands what the reader of citations sees by itself, perhaps the venue.
+        if run.emphasis and named and not named.endswith(".") and _is_title(run.text) and _are_all_names(named):
             quoted = Run(f". “{run.text.strip().rstrip('.,')}” ", href=run.href)
             return (*_people(runs[:place]), quoted, *runs[place + 1 :])
         if plain:
@@ -58,6 +67,18 @@ def in_known_style(runs: tuple[Run, ...]) -> tuple[Run, ...]:
         if len(before) > _LONGEST or "\n" in before.strip():
             break
     return runs
+
+
+def _standing_out(run: Run) -> Run:
+    """A link that leads nowhere, but may be the title, as strong text."""
+    if run.href != NOWHERE or len(run.text.split()) < _WORDS_OF_A_TITLE or are_names(run.text):
+        return run
+    return Run(run.text, strong=True, emphasis=run.emphasis, href=run.href)
+
+
+def _are_all_names(text: str) -> bool:
+    names, _ = split_authors(text)
+    return bool(names) and all(map(looks_like_name, names))
 
 
 def _people(runs: Sequence[Run]) -> list[Run]:
@@ -75,6 +96,13 @@ def _restyled(before: str, text: str) -> str:
     if vancouver:
         people = _FAMILY_FIRST.sub(lambda name: f"{'. '.join(name[2])}. {name[1].strip()}", vancouver[1])
         return f"{people}. “{vancouver[2]}” {text[vancouver.end() :]}"
+    titled = None if before.strip() else _TITLE_FIRST.match(text)
+    if titled and len(_SMALL_WORD.findall(titled[1])) > 1 and _are_all_names(titled[2]):
+        return f"“{titled[1].strip()}” {titled[2]}. {text[titled.end() :]}"
+    listed = _FAMILIES.match(text)
+    if listed and not before.strip():
+        people = ", ".join(plain_name(name) for name in listed[1].split(";"))
+        return f"{people} {listed[2]}. {text[listed.end() :]}"
     for pattern, behind in ((_YEAR_IN_STOPS, r"\1 (\2). "), (_YEAR_IN_BRACKETS, r"\1 \2. ")):
         found = pattern.match(text)
         if found and are_names(f"{before}{found[1]}".strip(" .,")):

@@ -50,7 +50,7 @@ _HIDING_STYLE = re.compile(
     rf"text-indent\s*:\s*-\d{{3,}}|(?:left|top)\s*:\s*-\d{{3,}}|clip\s*:\s*rect\(\s*[01]|(?:max-)?(?:width|height){_ZERO})",
     re.IGNORECASE,
 )
-_MENU = re.compile(r"(?:^|[-_])(?:menu|nav|navigation|footer|cookies?)(?:$|[-_])")
+_MENU = re.compile(r"(?:^|[-_])(?:menu|nav|navigation|footer|cookies?|breadcrumbs?)(?:$|[-_])")
 _BADGE_CLASS = re.compile(r"^(?:abbr|badge|label|venue-badge|tag)$")
 _WEAK_LONGEST = 3000
 _WEAK_SHORTEST = 12

@@ -38,6 +38,7 @@ BYTE_LIMIT = 10_000_000
 _MENU_SHARE = 4
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
+_DATED = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)|['’]\d{2}(?!\d)")
 
 
 @dataclass(slots=True)
@@ -282,7 +283,7 @@ def _badge_line(entry: _Open) -> list[Run]:
         return []
     badge = " ".join("".join(run.text for run in entry.badges).split())
     year = _YEAR.search("".join(run.text for run in entry.runs))
-    return [Run("\n"), Run(f"{badge} {year[0]}" if year and not _YEAR.search(badge) else badge, emphasis=True)]
+    return [Run("\n"), Run(f"{badge} {year[0]}" if year and not _DATED.search(badge) else badge, emphasis=True)]
 
 
 def _says_something(runs: list[Run]) -> bool:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from portal.seeding.citations import LINK_LABELS
+from portal.seeding.headings import classify
 from portal.seeding.imports.blocks import NOWHERE, Block, Run, lines_of
+from portal.seeding.imports.heading_words import in_english
 from portal.seeding.names import are_names
 
 if TYPE_CHECKING:
@@ -24,10 +27,36 @@ _ADDRESS_LENGTH = 1000
 _LONGEST_NAMES = 500
 _SHORT_LINE = 70
 _WORDS_OF_A_LINE = 3
+_WORDS_OF_A_HEADING = 4
 _SHORT_ENTRY = 40
 _SEVERAL = 3
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _BUTTONS = frozenset(("cite", "cited", "citation", "copy", "share", "more", "details", "reprint", "ps"))
+
+
+def parts_of(block: Block) -> list[Block]:
+    """A paragraph in parts, where a line in bold in it ("Publications:") is a heading of what follows."""
+    if block.kind != "paragraph" or not any("\n" in run.text for run in block.runs):
+        return [block]
+    parts: list[Block] = []
+    runs: list[Run] = []
+    for line in lines_of(block.runs):
+        text = " ".join("".join(run.text for run in line).split())
+        if _is_bold_heading(line, text):
+            parts += [replace(block, runs=tuple(runs))] if any(run.text.strip() for run in runs) else []
+            parts.append(Block("heading", block.line, tuple(line)))
+            runs = []
+        else:
+            runs += [*([Run("\n")] if runs else []), *line]
+    if any(run.text.strip() for run in runs):
+        parts.append(replace(block, runs=tuple(runs)))
+    return parts if len(parts) > 1 else [block]
+
+
+def _is_bold_heading(line: list[Run], text: str) -> bool:
+    is_bold = all(run.strong or not run.text.strip() for run in line)
+    known = classify(in_english(text.strip(" :"))) is not None
+    return is_bold and len(text.split()) <= _WORDS_OF_A_HEADING and (known or (text.endswith(":") and len(text) > 1))
 
 
 def entries_in(block: Block) -> Iterator[tuple[Run, ...]]:

@@ -20,6 +20,7 @@ from portal.seeding.imports.inline_markdown import (
     marked_line,
     names_before_colon,
     on_one_line,
+    parts_of,
     prose_lines,
     without_number,
 )
@@ -115,7 +116,7 @@ class _Writer:
         self._columns: tuple[str, ...] = ()
 
     def written(self) -> Written:
-        blocks = list(self._page.blocks)
+        blocks = [part for block in self._page.blocks for part in parts_of(block)]
         if not any(self._is_known(block) for block in blocks):
             self._assume(blocks)
         for place, block in enumerate(blocks):
