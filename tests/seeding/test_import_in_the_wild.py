@@ -47,6 +47,7 @@ def test_tex_prints_all_that_it_says(tex: str, text: str) -> None:
 
 def test_tex_in_titles_of_databases_is_read_and_prices_stay() -> None:
     assert title_of(r"Sorting in $O(n^2)$ with \textbf{Care}") == "Sorting in O(n^2) with Care"
+    assert title_of("* * *") == ""
     assert title_of("From $5 to $6: a study") == "From $5 to $6: a study"
 
 

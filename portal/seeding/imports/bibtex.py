@@ -9,7 +9,7 @@ from portal.seeding.imports.bibtex_file import MONTHS, BibEntry, read_bibtex_fil
 from portal.seeding.imports.bibtex_names import people_of
 from portal.seeding.imports.identifiers import arxiv_in, arxiv_link, distinct_links, doi_in, doi_link, web_link
 from portal.seeding.imports.imported import ImportRefused, Ledger
-from portal.seeding.imports.latex import text_of
+from portal.seeding.imports.latex import text_of, title_of
 from portal.seeding.imports.texts import ABSTRACT_LIMIT, LINE_LIMIT, TITLE_LIMIT, cut, without_markup
 from portal.seeding.imports.venues import short_venue
 from portal.seeding.imports.works_of_a_file import Reading, works_of
@@ -170,7 +170,7 @@ def _inherited(entry: BibEntry, parents: Mapping[str, BibEntry]) -> dict[str, st
 
 
 def _title(fields: Mapping[str, str]) -> str:
-    title = without_markup(text_of(fields.get("title", "")), TITLE_LIMIT)
+    title = title_of(without_markup(text_of(fields.get("title", "")), TITLE_LIMIT))
     subtitle = without_markup(text_of(fields.get("subtitle", "")), TITLE_LIMIT)
     if title.endswith(".") and not title.endswith("..") and title.count(".") == 1:
         title = title[:-1].rstrip()  # DBLP ends titles with a full stop

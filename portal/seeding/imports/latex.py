@@ -66,8 +66,9 @@ def text_of(tex: str) -> str:
 
 
 def title_of(text: str) -> str:
-    """A title that may hold TeX, as titles of databases and pages sometimes do; any other stays as it is."""
-    return text_of(text) if _IS_TEX.search(text) else text
+    """A title that may hold TeX, as titles of databases sometimes do, as it prints; "" where it has no word."""
+    title = text_of(text) if _IS_TEX.search(text) else text
+    return title if any(map(str.isalnum, title)) else ""
 
 
 @lru_cache(maxsize=4096)

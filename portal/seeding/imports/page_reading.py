@@ -106,7 +106,7 @@ def read_page(filename: str, page: Page) -> Reading:
 def _tidy(work: WorkRecord) -> WorkRecord:
     """A work without links to its authors' pages and TeX, and with the short name of its venue."""
     people = {author.casefold() for author in work.authors}
-    title = title_of(work.title)
+    title = title_of(work.title) or work.title
     more = _MORE_AUTHORS.match(work.venue_full)
     full = work.venue_full[more.end() :] if more else work.venue_full
     venue = _IN.sub("", work.venue)
