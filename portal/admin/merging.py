@@ -71,7 +71,7 @@ def merge(
         PlanChanged: The plan is not the one that was agreed to.
         NotAllowed: Something forbids it, or a question has no answer.
     """
-    plan = _agreed(session, kept, other, consent, actor)
+    plan = _agreed(session, kept, other, consent, actor, now)
     choices = {question.key: consent.choices[question.key] for question in plan.questions}
     roles, emails = [role.name for role in other.roles], (kept.email, other.email)
     _settle_stated(session, files, kept, other, choices)
@@ -111,13 +111,13 @@ def merge(
         )
 
 
-def _agreed(session: Session, kept: User, other: User, consent: Consent, actor: User) -> MergePlan:
+def _agreed(session: Session, kept: User, other: User, consent: Consent, actor: User, now: datetime) -> MergePlan:
     """The plan as it is under the locks of both accounts, if it is the one that was agreed to."""
     hold_admins(session)
     for person in sorted((kept, other), key=lambda one: one.id):
         take_turn(session, person)
         session.refresh(person)
-    plan = merge_plan(session, kept, other, actor=actor)
+    plan = merge_plan(session, kept, other, actor=actor, now=now)
     if plan.fingerprint != consent.fingerprint:
         raise PlanChanged
     if plan.refusals:

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from portal.admin.merging_fates import BY_COLUMN, FATES
+from portal.admin.merging_interviews import interviews_at_once
 from portal.admin.merging_overlaps import Question, questions, refusals
 from portal.db import Base
 from portal.models import Lab, LabProfessor
 from portal.models.user import APPLICANT
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlalchemy.orm import Session
 
     from portal.models import User
@@ -32,17 +35,19 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class MergePlan:
     """What a merge would do. With `refusals` it cannot be done; `questions` need an answer each; `rights` are what the
-    kept account would gain, only if that is said; `fingerprint` changes with any of it.
+    kept account would gain, only if that is said; `at_once` are interviews of both at the same time, no reason
+    against it; `fingerprint` changes with any of it.
     """
 
     lines: tuple[Line, ...]
     refusals: tuple[str, ...]
     questions: tuple[Question, ...]
     rights: tuple[str, ...]
+    at_once: tuple[str, ...]
     fingerprint: str
 
 
-def merge_plan(session: Session, kept: User, other: User, *, actor: User) -> MergePlan:
+def merge_plan(session: Session, kept: User, other: User, *, actor: User, now: datetime) -> MergePlan:
     """What merging `other` into `kept` would do now, if `actor` did it."""
     lines = tuple(
         Line(one.label, count, FATES[one.fate])
@@ -52,8 +57,9 @@ def merge_plan(session: Session, kept: User, other: User, *, actor: User) -> Mer
     against = refusals(session, kept, other, actor=actor)
     asked = questions(session, kept, other)
     gained = rights(session, kept, other)
-    said = repr((kept.id, other.id, lines, against, asked, gained))
-    return MergePlan(lines, against, asked, gained, hashlib.sha256(said.encode()).hexdigest())
+    at_once = interviews_at_once(session, kept, other, now)
+    said = repr((kept.id, other.id, lines, against, asked, gained, at_once))
+    return MergePlan(lines, against, asked, gained, at_once, hashlib.sha256(said.encode()).hexdigest())
 
 
 def rights(session: Session, kept: User, other: User) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ def merge_person(number: int) -> ResponseReturnValue:
     if other is None:
         page = render_template("admin/merge_choose.html", kept=kept, wanted=wanted, problem=problem)
         return page, INVALID if problem else 200
-    plan = merge_plan(db.session(), kept, other, actor=actor())
+    plan = merge_plan(db.session(), kept, other, actor=actor(), now=datetime.now(UTC))
     form = ReasonForm() if request.method == "POST" else ReasonForm(formdata=None)
     if request.method == "GET":
         return _preview(kept, other, plan, form, [])
@@ -52,7 +52,7 @@ def merge_person(number: int) -> ResponseReturnValue:
     except (PlanChanged, NotAllowed) as refusal:
         db.session.rollback()
         reason = str(refusal) or "One of the accounts has changed meanwhile. Look at the page again: nothing was done."
-        plan = merge_plan(db.session(), kept, other, actor=actor())
+        plan = merge_plan(db.session(), kept, other, actor=actor(), now=datetime.now(UTC))
         return _preview(kept, other, plan, form, [reason], CONFLICT)
     say(f"{other.email} is merged into {kept.email} and closed.")
     return redirect(url_for("admin.person", number=kept.id))
