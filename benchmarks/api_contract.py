@@ -1,6 +1,5 @@
 """Does the JSON interface keep its word? Schemathesis asks every address what its OpenAPI document allows, and worse.
 
-    pip install schemathesis
     python -m benchmarks.api_contract [examples for each address, usually 100]
 
 Each address is asked with generated parameters and bodies, right and wrong ones, in the name of somebody who holds
