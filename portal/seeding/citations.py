@@ -138,7 +138,12 @@ def _marked_title(entry: Entry, text: str) -> tuple[str, str, str] | None:
     links = [label for label, _ in entry.links()]
     for candidate in [*links, *entry.marked(strong=True)]:
         wanted = _plain(" ".join(candidate.split()))
-        if len(wanted.split()) < _TITLE_WORDS or LINK_LABELS.match(wanted) or are_names(wanted):
+        if (
+            len(wanted.split()) < _TITLE_WORDS
+            or wanted.startswith("(")
+            or LINK_LABELS.match(wanted)
+            or are_names(wanted)
+        ):
             continue
         if _AWARD_WORDS.search(wanted) or VENUE.fullmatch(wanted):
             continue

@@ -23,7 +23,7 @@ _WIDGET = re.compile(
 _FOOT = re.compile(
     r"\W*(?:(?:this )?(?:page|site|website)?\s*(?:was )?last\s+(?:modified|updated?|changed|edited|revised)\b|"
     r"(?:copyright\b|©|\(c\)\s)[^.]{0,20}(?:19|20)\d{2}|(?:proudly )?powered by\b|report abuse$|page details$|"
-    r"all rights reserved|"
+    r"(?:denotes |indicates )?(?:equal(?:ly)? contribut|co-?first author|corresponding author)|all rights reserved|"
     r"(?:impressum|imprint|datenschutz\w*|privacy policy|sitemap)\b|page generated\b|(?:updated|modified)(?: on|:)\s)",
     re.IGNORECASE,
 )

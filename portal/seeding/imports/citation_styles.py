@@ -40,7 +40,7 @@ _COLUMNS = {
     "people": "author|authors|author(s)|people|autoren|by",
     "venue": "venue|journal|conference|conference/journal|journal/conference|published in|where|publisher|source",
     "year": "year|date|when|jahr|published",
-    "": "no|no.|#|nr|nr.|id|link|links|pdf|doi|code|url|download|bibtex|slides|notes|note|type|citations|award",
+    "": "no|no.|#|nr|nr.|id|link|links|pdf|doi|code|url|download|bibtex|slides|notes|type|citations|cited by|award",
 }
 _OF_COLUMN = {name: column for column, names in _COLUMNS.items() for name in names.split("|")}
 _LONGEST = 1500

@@ -41,6 +41,7 @@ _OF_A_MEMBER = "a text about a member; the profile of a lab has no place for it"
 _IN = re.compile(r"^(?:in|at)[:\s]+(?:the\s+)?", re.IGNORECASE)
 _MORE_AUTHORS = re.compile(r"\s*(?:and\s+)?\d{1,3} more authors?\W*", re.IGNORECASE)
 _WITH = re.compile(r"\W*(?:joint(?: work)? )?with ([^()]{3,300}?)(?:\)|\.(?=\s|$)|$)", re.IGNORECASE)
+_CUT_BRACKET = re.compile(r"\s*\[[^\]\n]*$")
 _PLACES = {"about": "about", "interests": "interests", "openings": "recruiting", "contact": "contact"}
 _PROBLEMS = {
     "no title of a publication can be told from the rest": (
@@ -110,6 +111,8 @@ def _tidy(work: WorkRecord) -> WorkRecord:
     more = _MORE_AUTHORS.match(work.venue_full)
     full = work.venue_full[more.end() :] if more else work.venue_full
     venue = _IN.sub("", work.venue)
+    venue += ")" if venue.count("(") > venue.count(")") else ""
+    full = _CUT_BRACKET.sub("", full).rstrip(" ,.;")
     short = short_venue(venue) if venue else ""
     # A badge, or a summary behind the entry: the venue and its year are said already.
     full = re.sub(rf"\s+{re.escape(work.venue)} {work.year}$", "", full) if work.venue and work.year else full
