@@ -22,6 +22,7 @@ from flask_migrate import upgrade
 from hypothesis import HealthCheck, Phase, given, settings
 from limits import parse
 from schemathesis.checks import not_a_server_error
+from schemathesis.core.result import Err
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_schema_conformance,
@@ -114,6 +115,8 @@ def main(examples: int) -> int:
         schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
         begun = time.perf_counter()
         for result in schema.get_all_operations():
+            if isinstance(result, Err):
+                raise result.err()
             operation = result.ok()
             statuses: Counter[int] = Counter()
             try:

@@ -15,6 +15,6 @@ def test_no_address_answers_as_its_document_does_not_say() -> None:
         capture_output=True,
         text=True,
         check=False,
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[1],
     )
     assert (asked.returncode, "0 broken" in asked.stdout) == (0, True), asked.stdout + asked.stderr
