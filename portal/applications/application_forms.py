@@ -43,9 +43,10 @@ class ChoiceRow(Form):  # type: ignore[misc]  # the library has no types
 
 
 class AnswerRow(Form):  # type: ignore[misc]  # the library has no types
-    """The answer to the question with this key."""
+    """The answer to the question with this key. `asked` are its words, should it be taken off the form meanwhile."""
 
     key = HiddenField()
+    asked = HiddenField()
     text = TextAreaField("Answer", filters=[lambda text: running_text(text or "")])
 
 
@@ -108,7 +109,10 @@ def opened_form(cycle: Cycle, draft: Draft, labs: Mapping[int, Lab], version: in
             {"lab": labs[chosen.lab_id].slug, "position": str(place), "reason": chosen.reason}
             for place, chosen in enumerate(draft.labs, start=1)
         ],
-        "answers": [{"key": one["key"], "text": draft.answers.get(one["key"], "")} for one in cycle.questions],
+        "answers": [
+            {"key": one["key"], "asked": one["text"], "text": draft.answers.get(one["key"], "")}
+            for one in cycle.questions
+        ],
     }
     return ApplicationForm(formdata=None, data=data)
 
@@ -137,6 +141,7 @@ def sent_form(sent: MultiDict[str, str], cycle: Cycle) -> ApplicationForm:
         changed[f"choices-{number}-reason"] = reasons.get(slug, "")
     for number, question in enumerate(cycle.questions):
         changed[f"answers-{number}-key"] = question["key"]
+        changed[f"answers-{number}-asked"] = question["text"]
         changed[f"answers-{number}-text"] = answers.get(question["key"]) or ""
     return ApplicationForm(formdata=changed)
 

@@ -46,7 +46,14 @@ def draft_or_empty(mine: Application | None, user: User, cycle: Cycle) -> Applic
     if mine is not None:
         return mine
     return Application(
-        cycle=cycle, applicant=user, cycle_id=cycle.id, state="draft", answers={}, submissions=0, version=0
+        cycle=cycle,
+        applicant=user,
+        cycle_id=cycle.id,
+        state="draft",
+        answers={},
+        asked_before={},
+        submissions=0,
+        version=0,
     )
 
 

@@ -55,6 +55,7 @@ def _application(session: Session, one: Application) -> dict[str, Any]:
         "receipt": one.receipt,
         "submitted_at": _moment(one.submitted_at),
         "answers": dict(one.answers),
+        "asked_before": list(one.asked_before.values()),
         "choices": [_choice(session, one, choice) for choice in one.choices],
         "submissions": [_submission(session, one, submission) for submission in submissions],
         "timeline": [

@@ -24,6 +24,7 @@ from portal.applications.application_page import (
 )
 from portal.applications.application_rules import LONGEST_REASON, why_not_draft
 from portal.applications.application_service import StaleApplication, save_draft, start_application
+from portal.applications.asked_before import asked_before, keep_asked_before, typed_to_gone
 from portal.applications.candidates import candidates
 from portal.applications.choosing import Draft, draft_of
 from portal.applications.cycles import application_of, applications_of, cycle_by_slug, next_to_open, open_cycles
@@ -50,6 +51,9 @@ LONGEST_SEARCH = 200  # characters
 EDITED = ("draft", "incomplete")
 CHANGED_ELSEWHERE = "This application was changed in another tab or on another device since you opened this page."
 CHOOSE = "Nothing is lost: press “Save the draft” to join both; where both changed the same, you choose."
+ASKED_BEFORE = (
+    "A question was taken off the form while you answered it. What you typed is kept on the form, under “Asked before”."
+)
 KEPT = "What you typed is kept on this page. Copy what you need."
 
 
@@ -104,7 +108,10 @@ def _sent(cycle: Cycle, now: datetime) -> ResponseReturnValue:
         return _refused(form, draft_or_empty(None, user, cycle), now, reason)
     if not fine:
         return _refused(form, draft_or_empty(mine, user, cycle), now)
-    return _save(form, start_application(session, user, cycle, now=now), now)
+    mine = start_application(session, user, cycle, now=now)
+    if keep_asked_before(session, mine, typed_to_gone(request.form, cycle)):
+        say(ASKED_BEFORE)  # also after a save by the script: then it stands on the next page
+    return _save(form, mine, now)
 
 
 def _save(form: ApplicationForm, mine: Application, now: datetime) -> ResponseReturnValue:
@@ -219,6 +226,7 @@ def _page(
         full=len(typed.labs) >= cycle.most_choices,
         fixed=fixed,
         longest_reason=LONGEST_REASON,
+        before=asked_before(mine, typed_to_gone(request.form, cycle)),
         differing=differences(typed, draft_of(mine), conflicting, cycle, by_id),
         unsaved=unsaved,
         only_copy=only_copy or locked is not None,

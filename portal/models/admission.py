@@ -41,7 +41,8 @@ class Application(Base):
 
     `submissions` counts how often it was submitted; the newest `Submission` stays what counts while a draft is edited
     again. `state_reason` is what an administrator said to the state (what is missing, why not eligible). `receipt` is
-    the code that confirms the first submission. `version` grows with every save of the form.
+    the code that confirms the first submission. `version` grows with every save of the form. `asked_before` holds what
+    was typed to questions that were taken off the form meanwhile, {key: {question, answer}}, for the applicant alone.
     """
 
     __tablename__ = "application"
@@ -61,6 +62,7 @@ class Application(Base):
     state_since: Mapped[datetime]
     state_reason: Mapped[str] = mapped_column(Text, default="")
     answers: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    asked_before: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     version: Mapped[int] = mapped_column(default=1)
     submissions: Mapped[int] = mapped_column(default=0)
     submitted_at: Mapped[datetime | None]

@@ -188,3 +188,29 @@ def test_a_form_that_is_out_of_date_comes_back_as_it_was_typed(me: Applying) -> 
     answer = me.client.post(me.page, data={**me.form(), "choices-0-reason": "Typed.", "csrf_token": "old"})
     assert (answer.status_code, fields(answer.text)["choices-0-reason"]) == (400, "Typed.")
     assert "This form was out of date" in answer.text
+
+
+def test_an_answer_to_a_question_that_is_taken_off_meanwhile_is_kept(
+    admission: Admission, person: Person, me: Applying
+) -> None:
+    admission.cycle.questions = [*QUESTIONS, {"key": "hobby", "text": "Your <b>hobby</b>?", "required": False}]
+    admission.session.commit()
+    opened = me.form() | {"answers-0-text": "To learn.", "answers-1-text": "Chess & go."}
+    admission.cycle.questions = QUESTIONS
+    admission.session.commit()
+    refused = me.send(**opened | {"answers-0-text": "x" * 41})
+    assert refused.status_code == 422
+    again = fields(refused.text)
+    assert (again["answers-1-text"], again["answers-1-asked"]) == ("Chess & go.", "Your <b>hobby</b>?")
+    assert me.autosave(opened).status_code == 200
+    texts = [me.read() for _ in range(2)]
+    assert me.autosave(opened).status_code == 200  # the same again says nothing again
+    texts.append(me.read())
+    assert stored(admission, person)[1] == {"why": "To learn."}
+    kept = {"hobby": {"question": "Your <b>hobby</b>?", "answer": "Chess & go."}}
+    assert application(admission, person).asked_before == kept
+    said = "A question was taken off the form while you answered it."
+    assert [said in text for text in texts] == [True, False, False]
+    assert ["Your <b>hobby</b>? Chess & go." in main_text(text) for text in texts] == [True] * 3
+    me.send(**me.form() | {"answers-0-text": "To know."})
+    assert (stored(admission, person)[1], application(admission, person).asked_before) == ({"why": "To know."}, kept)
