@@ -25,7 +25,7 @@ _YEAR_IN_STOPS = re.compile(r"^([^\n]{0,1500}?)\.\s+((?:19|20)\d{2}[a-z]?)\.\s+"
 _YEAR_IN_BRACKETS = re.compile(r"^([^\n]{0,1500}?)[.,]?\s*(\((?:19|20)\d{2}[a-z]?\))[,:]?\s+(?=[^\W\d_“\"])")
 # Family names first, between semicolons, and the year in brackets before a colon.
 _FAMILIES = re.compile(
-    r"\s*((?:[^,;\n]{2,40},[^,;\n]{1,40};\s*){1,99}[^,;\n]{2,40},[^,;\n]{1,40}?)\s*(\((?:19|20)\d{2}[a-z]?\))[,:.]?\s+"
+    r"((?:[^,;\n]{2,40},[^,;\n]{1,40};){1,99}[^,;\n]{2,40},[^,;\n(]{1,40})(\((?:19|20)\d{2}[a-z]?\))[,:.]?\s+"
 )
 # A title in small letters, a comma, people, and a full stop before the journal.
 _TITLE_FIRST = re.compile(r"\s*([^,.\n“\"]{15,400}), ((?:[^.\n]|(?<=\b[A-Z])\.){4,1000}?)\.\s+")
