@@ -15,21 +15,33 @@ _PIECE = re.compile(r"[^\W\u2e80-\uffff]+|\s+|.", re.DOTALL)
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 # More edits than these are no longer a change of words that anybody follows: whole lines are shown instead.
 MOST_EDITS = 800
+# Of texts longer than this, less than this part in common is chance (“and”, a full stop): they are shown whole.
+SHORT = 40
+LEAST_IN_COMMON = 0.2
 
 
 def word_diff(before: object, after: object) -> list[tuple[Kind, str]]:
     """What was kept, removed and added on the way from `before` to `after`.
 
     The "same" and "removed" parts joined give `before`, the "same" and "added" ones `after`. None counts as an
-    empty text; other values are compared as they print. Texts with little in common are compared line by line, and
-    where that does not help either, one is shown as replaced by the other.
+    empty text; other values are compared as they print. Texts with too many edits are compared line by line; where
+    that does not help either, or hardly a word is left, one is shown as replaced by the other.
     """
     old, new = ("" if value is None else str(value) for value in (before, after))
     for unit in (_PIECE, _LINE) if old and new else ():
         edits = _edits(unit.findall(old), unit.findall(new))
+        if edits is not None and unit is _PIECE and _is_rewritten(edits, old, new):
+            break
         if edits is not None:
             return _joined(edits)
     return _joined([("removed", old), ("added", new)])
+
+
+def _is_rewritten(edits: Iterable[tuple[Kind, str]], old: str, new: str) -> bool:
+    """Whether two texts have so little in common that marks word by word would only hide both."""
+    shorter = min(len("".join(text.split())) for text in (old, new))
+    kept = sum(len(text.strip()) for kind, text in edits if kind == "same")
+    return shorter > SHORT and kept < LEAST_IN_COMMON * shorter
 
 
 def _edits(old: Sequence[str], new: Sequence[str]) -> list[tuple[Kind, str]] | None:
