@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from portal.models import AuditEntry, AuditHead
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from portal.models import User
@@ -143,12 +143,20 @@ def _seal(session: Session) -> None:
     session.flush()
     fresh = [entry for entry in entries if inspect(entry).persistent and entry.seal is None]
     head = _locked_head(session)
+    _read_again(session, fresh)
     for entry in sorted(fresh, key=lambda one: one.id):
-        session.refresh(entry)  # as the database gives it back: that is what is verified
         entry.position = head.position + 1
         entry.seal = seal_of(entry, head.seal)
         head.position, head.seal = entry.position, entry.seal
     session.flush()
+
+
+def _read_again(session: Session, entries: Sequence[AuditEntry]) -> None:
+    """Read new entries as the database gives them back: that is what is verified."""
+    numbers = [entry.id for entry in entries]
+    for start in range(0, len(numbers), AT_ONCE):
+        some = select(AuditEntry).where(AuditEntry.id.in_(numbers[start : start + AT_ONCE]))
+        session.scalars(some.execution_options(populate_existing=True)).all()
 
 
 def _locked_head(session: Session) -> AuditHead:

@@ -164,7 +164,7 @@ def no_conflict(session: Session, case: Case) -> str | None:
             Conflict.state == "declared",
         )
     )
-    return None if declared is None else "You declared a conflict of interest with this applicant."
+    return None if declared is None else "You have a conflict of interest with this applicant."
 
 
 def no_interview_ahead(session: Session, case: Case) -> str | None:

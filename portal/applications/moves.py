@@ -72,7 +72,21 @@ def perform(
     if choice is not None and "seat_free" in one.guards:
         _lock_seats(session, choice)
     application = locked_application(session, subject)
-    case = Case(application, choice, actor, capacity, now)
+    return perform_locked(session, one, Case(application, choice, actor, capacity, now), message, reply_days)
+
+
+def perform_locked(
+    session: Session, one: Move, case: Case, message: str = "", reply_days: int = USUAL_REPLY_DAYS
+) -> MoveRecord:
+    """Make a move, as `perform` does, for a caller that holds the locks and read the rows under them.
+
+    These are the application's, and the lab's where the move takes a seat. So many moves are made with few statements.
+
+    Raises:
+        AlreadyMoved: The state is the move's target already.
+        MoveRefused: A guard is against it.
+    """
+    choice = case.choice
     state = state_for(case)
     reason = why_not(session, one, case)
     if reason is not None:

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
+from sqlalchemy.orm import selectinload
 
 from portal.applications.move_rules import Case
-from portal.applications.moves import AlreadyMoved, MoveRefused, perform, why_not
+from portal.applications.moves import AlreadyMoved, MoveRefused, perform_locked, why_not
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, Move
-from portal.models import Application, Choice, MoveRecord
+from portal.models import Application, Choice, Cycle, LabProfessor, MoveRecord, User
 from portal.reviews.blinding import shown_as
 from portal.reviews.lab_moves import capacity_for
 from portal.reviews.queue_rows import in_conflict_with
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.models import Cycle, Lab, User
+    from portal.models import Lab
     from portal.reviews.blinding import Shown
 
 ALL_SEATS = "All free seats go to those above. Take an offer back, or change the number of seats."
@@ -105,7 +106,7 @@ def move_all(
     give the same seat away, then those of the applications in the order that all take them in.
     """
     lock_lab(session, lab)
-    lock_applications(session, choices)
+    held = [lock_applications(session, choices), *_at_hand(session, lab, actor, choices)]
     shown, tickets = shown_as(session, lab, actor, choices), tickets_of(session, choices)
     moved, already, refused = set(), set(), {}
     for choice in choices:
@@ -116,22 +117,15 @@ def move_all(
                 refused[choice.id] = f"It was moved meanwhile: it is “{CHOICE_LABELS[choice.state]}” now."
             continue
         try:
-            perform(
-                session,
-                asked.move.name,
-                choice,
-                actor=actor,
-                capacity=capacity_for(session, choice, actor),
-                now=now,
-                message=asked.message,
-                reply_days=asked.reply_days,
-            )
+            case = Case(choice.application, choice, actor, capacity_for(session, choice, actor), now)
+            perform_locked(session, asked.move, case, asked.message, asked.reply_days)
         except AlreadyMoved:
             already.add(choice.id)
         except MoveRefused as reason:
             refused[choice.id] = str(reason)
         else:
             moved.add(choice.id)
+    del held
     return Outcome(
         moved=tuple(shown[choice.id] for choice in choices if choice.id in moved),
         already=tuple(shown[choice.id] for choice in choices if choice.id in already),
@@ -139,16 +133,33 @@ def move_all(
     )
 
 
-def lock_applications(session: Session, choices: Iterable[Choice]) -> None:
-    """Take the locks of the applications in the order of their numbers, and read the choices anew under them.
+def _at_hand(session: Session, lab: Lab, actor: User, choices: Iterable[Choice]) -> Sequence[object]:
+    """What every move asks for, read once for all; while somebody holds it, a session does not read it again."""
+    people = {choice.application.applicant_id for choice in choices}
+    cycles = {choice.application.cycle_id for choice in choices}
+    return (
+        session.get(LabProfessor, (lab.id, actor.id)),
+        session.scalars(select(Cycle).where(Cycle.id.in_(cycles))).all(),
+        session.scalars(select(User).where(User.id.in_(people)).options(selectinload(User.roles))).all(),
+    )
+
+
+def lock_applications(session: Session, choices: Iterable[Choice]) -> Sequence[Application]:
+    """Take the locks of the applications in the order of their numbers, and read them and all their choices under them.
 
     SQLite knows no locks of rows; there the lab's lock is the database's already.
     """
     ids = sorted({choice.application_id for choice in choices})
-    session.execute(select(Application.id).where(Application.id.in_(ids)).order_by(Application.id).with_for_update())
-    session.scalars(
-        select(Choice).where(Choice.application_id.in_(ids)).execution_options(populate_existing=True)
+    fresh = {"populate_existing": True}
+    found = session.scalars(
+        select(Application)
+        .where(Application.id.in_(ids))
+        .order_by(Application.id)
+        .with_for_update()
+        .execution_options(**fresh)
     ).all()
+    session.scalars(select(Choice).where(Choice.application_id.in_(ids)).execution_options(**fresh)).all()
+    return found
 
 
 def tickets_of(session: Session, choices: Iterable[Choice]) -> dict[int, str]:

@@ -233,6 +233,26 @@ def test_a_board_of_many_takes_as_many_statements_as_one_of_few(desk: Desk) -> N
     assert len(statements) == few
 
 
+def test_each_card_of_a_bulk_move_takes_four_statements(desk: Desk) -> None:
+    client = desk.leader.sign_in()
+    statements: list[str] = []
+
+    def count(*args: object) -> None:
+        if "savepoint" not in str(args[2]).lower():
+            statements.append(str(args[2]))
+
+    def taken_by(names: str) -> int:
+        sent = desk.tickets(client, "shortlist", desk.people(*names))
+        statements.clear()
+        event.listen(db.engine, "before_cursor_execute", count)
+        desk.do(client, "shortlist", sent)
+        event.remove(db.engine, "before_cursor_execute", count)
+        return len(statements)
+
+    few, many = taken_by("AB"), taken_by("CDEFGHI")
+    assert many - few <= 4 * 5
+
+
 def test_nobody_on_the_board_is_said(desk: Desk) -> None:
     assert "Nobody on the board yet" in desk.leader.sign_in().get(desk.board).text
 
