@@ -38,9 +38,23 @@ def run_offline() -> None:
 
 
 def run_online() -> None:
-    """Run the migrations in one transaction."""
+    """Run the migrations in one transaction.
+
+    SQLite changes a table by writing it anew and dropping the old one, and a drop takes along, by ON DELETE CASCADE,
+    every row that refers to it. So references are not enforced meanwhile; that can only be said outside a transaction.
+    """
     with db.engine.connect() as connection:
-        _migrate(connection)
+        if connection.dialect.name != "sqlite":
+            _migrate(connection)
+            return
+        cursor = connection.connection.cursor()
+        cursor.execute("PRAGMA foreign_keys = OFF")
+        try:
+            _migrate(connection)
+        finally:
+            connection.rollback()
+            cursor.execute("PRAGMA foreign_keys = ON")
+            cursor.close()
 
 
 if context.is_offline_mode():
