@@ -20,13 +20,13 @@ from portal.accounts.routes import blueprint as account_pages
 from portal.accounts.routes import mailed_pages
 from portal.accounts.tokens import blueprint as token_pages
 from portal.admin.pages.joining import blueprint as joining_pages
-from portal.admin.profile_routes import own_lab as own_lab_pages
+from portal.admin.profiles.routes import own_lab as own_lab_pages
 from portal.admin.routes import blueprint as admin_pages
 from portal.api.routes import init_api
 from portal.applications import clockwork  # noqa: F401  (declares what the clock starts)
-from portal.applications.help_pages import blueprint as help_pages
+from portal.applications.pages.calendar import blueprint as calendar_pages
+from portal.applications.pages.help import blueprint as help_pages
 from portal.applications.routes import blueprint as applicant_pages
-from portal.applications.routes_calendar import blueprint as calendar_pages
 from portal.applications.routes_secret import blueprint as secret_pages
 from portal.config import PACKAGE, RESOURCES, Settings, SettingsError, read_settings
 from portal.db import db, migrate

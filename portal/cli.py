@@ -11,8 +11,8 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 
 from portal import create_app
 from portal.accounts.cli import create_admin, reset_two_step
-from portal.admin.assignment_command import assignment
-from portal.admin.audit_command import audit
+from portal.admin.assignment.command import assignment
+from portal.admin.audit_log.command import audit
 from portal.admin.bias.command import bias_audit
 from portal.applications.states_command import states
 from portal.applications.sweep_command import sweep_files

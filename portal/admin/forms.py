@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from flask_wtf import FlaskForm
 from wtforms import HiddenField, StringField
 
-from portal.admin import limits, wording
-from portal.admin.choice_fields import ChoiceField, WorksField, YesNoField
-from portal.admin.editing import edited_fields
-from portal.admin.fields import (
+from portal.admin.profiles import limits, wording
+from portal.admin.profiles.choice_fields import ChoiceField, WorksField, YesNoField
+from portal.admin.profiles.editing import edited_fields
+from portal.admin.profiles.fields import (
     DayField,
     FiguresField,
     LineField,
@@ -34,7 +34,7 @@ from portal.seeding.records import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from portal.admin.wording import Collection, Item
+    from portal.admin.profiles.wording import Collection, Item
 
 _PROFILE = wording.PROFILE_LABELS
 _MEMBER = wording.ITEM_LABELS["members"]

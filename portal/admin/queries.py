@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import ColumnElement, func, or_, select
 
+from portal.admin.profiles.wording import REVISION_SOURCES
 from portal.admin.searching import page_within
-from portal.admin.wording import REVISION_SOURCES
 from portal.models import Lab, LabProposal, LabRevision, User, Work
 from portal.web.paging import PER_PAGE, Page
 

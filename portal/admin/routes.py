@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from flask import Blueprint
 
-from portal.admin import (  # noqa: F401  (they declare jobs and clock work)
-    audit_work,
-    import_work,
-    index_work,
-    look_work,
-    release_work,
-    table_work,
-)
-from portal.admin.cycle_routes import add_cycle_pages
-from portal.admin.figures_routes import add_figures_pages
+from portal.admin.audit_log import work as audit_work  # noqa: F401  (they declare jobs and clock work)
+from portal.admin.cycles.routes import add_cycle_pages
+from portal.admin.figures.routes import add_figures_pages
+from portal.admin.house import index_work  # noqa: F401  (they declare jobs and clock work)
+from portal.admin.imports import table_work  # noqa: F401  (they declare jobs and clock work)
+from portal.admin.imports import work as import_work  # noqa: F401  (they declare jobs and clock work)
 from portal.admin.pages import (
     assignment,
     audit_log,
@@ -36,7 +32,9 @@ from portal.admin.pages import (
     releasing,
     replies,
 )
-from portal.admin.profile_routes import add_profile_pages
+from portal.admin.people import look_work  # noqa: F401  (they declare jobs and clock work)
+from portal.admin.profiles.routes import add_profile_pages
+from portal.admin.releases import work as release_work  # noqa: F401  (they declare jobs and clock work)
 from portal.models.user import ADMIN
 from portal.web.access import audience
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from portal import mail
-from portal.applications import referees
 from portal.applications.letters import application_path, professors_of
 from portal.applications.match_records import choices_without_record, keep_records
 from portal.applications.moves import MoveRefused, perform
 from portal.applications.one_by_one import one_by_one
-from portal.applications.referees_rules import MOST_REMINDERS, why_not_remind
+from portal.applications.referees import service as referees
+from portal.applications.referees.rules import MOST_REMINDERS, why_not_remind
 from portal.applications.states import OPEN_APPLICATION
 from portal.models import Application, Choice, Cycle, Lab, Referee, Role, Submission, User
 from portal.models.user import ADMIN

@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from portal.applications import letters
 from portal.applications.choosing import bring_back
-from portal.applications.interview_freeing import free_time_ahead
+from portal.applications.interviews.freeing import free_time_ahead
 from portal.applications.states import OPEN_CHOICE, SUBMITTING
 from portal.applications.submissions import keep_submission
 from portal.models import Choice, Decision, MoveRecord

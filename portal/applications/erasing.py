@@ -9,7 +9,7 @@ from sqlalchemy import delete, select
 
 from portal import mail
 from portal.applications.files import remove_once_committed
-from portal.applications.interview_freeing import free_time_ahead
+from portal.applications.interviews.freeing import free_time_ahead
 from portal.applications.letters import application_path
 from portal.mail.kinds import KINDS
 from portal.models import (

@@ -8,9 +8,9 @@ from flask import request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
-from portal.applications import routes_application
-from portal.applications.routes_interests import show_again_unsaved
-from portal.applications.routes_resume import show_again_too_large, show_again_unsent
+from portal.applications.pages import application as routes_application
+from portal.applications.pages.interests import show_again_unsaved
+from portal.applications.pages.resume import show_again_too_large, show_again_unsent
 from portal.db import db
 from portal.models.user import APPLICANT
 from portal.web.access import actor_or_none

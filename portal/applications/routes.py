@@ -6,21 +6,19 @@ from flask import Blueprint
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from portal.applications import (
-    routes_application,
-    routes_application_acts,
-    routes_compare,
-    routes_interests,
-    routes_interviews,
-    routes_invitations,
-    routes_labs,
-    routes_matches,
-    routes_offers,
-    routes_overview,
-    routes_privacy,
-    routes_referees,
-    routes_resume,
-)
+from portal.applications.pages import application as routes_application
+from portal.applications.pages import application_acts as routes_application_acts
+from portal.applications.pages import compare as routes_compare
+from portal.applications.pages import interests as routes_interests
+from portal.applications.pages import interviews as routes_interviews
+from portal.applications.pages import invitations as routes_invitations
+from portal.applications.pages import labs as routes_labs
+from portal.applications.pages import matches as routes_matches
+from portal.applications.pages import offers as routes_offers
+from portal.applications.pages import overview as routes_overview
+from portal.applications.pages import privacy as routes_privacy
+from portal.applications.pages import referees as routes_referees
+from portal.applications.pages import resume as routes_resume
 from portal.applications.refused_requests import keep_what_was_typed
 from portal.models.user import APPLICANT
 from portal.web.access import audience

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint
 
-from portal.applications.routes_calendar import feed
-from portal.applications.routes_letters import letter_page
+from portal.applications.pages.calendar import feed
+from portal.applications.pages.letters import letter_page
 from portal.applications.secret_paths import hide_tokens
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, NumberRange, Optional
 from wtforms.widgets import CheckboxInput, ListWidget
 
-from portal.applications.interview_plan import FEWEST_MINUTES, MOST_MINUTES, Plan
+from portal.applications.interviews.plan import FEWEST_MINUTES, MOST_MINUTES, Plan
 from portal.reviews.interviews_service import LONGEST_NOTE, LONGEST_WHERE
 
 if TYPE_CHECKING:

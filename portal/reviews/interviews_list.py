@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 
-from portal.applications.interviews_queries import slots_of_lab, waiting_for_a_time
+from portal.applications.interviews.queries import slots_of_lab, waiting_for_a_time
 from portal.applications.zones import USUAL_ZONE
 from portal.models import Choice, Cycle, InterviewSlot, LabProfessor, User
 from portal.moments import ANYWHERE_ON_EARTH, zone_label

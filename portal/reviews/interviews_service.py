@@ -10,10 +10,10 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import update
 
 from portal import audit
-from portal.applications import interview_news as news
-from portal.applications.interview_freeing import hold
-from portal.applications.interview_plan import MOST_SLOTS, Plan, point_of, starts_of, why_not_plan
-from portal.applications.interviews_queries import clashing, interviewers_of
+from portal.applications.interviews import news
+from portal.applications.interviews.freeing import hold
+from portal.applications.interviews.plan import MOST_SLOTS, Plan, point_of, starts_of, why_not_plan
+from portal.applications.interviews.queries import clashing, interviewers_of
 from portal.applications.turns import take_turn
 from portal.models import Choice, InterviewSlot, Lab
 from portal.moments import said_in

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.admin.address_list import Invitee, read_addresses
+from portal.admin.people.address_list import Invitee, read_addresses
 
 LIST = """Ann@Example.edu, bob@example.edu
 李雷 <li@example.edu>；"Wei, Han" <han@example.edu>

@@ -13,7 +13,7 @@ from sqlalchemy import func, select, update
 
 import portal
 from portal import audit
-from portal.admin.audit_words import ACTS
+from portal.admin.audit_log.words import ACTS
 from portal.db import db
 from portal.models import AuditEntry
 from tests.admin.conftest import NOW

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import html5lib
 import pytest
 
-from portal.admin import concept_review
+from portal.admin.concepts import review as concept_review
 from portal.admin.pages import concept_files
 from portal.config import RESOURCES
 from portal.labs.concepts import shipped_concepts

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import func, select
 
-from portal.admin.cycle_preview import with_nothing_to_press
+from portal.admin.cycles.preview import with_nothing_to_press
 from portal.db import Base, db
 from portal.models import LabReviewing
 from tests.admission import Admission, add_admission

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from portal.admin.release_service import approve_release, carry_out, prepare_release
-from portal.admin.release_work import start_due_releases
+from portal.admin.releases.service import approve_release, carry_out, prepare_release
+from portal.admin.releases.work import start_due_releases
 from portal.db import db
 from portal.models import Application, Cycle, Decision, Notification
 from tests.admission import Admission, add_admission

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from hypothesis import HealthCheck, given, settings
 
-from portal.admin.differences import MOST_ITEMS_SHOWN, differences, item_fields, text_at
-from portal.admin.summaries import change_in_short
+from portal.admin.profiles.differences import MOST_ITEMS_SHOWN, differences, item_fields, text_at
+from portal.admin.profiles.summaries import change_in_short
 from portal.seeding.records import Link, MemberRecord, Origin, WorkRecord
 from portal.seeding.snapshots import to_json
 from tests.admin.conftest import PROFILE

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from portal.admin.disputes import CHOICES, Choice, Dispute, merge, resolved
-from portal.admin.editing import item_of, without_item
+from portal.admin.profiles.disputes import CHOICES, Choice, Dispute, merge, resolved
+from portal.admin.profiles.editing import item_of, without_item
 from portal.seeding.records import MemberRecord, SystemRecord, WorkRecord
 from tests.admin.conftest import PROFILE
 from tests.seeding.strategies import labs

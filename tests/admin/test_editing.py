@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from portal.admin.editing import NOT_EDITED, items_of, with_items
 from portal.admin.forms import ITEM_FORMS
-from portal.admin.wording import ITEM_LABELS, PROFILE_LABELS, SECTIONS
+from portal.admin.profiles.editing import NOT_EDITED, items_of, with_items
+from portal.admin.profiles.wording import ITEM_LABELS, PROFILE_LABELS, SECTIONS
 from portal.seeding.records import LabRecord, Link
 from portal.seeding.snapshots import COLLECTIONS
 from tests.admin.conftest import PROFILE
 
 if TYPE_CHECKING:
-    from portal.admin.wording import Collection
+    from portal.admin.profiles.wording import Collection
     from tests.admin.conftest import Desk
 
 # For every field: what a person types, and the value that must come of it.

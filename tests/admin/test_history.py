@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from portal.admin.differences import differences
-from portal.admin.editing import without_item
-from portal.admin.restoring import restored
-from portal.admin.wording import SECTIONS
+from portal.admin.profiles.differences import differences
+from portal.admin.profiles.editing import without_item
+from portal.admin.profiles.restoring import restored
+from portal.admin.profiles.wording import SECTIONS
 from portal.seeding.records import MemberRecord
 from tests.admin.conftest import PROFILE
 from tests.admin.test_merging import MERGE, choices_in, fields_of

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select, text
 
-from portal.admin import house_queries, index_work
-from portal.admin.house_settings import ADDRESSES, HIDDEN, PLAIN, SECRET, masked_address, shown_settings, undeclared
+from portal.admin.house import index_work
+from portal.admin.house import queries as house_queries
+from portal.admin.house.settings import ADDRESSES, HIDDEN, PLAIN, SECRET, masked_address, shown_settings, undeclared
 from portal.applications.files import file_store
 from portal.config import Settings
 from portal.db import db

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import select, update
 
-from portal.admin.inviting_queries import invitation_by_token
+from portal.admin.people.inviting_queries import invitation_by_token
 from portal.applications.secret_paths import HideTokens
 from portal.db import db
 from portal.labs.queries import labs_of_professor

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import func, select
 
-from portal.admin import table_work
+from portal.admin.imports import table_work
 from portal.applications.files import file_store
 from portal.db import db
 from portal.jobs.progress import CancelledError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from portal.admin.merging_fates import BY_COLUMN
+from portal.admin.people.merging_fates import BY_COLUMN
 from portal.db import Base
 
 

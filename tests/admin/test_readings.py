@@ -4,8 +4,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from portal.admin import limits
-from portal.admin.readings import figure, filled_lines, iso_day, link, one_line, storable, web_address, whole_number
+from portal.admin.profiles import limits
+from portal.admin.profiles.readings import (
+    figure,
+    filled_lines,
+    iso_day,
+    link,
+    one_line,
+    storable,
+    web_address,
+    whole_number,
+)
 from portal.seeding.records import Link
 
 

@@ -9,8 +9,8 @@ import html5lib
 import pytest
 from werkzeug.datastructures import MultiDict
 
-from portal.admin.editing import items_of
-from portal.admin.wording import SECTIONS
+from portal.admin.profiles.editing import items_of
+from portal.admin.profiles.wording import SECTIONS
 from portal.config import RESOURCES
 from portal.db import db
 from portal.labs.seeding import seed_labs

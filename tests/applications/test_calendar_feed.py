@@ -10,8 +10,8 @@ import pytest
 from icalendar import Calendar
 from sqlalchemy import select
 
-from portal.applications.interview_plan import Plan
-from portal.applications.interviews import pick_slot
+from portal.applications.interviews.plan import Plan
+from portal.applications.interviews.service import pick_slot
 from portal.db import db
 from portal.models import AuditEntry, CalendarFeed, Conflict, Lab, LabReviewing, User
 from portal.reviews.interviews_service import Place, offer_slots

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select, text
 
-from portal.applications import clock, referees
+from portal.applications import clock
+from portal.applications.referees import service as referees
 from portal.db import db
 from portal.jobs.registry import CLOCKWORK
 from portal.models import MatchRecord, Notification, Referee

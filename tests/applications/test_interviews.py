@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from icalendar import Calendar
 
-from portal.applications.interview_page import interview_page
-from portal.applications.interview_plan import Plan, starts_of, why_not_plan
-from portal.applications.interviews import SlotGone, give_back, pick_slot
-from portal.applications.interviews_queries import free_slots
+from portal.applications.interviews.page import interview_page
+from portal.applications.interviews.plan import Plan, starts_of, why_not_plan
+from portal.applications.interviews.queries import free_slots
+from portal.applications.interviews.service import SlotGone, give_back, pick_slot
 from portal.applications.moves import MoveRefused
 from portal.db import db
 from portal.models import Choice, Conflict, InterviewSlot, Lab, LabProfessor, LabReviewing

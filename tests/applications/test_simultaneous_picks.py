@@ -12,10 +12,10 @@ from sqlalchemy import select
 
 from portal.admin.replies_queries import lab_replies
 from portal.applications import clock
-from portal.applications.calendar_feed import FeedSite, feed_text
-from portal.applications.interview_plan import Plan
-from portal.applications.interviews import SlotGone, pick_slot
-from portal.applications.interviews_queries import free_slots
+from portal.applications.interviews.feed import FeedSite, feed_text
+from portal.applications.interviews.plan import Plan
+from portal.applications.interviews.queries import free_slots
+from portal.applications.interviews.service import SlotGone, pick_slot
 from portal.db import db
 from portal.labs.reply_times import reply_days
 from portal.models import Application, Choice, InterviewSlot, Lab, OutboxMail, User

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from flask import Response, redirect, render_template, request, url_for
 from sqlalchemy import select
 
-from portal.admin import assignment_service
-from portal.admin.assignment_market import market_of, names_of, readiness
+from portal.admin.assignment import service as assignment_service
+from portal.admin.assignment.market import market_of, names_of, readiness
 from portal.admin.rules import NotAllowed
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.moves import USUAL_REPLY_DAYS

@@ -8,11 +8,12 @@ from urllib.parse import urlencode
 
 from flask import Response, redirect, render_template, request, stream_with_context, url_for
 
-from portal.admin import audit_queries, audit_work
-from portal.admin.audit_export import csv_lines, json_lines
-from portal.admin.audit_filter import read_filter
-from portal.admin.audit_words import act_in_words
-from portal.admin.cycle_forms import COMMON_ZONES
+from portal.admin.audit_log import queries as audit_queries
+from portal.admin.audit_log import work as audit_work
+from portal.admin.audit_log.export import csv_lines, json_lines
+from portal.admin.audit_log.filters import read_filter
+from portal.admin.audit_log.words import act_in_words
+from portal.admin.cycles.forms import COMMON_ZONES
 from portal.db import db
 from portal.jobs.starting import start
 from portal.web.access import actor

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, request, url_for
 
-from portal.admin.concept_forms import BLANK, BackForm, ConceptForm, RetireForm
-from portal.admin.concept_merging import LABELS, changes, merge_concepts
+from portal.admin.concepts.forms import BLANK, BackForm, ConceptForm, RetireForm
+from portal.admin.concepts.merging import LABELS, changes, merge_concepts
 from portal.admin.pages.concepts import BACK
 from portal.admin.pages.saving import INVALID, NO_BASE, STALE
 from portal.db import db

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from flask import Response, redirect, render_template, request, url_for
 
-from portal.admin.concept_forms import ImportForm
-from portal.admin.concept_review import ADD, LEAVE, review
+from portal.admin.concepts.forms import ImportForm
+from portal.admin.concepts.review import ADD, LEAVE, review
 from portal.admin.pages.saving import INVALID, STALE
-from portal.admin.readings import plain_line_ends
+from portal.admin.profiles.readings import plain_line_ends
 from portal.db import db
 from portal.labs import concepts_queries as queries
 from portal.labs import concepts_service as service
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from flask.typing import ResponseReturnValue
 
-    from portal.admin.concept_review import ReviewRow
+    from portal.admin.concepts.review import ReviewRow
 
 NOT_UTF8 = "The file is no text in UTF-8 (byte {}). Save it as UTF-8, or paste its text."
 TOO_LONG = "The file is {:,} characters long; at most {:,} fit."

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from flask import current_app, redirect, render_template, request, url_for
 from werkzeug.exceptions import ServiceUnavailable
 
-from portal.admin.concept_forms import BackForm
-from portal.admin.concept_merging import changes
-from portal.admin.concept_rows import SORTS, STATES, concept_page
+from portal.admin.concepts.forms import BackForm
+from portal.admin.concepts.merging import changes
+from portal.admin.concepts.rows import SORTS, STATES, concept_page
 from portal.admin.pages.saving import INVALID
 from portal.admin.searching import search_text
 from portal.db import db

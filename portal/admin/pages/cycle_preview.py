@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from flask import make_response, render_template, request, url_for
 from sqlalchemy import select
 
-from portal.admin.cycle_preview import (
+from portal.admin.cycles.preview import (
     WHENS,
     counts_of,
     made_up_draft,
@@ -37,7 +37,7 @@ from portal.web.templating import calendar_day
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.admin.cycle_preview import When
+    from portal.admin.cycles.preview import When
     from portal.models import Cycle
 
 WHO = {"applicant": "an applicant", "professor": "a professor"}

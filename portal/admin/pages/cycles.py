@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
-from portal.admin import cycle_queries, cycle_service
-from portal.admin.cycle_forms import COMMON_ZONES, CycleForm
-from portal.admin.cycle_rules import why_not_close, why_not_rubric
-from portal.admin.cycle_values import next_values, values_of
+from portal.admin.cycles import queries as cycle_queries
+from portal.admin.cycles import service as cycle_service
+from portal.admin.cycles.forms import COMMON_ZONES, CycleForm
+from portal.admin.cycles.rules import why_not_close, why_not_rubric
+from portal.admin.cycles.values import next_values, values_of
 from portal.admin.pages.saving import INVALID, STALE
 from portal.admin.rules import NotAllowed
 from portal.applications.cycles import cycle_by_slug

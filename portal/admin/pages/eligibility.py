@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import redirect, render_template, request, url_for
 
 from portal.admin.conflict_queries import declared_conflicts, readers_of
-from portal.admin.cycle_queries import applications_page
+from portal.admin.cycles.queries import applications_page
 from portal.admin.searching import search_text
 from portal.applications.checklist import checklist
 from portal.applications.cycles import cycle_by_slug, last_submission

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from flask import abort, redirect, render_template, request, url_for
 
 from portal.admin import queries, rules
-from portal.admin.differences import differences
 from portal.admin.forms import SavingForm
-from portal.admin.merge_form import place_of
 from portal.admin.pages.saving import INVALID, LONGEST_NUMBER, approved_parts, is_valid, save, started_from
-from portal.admin.pending import PendingEdit
-from portal.admin.restoring import LostPlaceError, restored
-from portal.admin.summaries import change_in_short
-from portal.admin.wording import REVISION_SOURCES
+from portal.admin.profiles.differences import differences
+from portal.admin.profiles.merge_form import place_of
+from portal.admin.profiles.pending import PendingEdit
+from portal.admin.profiles.restoring import LostPlaceError, restored
+from portal.admin.profiles.summaries import change_in_short
+from portal.admin.profiles.wording import REVISION_SOURCES
 from portal.db import db
 from portal.labs import service
 from portal.labs.queries import lab_by_slug, profile_at, profile_of, revision_at

@@ -9,8 +9,9 @@ from flask import current_app, redirect, render_template, url_for
 from sqlalchemy import select
 
 from portal import audit
-from portal.admin import house_queries, index_work, outbox_queries
-from portal.admin.house_settings import shown_settings
+from portal.admin.house import index_work, outbox_queries
+from portal.admin.house import queries as house_queries
+from portal.admin.house.settings import shown_settings
 from portal.applications.files import file_store
 from portal.db import db
 from portal.jobs.starting import OPEN, start

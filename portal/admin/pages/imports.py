@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from flask import current_app, redirect, render_template, request, url_for
 from sqlalchemy import func, select
 
-from portal.admin import import_work
-from portal.admin.import_views import views_of
+from portal.admin.imports import work as import_work
+from portal.admin.imports.views import views_of
 from portal.admin.pages.saving import INVALID
 from portal.admin.searching import page_within
 from portal.applications.files import file_store, remove_if_rolled_back

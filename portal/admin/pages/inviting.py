@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
-from portal.admin import inviting, queries
-from portal.admin.inviting import Invited, ListRefused, Terms
-from portal.admin.inviting_forms import InviteForm
-from portal.admin.inviting_queries import invitation_page
-from portal.admin.inviting_rules import roles_with
+from portal.admin import queries
 from portal.admin.pages.saving import INVALID
+from portal.admin.people import inviting
+from portal.admin.people.inviting import Invited, ListRefused, Terms
+from portal.admin.people.inviting_forms import InviteForm
+from portal.admin.people.inviting_queries import invitation_page
+from portal.admin.people.inviting_rules import roles_with
 from portal.admin.rules import NotAllowed
 from portal.db import db
 from portal.labs.queries import lab_by_slug

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from flask import abort, render_template, request, url_for
 
-from portal.admin.editing import changed_item, item_of, new_item, with_item, without_item
 from portal.admin.forms import BLANKS, ITEM_FORMS, RecordForm, SavingForm, SystemForm
 from portal.admin.pages.previewing import asks_for_preview, preview_of
 from portal.admin.pages.saving import INVALID, is_approved_first, is_valid, save, started_from
-from portal.admin.pending import PendingEdit
+from portal.admin.profiles.editing import changed_item, item_of, new_item, with_item, without_item
+from portal.admin.profiles.pending import PendingEdit
+from portal.admin.profiles.wording import Section, item_name, section_named
 from portal.admin.searching import search_text
-from portal.admin.wording import Section, item_name, section_named
 from portal.db import db
 from portal.labs.folding import folded_text, folded_words
 from portal.labs.queries import lab_by_slug, profile_of
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
     from portal.admin.pages.saving import Start
-    from portal.admin.wording import Item
+    from portal.admin.profiles.wording import Item
     from portal.models import Lab
     from portal.seeding.records import LabRecord
 

@@ -13,12 +13,12 @@ from flask_wtf.csrf import CSRFError
 
 from portal.accounts.allowances import LINKS_BY_MAIL, network_of_request
 from portal.accounts.queries import person_by_address
-from portal.admin.inviting import LinkClosed, note_opened, take
-from portal.admin.inviting_forms import AgreeForm, JoinForm
-from portal.admin.inviting_queries import invitation_by_token
-from portal.admin.inviting_rules import why_not_take
 from portal.admin.pages.saving import INVALID
-from portal.applications.routes_letters import ALONE, BAD_REQUEST, GONE, NOT_FOUND, OUT_OF_DATE, alone
+from portal.admin.people.inviting import LinkClosed, note_opened, take
+from portal.admin.people.inviting_forms import AgreeForm, JoinForm
+from portal.admin.people.inviting_queries import invitation_by_token
+from portal.admin.people.inviting_rules import why_not_take
+from portal.applications.pages.letters import ALONE, BAD_REQUEST, GONE, NOT_FOUND, OUT_OF_DATE, alone
 from portal.db import db
 from portal.web.messages import say
 

@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from flask import current_app, redirect, render_template, request, url_for
 
-from portal.admin import table_work
-from portal.admin.differences import text_at
-from portal.admin.editing import edited_fields, items_of, with_items, with_values
 from portal.admin.forms import ProfileForm
-from portal.admin.pages.saving import INVALID
-from portal.admin.table_queries import (
+from portal.admin.imports import table_work
+from portal.admin.imports.table_queries import (
     Upto,
     change_page,
     new_page,
@@ -22,7 +19,10 @@ from portal.admin.table_queries import (
     selected,
     tables_brought,
 )
-from portal.admin.wording import PROFILE_LABELS, SECTIONS, item_name
+from portal.admin.pages.saving import INVALID
+from portal.admin.profiles.differences import text_at
+from portal.admin.profiles.editing import edited_fields, items_of, with_items, with_values
+from portal.admin.profiles.wording import PROFILE_LABELS, SECTIONS, item_name
 from portal.applications.files import file_store, remove_if_rolled_back
 from portal.db import db
 from portal.jobs.starting import start
@@ -40,8 +40,8 @@ from portal.web.templating import counted
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.admin.table_queries import What
-    from portal.admin.wording import Collection, Item
+    from portal.admin.imports.table_queries import What
+    from portal.admin.profiles.wording import Collection, Item
 
 SHOWN = ("new", "changes", "left-out")
 WHAT = ("ticked", "new", "changes", "everything")

@@ -10,10 +10,10 @@ from flask import current_app, redirect, render_template, request, url_for
 from portal.accounts.addresses import AddressError
 from portal.accounts.queries import person_by_address
 from portal.admin.forms import ReasonForm
-from portal.admin.merging import Consent, PlanChanged, merge
-from portal.admin.merging_overlaps import KEPT, OTHER
-from portal.admin.merging_plan import MergePlan, merge_plan
 from portal.admin.pages.saving import INVALID
+from portal.admin.people.merging import Consent, PlanChanged, merge
+from portal.admin.people.merging_overlaps import KEPT, OTHER
+from portal.admin.people.merging_plan import MergePlan, merge_plan
 from portal.admin.rules import NotAllowed
 from portal.applications.files import file_store
 from portal.db import db

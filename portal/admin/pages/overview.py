@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 
 from flask import current_app, render_template
 
-from portal.admin import audit_queries, queries
-from portal.admin.cycle_queries import cycle_rows
+from portal.admin import queries
+from portal.admin.audit_log import queries as audit_queries
+from portal.admin.cycles.queries import cycle_rows
 from portal.applications.retention import announced
 from portal.db import db
 from portal.labs.live_index_status import index_state

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
-from portal.admin import people_queries, queries, rules, service
+from portal.admin import queries, rules
 from portal.admin.forms import ReasonForm
 from portal.admin.pages.saving import INVALID
+from portal.admin.people import queries as people_queries
+from portal.admin.people import service
 from portal.admin.rules import NotAllowed
 from portal.admin.searching import search_text
 from portal.db import db

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import current_app, request
 
-from portal.admin.disputes import merge
+from portal.admin.profiles.disputes import merge
 from portal.applications.queries import last_interests
 from portal.db import db
 from portal.labs.live_index import IndexPreparing, live_index

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from flask import render_template, request, url_for
 
-from portal.admin import people_queries, queries
-from portal.admin.differences import text_at
-from portal.admin.editing import edited_fields, items_of, with_values
+from portal.admin import queries
 from portal.admin.forms import ProfileForm
 from portal.admin.pages.previewing import asks_for_preview, preview_of
 from portal.admin.pages.saving import INVALID, is_approved_first, is_valid, save, started_from
-from portal.admin.pending import PendingEdit
-from portal.admin.searching import search_text
-from portal.admin.waiting import own_proposals
-from portal.admin.wording import (
+from portal.admin.people import queries as people_queries
+from portal.admin.profiles.differences import text_at
+from portal.admin.profiles.editing import edited_fields, items_of, with_values
+from portal.admin.profiles.pending import PendingEdit
+from portal.admin.profiles.waiting import own_proposals
+from portal.admin.profiles.wording import (
     ACTIVITY_KIND_LABELS,
     MEMBER_ROLE_LABELS,
     PROFILE_LABELS,
@@ -24,6 +24,7 @@ from portal.admin.wording import (
     item_name,
     section_named,
 )
+from portal.admin.searching import search_text
 from portal.db import db
 from portal.labs.folding import folded_text, folded_words
 from portal.labs.own_proposals import proposals_of_leaders
@@ -36,7 +37,7 @@ from portal.web.paging import PER_PAGE, Page, page_number
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.admin.wording import Item
+    from portal.admin.profiles.wording import Item
 
 SHOWN_REVISIONS = 5
 

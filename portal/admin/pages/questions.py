@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from flask import redirect, render_template, request, url_for
 
 from portal.admin import queries, rules
-from portal.admin.differences import item_fields, text_at
-from portal.admin.editing import with_item, without_item
 from portal.admin.forms import SavingForm
-from portal.admin.merge_form import place_of
+from portal.admin.imports.proposal_form import edited, proposal_form
 from portal.admin.pages.saving import INVALID, is_valid, save, started_from
-from portal.admin.pending import PendingEdit
-from portal.admin.proposal_form import edited, proposal_form
+from portal.admin.profiles.differences import item_fields, text_at
+from portal.admin.profiles.editing import with_item, without_item
+from portal.admin.profiles.merge_form import place_of
+from portal.admin.profiles.pending import PendingEdit
 from portal.admin.searching import page_within
 from portal.db import db
 from portal.labs import proposals, service
@@ -30,7 +30,7 @@ from portal.web.paging import PER_PAGE, Page, page_number
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.admin.proposal_form import ProposalForm
+    from portal.admin.imports.proposal_form import ProposalForm
     from portal.models import Lab
     from portal.seeding.records import LabRecord, WorkRecord
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
-from portal.admin import release_service
-from portal.admin.cycle_queries import StagedRow, release_rows, releases_of, staged_rows
-from portal.admin.cycle_values import in_zone
-from portal.admin.people_queries import acting_admins
-from portal.admin.release_rules import why_not_approve, why_not_discard, why_not_hold
+from portal.admin.cycles.queries import StagedRow, release_rows, releases_of, staged_rows
+from portal.admin.cycles.values import in_zone
+from portal.admin.people.queries import acting_admins
+from portal.admin.releases import service as release_service
+from portal.admin.releases.rules import why_not_approve, why_not_discard, why_not_hold
 from portal.admin.rules import NotAllowed
 from portal.applications.cycles import cycle_by_slug
 from portal.db import db

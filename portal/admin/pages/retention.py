@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
-from portal.admin import limits
-from portal.admin.cycle_queries import applications_page
+from portal.admin.cycles.queries import applications_page
+from portal.admin.profiles import limits
 from portal.applications import retention as keeping
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS

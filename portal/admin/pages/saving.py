@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, request, url_for
 
-from portal.admin import limits
-from portal.admin.approval import Parts, group_of, parts_of
-from portal.admin.differences import differences
-from portal.admin.disputes import Choice, merge, resolved
-from portal.admin.merge_form import MergeForm, merge_form
-from portal.admin.pending import PendingEdit, UnknownEditError, signed, unsigned
+from portal.admin.profiles import limits
+from portal.admin.profiles.approval import Parts, group_of, parts_of
+from portal.admin.profiles.differences import differences
+from portal.admin.profiles.disputes import Choice, merge, resolved
+from portal.admin.profiles.merge_form import MergeForm, merge_form
+from portal.admin.profiles.pending import PendingEdit, UnknownEditError, signed, unsigned
 from portal.db import db
 from portal.labs import service
 from portal.labs.own_proposals import propose
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
     from werkzeug.datastructures import MultiDict
 
-    from portal.admin.disputes import Merging
     from portal.admin.forms import SavingForm
+    from portal.admin.profiles.disputes import Merging
     from portal.models import Lab, LabRevision
     from portal.seeding.records import LabRecord
 

@@ -1,0 +1,1 @@
+"""Assignment rounds: their lists, their one writer, the command and what it prints."""

@@ -1,0 +1,255 @@
+"""`portal assignment …`: assign, prove, explain, imagine and compare. Works on files alone, without a database."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from portal.admin.assignment.lines import (
+    as_json,
+    changes_lines,
+    digest_of_certificate,
+    reason_lines,
+    reasons_as_json,
+    summary_lines,
+    what_if_lines,
+)
+from portal.assignment import (
+    FileRefused,
+    MarketError,
+    UnknownName,
+    certificate,
+    compare,
+    lists_digest,
+    read_market,
+    read_round,
+    solve,
+    steps,
+    what_if,
+    why_not,
+)
+from portal.assignment.records import known, quoted
+from portal.assignment.verify import PROVED, prove
+from portal.labs.command_input import STANDARD_INPUT, has_bar, name_of, opened
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from portal.assignment import Market, Round
+
+FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
+MOST_DIGITS = 9
+PARTS = 200  # of a bar
+SMALL = 1000  # bytes of a certificate that count as one item of work
+CERTIFICATE = click.Path(exists=True, dir_okay=False)
+
+
+def _seats(_context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, int]:
+    """LAB=N as labs and seats; the name of a lab may itself have an equals sign."""
+    found: dict[str, int] = {}
+    for text in given:
+        lab, _, seats = text.rpartition("=")
+        if not (lab and seats.isascii() and seats.isdigit() and len(seats) <= MOST_DIGITS):
+            raise click.BadParameter(f"{quoted(text)} is not LAB=N with a whole number of seats, such as systems=3.")
+        if lab in found:
+            raise click.BadParameter(f"the seats of {quoted(lab)} are named twice.")
+        found[lab] = int(seats)
+    return found
+
+
+SEATS_OF = click.option(
+    "--seats-of",
+    "seats",
+    metavar="LAB=N",
+    multiple=True,
+    callback=_seats,
+    help="Other seats than in FILE; may be repeated.",
+)
+SEED = click.option("--seed", help="The published seed of the lottery, if FILE does not have it.")
+JSON = click.option("--json", "machine", is_flag=True, help="Answer with JSON.")
+
+
+@click.group("assignment")
+def assignment() -> None:
+    """Assign applicants to labs by their orders and the seats, and prove it. docs/assignment.md says how."""
+
+
+@assignment.command("digest")
+@click.argument("file", type=FILE)
+@SEATS_OF
+def digest(file: str, *, seats: dict[str, int]) -> None:
+    """Say the digest of the lists, orders and seats in FILE, to be published before the seed is known."""
+    click.echo(lists_digest(_market(file, seats)[0]))
+
+
+@assignment.command("solve")
+@click.argument("file", type=FILE)
+@SEATS_OF
+@SEED
+@click.option("--out", required=True, type=click.Path(dir_okay=False, allow_dash=True), help="The certificate.")
+def solve_command(file: str, *, seats: dict[str, int], seed: str | None, out: str) -> None:
+    """Assign the applicants of the market in FILE, and write a certificate that anybody can prove.
+
+    A certificate may be given as FILE as well: its lists are assigned anew. An existing file is never overwritten.
+    """
+    market, own_seed = _market(file, seats)
+    held = _solved(market, _seed(own_seed, seed))
+    text = certificate(held)
+    if out == STANDARD_INPUT:
+        click.echo(text, nl=False)
+    else:
+        _write(Path(out), text)
+    for line in [*summary_lines(held), digest_of_certificate(text)]:
+        click.echo(line, err=out == STANDARD_INPUT)
+    if out != STANDARD_INPUT:
+        name = click.format_filename(out)
+        click.echo(f"The certificate is in {name}. To prove it: portal assignment verify {name}")
+
+
+@assignment.command("verify")
+@click.argument("file", type=click.Path(allow_dash=True))
+def verify_command(file: str) -> None:
+    """Prove or refute the certificate in FILE, with code that shares nothing with what assigns.
+
+    Ends with 0 if it is proved, 1 if it is refuted, 2 if it cannot be read.
+    """
+    code, lines = _proved("/dev/stdin" if file == STANDARD_INPUT else file)
+    click.echo("\n".join(lines))
+    sys.exit(code)
+
+
+@assignment.command("why")
+@click.argument("file", type=CERTIFICATE)
+@click.argument("applicant")
+@click.argument("lab", required=False)
+@JSON
+def why_command(file: str, applicant: str, lab: str | None, *, machine: bool) -> None:
+    """Say why APPLICANT did not get LAB, or any lab of their list, in the certificate in FILE."""
+    held = _round(file)
+    with _told():
+        choices = held.market.applicants[known(applicant, held.market.applicants, "applicant")]
+        reasons = [why_not(held, applicant, one) for one in (choices if lab is None else (lab,))]
+    _say(reason_lines(reasons), reasons_as_json(reasons) if machine else None)
+
+
+@assignment.command("what-if")
+@click.argument("file", type=FILE)
+@click.argument("seats", metavar="LAB=N …", nargs=-1, required=True, callback=_seats)
+@SEED
+@JSON
+def what_if_command(file: str, seats: dict[str, int], *, seed: str | None, machine: bool) -> None:
+    """Say who would move if labs had other numbers of seats: LAB=N, as often as wanted.
+
+    FILE is a market or a certificate. Nothing is written.
+    """
+    market, own_seed = _market(file, {})
+    known_seed = _seed(own_seed, seed)
+    with _told():
+        imagined = market.with_seats(seats)
+    held = _solved(market, known_seed)
+    with _bar(steps(imagined), "Imagining") as tick:
+        found = what_if(held, seats, tick)
+    _say(what_if_lines(found), as_json(found) if machine else None)
+
+
+@assignment.command("compare")
+@click.argument("old", type=CERTIFICATE)
+@click.argument("new", type=CERTIFICATE)
+@JSON
+def compare_command(old: str, new: str, *, machine: bool) -> None:
+    """Say what differs between two certificates: in lists, seats and seed, and in who got what."""
+    found = compare(_round(old), _round(new))
+    _say(changes_lines(found), as_json(found) if machine else None)
+
+
+def _market(path: str, seats: Mapping[str, int]) -> tuple[Market, str | None]:
+    with opened(path) as file:
+        content = file.read()
+    with _told(name_of(path)):
+        market, seed = read_market(content)
+        return market.with_seats(seats), seed
+
+
+def _seed(own: str | None, named: str | None) -> str:
+    seeds = {seed for seed in (own, named) if seed is not None}
+    if not seeds:
+        raise click.UsageError('The lottery needs its published seed: name it with --seed, or as "seed" in the file.')
+    if len(seeds) > 1:
+        raise click.UsageError("The file has another seed than --seed. A round has one.")
+    return seeds.pop()
+
+
+def _solved(market: Market, seed: str) -> Round:
+    with _told(), _bar(steps(market), "Assigning") as tick:
+        return solve(market, seed, tick)
+
+
+def _round(path: str) -> Round:
+    """The round in a certificate that is proved: no answer is given from one that is not."""
+    code, _ = _proved(path)
+    name = click.format_filename(path)
+    if code != PROVED:
+        raise click.ClickException(
+            f"{name} is no certificate that can be proved, so nothing is said from it. "
+            f"What is wrong says: portal assignment verify {name}"
+        )
+    with _told(path):
+        return read_round(Path(path).read_bytes())
+
+
+def _proved(path: str) -> tuple[int, list[str]]:
+    """The checker's exit code and lines. Nothing can be said of the work ahead before the file is read."""
+    size = Path(path).stat().st_size if Path(path).is_file() else 0
+    with _bar(PARTS, "Proving", watched=has_bar(size // SMALL)) as bar:
+        shown = 0
+
+        def tick(done: int, total: int) -> None:
+            nonlocal shown
+            now = done * PARTS // total
+            if now > shown:
+                bar(now - shown)
+                shown = now
+
+        return prove(path, tick)
+
+
+def _write(path: Path, text: str) -> None:
+    """Make the file, for its owner's eyes only: it has everybody's list."""
+    name = click.format_filename(path)
+    try:
+        path.touch(mode=0o600, exist_ok=False)
+    except FileExistsError:
+        raise click.ClickException(f"{name} is there already, and no certificate is overwritten.") from None
+    try:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError:
+        path.unlink()
+        raise
+
+
+@contextmanager
+def _told(path: str = "") -> Iterator[None]:
+    """What is wrong with names, lists and files ends the command with sentences."""
+    try:
+        yield
+    except (FileRefused, MarketError, UnknownName) as error:
+        raise click.ClickException(f"{path}: {error}" if path else str(error)) from None
+
+
+@contextmanager
+def _bar(length: int, label: str, *, watched: bool | None = None) -> Iterator[Callable[[int], object]]:
+    """What is told of steps that are done shows on a bar, where somebody watches and there are many."""
+    hidden = not (has_bar(length) if watched is None else watched)
+    steps_shown = max(1, length // PARTS)
+    with click.progressbar(
+        length=length, label=label, file=sys.stderr, hidden=hidden, update_min_steps=steps_shown
+    ) as bar:
+        yield bar.update
+
+
+def _say(lines: Iterable[str], data: str | None) -> None:
+    click.echo(data if data is not None else "\n".join(lines))

@@ -1,0 +1,99 @@
+"""The one writer of assignment rounds. What comes of a round goes through the door of all moves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from portal import audit
+from portal.admin.assignment.market import market_of
+from portal.admin.rules import NotAllowed
+from portal.applications.moves import MoveRefused, perform
+from portal.assignment import certificate, read_round, solve
+from portal.assignment.verify import check
+from portal.models import Application, AssignmentRound, Choice, Lab
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Cycle, User
+
+LONGEST_SEED = 200  # characters
+
+
+def draft_round(session: Session, cycle: Cycle, *, seed: str, actor: User, now: datetime) -> AssignmentRound:
+    """Compute a round from the lists as they are now; nobody is told, and no state changes.
+
+    Raises:
+        NotAllowed: There is no seed, nobody to assign, the cycle is closed, or the checker does not prove the result.
+    """
+    seed = seed.strip()
+    if cycle.closed_at is not None:
+        raise NotAllowed(f"{cycle.name} is closed.")
+    if not seed or len(seed) > LONGEST_SEED:
+        raise NotAllowed("Give the words that the lottery begins with, such as the date and place of the draw.")
+    market = market_of(session, cycle)
+    if not any(lab.order for lab in market.labs.values()):
+        raise NotAllowed("No lab has ranked anybody yet. Labs rank applicants on their boards; then there is a round.")
+    text = certificate(solve(market, seed))
+    verdict = check(text.encode())
+    if verdict.violations:
+        raise NotAllowed(f"The checker does not prove this round: {verdict.violations[0]}")
+    last = session.scalar(select(func.max(AssignmentRound.number)).where(AssignmentRound.cycle_id == cycle.id))
+    made = AssignmentRound(
+        cycle_id=cycle.id, number=(last or 0) + 1, seed=seed, certificate=text, made_by_id=actor.id, made_at=now
+    )
+    session.add(made)
+    session.flush()
+    _record(session, made, "assignment.draft", actor, now)
+    return made
+
+
+def stage_offers(
+    session: Session, held: AssignmentRound, *, reply_days: int, actor: User, now: datetime
+) -> Sequence[str]:
+    """Stage an offer for everybody who got a lab; what cannot be staged is told in sentences. Releases nothing.
+
+    Raises:
+        NotAllowed: The lists have changed since the round was computed, so that it may not be stable any more.
+    """
+    if held.staged_at is not None:
+        raise NotAllowed("The offers of this round are staged already.")
+    computed = read_round(held.certificate.encode())
+    if computed.market != market_of(session, held.cycle):
+        raise NotAllowed(
+            "The lists have changed since this round was computed. Compute a new one; it shows what moved."
+        )
+    refused = []
+    for receipt, slug in sorted(computed.lab_of.items()):
+        choice = session.scalars(
+            select(Choice)
+            .join(Application, Application.id == Choice.application_id)
+            .join(Lab, Lab.id == Choice.lab_id)
+            .where(Application.receipt == receipt, Lab.slug == slug, Application.cycle_id == held.cycle_id)
+        ).one()
+        try:
+            with session.begin_nested():
+                perform(session, "offer", choice, actor=actor, capacity="admin", now=now, reply_days=reply_days)
+        except MoveRefused as refusal:
+            refused.append(f"{receipt}, {slug}: {refusal}")
+    held.staged_at = now
+    session.flush()
+    _record(session, held, "assignment.stage", actor, now)
+    return refused
+
+
+def _record(session: Session, held: AssignmentRound, act: str, actor: User, now: datetime) -> None:
+    audit.record(
+        session,
+        actor=actor,
+        act=act,
+        object_type="assignment round",
+        object_key=f"{held.cycle.slug if held.cycle else held.cycle_id}/{held.number}",
+        now=now,
+        after={"seed": held.seed},
+    )

@@ -1,0 +1,77 @@
+"""What the administrators' pages read of the audit log."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from portal.admin.audit_log.words import act_in_words
+from portal.admin.searching import page_within
+from portal.models import AuditEntry
+from portal.web.paging import PER_PAGE, Page
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.admin.audit_log.filters import AuditFilter
+
+TAIL = 8  # entries on the overview
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRow:
+    """An entry of the audit log; `words` say the act, `before` and `after` are indented JSON, or empty."""
+
+    at: datetime
+    actor: str
+    act: str
+    words: str
+    object_type: str
+    object_key: str
+    before: str
+    after: str
+
+
+def audit_acts(session: Session) -> list[str]:
+    """Every act that occurs in the log."""
+    return list(session.scalars(select(AuditEntry.act).distinct().order_by(AuditEntry.act)))
+
+
+def audit_page(session: Session, chosen: AuditFilter, *, number: int) -> Page[AuditRow]:
+    """One page of what a filter keeps of the log, newest first."""
+    wanted = chosen.conditions()
+    total = session.scalar(select(func.count(AuditEntry.id)).where(*wanted)) or 0
+    page = page_within(number, total)
+    entries = session.scalars(
+        select(AuditEntry).where(*wanted).order_by(AuditEntry.id.desc()).limit(PER_PAGE).offset((page - 1) * PER_PAGE)
+    )
+    return Page([_audit_row(entry) for entry in entries], page, total)
+
+
+def audit_tail(session: Session) -> list[AuditRow]:
+    """The last entries of the log, newest first."""
+    return [
+        _audit_row(entry) for entry in session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc()).limit(TAIL))
+    ]
+
+
+def _audit_row(entry: AuditEntry) -> AuditRow:
+    return AuditRow(
+        entry.at,
+        entry.actor_label,
+        entry.act,
+        act_in_words(entry.act),
+        entry.object_type,
+        entry.object_key,
+        _as_text(entry.before),
+        _as_text(entry.after),
+    )
+
+
+def _as_text(value: object) -> str:
+    return "" if value is None else json.dumps(value, ensure_ascii=False, indent=2)

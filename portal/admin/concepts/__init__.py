@@ -1,0 +1,1 @@
+"""The concepts: plain words for the terms of the field."""

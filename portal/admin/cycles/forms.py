@@ -1,0 +1,165 @@
+"""The form of a cycle. Dates are typed and shown in the cycle's own zone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask_wtf import FlaskForm
+from wtforms import DateTimeLocalField, Form, FormField, HiddenField, IntegerField, StringField, TextAreaField
+from wtforms.validators import InputRequired, Length, NumberRange, ValidationError
+
+from portal.admin.cycles.values import (
+    CycleValues,
+    in_zone,
+    on_the_wall,
+    questions_as_text,
+    questions_from_text,
+    set_anchors_only,
+)
+from portal.applications.stated import one_line
+from portal.models.review import CRITERIA
+from portal.moments import is_zone
+from portal.reviews.reviewing_service import own_anchors
+from portal.reviews.rubric import LONGEST_ANCHOR, POINTS, QUESTIONS, USUAL
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMON_ZONES = (
+    "Etc/GMT+12",
+    "UTC",
+    "America/Los_Angeles",
+    "America/New_York",
+    "Asia/Hong_Kong",
+    "Asia/Shanghai",
+    "Asia/Singapore",
+    "Asia/Tokyo",
+    "Australia/Sydney",
+    "Europe/Berlin",
+    "Europe/London",
+    "Europe/Zurich",
+)
+_MINUTES = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"]
+
+
+def _moment(label: str, description: str = "") -> Any:  # noqa: ANN401  (WTForms is published without types)
+    return DateTimeLocalField(
+        label,
+        format=_MINUTES,
+        description=description,
+        validators=[InputRequired("Give a day and a time, such as 2026-12-15 23:59.")],
+    )
+
+
+def _number(label: str, least: int, most: int, description: str) -> Any:  # noqa: ANN401  (as above)
+    message = f"Give a whole number from {least} to {most:,}."
+    return IntegerField(
+        label, description=description, validators=[InputRequired(message), NumberRange(least, most, message)]
+    )
+
+
+def _tidied(text: str | None) -> str:
+    return " ".join((text or "").split())
+
+
+def _anchor(key: str, points: int) -> Any:  # noqa: ANN401  (as above)
+    return StringField(
+        f"{QUESTIONS[key][0]}: {points}",
+        description=f"Usually: {USUAL[key][points - 1]}",
+        filters=[lambda text: one_line(text or "")],
+        validators=[Length(max=LONGEST_ANCHOR, message=f"Keep it to {LONGEST_ANCHOR} characters.")],
+    )
+
+
+RUBRIC_FIELDS = {key: tuple(f"{key}_{points}" for points in POINTS) for key in CRITERIA}
+# One field for each point of each criterion.
+_RubricForm: Any = type(
+    "_RubricForm",
+    (Form,),
+    {f"{key}_{points}": _anchor(key, points) for key in CRITERIA for points in POINTS},
+)
+
+
+class CycleForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+    """Everything an administrator sets of a cycle."""
+
+    name = StringField(
+        "Name",
+        description="As applicants read it, such as “Fall 2027”.",
+        filters=[_tidied],
+        validators=[InputRequired("Give the cycle a name."), Length(max=200, message="Keep it to 200 characters.")],
+    )
+    zone = StringField(
+        "Zone of its dates",
+        description="Etc/GMT+12 is Anywhere on Earth; or the name of a place, such as Europe/Berlin.",
+        filters=[_tidied],
+        validators=[InputRequired("Give a zone, such as Etc/GMT+12.")],
+    )
+    opens_at = _moment("Opens")
+    deadline_at = _moment("Deadline", "Applicants may edit what they submitted until then.")
+    reply_by_at = _moment("Replies are due", "By then every applicant hears from every lab.")
+    most_choices = _number("Most labs an applicant can choose", 1, 50, "")
+    referees = _number("Letters of reference", 0, 5, "How many referees an applicant names.")
+    questions = TextAreaField(
+        "Questions of the form",
+        description="One question a line. A * at the end of the line says that it must be answered.",
+        validators=[Length(max=10_000, message="Keep the questions to 10,000 characters.")],
+    )
+    rubric = FormField(_RubricForm, "What the points of the scorecard mean")
+    retention_days = _number("Kept for", 1, 7300, "Days after the cycle is closed; then applications are erased.")
+    version = HiddenField()
+
+    @classmethod
+    def showing(cls, values: CycleValues, version: int) -> CycleForm:
+        """The form with these values in it."""
+        return cls(
+            name=values.name,
+            zone=values.zone,
+            opens_at=on_the_wall(values.opens_at, values.zone),
+            deadline_at=on_the_wall(values.deadline_at, values.zone),
+            reply_by_at=on_the_wall(values.reply_by_at, values.zone),
+            most_choices=values.most_choices,
+            referees=values.referees,
+            retention_days=values.retention_days,
+            questions=questions_as_text(values.questions),
+            rubric={
+                name: text
+                for key, texts in own_anchors(values.rubric).items()
+                for name, text in zip(RUBRIC_FIELDS[key], texts, strict=True)
+            },
+            version=str(version),
+        )
+
+    def validate_zone(self, field: Any) -> None:  # noqa: ANN401  (as above)
+        """Only a zone that the time zone database knows."""
+        if not is_zone(field.data):
+            raise ValidationError("There is no such zone. Use a name such as Europe/Berlin, or Etc/GMT+12.")
+
+    def values(self, before: Sequence[dict[str, Any]] = ()) -> CycleValues:
+        """What was typed; for a form that was found valid."""
+        zone = str(self.zone.data)
+        return CycleValues(
+            name=str(self.name.data),
+            zone=zone,
+            opens_at=in_zone(self.opens_at.data, zone),
+            deadline_at=in_zone(self.deadline_at.data, zone),
+            reply_by_at=in_zone(self.reply_by_at.data, zone),
+            most_choices=int(self.most_choices.data),
+            referees=int(self.referees.data),
+            retention_days=int(self.retention_days.data),
+            questions=questions_from_text(str(self.questions.data or ""), before),
+            rubric=set_anchors_only(
+                {key: [self.rubric[name].data for name in names] for key, names in RUBRIC_FIELDS.items()}
+            ),
+        )
+
+    @property
+    def anchors(self) -> list[tuple[str, list[Any]]]:
+        """The fields of the scorecard's texts by criterion, each with what is asked there."""
+        return [(QUESTIONS[key][0], [self.rubric[name] for name in names]) for key, names in RUBRIC_FIELDS.items()]
+
+    @property
+    def base(self) -> int:
+        """The version that the form was opened with; 0 where it does not say."""
+        text = self.version.data or ""
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0  # noqa: PLR2004

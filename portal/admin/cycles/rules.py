@@ -1,0 +1,128 @@
+"""Why a cycle cannot be set or closed like that: a sentence, or None."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from portal.admin.cycles.values import values_of
+from portal.models import Application, Choice, Cycle, Decision, Scorecard
+from portal.moments import said_in
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from portal.admin.cycles.values import CycleValues
+
+MOST_QUESTIONS = 20
+LONGEST_QUESTION = 300  # characters
+UNCHECKED = ("submitted", "incomplete")
+
+
+def why_not_dates(values: CycleValues) -> str | None:
+    """A cycle opens, then its deadline passes, then replies are due."""
+    if values.deadline_at <= values.opens_at:
+        return "The deadline comes after the opening. Give a later deadline."
+    if values.reply_by_at <= values.deadline_at:
+        return "Replies are due after the deadline. Give a later date for replies."
+    return None
+
+
+def why_not_questions(values: CycleValues) -> str | None:
+    """The form stays one that people fill in."""
+    if len(values.questions) > MOST_QUESTIONS:
+        return f"The form takes {MOST_QUESTIONS} questions; these are {len(values.questions)}. Take some out."
+    long = next((one["text"] for one in values.questions if len(one["text"]) > LONGEST_QUESTION), None)
+    return f"A question may have {LONGEST_QUESTION} characters. Shorten “{long[:60]}…”." if long else None
+
+
+def why_not_change(session: Session, cycle: Cycle, values: CycleValues) -> str | None:
+    """What applicants relied on stays: answers keep their questions, choices that were made fit."""
+    if cycle.closed_at is not None:
+        return f"{cycle.name} is closed; nothing in it changes any more."
+    answered = _answered_questions(session, cycle) - {one["key"] for one in values.questions}
+    gone = [one["text"] for one in cycle.questions if one["key"] in answered]
+    if gone:
+        return f"Applicants have answered “{gone[0]}” already. Keep the question; you can make it optional."
+    most = (
+        session.scalar(
+            select(func.max(Choice.position))
+            .join(Application, Application.id == Choice.application_id)
+            .where(Application.cycle_id == cycle.id)
+        )
+        or 0
+    )
+    if values.most_choices < most:
+        return f"An applicant has {most} choices already, so that there cannot be fewer than {most}."
+    submitted = session.scalar(
+        select(func.count())
+        .select_from(Application)
+        .where(Application.cycle_id == cycle.id, Application.submissions > 0)
+    )
+    if submitted and values.deadline_at < cycle.deadline_at:
+        return (
+            f"{submitted} applicants were told that the deadline is {said_in(cycle.deadline_at, cycle.zone)}. "
+            "It can be moved to a later date only."
+        )
+    return why_not_rubric(session, cycle) if values.rubric != values_of(cycle).rubric else None
+
+
+def why_not_rubric(session: Session, cycle: Cycle) -> str | None:
+    """Against other texts of the scorecard: points that were locked were given to the texts as they stand."""
+    locked = session.scalar(
+        select(Scorecard.id)
+        .join(Choice, Choice.id == Scorecard.choice_id)
+        .join(Application, Application.id == Choice.application_id)
+        .where(Application.cycle_id == cycle.id, Scorecard.locked_at.is_not(None))
+        .limit(1)
+    )
+    if locked is None:
+        return None
+    return (
+        "A scorecard of this cycle is locked. Its points were given to the texts as they stand, and points can be "
+        "compared only while they mean the same, so the texts stay. The next cycle can have others."
+    )
+
+
+def why_not_close(session: Session, cycle: Cycle) -> str | None:
+    """Nobody is left waiting: applications are checked, decisions released, offers answered."""
+    if cycle.closed_at is not None:
+        return f"{cycle.name} is closed already."
+    unchecked = _count(session, cycle, Application.state.in_(UNCHECKED))
+    if unchecked:
+        said = "1 submitted application is" if unchecked == 1 else f"{unchecked:,} submitted applications are"
+        return f"{said} not checked yet. Mark each as eligible or not first."
+    staged = (
+        session.scalar(
+            select(func.count())
+            .select_from(Decision)
+            .join(Choice, Choice.id == Decision.choice_id)
+            .join(Application, Application.id == Choice.application_id)
+            .where(Application.cycle_id == cycle.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None))
+        )
+        or 0
+    )
+    if staged:
+        said = "1 decision waits for its" if staged == 1 else f"{staged:,} decisions wait for their"
+        return f"{said} release. Release first, or let the labs take back what they decided."
+    waiting = _count(
+        session,
+        cycle,
+        Application.state == "eligible",
+        Application.choices.any(Choice.state.not_in(("declined", "declined_by_applicant", "expired", "closed"))),
+    )
+    if waiting:
+        said = "1 applicant still waits" if waiting == 1 else f"{waiting:,} applicants still wait"
+        return f"{said} for a lab’s decision, or for an offer to be answered."
+    return None
+
+
+def _count(session: Session, cycle: Cycle, *where: object) -> int:
+    found = select(func.count()).select_from(Application).where(Application.cycle_id == cycle.id, *where)  # type: ignore[arg-type]  # clauses
+    return session.scalar(found) or 0
+
+
+def _answered_questions(session: Session, cycle: Cycle) -> set[str]:
+    answers = session.scalars(select(Application.answers).where(Application.cycle_id == cycle.id))
+    return {key for one in answers for key, text in one.items() if str(text).strip()}

@@ -1,0 +1,125 @@
+"""The one writer of cycles. Every act is in the audit log. The caller commits."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select, update
+
+from portal import audit
+from portal.admin.cycles.rules import why_not_change, why_not_close, why_not_dates, why_not_questions
+from portal.admin.cycles.values import CycleValues, values_of
+from portal.admin.rules import NotAllowed
+from portal.applications.moves import MoveRefused, perform
+from portal.models import Application, Cycle
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import User
+
+
+class StaleCycle(Exception):  # noqa: N818  (no error of the program: somebody else was quicker)
+    """The cycle was saved by somebody else since the form was opened. Nothing was written."""
+
+
+def create_cycle(session: Session, values: CycleValues, *, actor: User, now: datetime) -> Cycle:
+    """Make a cycle.
+
+    Raises:
+        NotAllowed: Its dates or questions are not possible.
+    """
+    _ensure(why_not_dates(values) or why_not_questions(values))
+    cycle = Cycle(slug=_free_slug(session, values.name), created_at=now, version=1)
+    _write(cycle, values)
+    session.add(cycle)
+    session.flush()
+    _record(session, cycle, "cycle.create", actor, now, before=None)
+    return cycle
+
+
+def save_cycle(session: Session, cycle: Cycle, values: CycleValues, *, base: int, actor: User, now: datetime) -> None:
+    """Change a cycle; `base` is the version the form was opened with. The same again changes nothing.
+
+    Raises:
+        NotAllowed: Applicants relied on what would change, or the dates are not possible.
+        StaleCycle: Somebody else saved it meanwhile.
+    """
+    if values == values_of(cycle):
+        return
+    _ensure(why_not_dates(values) or why_not_questions(values) or why_not_change(session, cycle, values))
+    claimed = session.execute(
+        update(Cycle)
+        .where(Cycle.id == cycle.id, Cycle.version == base)
+        .values(version=base + 1)
+        .execution_options(synchronize_session=False)
+    )
+    if not claimed.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
+        raise StaleCycle
+    before = _as_json(values_of(cycle))
+    session.refresh(cycle)
+    _write(cycle, values)
+    session.flush()
+    _record(session, cycle, "cycle.change", actor, now, before=before)
+
+
+def close_cycle(session: Session, cycle: Cycle, *, actor: User, now: datetime) -> None:
+    """End a cycle: its open applications close, and nothing in it changes any more.
+
+    Raises:
+        NotAllowed: Somebody still waits for something.
+    """
+    _ensure(why_not_close(session, cycle))
+    ended = session.scalars(
+        select(Application)
+        .where(Application.cycle_id == cycle.id, Application.state.in_(("eligible", "ineligible")))
+        .order_by(Application.id)
+    ).all()
+    for application in ended:
+        try:
+            perform(session, "close", application, actor=None, capacity="system", now=now)
+        except MoveRefused as refusal:
+            raise NotAllowed(str(refusal)) from None
+    cycle.closed_at = now
+    session.flush()
+    _record(session, cycle, "cycle.close", actor, now, before=None)
+
+
+def _write(cycle: Cycle, values: CycleValues) -> None:
+    for name, value in asdict(values).items():
+        setattr(cycle, name, list(value) if name == "questions" else value)
+
+
+def _record(
+    session: Session, cycle: Cycle, act: str, actor: User, now: datetime, *, before: dict[str, Any] | None
+) -> None:
+    after = _as_json(values_of(cycle))
+    audit.record(
+        session, actor=actor, act=act, object_type="cycle", object_key=cycle.slug, now=now, before=before, after=after
+    )
+
+
+def _as_json(values: CycleValues) -> dict[str, Any]:
+    return {
+        name: value.isoformat() if hasattr(value, "isoformat") else list(value) if name == "questions" else value
+        for name, value in asdict(values).items()
+    }
+
+
+def _free_slug(session: Session, name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    stem = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:80] or "cycle"
+    taken = set(session.scalars(select(Cycle.slug).where(Cycle.slug.startswith(stem, autoescape=True))))
+    return next(
+        slug for slug in (stem, *(f"{stem}-{number}" for number in range(2, len(taken) + 3))) if slug not in taken
+    )
+
+
+def _ensure(reason: str | None) -> None:
+    if reason is not None:
+        raise NotAllowed(reason)

@@ -1,0 +1,1 @@
+"""The state of the house: index, jobs, mail, settings."""

@@ -1,0 +1,1 @@
+"""Files that become proposals: for one lab, and tables of labs."""

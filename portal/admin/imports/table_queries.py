@@ -1,0 +1,160 @@
+"""What a table of labs proposes, as pages and jobs read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Literal
+
+from sqlalchemy import ColumnElement, func, select
+
+from portal.admin.imports.views import views_of
+from portal.admin.searching import page_within
+from portal.labs.queries import profile_of
+from portal.labs.table_imports import labs_like, record_of
+from portal.models import Lab, LabImport, LabProposal, NewLabProposal
+from portal.web.paging import PER_PAGE, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from portal.admin.imports.views import ImportedChange
+    from portal.seeding.records import LabRecord
+
+What = Literal["ticked", "new", "changes", "everything"]
+
+
+@dataclass(frozen=True, slots=True)
+class RowCounts:
+    """How many rows and changes of a table are open, accepted and refused."""
+
+    new: dict[str, int]
+    changes: dict[str, int]
+
+    @property
+    def decided(self) -> int:
+        """How many were decided."""
+        return sum(count for side in (self.new, self.changes) for state, count in side.items() if state != "open")
+
+
+@dataclass(frozen=True, slots=True)
+class NewRow:
+    """A row that would become a lab; `like` is the slug of a lab that was made since and seems to be the same."""
+
+    proposal: NewLabProposal
+    record: LabRecord
+    like: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """What a decision is about: rows that would become labs, and changes by lab."""
+
+    new: Sequence[NewRow]
+    changes: Sequence[tuple[Lab, Sequence[LabProposal]]]
+
+    @property
+    def change_count(self) -> int:
+        """How many single changes there are."""
+        return sum(len(rows) for _, rows in self.changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Upto:
+    """The newest proposals that a person saw; what came later is not meant by "all"."""
+
+    new: int
+    change: int
+
+
+def tables_brought(session: Session) -> Sequence[LabImport]:
+    """The tables of labs so far, the newest first."""
+    return session.scalars(select(LabImport).where(LabImport.lab_id.is_(None)).order_by(LabImport.id.desc())).all()
+
+
+def open_by_table(session: Session) -> dict[int, int]:
+    """How many rows and changes wait for a decision, by table; tables where none does are left out."""
+    waiting: dict[int, int] = {}
+    for table in (NewLabProposal, LabProposal):
+        rows = session.execute(
+            select(LabImport.id, func.count())
+            .join(table, LabImport.id == table.import_id)
+            .where(LabImport.lab_id.is_(None), table.state == "open")
+            .group_by(LabImport.id)
+        )
+        for number, count in rows:
+            waiting[number] = waiting.get(number, 0) + count
+    return waiting
+
+
+def row_counts(session: Session, kept: LabImport) -> RowCounts:
+    """How many rows and changes are in which state."""
+    new, changes = (
+        {
+            str(state): int(count)
+            for state, count in session.execute(
+                select(table.state, func.count()).where(table.import_id == kept.id).group_by(table.state)
+            )
+        }
+        for table in (NewLabProposal, LabProposal)
+    )
+    return RowCounts(new, changes)
+
+
+def new_page(session: Session, kept: LabImport, number: int) -> Page[NewRow]:
+    """One page of the rows that would become labs."""
+    waiting = select(NewLabProposal).where(NewLabProposal.import_id == kept.id, NewLabProposal.state == "open")
+    total = session.scalar(select(func.count()).select_from(waiting.subquery())) or 0
+    page = page_within(number, total)
+    rows = session.scalars(waiting.order_by(NewLabProposal.id).limit(PER_PAGE).offset((page - 1) * PER_PAGE)).all()
+    return Page(_new_rows(session, rows), page, total)
+
+
+def change_page(session: Session, kept: LabImport, number: int) -> Page[tuple[Lab, Sequence[ImportedChange]]]:
+    """One page of the changes of labs there are, by lab; it counts changes."""
+    waiting = select(LabProposal).where(LabProposal.import_id == kept.id, LabProposal.state == "open")
+    total = session.scalar(select(func.count()).select_from(waiting.subquery())) or 0
+    page = page_within(number, total)
+    rows = session.scalars(
+        waiting.order_by(LabProposal.lab_id, LabProposal.id).limit(PER_PAGE).offset((page - 1) * PER_PAGE)
+    ).all()
+    by_lab = [(lab, views_of(lab, profile_of(session, lab), proposals)) for lab, proposals in _by_lab(rows)]
+    return Page(by_lab, page, total)
+
+
+def selected(
+    session: Session, kept: LabImport, what: What, *, new: Collection[int], changes: Collection[int], upto: Upto
+) -> Selected:
+    """The open rows and changes that a decision is about: the ticked ones, or all of a kind up to `upto`."""
+    of_new: list[ColumnElement[bool]] = [NewLabProposal.import_id == kept.id, NewLabProposal.state == "open"]
+    of_change: list[ColumnElement[bool]] = [LabProposal.import_id == kept.id, LabProposal.state == "open"]
+    if what == "ticked":
+        of_new.append(NewLabProposal.id.in_(new))
+        of_change.append(LabProposal.id.in_(changes))
+    else:
+        of_new.append(NewLabProposal.id <= (upto.new if what != "changes" else 0))
+        of_change.append(LabProposal.id <= (upto.change if what != "new" else 0))
+    rows = session.scalars(select(NewLabProposal).where(*of_new).order_by(NewLabProposal.id)).all()
+    changed = session.scalars(select(LabProposal).where(*of_change).order_by(LabProposal.lab_id, LabProposal.id)).all()
+    return Selected(_new_rows(session, rows), _by_lab(changed))
+
+
+def newest_proposals(session: Session, kept: LabImport) -> Upto:
+    """The newest proposals of a table."""
+    new, change = (
+        session.scalar(select(func.coalesce(func.max(table.id), 0)).where(table.import_id == kept.id)) or 0
+        for table in (NewLabProposal, LabProposal)
+    )
+    return Upto(new, change)
+
+
+def _new_rows(session: Session, rows: Sequence[NewLabProposal]) -> list[NewRow]:
+    records = [record_of(row) for row in rows]
+    like = labs_like(session, records) if rows else {}
+    return [NewRow(row, record, like.get(place)) for place, (row, record) in enumerate(zip(rows, records, strict=True))]
+
+
+def _by_lab(rows: Sequence[LabProposal]) -> list[tuple[Lab, list[LabProposal]]]:
+    return [(lab, list(of_lab)) for lab, of_lab in groupby(rows, key=lambda row: row.lab)]

@@ -1,0 +1,62 @@
+"""Proposals of an import as people read them, many at once: the profile is gone through once for all of a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from portal.admin.profiles.differences import item_fields, text_at
+from portal.admin.profiles.merge_form import place_of
+from portal.labs.imports_service import fitting, with_accepted
+from portal.seeding.changes import MergeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.models import Lab, LabProposal
+    from portal.seeding.records import LabRecord
+
+AN_ITEM = 1  # slashes in its path
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedChange:
+    """One proposal: where it is, why, today's value and the file's, each as a text or as an item's fields.
+
+    `fits` is False where the profile no longer has its place: it can only be refused.
+    """
+
+    id: int
+    place: str
+    why: str
+    now_text: str
+    now_fields: list[tuple[str, str]]
+    file_text: str
+    file_fields: list[tuple[str, str]]
+    fits: bool
+
+
+def views_of(lab: Lab, profile: LabRecord, rows: Sequence[LabProposal]) -> list[ImportedChange]:
+    """The proposals beside what the profile says now."""
+    fits = list(rows)
+    try:
+        wanted = with_accepted(lab, profile, fits)
+    except MergeError:
+        fits = fitting(lab, profile, rows)
+        wanted = with_accepted(lab, profile, fits)
+    numbers = {row.id for row in fits}
+    return [_view(profile, wanted if row.id in numbers else profile, row, fits=row.id in numbers) for row in rows]
+
+
+def _view(profile: LabRecord, wanted: LabRecord, row: LabProposal, *, fits: bool) -> ImportedChange:
+    is_item = row.path.count("/") == AN_ITEM
+    return ImportedChange(
+        id=row.id,
+        place=place_of((profile, wanted), row.path),
+        why=row.why,
+        now_text="" if is_item or not fits else text_at(profile, row.path),
+        now_fields=item_fields(profile, row.path) if is_item else [],
+        file_text="" if is_item or not fits else text_at(wanted, row.path),
+        file_fields=item_fields(wanted, row.path) if is_item and fits else [],
+        fits=fits,
+    )

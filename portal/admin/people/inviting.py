@@ -1,0 +1,284 @@
+"""The one writer of invitations to have an account: inviting, sending again, revoking, taking. The caller commits.
+
+Of the link that somebody gets only the SHA-256 is stored; a new one closes the one before.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select, update
+
+from portal import audit, mail
+from portal.accounts import service as accounts
+from portal.admin.people import inviting_rules as rules
+from portal.admin.people.address_list import Problem
+from portal.admin.people.inviting_queries import mail_key, open_invitations
+from portal.admin.people.service import hold_admins, refuse
+from portal.applications.referees.queries import token_digest
+from portal.labs import service as labs
+from portal.models import AccountInvitation, LabProfessor, User
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.admin.people.address_list import Invitee
+    from portal.models import Lab
+
+LINK = "/join/{token}"
+
+
+class ListRefused(Exception):  # noqa: N818  (an answer to a person)
+    """Somebody of a list cannot be invited; nobody was, and nothing was written."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__("; ".join(map(str, problems)))
+        self.problems = tuple(problems)
+
+
+class LinkClosed(Exception):  # noqa: N818  (an answer to a person)
+    """The link opens nothing any more. Nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What everybody in a list is invited to: roles in their usual order, and perhaps a position at a lab."""
+
+    roles: tuple[str, ...]
+    lab: Lab | None = None
+    position: str | None = None
+
+
+@dataclass(slots=True)
+class Invited:
+    """What came of a list, in addresses: who got a link, who had an account and got rights, who had all that before."""
+
+    mailed: list[str] = field(default_factory=list)
+    given: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+
+
+def invite_all(session: Session, people: Sequence[Invitee], terms: Terms, *, actor: User, now: datetime) -> Invited:
+    """Invite everybody in a list, or nobody. The same list again does nothing.
+
+    Side effects: mails and audit entries. Who has an account with a confirmed address gets the rights at once; an
+    account whose address nobody has confirmed may be a stranger's, so its owner is mailed a link like anybody.
+
+    Raises:
+        ListRefused: With what is wrong, by line.
+    """
+    hold_admins(session)
+    emails = [one.email for one in people]
+    open_before = open_invitations(session, emails)
+    accounts_before = {
+        person.email: person
+        for person in session.scalars(
+            select(User).where(User.email.in_(emails)).execution_options(populate_existing=True)
+        )
+    }
+    problems = []
+    for one in people:
+        before = open_before.get(one.email)
+        same = before is not None and _says(before, terms)
+        reason = rules.why_not_invite(accounts_before.get(one.email), before, same=same, now=now)
+        if reason is not None:
+            problems.append(Problem(one.line, f"{one.email}: {reason}"))
+    if problems:
+        raise ListRefused(problems)
+    outcome = Invited()
+    for one in people:
+        person, before = accounts_before.get(one.email), open_before.get(one.email)
+        if person is not None and person.confirmed_at is not None:
+            given = _give(session, person, terms, actor=actor, now=now, tells=True)
+            (outcome.given if given else outcome.unchanged).append(one.email)
+            continue
+        if before is not None and now < before.expires_at and rules.vouched_for(before):
+            outcome.unchanged.append(one.email)
+            continue
+        if before is not None:
+            _close(session, before, now)
+        _invite(session, one, terms, actor=actor, now=now)
+        outcome.mailed.append(one.email)
+    return outcome
+
+
+def resend(session: Session, invitation: AccountInvitation, *, actor: User, now: datetime) -> None:
+    """Mail a new link; the one before opens nothing any more. From now on `actor` is who invites.
+
+    Raises:
+        NotAllowed: It is not open any more, or a link was mailed a moment ago.
+    """
+    hold_admins(session)
+    session.refresh(invitation)
+    refuse(rules.why_not_resend(invitation, now))
+    mail.cancel(session, f"account-invitation:{invitation.id}")
+    invitation.invited_by = actor
+    _mail_link(session, invitation, now)
+    _record(session, actor, "invite_again", invitation, now)
+
+
+def revoke(session: Session, invitation: AccountInvitation, *, actor: User, now: datetime) -> None:
+    """Close an invitation; its link opens nothing any more. A second time changes nothing.
+
+    Raises:
+        NotAllowed: It was taken.
+    """
+    hold_admins(session)
+    session.refresh(invitation)
+    if invitation.revoked_at is not None:
+        return
+    refuse(rules.why_not_revoke(invitation))
+    _close(session, invitation, now)
+    _record(session, actor, "revoke_invitation", invitation, now)
+
+
+def note_opened(invitation: AccountInvitation, now: datetime) -> None:
+    """Remember when the link was first looked at."""
+    if invitation.opened_at is None:
+        invitation.opened_at = now
+
+
+def take(session: Session, invitation: AccountInvitation, *, name: str, password: str, now: datetime) -> User:
+    """Make the account that was promised, or give an account that came to be meanwhile what it was promised.
+
+    Opening the link shows that the mailbox is theirs, so the address is confirmed. What is given stands in the
+    invitation alone. The password is set unless the account was confirmed before, and was checked by the caller.
+
+    Side effects: audit entries; the link is closed.
+
+    Raises:
+        LinkClosed: The link opens nothing, or was used at this very moment.
+    """
+    hold_admins(session)
+    session.refresh(invitation)
+    person = session.scalar(
+        select(User).where(User.email == invitation.email).execution_options(populate_existing=True)
+    )
+    has_account = person is not None and person.confirmed_at is not None
+    if rules.why_not_take(invitation, person, now) is not None or not (password or has_account):
+        raise LinkClosed
+    taken = session.execute(
+        update(AccountInvitation)
+        .where(AccountInvitation.id == invitation.id, AccountInvitation.taken_at.is_(None))
+        .values(taken_at=now, token_hash=None)
+        .execution_options(synchronize_session=False)
+        .returning(AccountInvitation.id)
+    )
+    if taken.scalar() is None:
+        raise LinkClosed
+    inviter = invitation.invited_by
+    if person is None:
+        person = accounts.create_person(
+            session, invitation.email, password, (), name=name, confirmed=True, now=now, author=inviter
+        )
+    elif person.confirmed_at is None:
+        accounts.set_password(session, person, password, author=inviter, now=now)
+        accounts.rename(session, person, name)
+        accounts.confirm(session, person, now=now)
+    session.execute(
+        update(AccountInvitation)
+        .where(AccountInvitation.id == invitation.id)
+        .values(user_id=person.id)
+        .execution_options(synchronize_session=False)
+    )
+    session.refresh(invitation)
+    terms = Terms(tuple(invitation.roles), invitation.lab, invitation.position)
+    _give(session, person, terms, actor=inviter, now=now, tells=False)
+    mail.cancel(session, f"account-invitation:{invitation.id}")
+    _record(session, person, "take_invitation", invitation, now)
+    return person
+
+
+def _says(invitation: AccountInvitation, terms: Terms) -> bool:
+    """Whether an invitation promises just this."""
+    said = (tuple(invitation.roles), invitation.lab_id, invitation.position)
+    return said == (terms.roles, terms.lab.id if terms.lab else None, terms.position)
+
+
+def _invite(session: Session, one: Invitee, terms: Terms, *, actor: User, now: datetime) -> None:
+    invitation = AccountInvitation(
+        email=one.email,
+        name=one.name,
+        roles=list(terms.roles),
+        lab=terms.lab,
+        position=terms.position,
+        invited_by=actor,
+        created_at=now,
+    )
+    session.add(invitation)
+    with session.no_autoflush:
+        _mail_link(session, invitation, now)
+    _record(session, actor, "invite", invitation, now)
+
+
+def _mail_link(session: Session, invitation: AccountInvitation, now: datetime) -> None:
+    token = secrets.token_urlsafe(32)
+    invitation.token_hash = token_digest(token)
+    invitation.linked_at, invitation.expires_at, invitation.opened_at = now, now + rules.LINK_LASTS, None
+    session.flush()
+    inviter = invitation.invited_by
+    mail.write_to(
+        session,
+        invitation.email,
+        invitation.name or invitation.email.split("@", 1)[0],
+        "account_invitation",
+        {
+            "by": inviter.display_name if inviter else "An administrator",
+            "roles": list(invitation.roles),
+            "lab": invitation.lab.name if invitation.lab else "",
+            "until": invitation.expires_at.isoformat(),
+        },
+        now=now,
+        path=LINK.format(token=token),
+        dedupe=mail_key(invitation),
+    )
+
+
+def _close(session: Session, invitation: AccountInvitation, now: datetime) -> None:
+    mail.cancel(session, f"account-invitation:{invitation.id}")
+    invitation.revoked_at, invitation.token_hash = now, None
+    session.flush()
+
+
+def _give(session: Session, person: User, terms: Terms, *, actor: User | None, now: datetime, tells: bool) -> bool:
+    """Give an account what was promised; whether that was anything new. `tells` says to write to its owner."""
+    roles = [role for role in terms.roles if accounts.grant_role(session, person, role, author=actor, now=now)]
+    seat = session.get(LabProfessor, (terms.lab.id, person.id)) if terms.lab else None
+    moves = terms.lab is not None and (seat is None or seat.position != terms.position)
+    if terms.lab is not None and terms.position is not None and moves:
+        labs.attach_professor(session, terms.lab, person, terms.position, author=actor, now=now)
+    session.flush()
+    if tells and (roles or moves):
+        mail.tell(
+            session,
+            person,
+            "account_access",
+            {
+                "by": actor.display_name if actor else "An administrator",
+                "roles": list(terms.roles),
+                "lab": terms.lab.name if terms.lab and moves else "",
+            },
+            now=now,
+            path="/accounts/",
+        )
+    return bool(roles or moves)
+
+
+def _record(session: Session, actor: User, act: str, invitation: AccountInvitation, now: datetime) -> None:
+    said: dict[str, object] = {"invitation": invitation.id, "roles": list(invitation.roles)}
+    if invitation.lab is not None:
+        said |= {"lab": invitation.lab.slug, "position": invitation.position}
+    audit.record(
+        session,
+        actor=actor,
+        act=f"account.{act}",
+        object_type="account",
+        object_key=invitation.email,
+        now=now,
+        after=said,
+    )

@@ -1,0 +1,119 @@
+"""The forms about invitations: the administrators', and that of who was invited."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import current_app
+from flask_wtf import FlaskForm
+from wtforms import Field, PasswordField, SelectField, SelectMultipleField, StringField, TextAreaField
+from wtforms.fields import SelectChoice
+from wtforms.validators import EqualTo, InputRequired, ValidationError
+from wtforms.widgets import CheckboxInput, ListWidget
+
+from portal.accounts.forms import PASSWORD_ADVICE
+from portal.accounts.passwords import LONGEST_PASSWORD, normal_password, why_not_password
+from portal.accounts.rules import LONGEST_NAME, tidy_name, why_not_name
+from portal.accounts.wording import MESSAGES
+from portal.admin.people.address_list import Invitee, Problem, read_addresses
+from portal.admin.people.inviting_rules import LONGEST_LIST, MOST_AT_ONCE, why_not_terms
+from portal.admin.rules import POSITIONS
+from portal.models.user import ROLES
+
+
+class InviteForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+    """Whom to invite, and to what. `people` holds who was read from the list."""
+
+    addresses = TextAreaField(
+        "E-mail addresses",
+        description="One a line, or parted by commas. A name may stand before: 李雷 <li@example.edu>.",
+        render_kw={"autocapitalize": "none", "spellcheck": "false"},
+    )
+    roles = SelectMultipleField(
+        "Roles",
+        choices=[SelectChoice(role, role.capitalize()) for role in ROLES],
+        widget=ListWidget(prefix_label=False),
+        option_widget=CheckboxInput(),
+        validate_choice=False,
+    )
+    lab = SelectField("Reads for (optional)", choices=[SelectChoice("", "No lab")])
+    position = SelectField(
+        "Position there",
+        choices=[SelectChoice(value, label) for value, label in POSITIONS.items()],
+        default="reviewer",
+        validate_choice=False,
+    )
+    people: tuple[Invitee, ...] = ()
+
+    def offer_labs(self, labs: dict[str, str]) -> None:
+        """Offer these labs, names by address."""
+        self.lab.choices = [SelectChoice("", "No lab"), *(SelectChoice(slug, name) for slug, name in labs.items())]
+
+    def validate_addresses(self, field: Field) -> None:
+        """Every entry is an address; each that is not is told with its line."""
+        text = field.data or ""
+        if len(text) > LONGEST_LIST:
+            raise ValidationError(f"This is too long: at most {LONGEST_LIST:,} characters.")
+        people, problems = read_addresses(text, test_domains=current_app.config["PORTAL"].mode != "production")
+        if not people and not problems:
+            raise ValidationError("Write the address of somebody to invite.")
+        if len(people) > MOST_AT_ONCE:
+            raise ValidationError(f"Invite at most {MOST_AT_ONCE} people at once; these are {len(people)}.")
+        self.people = tuple(people)
+        self.add_problems(problems)
+
+    def validate_roles(self, field: Field) -> None:
+        """Roles and position make sense together."""
+        reason = why_not_terms(field.data or [], lab=self.lab.data or None, position=self.position.data or "")
+        if reason is not None:
+            raise ValidationError(reason)
+
+    def add_problems(self, problems: list[Problem] | tuple[Problem, ...]) -> None:
+        """Say beside the list what is wrong in it."""
+        self.addresses.errors = [*self.addresses.errors, *(str(problem) for problem in problems)]
+
+    def validate(self, **more: Any) -> bool:  # noqa: ANN401  (what the library's form takes)
+        """Whether everything is right, the list included."""
+        return bool(super().validate(**more)) and not self.addresses.errors
+
+
+class JoinForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+    """What an invited person is called, and the password. Nothing here says what they may do: the invitation does."""
+
+    name = StringField(
+        "Your name",
+        description="As you would like to be addressed.",
+        filters=[lambda typed: tidy_name(typed) if isinstance(typed, str) else typed],
+        render_kw={"autocomplete": "name", "maxlength": LONGEST_NAME},
+    )
+    password = PasswordField(
+        "Password",
+        [InputRequired("Choose a password.")],
+        description=PASSWORD_ADVICE,
+        render_kw={"autocomplete": "new-password", "maxlength": LONGEST_PASSWORD},
+    )
+    password_confirm = PasswordField(
+        "The same password again",
+        [InputRequired("Type the same password again."), EqualTo("password", MESSAGES["RETYPE_PASSWORD_MISMATCH"][0])],
+        render_kw={"autocomplete": "new-password", "maxlength": LONGEST_PASSWORD},
+    )
+
+    def __init__(self, *args: Any, email: str, **more: Any) -> None:  # noqa: ANN401  (what FlaskForm takes)
+        super().__init__(*args, **more)
+        self._email = email
+
+    def validate_name(self, field: Field) -> None:
+        """A name that can be shown, or none."""
+        reason = why_not_name(field.data or "")
+        if reason is not None:
+            raise ValidationError(reason)
+
+    def validate_password(self, field: Field) -> None:
+        """As good a password as registration asks for."""
+        reason = why_not_password(normal_password(field.data), email=self._email, name=self.name.data or "")
+        if reason is not None:
+            raise ValidationError(reason)
+
+
+class AgreeForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+    """The invitation, taken by who has an account already: nothing to fill in but the token."""

@@ -1,0 +1,103 @@
+"""What is read of invitations to have an account."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import joinedload
+
+from portal.admin.people.inviting_rules import vouched_for, why_not_resend
+from portal.admin.searching import page_within
+from portal.applications.referees.queries import LONGEST_TOKEN, token_digest
+from portal.models import AccountInvitation, OutboxMail
+from portal.web.paging import PER_PAGE, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationRow:
+    """An invitation as the list shows it. `state` is a word, `why_not_resend` a sentence or None; `mail` is how far
+    the newest mail is, a state of the outbox, empty where it was cleared away.
+    """
+
+    invitation: AccountInvitation
+    state: str
+    mail: str
+    why_not_resend: str | None
+
+    @property
+    def open(self) -> bool:
+        """Whether it can be sent again and revoked."""
+        return self.invitation.taken_at is None and self.invitation.revoked_at is None
+
+
+def invitation_by_token(session: Session, token: str) -> AccountInvitation | None:
+    """Whose link this is. How long it takes does not depend on how much of a token is right."""
+    digest = token_digest(token[:LONGEST_TOKEN])
+    found = session.scalar(select(AccountInvitation).where(AccountInvitation.token_hash == digest))
+    if found is None or not hmac.compare_digest(found.token_hash or "", digest):
+        return None
+    return found
+
+
+def open_invitations(session: Session, emails: Collection[str]) -> dict[str, AccountInvitation]:
+    """The open invitations of these addresses, by address."""
+    rows = session.scalars(
+        select(AccountInvitation).where(
+            AccountInvitation.email.in_(emails),
+            AccountInvitation.taken_at.is_(None),
+            AccountInvitation.revoked_at.is_(None),
+        )
+    )
+    return {row.email: row for row in rows}
+
+
+def invitation_page(session: Session, number: int, now: datetime) -> Page[InvitationRow]:
+    """A page of all invitations: open ones first, the newest of each kind first."""
+    total = session.scalar(select(func.count(AccountInvitation.id))) or 0
+    page = page_within(number, total)
+    closed = AccountInvitation.taken_at.is_not(None) | AccountInvitation.revoked_at.is_not(None)
+    rows = session.scalars(
+        select(AccountInvitation)
+        .options(
+            joinedload(AccountInvitation.lab),
+            joinedload(AccountInvitation.invited_by),
+            joinedload(AccountInvitation.user),
+        )
+        .order_by(closed, AccountInvitation.id.desc())
+        .limit(PER_PAGE)
+        .offset((page - 1) * PER_PAGE)
+    ).all()
+    keys = {mail_key(row): row.id for row in rows if row.token_hash}
+    mails = select(OutboxMail.dedupe_key, OutboxMail.state).where(OutboxMail.dedupe_key.in_(keys))
+    states = {keys[key]: state for key, state in session.execute(mails) if key}
+    return Page([_row(one, states.get(one.id, ""), now) for one in rows], page, total)
+
+
+def mail_key(invitation: AccountInvitation) -> str:
+    """The name of the newest mail's news in the outbox."""
+    return f"account-invitation:{invitation.id}:link:{(invitation.token_hash or '')[:16]}"
+
+
+def _row(one: AccountInvitation, mail: str, now: datetime) -> InvitationRow:
+    return InvitationRow(one, _state(one, now), mail, why_not_resend(one, now))
+
+
+def _state(one: AccountInvitation, now: datetime) -> str:
+    if one.taken_at is not None:
+        return "taken"
+    if one.revoked_at is not None:
+        return "revoked"
+    if not vouched_for(one):
+        return "lapsed"
+    if now >= one.expires_at:
+        return "expired"
+    return "opened" if one.opened_at is not None else "sent"

@@ -1,0 +1,56 @@
+"""Interviews of two accounts of one person that lie at the same time: said before the accounts are merged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import or_, select
+from sqlalchemy.orm import joinedload
+
+from portal.applications.interviews.plan import overlaps
+from portal.models import Application, Choice, InterviewSlot
+from portal.moments import said_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import User
+
+MOST_SAID = 10
+
+
+def interviews_at_once(session: Session, kept: User, other: User, now: datetime) -> tuple[str, ...]:
+    """A sentence for each two times ahead, one of each account, at which the person would be twice.
+
+    Times that a lab still offers count for who would interview. Nothing speaks against a merge: both labs go on, and
+    each can move or cancel its time.
+    """
+    ours, theirs = _ahead(session, kept, now), _ahead(session, other, now)
+    said = [
+        f"{one.lab.name}, {said_in(one.starts_at, one.zone)}, for {one.minutes} minutes, and {two.lab.name}, "
+        f"{said_in(two.starts_at, two.zone)}, for {two.minutes} minutes."
+        for one in ours
+        for two in theirs
+        if one.id != two.id and overlaps(one.starts_at, one.minutes, two.starts_at, two.minutes)
+    ]
+    more = len(said) - MOST_SAID
+    return (*said[:MOST_SAID], *([f"And {more} more."] if more > 0 else []))
+
+
+def _ahead(session: Session, person: User, now: datetime) -> Sequence[InterviewSlot]:
+    """The times of somebody, as one who interviews and as an applicant."""
+    return session.scalars(
+        select(InterviewSlot)
+        .outerjoin(Choice, Choice.id == InterviewSlot.choice_id)
+        .outerjoin(Application, Application.id == Choice.application_id)
+        .where(
+            InterviewSlot.cancelled_at.is_(None),
+            InterviewSlot.starts_at > now,
+            or_(InterviewSlot.interviewer_id == person.id, Application.applicant_id == person.id),
+        )
+        .options(joinedload(InterviewSlot.lab))
+        .order_by(InterviewSlot.starts_at, InterviewSlot.id)
+    ).all()

@@ -1,0 +1,234 @@
+"""Two people edited one profile: what they disagree on, and the profile that follows from a person's choices.
+
+Pure, on top of `portal.seeding.merging.three_way`. "Mine" is the edit that came second, "theirs" what is saved.
+Beside the conflicts of fields, items and orders there are *twins*: both sides added an item under one key. They may
+be one thing entered twice or two people of the same name, so a person is asked, and both can stay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from portal.admin.profiles.editing import (
+    changed_item,
+    item_of,
+    items_of,
+    value_at,
+    with_item,
+    with_items,
+    with_values,
+    without_item,
+)
+from portal.admin.profiles.wording import SECTIONS, Collection, Item, section_named
+from portal.seeding.changes import Change, apply
+from portal.seeding.merging import three_way
+from portal.seeding.names import unique
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from portal.seeding.records import LabRecord
+
+DisputeKind = Literal["field", "item", "order", "twins"]
+ChoiceName = Literal["mine", "theirs", "both", "edited"]
+Twin: TypeAlias = "tuple[Collection, str]"
+
+CHOICES: Mapping[DisputeKind, tuple[ChoiceName, ...]] = {
+    "field": ("mine", "theirs", "edited"),
+    "item": ("mine", "theirs"),
+    "order": ("mine", "theirs"),
+    "twins": ("mine", "theirs", "both"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """One place that both sides changed differently."""
+
+    path: str
+    kind: DisputeKind
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a person chose for a dispute; `value` is the field's value where they wrote another one."""
+
+    name: ChoiceName
+    value: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class Merging:
+    """Three states of one profile, and what follows from them.
+
+    `merged` holds the changes of both sides, with mine where they disagree; `twins` maps an item that both added
+    (its collection and key) to the key that mine has in `merged`.
+    """
+
+    base: LabRecord
+    mine: LabRecord
+    theirs: LabRecord
+    merged: LabRecord
+    disputes: tuple[Dispute, ...]
+    twins: Mapping[Twin, str]
+
+
+def merge(base: LabRecord, mine: LabRecord, theirs: LabRecord) -> Merging:
+    """Take the changes of both sides since `base` and list what a person has to decide."""
+    twins = _twins(base, mine, theirs)
+    separate = mine
+    for (collection, key), own in twins.items():
+        separate = _renamed(separate, collection, key, own)
+    merged = three_way(base, separate, theirs)
+    disputes = [Dispute(f"{collection}/{key}", "twins") for collection, key in twins]
+    disputes += [Dispute(conflict.path, _kind_of(conflict.path)) for conflict in merged.conflicts]
+    return Merging(base, mine, theirs, merged.record, tuple(disputes), twins)
+
+
+def resolved(merging: Merging, choices: Mapping[str, Choice]) -> LabRecord:
+    """The merged profile with every dispute settled as chosen; `choices` go by path.
+
+    Raises:
+        KeyError: A dispute has no choice.
+        ValueError: A dispute does not take that choice.
+    """
+    record = merging.merged
+    for dispute in merging.disputes:
+        choice = choices[dispute.path]
+        if choice.name not in CHOICES[dispute.kind]:
+            known = ", ".join(CHOICES[dispute.kind])
+            raise ValueError(f"{dispute.path}: {choice.name!r} is no choice here; known: {known}")
+        if dispute.kind == "field":
+            record = _field_settled(record, merging, dispute.path, choice)
+        elif dispute.kind == "order":
+            record = _order_settled(record, merging, dispute.path, choice)
+        else:
+            collection, key = _place(dispute.path)
+            settle = _item_settled if dispute.kind == "item" else _twins_settled
+            record = settle(record, merging, collection, key, choice)
+    return _without_lost_references(record)
+
+
+def _kind_of(path: str) -> DisputeKind:
+    parts = path.split("/")
+    if parts[0] not in SECTIONS:
+        return "field"
+    return ("order", "item", "field")[len(parts) - 1]
+
+
+def _place(path: str) -> Twin:
+    name, key = path.split("/")
+    section = section_named(name)
+    if section is None:
+        raise ValueError(f"{path}: a profile has no collection {name}")
+    return section.name, key
+
+
+def _field_settled(record: LabRecord, merging: Merging, path: str, choice: Choice) -> LabRecord:
+    if choice.name == "mine":
+        return record
+    value = choice.value if choice.name == "edited" else value_at(merging.theirs, path)
+    if "/" not in path:
+        return with_values(record, {path: value})
+    place, _, field = path.rpartition("/")
+    collection, key = _place(place)
+    item = item_of(record, collection, key)
+    return record if item is None else with_item(record, collection, changed_item(item, {field: value}))
+
+
+def _order_settled(record: LabRecord, merging: Merging, path: str, choice: Choice) -> LabRecord:
+    section = section_named(path)
+    if choice.name == "mine" or section is None:
+        return record
+    wanted = [item.key for item in items_of(merging.theirs, section.name)]
+    return apply(record, [Change(path, "moved", None, list(wanted))])
+
+
+def _item_settled(record: LabRecord, merging: Merging, collection: Collection, key: str, choice: Choice) -> LabRecord:
+    """One side removed the item, the other changed it."""
+    return item_as_in(record, merging.mine if choice.name == "mine" else merging.theirs, collection, key)
+
+
+def item_as_in(record: LabRecord, side: LabRecord, collection: Collection, key: str) -> LabRecord:
+    """`record` with one item as `side` has it: in its place, named by the systems that name it there, or gone."""
+    item = item_of(side, collection, key)
+    if item is None:
+        return without_item(record, collection, key)
+    kept = _put_back(record, collection, item, items_of(side, collection))
+    return _with_references(kept, side, key) if collection == "works" else kept
+
+
+def _twins_settled(record: LabRecord, merging: Merging, collection: Collection, key: str, choice: Choice) -> LabRecord:
+    """Both sides added an item under this key; in the merged profile, mine has a key of its own."""
+    own = merging.twins[collection, key]
+    mine = item_of(record, collection, own)
+    if choice.name == "both" or mine is None:
+        return record
+    if choice.name == "mine":
+        record = with_item(record, collection, replace(mine, key=key))
+    one = with_items(record, collection, tuple(item for item in items_of(record, collection) if item.key != own))
+    return _with_renamed_references(one, own, key) if collection == "works" else one
+
+
+def _twins(base: LabRecord, mine: LabRecord, theirs: LabRecord) -> dict[Twin, str]:
+    """Items that both sides added under one key and describe differently, with a free key for mine."""
+    twins: dict[Twin, str] = {}
+    for collection in SECTIONS:
+        was, ours, others = ({item.key: item for item in items_of(side, collection)} for side in (base, mine, theirs))
+        taken = {*was, *ours, *others}
+        for key in ours.keys() & others.keys() - was.keys():
+            if replace(ours[key], origins=()) != replace(others[key], origins=()):
+                twins[collection, key] = unique(key, taken)
+                taken.add(twins[collection, key])
+    return twins
+
+
+def _renamed(record: LabRecord, collection: Collection, key: str, new_key: str) -> LabRecord:
+    items = tuple(replace(item, key=new_key) if item.key == key else item for item in items_of(record, collection))
+    renamed = with_items(record, collection, items)
+    return _with_renamed_references(renamed, key, new_key) if collection == "works" else renamed
+
+
+def _with_renamed_references(record: LabRecord, work: str, new_key: str) -> LabRecord:
+    systems = tuple(
+        replace(system, works=tuple(dict.fromkeys(new_key if key == work else key for key in system.works)))
+        for system in record.systems
+    )
+    return replace(record, systems=systems)
+
+
+def _with_references(record: LabRecord, side: LabRecord, work: str) -> LabRecord:
+    """The systems that name `work` on `side` name it again."""
+    naming = {system.key: system.works for system in side.systems if work in system.works}
+    systems = tuple(
+        replace(system, works=_inserted(system.works, work, naming[system.key])) if system.key in naming else system
+        for system in record.systems
+    )
+    return replace(record, systems=systems)
+
+
+def _without_lost_references(record: LabRecord) -> LabRecord:
+    """A system that was taken from one side may name a work that the other side removed."""
+    works = {work.key for work in record.works}
+    systems = tuple(
+        replace(system, works=tuple(key for key in system.works if key in works)) for system in record.systems
+    )
+    return replace(record, systems=systems)
+
+
+def _put_back(record: LabRecord, collection: Collection, item: Item, order: Sequence[Item]) -> LabRecord:
+    """The profile with `item`, behind the item it stands behind in `order`."""
+    present: dict[str, Item] = {other.key: other for other in items_of(record, collection)} | {item.key: item}
+    keys = [key for key in present if key != item.key]
+    placed = _inserted(keys, item.key, [other.key for other in order])
+    return with_items(record, collection, tuple(present[key] for key in placed))
+
+
+def _inserted(keys: Sequence[str], key: str, order: Sequence[str]) -> tuple[str, ...]:
+    """`keys` with `key` behind the last of those that precede it in `order`."""
+    if key in keys:
+        return tuple(keys)
+    before = set(order[: list(order).index(key)])
+    place = max((number for number, other in enumerate(keys, start=1) if other in before), default=0)
+    return (*keys[:place], key, *keys[place:])

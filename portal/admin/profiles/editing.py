@@ -1,0 +1,111 @@
+"""Changes of one item of a profile, as pure functions on `LabRecord`."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from portal.admin.profiles.wording import SECTIONS, Collection, Item, item_name, section_named
+from portal.seeding.names import slug, unique
+from portal.seeding.records import LabRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+# Values of fields by their names, as validated forms and snapshots give them.
+Values: TypeAlias = "Mapping[str, Any]"
+# A key never changes, and where a fact is from follows from the edit itself.
+NOT_EDITED = frozenset({"key", "origins"})
+
+
+def edited_fields(record: type[LabRecord | Item]) -> tuple[str, ...]:
+    """The names of the fields of an item, or of a profile beside its collections, that a person edits."""
+    # A system has a field "works" too, the keys of its works; that one is edited in its form.
+    left_out = NOT_EDITED | SECTIONS.keys() if record is LabRecord else NOT_EDITED
+    return tuple(spec.name for spec in fields(record) if spec.name not in left_out)
+
+
+def items_of(record: LabRecord, collection: Collection) -> tuple[Item, ...]:
+    """All items of a collection."""
+    collections: dict[Collection, tuple[Item, ...]] = {
+        "members": record.members,
+        "works": record.works,
+        "systems": record.systems,
+        "activities": record.activities,
+        "openings": record.openings,
+    }
+    return collections[collection]
+
+
+def item_of(record: LabRecord, collection: Collection, key: str) -> Item | None:
+    """The item with this key, or None."""
+    return next((item for item in items_of(record, collection) if item.key == key), None)
+
+
+def with_items(record: LabRecord, collection: Collection, items: tuple[Item, ...]) -> LabRecord:
+    """The profile with other items in one collection."""
+    return with_values(record, {collection: items})
+
+
+def value_at(record: LabRecord, path: str) -> object:
+    """What stands at a path: a field's value, an item, a collection's items; None where there is no such item.
+
+    Raises:
+        KeyError: A profile or an item has no such field.
+    """
+    name, *rest = path.split("/")
+    section = section_named(name)
+    if section is None:
+        return _field(record, name)
+    if not rest:
+        return items_of(record, section.name)
+    item = item_of(record, section.name, rest[0])
+    return item if item is None or len(rest) == 1 else _field(item, rest[1])
+
+
+def _field(record: LabRecord | Item, name: str) -> object:
+    known = edited_fields(type(record))
+    if name not in known:
+        raise KeyError(f"{name} is no field that is edited; known: {', '.join(known)}")
+    return getattr(record, name)
+
+
+def with_item(record: LabRecord, collection: Collection, item: Item) -> LabRecord:
+    """The profile with `item` in the place of the one with its key, or behind the others if it is new."""
+    present = items_of(record, collection)
+    if item.key in {other.key for other in present}:
+        return with_items(record, collection, tuple(item if other.key == item.key else other for other in present))
+    return with_items(record, collection, (*present, item))
+
+
+def without_item(record: LabRecord, collection: Collection, key: str) -> LabRecord:
+    """The profile without an item; systems no longer name a work that is removed."""
+    rest = with_items(record, collection, tuple(item for item in items_of(record, collection) if item.key != key))
+    if collection != "works":
+        return rest
+    systems = tuple(
+        replace(system, works=tuple(work for work in system.works if work != key)) for system in rest.systems
+    )
+    return replace(rest, systems=systems)
+
+
+def with_values(record: LabRecord, values: Values) -> LabRecord:
+    """The profile with some of its own fields (not its collections) replaced."""
+    return replace(record, **values)
+
+
+def changed_item(item: Item, values: Values) -> Item:
+    """The item with some fields replaced."""
+    return replace(item, **values)
+
+
+def new_item(record: LabRecord, collection: Collection, values: Values) -> Item:
+    """An item made from a form's values, with a key made from its name.
+
+    The same form sent twice gives the same key, so that the second is recognised as the first.
+    """
+    kind = SECTIONS[collection].record
+    nameless = kind(**{"key": "new", **values})
+    key = unique(slug(item_name(nameless)), (item.key for item in items_of(record, collection)))
+    return replace(nameless, key=key)

@@ -1,0 +1,99 @@
+"""An edit of a profile on its way: made from a revision, for a reason, to be saved or merged.
+
+While a person looks at the merge page, the edit travels in the page itself, signed, so that it can neither get lost
+on the server nor be made up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from itsdangerous import BadSignature, URLSafeSerializer
+
+from portal.labs.queries import profile_at
+from portal.seeding.changes import Change, apply, diff
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from portal.models import Lab
+    from portal.seeding.records import LabRecord
+
+_SALT = "portal.admin.profiles.pending"
+
+
+class UnknownEditError(ValueError):
+    """The page carries no edit of this lab that the portal has signed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingEdit:
+    """What somebody wants to save.
+
+    Attributes:
+        lab: The slug of the lab.
+        base: The revision they started from.
+        mine: The profile as they want it.
+        done: What to say when it is saved, such as "Removed Ran Yan."
+        then: The page to go on with.
+        back_to: Where `mine` is what an earlier revision says (an undo): its number.
+        removes: Whether it takes an item out, so that an undo is offered at once.
+        restores_place: Where `mine` says in one place what an earlier revision says.
+    """
+
+    lab: str
+    base: int
+    mine: LabRecord
+    done: str
+    then: str
+    back_to: int | None = None
+    removes: bool = False
+    restores_place: bool = False
+
+    @property
+    def restores(self) -> bool:
+        """Whether it brings back what was said before, with its origins."""
+        return self.restores_place or self.back_to is not None
+
+
+def signed(session: Session, lab: Lab, edit: PendingEdit, secret_key: str) -> str:
+    """The edit as text for a hidden field. An undo is kept as the number of its revision, since it may be large."""
+    base = profile_at(session, lab, edit.base)
+    if base is None:
+        raise LookupError(f"{lab.slug} has no revision {edit.base}")
+    changes = [] if edit.back_to else [asdict(change) for change in diff(base, edit.mine)]
+    return _serializer(secret_key).dumps(
+        {
+            "lab": edit.lab,
+            "base": edit.base,
+            "changes": changes,
+            "done": edit.done,
+            "then": edit.then,
+            "back_to": edit.back_to,
+            "removes": edit.removes,
+            "restores_place": edit.restores_place,
+        }
+    )
+
+
+def unsigned(session: Session, lab: Lab, text: str, secret_key: str) -> PendingEdit:
+    """The edit in a hidden field.
+
+    Raises:
+        UnknownEditError: The text is not one that `signed` made for this lab.
+    """
+    try:
+        said: dict[str, Any] = _serializer(secret_key).loads(text)
+    except BadSignature as error:
+        raise UnknownEditError(f"{lab.slug}: no signed edit") from error
+    number = said["back_to"] or said["base"]
+    start = profile_at(session, lab, number)
+    if said["lab"] != lab.slug or start is None:
+        raise UnknownEditError(f"{lab.slug}: an edit of {said['lab']}")
+    mine = apply(start, [Change(**change) for change in said.pop("changes")])
+    return PendingEdit(mine=mine, **said)
+
+
+def _serializer(secret_key: str) -> URLSafeSerializer:
+    return URLSafeSerializer(secret_key, salt=_SALT)

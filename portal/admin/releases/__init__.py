@@ -1,0 +1,1 @@
+"""Releases of decisions: two administrators, one door."""

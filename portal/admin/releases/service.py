@@ -1,0 +1,179 @@
+"""The one writer of releases. What is released goes through the door of all moves, one decision after the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select, update
+
+from portal import audit
+from portal.admin.people.queries import acting_admins
+from portal.admin.releases.rules import why_not_approve, why_not_discard, why_not_hold, why_not_prepare
+from portal.admin.rules import NotAllowed
+from portal.applications.moves import MoveRefused, perform
+from portal.jobs.starting import start
+from portal.models import Release, ReleaseItem, User
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.jobs.progress import Progress
+    from portal.models import Cycle, Decision
+
+JOB = "release decisions"
+OPEN = ("prepared", "approved", "held")
+
+
+def prepare_release(
+    session: Session,
+    cycle: Cycle,
+    decisions: Sequence[Decision],
+    *,
+    actor: User,
+    now: datetime,
+    due_at: datetime | None,
+) -> Release:
+    """Put decisions together for a release; what is in an open release already stays where it is.
+
+    Raises:
+        NotAllowed: Nothing is left to release.
+    """
+    taken = set(
+        session.scalars(
+            select(ReleaseItem.decision_id)
+            .join(Release, Release.id == ReleaseItem.release_id)
+            .where(Release.state.in_(OPEN), ReleaseItem.released_at.is_(None), ReleaseItem.problem == "")
+        )
+    )
+    wanted = [one for one in decisions if one.id not in taken]
+    _ensure(why_not_prepare(len(wanted)))
+    release = Release(cycle_id=cycle.id, state="prepared", prepared_by_id=actor.id, prepared_at=now, due_at=due_at)
+    release.items = [ReleaseItem(decision_id=one.id) for one in wanted]
+    session.add(release)
+    session.flush()
+    _record(session, release, "release.prepare", actor, now)
+    return release
+
+
+def approve_release(session: Session, release: Release, *, actor: User, now: datetime) -> None:
+    """Let it go out: at once, or when its time has come.
+
+    Raises:
+        NotAllowed: It was prepared by the same person, or is not open.
+    """
+    _lock(session, release)
+    _ensure(why_not_approve(release, actor, acting_admins(session)))
+    release.state, release.approved_by_id, release.approved_at = "approved", actor.id, now
+    release.held_by_id = release.held_at = None
+    session.flush()
+    _record(session, release, "release.approve", actor, now)
+    if release.due_at is None or release.due_at <= now:
+        begin(session, release, by=actor, now=now)
+
+
+def hold_release(session: Session, release: Release, *, actor: User, now: datetime) -> None:
+    """Stop it before its next decision; what is out stays out.
+
+    Raises:
+        NotAllowed: It is not under way.
+    """
+    _lock(session, release)
+    _ensure(why_not_hold(release))
+    release.state, release.held_by_id, release.held_at = "held", actor.id, now
+    session.flush()
+    _record(session, release, "release.hold", actor, now)
+
+
+def discard_release(session: Session, release: Release, *, actor: User, now: datetime) -> None:
+    """Take it apart; its decisions wait for another release.
+
+    Raises:
+        NotAllowed: It is not open, or some of it is out.
+    """
+    _lock(session, release)
+    _ensure(why_not_discard(release))
+    release.state = "discarded"
+    session.flush()
+    _record(session, release, "release.discard", actor, now)
+
+
+def begin(session: Session, release: Release, *, by: User | None, now: datetime) -> int:
+    """Start the job that releases; the id of the job."""
+    title = f"Release {len(release.items)} decisions in {release.cycle.name}"
+    return start(session, JOB, title, {"release": release.id}, by=by, now=now).id
+
+
+def due_releases(session: Session, now: datetime) -> Sequence[Release]:
+    """Approved releases whose time has come and that are not done."""
+    return session.scalars(
+        select(Release).where(Release.state == "approved", Release.due_at <= now).order_by(Release.id)
+    ).all()
+
+
+def carry_out(session: Session, release: Release, *, now: datetime, progress: Progress) -> int:
+    """Release what is not out yet, decision by decision; how many went out.
+
+    It can be stopped anywhere and begun again: a decision, the mark that it is out and the mail about it are one
+    transaction. A release that is held stops.
+    """
+    released, total = 0, len(release.items)
+    for done, number in enumerate([item.id for item in release.items]):
+        progress.step(done, total, "Releasing")
+        _lock(session, release)
+        if release.state != "approved":
+            return released
+        item = session.get_one(ReleaseItem, number, populate_existing=True)
+        if item.released_at is None and not item.problem:
+            released += _release_one(session, release, item, now)
+    release.state, release.done_at = "done", now
+    session.flush()
+    _record(session, release, "release.done", "the portal", now)
+    progress.step(total, total)
+    return released
+
+
+def _release_one(session: Session, release: Release, item: ReleaseItem, now: datetime) -> bool:
+    decision = item.decision
+    if decision.taken_back_at is not None:
+        item.problem = "The lab took it back before the release."
+        return False
+    try:
+        with session.begin_nested():
+            perform(
+                session,
+                "release",
+                decision.choice,
+                actor=release.approved_by,
+                capacity="admin",
+                now=now,
+            )
+    except MoveRefused as refusal:
+        item.problem = str(refusal)[:500]
+        return False
+    item.released_at = now
+    return True
+
+
+def _lock(session: Session, release: Release) -> None:
+    """Wait for whoever changes the release, and read it anew."""
+    session.flush()
+    session.execute(
+        update(Release)
+        .where(Release.id == release.id)
+        .values(state=Release.state)
+        .execution_options(synchronize_session=False)
+    )
+    session.refresh(release)
+
+
+def _record(session: Session, release: Release, act: str, actor: User | str, now: datetime) -> None:
+    after = {"state": release.state, "decisions": [item.decision_id for item in release.items]}
+    audit.record(session, actor=actor, act=act, object_type="release", object_key=str(release.id), now=now, after=after)
+
+
+def _ensure(reason: str | None) -> None:
+    if reason is not None:
+        raise NotAllowed(reason)

@@ -1,0 +1,1 @@
+"""Interviews: times that are offered and taken, who is told, and calendars."""

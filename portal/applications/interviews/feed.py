@@ -1,0 +1,187 @@
+"""A person's calendar under a secret address: interviews in both roles, and the dates by which to reply.
+
+Of the secret only its SHA-256 is stored. What is not released is in no feed, nor anybody's name where labs review
+blind first.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from portal import audit
+from portal.applications.interviews.calendar import Entry, calendar_text
+from portal.applications.interviews.news import entry_for
+from portal.applications.interviews.queries import interviews_of
+from portal.applications.referees.queries import LONGEST_TOKEN, token_digest
+from portal.applications.states import LABELS
+from portal.applications.turns import take_turn
+from portal.models import Application, CalendarFeed, Choice, Cycle, Lab, LabProfessor, User
+from portal.moments import said_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+LOOKS_BACK = timedelta(days=90)
+NOTED_EVERY = timedelta(hours=1)
+AWAITED = ("pending", "in_review", "interview", "interviewed")
+"""What an applicant is shown of a choice while the lab owes a reply."""
+
+assert set(AWAITED) <= set(LABELS["choice"])  # noqa: S101  (a misspelt state would hide dates in silence)
+
+
+@dataclass(frozen=True, slots=True)
+class FeedSite:
+    """Where the portal is: its address, and the host that the ids of entries end with."""
+
+    base_url: str
+    host: str
+
+
+def renew_feed(session: Session, person: User, *, now: datetime) -> str:
+    """Give somebody a new secret for their calendar; the one before opens nothing any more. Shown once."""
+    take_turn(session, person)
+    token = secrets.token_urlsafe(32)
+    feed = feed_of(session, person)
+    if feed is None:
+        feed = CalendarFeed(user_id=person.id, token_hash=token_digest(token), created_at=now)
+        session.add(feed)
+    feed.token_hash, feed.created_at, feed.last_used_at = token_digest(token), now, None
+    session.flush()
+    _audit(session, "renew", person, now)
+    return token
+
+
+def revoke_feed(session: Session, person: User, *, now: datetime) -> bool:
+    """Close the calendar's address; False where there was none."""
+    take_turn(session, person)
+    feed = feed_of(session, person)
+    if feed is None:
+        return False
+    session.delete(feed)
+    session.flush()
+    _audit(session, "revoke", person, now)
+    return True
+
+
+def feed_of(session: Session, person: User) -> CalendarFeed | None:
+    """The calendar address of a person, without its secret."""
+    return session.scalar(select(CalendarFeed).where(CalendarFeed.user_id == person.id))
+
+
+def feed_by_token(session: Session, token: str, *, now: datetime) -> CalendarFeed | None:
+    """Whose address this is, if its person may still sign in; notes now and then that it was read."""
+    digest = token_digest(token[:LONGEST_TOKEN])
+    feed = session.scalar(select(CalendarFeed).where(CalendarFeed.token_hash == digest))
+    if feed is None or not hmac.compare_digest(feed.token_hash, digest) or not feed.user.active:
+        return None
+    if feed.last_used_at is None or now - feed.last_used_at >= NOTED_EVERY:
+        feed.last_used_at = now
+    return feed
+
+
+def feed_text(session: Session, person: User, site: FeedSite, *, now: datetime) -> str:
+    """The calendar of a person, as it is read by programs. The same until something in it changes."""
+    entries = [
+        *_interviews(session, person, now),
+        *_awaited_replies(session, person, site, now),
+        *_due_answers(session, person, site, now),
+        *_lab_dates(session, person, site, now),
+    ]
+    return calendar_text(sorted(entries, key=lambda entry: (entry.starts_at, entry.uid)), name="Ph.D. Portal")
+
+
+def _interviews(session: Session, person: User, now: datetime) -> Iterator[Entry]:
+    for slot in interviews_of(session, person, now - LOOKS_BACK):
+        if slot.choice is not None:
+            entry = entry_for(session, slot, slot.choice, person, slot.picked_at or slot.created_at)
+            yield replace(entry, attendee=None)
+
+
+def _awaited_replies(session: Session, person: User, site: FeedSite, now: datetime) -> Iterator[Entry]:
+    """By when an applicant is due replies: as long as what they were shown is no reply."""
+    rows = session.execute(
+        select(Application.id, Application.cycle_id, Choice.reply_by_at)
+        .join(Choice, Choice.application_id == Application.id)
+        .where(
+            Application.applicant_id == person.id,
+            Application.state == "eligible",
+            Choice.shown_state.in_(AWAITED),
+            Choice.reply_by_at >= now - LOOKS_BACK,
+        )
+        .distinct()
+    ).all()
+    for number, cycle_id, by in rows:
+        if by is not None:
+            cycle, uid = session.get_one(Cycle, cycle_id), f"replies-{number}-{by:%Y%m%d%H%M}"
+            yield _date(site, uid, f"Replies of labs due, {cycle.name}", by, cycle)
+
+
+def _due_answers(session: Session, person: User, site: FeedSite, now: datetime) -> Iterator[Entry]:
+    """By when an applicant has to answer what was released. The entry does not say what it was."""
+    choices = session.scalars(
+        select(Choice)
+        .join(Application, Application.id == Choice.application_id)
+        .where(
+            Application.applicant_id == person.id,
+            Application.state == "eligible",
+            Choice.shown_state == "offered",
+            Choice.released_at.is_not(None),
+            Choice.offer_reply_by_at >= now - LOOKS_BACK,
+        )
+    ).all()
+    for choice in choices:
+        by, cycle = choice.offer_reply_by_at, choice.application.cycle
+        if by is not None:
+            yield _date(site, f"answer-{choice.id}-{by:%Y%m%d%H%M}", f"Your answer is due, {cycle.name}", by, cycle)
+
+
+def _lab_dates(session: Session, person: User, site: FeedSite, now: datetime) -> Iterator[Entry]:
+    """By when the labs that somebody reads for owe replies, and get answers."""
+    mine = select(LabProfessor.lab_id).where(LabProfessor.user_id == person.id)
+    of_open = (
+        select(Choice.lab_id, Application.cycle_id)
+        .join(Application, Application.id == Choice.application_id)
+        .where(Choice.lab_id.in_(mine), Application.state == "eligible")
+    )
+    owed = of_open.add_columns(Choice.reply_by_at, func.count()).where(
+        Choice.replied_at.is_(None),
+        Choice.state.in_((*AWAITED, "shortlisted", "ranked", "waitlisted")),
+        Choice.reply_by_at >= now - LOOKS_BACK,
+    )
+    answers = of_open.add_columns(Choice.offer_reply_by_at, func.count()).where(
+        Choice.state == "offered", Choice.shown_state == "offered", Choice.offer_reply_by_at >= now - LOOKS_BACK
+    )
+    for name, what, rows in (
+        ("owed", "replies are due", owed.group_by(Choice.lab_id, Application.cycle_id, Choice.reply_by_at)),
+        ("answer", "an answer is due", answers.group_by(Choice.lab_id, Application.cycle_id, Choice.offer_reply_by_at)),
+    ):
+        for lab_id, cycle_id, by, _count in session.execute(rows).all():
+            lab, cycle = session.get_one(Lab, lab_id), session.get_one(Cycle, cycle_id)
+            uid = f"lab-{name}-{lab_id}-{cycle_id}-{by:%Y%m%d%H%M}"
+            yield _date(site, uid, f"{lab.name}: {what}, {cycle.name}", by, cycle)
+
+
+def _date(site: FeedSite, uid: str, summary: str, by: datetime, cycle: Cycle) -> Entry:
+    return Entry(
+        uid=f"{uid}@{site.host}",
+        summary=summary,
+        starts_at=by,
+        stamped_at=cycle.created_at,
+        description=f"By {said_in(by, cycle.zone)}",
+        url=site.base_url,
+    )
+
+
+def _audit(session: Session, act: str, person: User, now: datetime) -> None:
+    audit.record(
+        session, actor=person, act=f"calendar.{act}", object_type="calendar", object_key=str(person.id), now=now
+    )

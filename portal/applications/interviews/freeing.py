@@ -1,0 +1,56 @@
+"""Taking an interview off its time: the time is free for others, and both sides are told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import update
+
+from portal.applications.interviews import news
+from portal.applications.interviews.queries import interviewers_of, slot_of
+from portal.models import InterviewSlot
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Choice
+
+
+def free_time(session: Session, slot: InterviewSlot, choice: Choice, *, now: datetime) -> None:
+    """Take the interview on `choice` off its time, and tell both sides. Whoever calls holds the slot."""
+    gone = news.cancelled_entry(session, slot, choice, now)
+    was = interviewers_of(session, slot)
+    untie(slot)
+    session.flush()
+    news.tell_cancelled(session, slot, choice, before=gone, was=was, now=now)
+
+
+def free_time_ahead(session: Session, choice: Choice, *, now: datetime) -> bool:
+    """Free the time of an interview that will not take place any more; False where none lies ahead."""
+    slot = slot_of(session, choice)
+    if slot is None or slot.starts_at <= now:
+        return False
+    hold(session, slot)
+    if slot.choice_id != choice.id:
+        return False
+    free_time(session, slot, choice, now=now)
+    return True
+
+
+def hold(session: Session, slot: InterviewSlot) -> None:
+    """Keep others from changing a slot until this transaction ends, and read it anew."""
+    session.execute(
+        update(InterviewSlot)
+        .where(InterviewSlot.id == slot.id)
+        .values(minutes=InterviewSlot.minutes)
+        .execution_options(synchronize_session=False)
+    )
+    session.refresh(slot)
+
+
+def untie(slot: InterviewSlot) -> None:
+    """Take the choice off a slot; calendars learn of it by the sequence."""
+    slot.choice_id, slot.picked_at = None, None
+    slot.sequence += 1

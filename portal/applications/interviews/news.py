@@ -1,0 +1,168 @@
+"""Who is told of an interview that was fixed, changed or cancelled, with the file that tells their calendar.
+
+The applicant and those who interview get mails of their own. No mail names the applicant; a calendar of the lab does
+where the lab does not review blind first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from portal import mail
+from portal.applications.interviews.calendar import Entry, Party, attached
+from portal.applications.interviews.queries import interviewers_of, names_in_calendars
+from portal.models import Cycle, Lab
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.mail import Attachment
+    from portal.models import Choice, InterviewSlot, User
+
+INTERVIEW_PATH = "/me/application/{cycle}/interview?lab={lab}"
+LAB_PATH = "/reviews/{lab}/interviews"
+
+
+def tell_picked(session: Session, slot: InterviewSlot, choice: Choice, *, now: datetime) -> None:
+    """An applicant picked a free time."""
+    for person in (choice.application.applicant, *interviewers_of(session, slot)):
+        _tell(session, person, "interview_picked", slot, choice, now, ())
+
+
+def tell_moved(session: Session, slot: InterviewSlot, choice: Choice, *, now: datetime) -> None:
+    """The lab gave an interview another time, or another place."""
+    for person in (choice.application.applicant, *interviewers_of(session, slot)):
+        _tell(session, person, "interview_changed", slot, choice, now, ())
+
+
+def tell_changed(
+    session: Session, slot: InterviewSlot, choice: Choice, *, before: Entry, was: Sequence[User], now: datetime
+) -> None:
+    """An applicant took another of the lab's times; `before` was theirs until now, `was` interviewed then."""
+    applicant = choice.application.applicant
+    _tell(session, applicant, "interview_changed", slot, choice, now, (_for_person(before, applicant),))
+    interviewers = interviewers_of(session, slot)
+    for person in interviewers:
+        if person in was:
+            _tell(session, person, "interview_changed", slot, choice, now, (_for_person(before, person),))
+        else:
+            _tell(session, person, "interview_picked", slot, choice, now, ())
+    for person in was:
+        if person not in interviewers:
+            tell_cancelled_one(session, person, slot, choice, before=before, now=now)
+
+
+def tell_cancelled(
+    session: Session, slot: InterviewSlot, choice: Choice, *, before: Entry, was: Sequence[User], now: datetime
+) -> None:
+    """An interview does not take place; `before` is what calendars are told, with the reason as its comment."""
+    for person in (choice.application.applicant, *was):
+        tell_cancelled_one(session, person, slot, choice, before=before, now=now)
+
+
+def tell_cancelled_one(
+    session: Session, person: User, slot: InterviewSlot, choice: Choice, *, before: Entry, now: datetime
+) -> None:
+    """One person's interview does not take place."""
+    lab, cycle = session.get_one(Lab, slot.lab_id), session.get_one(Cycle, slot.cycle_id)
+    mail.tell(
+        session,
+        person,
+        "interview_cancelled",
+        {
+            "cycle": cycle.name,
+            "lab": lab.name,
+            "zone": slot.zone,
+            "starts_at": before.starts_at.isoformat(),
+            "reason": before.comment,
+        },
+        now=now,
+        path=_path(lab, cycle, choice, person),
+        dedupe=f"interview:{slot.id}:{before.sequence}:cancelled",
+        attachments=(_for_person(before, person),),
+    )
+
+
+def cancelled_entry(session: Session, slot: InterviewSlot, choice: Choice, now: datetime, reason: str = "") -> Entry:
+    """What calendars are told when the interview does not take place: to be made before the slot changes."""
+    entry = _entry(session, slot, choice, None, now, sequence=slot.sequence + 1, cancelled=True)
+    return replace(entry, comment=reason)
+
+
+def entry_for(session: Session, slot: InterviewSlot, choice: Choice, person: User, now: datetime) -> Entry:
+    """An interview as it stands in the calendar of `person`."""
+    return _entry(session, slot, choice, person, now, sequence=slot.sequence)
+
+
+def _tell(
+    session: Session,
+    person: User,
+    kind: str,
+    slot: InterviewSlot,
+    choice: Choice,
+    now: datetime,
+    also: Sequence[Attachment],
+) -> None:
+    lab, cycle = session.get_one(Lab, slot.lab_id), session.get_one(Cycle, slot.cycle_id)
+    context = {
+        "cycle": cycle.name,
+        "lab": lab.name,
+        "zone": slot.zone,
+        "starts_at": slot.starts_at.isoformat(),
+        "minutes": slot.minutes,
+        "where": slot.where,
+    }
+    mail.tell(
+        session,
+        person,
+        kind,
+        context,
+        now=now,
+        path=_path(lab, cycle, choice, person),
+        dedupe=f"interview:{slot.id}:{slot.sequence}",
+        attachments=(attached(entry_for(session, slot, choice, person, now), "REQUEST"), *also),
+    )
+
+
+def _entry(
+    session: Session,
+    slot: InterviewSlot,
+    choice: Choice,
+    person: User | None,
+    now: datetime,
+    *,
+    sequence: int,
+    cancelled: bool = False,
+) -> Entry:
+    lab, cycle = session.get_one(Lab, slot.lab_id), session.get_one(Cycle, slot.cycle_id)
+    applicant = choice.application.applicant
+    with_whom = ""
+    if person is not None and person.id != applicant.id and names_in_calendars(session, lab.id):
+        with_whom = f" with {applicant.display_name}"
+    return Entry(
+        uid=slot.uid,
+        summary=f"Interview{with_whom}, {lab.name} ({cycle.name})",
+        starts_at=slot.starts_at,
+        stamped_at=now,
+        minutes=slot.minutes,
+        sequence=sequence,
+        where=slot.where,
+        organizer=Party(lab.name, slot.organizer),
+        attendee=Party(person.display_name, person.email) if person else None,
+        cancelled=cancelled,
+    )
+
+
+def _for_person(before: Entry, person: User) -> Attachment:
+    """The cancellation of an entry, addressed to one who takes part."""
+    return attached(replace(before, attendee=Party(person.display_name, person.email)), "CANCEL")
+
+
+def _path(lab: Lab, cycle: Cycle, choice: Choice, person: User) -> str:
+    if person.id == choice.application.applicant_id:
+        return INTERVIEW_PATH.format(cycle=cycle.slug, lab=lab.slug)
+    return LAB_PATH.format(lab=lab.slug)

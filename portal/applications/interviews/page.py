@@ -1,0 +1,110 @@
+"""What the applicant's page of an interview shows: the time that is fixed, and those that are free, by day."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC
+from itertools import groupby
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from portal.applications.interviews.queries import free_slots, last_cancelled, slot_of
+from portal.applications.interviews.service import why_not_choose_time
+from portal.applications.zones import zone_choices, zone_name
+from portal.moments import is_zone
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date, datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Application, Choice, InterviewSlot
+
+SHOWN_AFTER = ("interview", "interviewed")
+
+
+@dataclass(frozen=True, slots=True)
+class FreeTime:
+    """A free time: its clock in the zone that the reader chose, and in the lab's where that differs."""
+
+    slot: InterviewSlot
+    clock: str
+    stamp: str
+    lab_clock: str
+
+
+@dataclass(frozen=True, slots=True)
+class InterviewPage:
+    """Everything of one lab's interview; `against` is why no time can be picked now.
+
+    `cancelled` is a time that the lab cancelled and that no other one was picked for.
+    """
+
+    choice: Choice
+    mine: InterviewSlot | None
+    cancelled: InterviewSlot | None
+    passed: bool
+    against: str | None
+    days: Sequence[tuple[date, Sequence[FreeTime]]]
+    zone: str
+    zones: Sequence[tuple[str, str]]
+
+
+def choices_with_interview(session: Session, application: Application) -> Sequence[Choice]:
+    """The choices whose applicant has, or can have, an interview as far as they may know."""
+    return [
+        choice
+        for choice in application.choices
+        if choice.shown_state in SHOWN_AFTER or slot_of(session, choice) is not None
+    ]
+
+
+def interview_page(session: Session, choice: Choice, wanted_zone: str, now: datetime) -> InterviewPage:
+    """The page of one choice; times are said in `wanted_zone` if there is such a zone, else in the lab's."""
+    mine = slot_of(session, choice)
+    against = why_not_choose_time(choice)
+    passed = mine is not None and mine.starts_at <= now
+    free = [] if against or passed else list(free_slots(session, choice, now))
+    known = mine or next(iter(free), None)
+    lab_zone = known.zone if known else choice.application.cycle.zone
+    zone = wanted_zone if is_zone(wanted_zone) else lab_zone
+    return InterviewPage(
+        choice=choice,
+        mine=mine,
+        cancelled=last_cancelled(session, choice) if mine is None else None,
+        passed=passed,
+        against=against,
+        days=_by_day(free, zone),
+        zone=zone,
+        zones=zone_choices(lab_zone, zone),
+    )
+
+
+def _by_day(slots: Sequence[InterviewSlot], zone: str) -> list[tuple[date, Sequence[FreeTime]]]:
+    here = ZoneInfo(zone)
+    rows = [(slot.starts_at.astimezone(here), slot) for slot in slots]
+    return [
+        (
+            day,
+            [
+                FreeTime(
+                    slot,
+                    f"{local:%H:%M}",
+                    f"{slot.starts_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
+                    _lab_clock(slot, local),
+                )
+                for local, slot in of_day
+            ],
+        )
+        for day, of_day in groupby(rows, key=lambda row: row[0].date())
+    ]
+
+
+def _lab_clock(slot: InterviewSlot, shown: datetime) -> str:
+    """The time as the lab says it; empty where it is the same."""
+    local = slot.starts_at.astimezone(ZoneInfo(slot.zone))
+    if local.replace(tzinfo=None) == shown.replace(tzinfo=None):
+        return ""
+    day = "" if local.date() == shown.date() else f"{local.day} {local:%b}, "
+    return f"{day}{local:%H:%M} {zone_name(slot.zone)}"

@@ -1,0 +1,191 @@
+"""What applicants and labs read of interviews."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlalchemy import and_, exists, or_, select
+from sqlalchemy.orm import joinedload
+
+from portal.applications.interviews.plan import MOST_MINUTES, overlaps
+from portal.models import Application, Choice, Conflict, InterviewSlot, LabProfessor, LabReviewing, User
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Lab
+
+
+def slot_of(session: Session, choice: Choice) -> InterviewSlot | None:
+    """The time that was picked for an interview on this choice."""
+    return session.scalar(select(InterviewSlot).where(InterviewSlot.choice_id == choice.id))
+
+
+def last_cancelled(session: Session, choice: Choice) -> InterviewSlot | None:
+    """The time of this choice's interview that the lab cancelled last."""
+    return session.scalar(
+        select(InterviewSlot)
+        .where(InterviewSlot.cancelled_choice_id == choice.id)
+        .order_by(InterviewSlot.cancelled_at.desc(), InterviewSlot.id.desc())
+        .limit(1)
+    )
+
+
+def free_slots(session: Session, choice: Choice, now: datetime) -> Sequence[InterviewSlot]:
+    """The times that the applicant of `choice` can pick, the next one first.
+
+    Times of an interviewer who declared a conflict of interest with the applicant are none, and times during another
+    interview of the applicant's are none either.
+    """
+    application = choice.application
+    keeps_out = exists().where(
+        Conflict.reviewer_id == InterviewSlot.interviewer_id,
+        Conflict.applicant_id == application.applicant_id,
+        Conflict.state == "declared",
+    )
+    offered = session.scalars(
+        select(InterviewSlot)
+        .where(
+            InterviewSlot.lab_id == choice.lab_id,
+            InterviewSlot.cycle_id == application.cycle_id,
+            InterviewSlot.choice_id.is_(None),
+            InterviewSlot.cancelled_at.is_(None),
+            InterviewSlot.starts_at > now,
+            ~keeps_out,
+        )
+        .order_by(InterviewSlot.starts_at, InterviewSlot.id)
+    ).all()
+    taken = other_interviews(session, choice, now)
+    return [slot for slot in offered if not _meets(slot, taken)]
+
+
+def other_interviews(session: Session, choice: Choice, now: datetime) -> Sequence[InterviewSlot]:
+    """The applicant's interviews ahead on other choices, in whatever cycle."""
+    return session.scalars(
+        select(InterviewSlot)
+        .join(Choice, Choice.id == InterviewSlot.choice_id)
+        .join(Application, Application.id == Choice.application_id)
+        .where(
+            Application.applicant_id == choice.application.applicant_id,
+            Choice.id != choice.id,
+            InterviewSlot.starts_at > now - timedelta(minutes=MOST_MINUTES),
+        )
+    ).all()
+
+
+def slots_of_lab(session: Session, lab: Lab, cycle_id: int) -> Sequence[InterviewSlot]:
+    """Every time that a lab offered in a cycle, in order."""
+    return session.scalars(
+        select(InterviewSlot)
+        .where(InterviewSlot.lab_id == lab.id, InterviewSlot.cycle_id == cycle_id)
+        .options(
+            joinedload(InterviewSlot.interviewer),
+            joinedload(InterviewSlot.choice).joinedload(Choice.application),
+            joinedload(InterviewSlot.cycle),
+        )
+        .order_by(InterviewSlot.starts_at, InterviewSlot.id)
+    ).all()
+
+
+def clashing(
+    session: Session,
+    lab_id: int,
+    interviewer: User | None,
+    starts_at: datetime,
+    minutes: int,
+    but: InterviewSlot | None = None,
+) -> InterviewSlot | None:
+    """A time, offered or taken, that the interviewer has then, at any lab; the lab's own where nobody is named."""
+    whose = (
+        InterviewSlot.interviewer_id == interviewer.id
+        if interviewer is not None
+        else and_(InterviewSlot.lab_id == lab_id, InterviewSlot.interviewer_id.is_(None))
+    )
+    near = session.scalars(
+        select(InterviewSlot)
+        .where(
+            whose,
+            InterviewSlot.cancelled_at.is_(None),
+            InterviewSlot.starts_at > starts_at - timedelta(minutes=MOST_MINUTES),
+            InterviewSlot.starts_at < starts_at + timedelta(minutes=minutes),
+        )
+        .order_by(InterviewSlot.starts_at)
+        .execution_options(populate_existing=True)
+    ).all()
+    return next(
+        (slot for slot in near if slot is not but and overlaps(starts_at, minutes, slot.starts_at, slot.minutes)), None
+    )
+
+
+def waiting_for_a_time(session: Session, lab: Lab, cycle_id: int) -> Sequence[Choice]:
+    """The choices that were invited to an interview and have no time yet."""
+    has_time = exists().where(InterviewSlot.choice_id == Choice.id)
+    return session.scalars(
+        select(Choice)
+        .join(Application, Application.id == Choice.application_id)
+        .where(
+            Choice.lab_id == lab.id,
+            Choice.state == "interview",
+            Application.cycle_id == cycle_id,
+            Application.state == "eligible",
+            ~has_time,
+        )
+        .order_by(Choice.state_since, Choice.id)
+    ).all()
+
+
+def interviewers_of(session: Session, slot: InterviewSlot) -> Sequence[User]:
+    """Who is told of an interview: its interviewer while they read for the lab, else all who do.
+
+    Nobody who declared a conflict of interest with the applicant is among them.
+    """
+    reads = (
+        select(User)
+        .join(LabProfessor, LabProfessor.user_id == User.id)
+        .where(LabProfessor.lab_id == slot.lab_id, User.active.is_(True))
+        .order_by(User.id)
+    )
+    people = session.scalars(reads).all()
+    mine = [person for person in people if person.id == slot.interviewer_id]
+    applicant_id = slot.choice.application.applicant_id if slot.choice else None
+    out = set(
+        session.scalars(
+            select(Conflict.reviewer_id).where(Conflict.applicant_id == applicant_id, Conflict.state == "declared")
+        )
+    )
+    return [person for person in mine or people if person.id not in out]
+
+
+def interviews_of(session: Session, person: User, since: datetime) -> Sequence[InterviewSlot]:
+    """The interviews of a person from `since` on, as an applicant and as one who interviews, in order."""
+    reads_for = select(LabProfessor.lab_id).where(LabProfessor.user_id == person.id)
+    keeps_out = exists().where(
+        Conflict.reviewer_id == person.id,
+        Conflict.applicant_id == Application.applicant_id,
+        Conflict.state == "declared",
+    )
+    as_interviewer = and_(
+        InterviewSlot.lab_id.in_(reads_for),
+        or_(InterviewSlot.interviewer_id == person.id, InterviewSlot.interviewer_id.is_(None)),
+        ~keeps_out,
+    )
+    return session.scalars(
+        select(InterviewSlot)
+        .join(Choice, Choice.id == InterviewSlot.choice_id)
+        .join(Application, Application.id == Choice.application_id)
+        .where(InterviewSlot.starts_at >= since, or_(Application.applicant_id == person.id, as_interviewer))
+        .order_by(InterviewSlot.starts_at, InterviewSlot.id)
+    ).all()
+
+
+def names_in_calendars(session: Session, lab_id: int) -> bool:
+    """Whether calendars of the lab's people may name applicants: not where the lab reviews blind first."""
+    return not session.scalar(select(LabReviewing.blind_first).where(LabReviewing.lab_id == lab_id))
+
+
+def _meets(slot: InterviewSlot, others: Sequence[InterviewSlot]) -> bool:
+    return any(overlaps(slot.starts_at, slot.minutes, other.starts_at, other.minutes) for other in others)

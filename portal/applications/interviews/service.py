@@ -1,0 +1,156 @@
+"""The times that applicants pick for their interviews. Nobody is booked twice, however many ask at once.
+
+A time is taken by one statement that finds it free; an index lets no choice have two. The caller commits, and rolls
+back what was refused.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select, update
+
+from portal import audit
+from portal.applications.interviews import news
+from portal.applications.interviews.freeing import free_time, hold, untie
+from portal.applications.interviews.plan import overlaps
+from portal.applications.interviews.queries import free_slots, interviewers_of, other_interviews, slot_of
+from portal.applications.moves import MoveRefused, locked_application
+from portal.applications.turns import take_turn
+from portal.models import InterviewSlot
+from portal.moments import said_in
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Choice, User
+
+
+class SlotGone(MoveRefused):
+    """Somebody else was quicker, the time has passed, or the lab took it back. Other times may be left."""
+
+
+def why_not_choose_time(choice: Choice) -> str | None:
+    """Against picking, changing or giving back a time for this choice.
+
+    What the applicant was shown decides: that a decision waits for its release must not be told by a refusal.
+    """
+    if choice.application.cycle.closed_at is not None:
+        return f"{choice.application.cycle.name} is closed; nothing in it changes any more."
+    if choice.application.state != "eligible":
+        return "Your application is not open any more."
+    if choice.shown_state != "interview":
+        return "There is no invitation to an interview that waits for you here."
+    return None
+
+
+def pick_slot(session: Session, choice: Choice, slot_id: int, *, actor: User, now: datetime) -> InterviewSlot:
+    """Take a free time for the interview, in place of one that was picked before. The same again changes nothing.
+
+    Side effects: takes the locks of the person and of the application, frees the time before, tells both sides.
+
+    Raises:
+        SlotGone: The time cannot be had any more. Nothing was written.
+        MoveRefused: The applicant cannot pick a time now.
+    """
+    before = _locked(session, choice, actor, now)
+    if before is not None and before.id == slot_id:
+        return before
+    # Whoever finds the time free holds its row from here on.
+    free = (
+        update(InterviewSlot)
+        .where(
+            InterviewSlot.id == slot_id,
+            InterviewSlot.lab_id == choice.lab_id,
+            InterviewSlot.cycle_id == choice.application.cycle_id,
+            InterviewSlot.choice_id.is_(None),
+            InterviewSlot.cancelled_at.is_(None),
+            InterviewSlot.starts_at > now,
+        )
+        .values(minutes=InterviewSlot.minutes)
+        .returning(InterviewSlot.id)
+    )
+    if session.execute(free, execution_options={"synchronize_session": False}).one_or_none() is None:
+        raise SlotGone("This time cannot be had any more. Pick another one of those below.")
+    slot = session.scalars(
+        select(InterviewSlot).where(InterviewSlot.id == slot_id).execution_options(populate_existing=True)
+    ).one()
+    _ensure_possible(session, choice, slot, now)
+    gone = news.cancelled_entry(session, before, choice, now) if before else None
+    was = interviewers_of(session, before) if before else ()
+    if before is not None:
+        untie(before)
+        session.flush()
+    slot.choice_id, slot.picked_at = choice.id, now
+    slot.sequence += 1
+    session.flush()
+    session.expire(slot, ["choice"])
+    if gone is None:
+        news.tell_picked(session, slot, choice, now=now)
+    else:
+        news.tell_changed(session, slot, choice, before=gone, was=was, now=now)
+    _audit(session, "pick", slot, choice, actor, now)
+    return slot
+
+
+def give_back(session: Session, choice: Choice, *, actor: User, now: datetime) -> bool:
+    """Give the picked time back, so that others can pick it; False where none was picked.
+
+    Raises:
+        MoveRefused: The interview has begun, or the applicant cannot change it now.
+    """
+    slot = _locked(session, choice, actor, now)
+    if slot is None:
+        return False
+    free_time(session, slot, choice, now=now)
+    _audit(session, "give_back", slot, choice, actor, now)
+    return True
+
+
+def _locked(session: Session, choice: Choice, actor: User, now: datetime) -> InterviewSlot | None:
+    """The picked time, read under the locks of the person and the application, once nothing is against changing it."""
+    take_turn(session, actor)
+    application = locked_application(session, choice)
+    if application.applicant_id != actor.id:
+        raise MoveRefused("This is somebody else’s application.")
+    reason = why_not_choose_time(choice)
+    if reason is not None:
+        raise MoveRefused(reason)
+    slot = slot_of(session, choice)
+    if slot is None:
+        return None
+    hold(session, slot)
+    if slot.choice_id != choice.id:
+        return None
+    if slot.starts_at <= now:
+        raise MoveRefused(f"Your interview was on {said_in(slot.starts_at, slot.zone)}. Ask the lab for another one.")
+    return slot
+
+
+def _ensure_possible(session: Session, choice: Choice, slot: InterviewSlot, now: datetime) -> None:
+    other = next(
+        (
+            one
+            for one in other_interviews(session, choice, now)
+            if overlaps(slot.starts_at, slot.minutes, one.starts_at, one.minutes)
+        ),
+        None,
+    )
+    if other is not None:
+        raise SlotGone(f"You have another interview on {said_in(other.starts_at, slot.zone)}. Pick another time.")
+    if slot.id not in {one.id for one in free_slots(session, choice, now)}:
+        raise SlotGone("This time cannot be had any more. Pick another one of those below.")
+
+
+def _audit(session: Session, act: str, slot: InterviewSlot, choice: Choice, actor: User, now: datetime) -> None:
+    audit.record(
+        session,
+        actor=actor,
+        act=f"interview.{act}",
+        object_type="interview",
+        object_key=str(slot.id),
+        now=now,
+        after={"choice": choice.id, "starts_at": slot.starts_at.isoformat()},
+    )

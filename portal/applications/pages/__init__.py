@@ -1,0 +1,1 @@
+"""The applicant's pages, and those that a secret opens."""

@@ -1,0 +1,171 @@
+"""What an applicant does with an application as a whole: preview, submit, edit again, keep, withdraw; the receipt."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import current_app, redirect, render_template, request, url_for
+
+from portal.applications.application_page import can, checklist_links, why_not_edit
+from portal.applications.application_service import submit
+from portal.applications.cycles import application_of, cycle_by_slug, last_submission
+from portal.applications.move_rules import Case
+from portal.applications.moves import AlreadyMoved, MoveRefused, locked_application, perform, why_not
+from portal.applications.pages.application import CHANGED_ELSEWHERE, CONFLICT, EDITED, UNPROCESSABLE
+from portal.applications.queries import interests_of, resume_of, stated_in
+from portal.applications.states import move
+from portal.applications.submissions_shown import submission_view
+from portal.db import db
+from portal.labs.live_index import live_index
+from portal.labs.live_index_labs import IndexPreparing
+from portal.web.access import actor, found
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.labs.live_index import IndexedLabs
+    from portal.models import Application
+
+
+def submit_application(cycle: str) -> ResponseReturnValue:
+    """Say what happens, then submit; a second time leads to the receipt."""
+    mine, user, now = own(cycle), actor(), datetime.now(UTC)
+    if request.method == "GET":
+        if mine.state not in EDITED:
+            return _to_receipt(mine)
+        return _submit_page(mine, now)
+    session, labs = db.session(), _indexed()
+    mine = locked_application(session, mine)
+    if mine.state in EDITED and not _as_shown(mine):
+        return _submit_page(mine, now, CHANGED_ELSEWHERE + " Look through it as it is now."), CONFLICT
+    try:
+        submit(session, labs, mine, actor=user, now=now)
+    except AlreadyMoved:
+        say("This application is submitted already. This is its receipt.", "info")
+    except MoveRefused as refusal:
+        if mine.state not in EDITED:
+            say("This application is submitted already. This is its receipt.", "info")
+            return _to_receipt(mine)
+        return _submit_page(mine, now, str(refusal)), UNPROCESSABLE
+    else:
+        say("Your application is submitted.")
+    return _to_receipt(mine)
+
+
+def _as_shown(mine: Application) -> bool:
+    """Whether what is submitted is what was looked through: not changed since, and not submitted and opened again."""
+    shown = (request.form.get("version", ""), request.form.get("after", "0"))
+    return shown == (str(mine.version), str(mine.submissions))
+
+
+def edit_application(cycle: str) -> ResponseReturnValue:
+    """Open a submitted application again."""
+    return _made(own(cycle), "edit", "You can edit the application. What you submitted counts until you submit again.")
+
+
+def restore_application(cycle: str) -> ResponseReturnValue:
+    """Give the edited draft up: what was submitted last counts."""
+    return _made(own(cycle), "restore", "What you submitted last counts. The changes since then are gone.")
+
+
+def withdraw_application(cycle: str) -> ResponseReturnValue:
+    """Ask, then withdraw."""
+    mine, now = own(cycle), datetime.now(UTC)
+    if mine.state == "withdrawn":
+        return redirect(url_for("applications.application", cycle=cycle))
+    if request.method == "GET":
+        session = db.session()
+        reason = why_not(session, move("application", "withdraw"), Case(mine, None, actor(), "applicant", now))
+        return render_template("applications/withdraw.html", application=mine, cycle=mine.cycle, reason=reason)
+    try:
+        perform(db.session(), "withdraw", mine, actor=actor(), capacity="applicant", now=now)
+    except AlreadyMoved:
+        pass
+    except MoveRefused as refusal:
+        page = render_template("applications/withdraw.html", application=mine, cycle=mine.cycle, reason=str(refusal))
+        return page, UNPROCESSABLE
+    say(f"Your application for {mine.cycle.name} is withdrawn.")
+    return redirect(url_for("applications.application", cycle=cycle))
+
+
+def preview_application(cycle: str) -> ResponseReturnValue:
+    """What the labs will read."""
+    mine, user = own(cycle), actor()
+    session = db.session()
+    resume = resume_of(session, user)
+    return render_template(
+        "applications/preview.html",
+        application=mine,
+        cycle=mine.cycle,
+        person=user,
+        stated=stated_in(interests_of(session, user)),
+        resume=resume if resume and resume.confirmed_at else None,
+        answers=[(one["text"], mine.answers.get(one["key"], "")) for one in mine.cycle.questions],
+    )
+
+
+def receipt(cycle: str) -> ResponseReturnValue:
+    """The receipt of what was submitted last."""
+    mine = own(cycle)
+    submission = found(last_submission(db.session(), mine))
+    return render_template(
+        "applications/receipt.html",
+        application=mine,
+        cycle=mine.cycle,
+        person=actor(),
+        sent=submission_view(db.session(), submission, mine.cycle),
+        may_edit=can(db.session(), mine, "edit", actor(), datetime.now(UTC)),
+    )
+
+
+def own(cycle: str) -> Application:
+    """The signed-in person's application in the cycle at this address, or a 404."""
+    session = db.session()
+    return found(application_of(session, actor(), found(cycle_by_slug(session, cycle))))
+
+
+def _submit_page(mine: Application, now: datetime, problem: str = "") -> str:
+    items = checklist_links(db.session(), mine)
+    name = "complete" if mine.state == "incomplete" else "submit"
+    case = Case(mine, None, actor(), "applicant", now)
+    missing = [item for item in items if not item.done]
+    refusal = why_not(db.session(), move("application", name), case)
+    return render_template(
+        "applications/submit.html",
+        application=mine,
+        cycle=mine.cycle,
+        items=items,
+        missing=missing,
+        problem=problem,
+        refusal=refusal if not missing or why_not_edit(mine, now) else None,
+        ready=refusal is None,
+    )
+
+
+def _made(mine: Application, name: str, said: str) -> ResponseReturnValue:
+    """Make a move of the application and go back to it."""
+    try:
+        perform(db.session(), name, mine, actor=actor(), capacity="applicant", now=datetime.now(UTC))
+    except AlreadyMoved:
+        pass
+    except MoveRefused as refusal:
+        say(str(refusal), "warn")
+    else:
+        say(said)
+    return redirect(url_for("applications.application", cycle=mine.cycle.slug))
+
+
+def _to_receipt(mine: Application) -> ResponseReturnValue:
+    """To the receipt; an application that never was submitted has none."""
+    endpoint = "receipt" if mine.submissions else "application"
+    return redirect(url_for(f"applications.{endpoint}", cycle=mine.cycle.slug))
+
+
+def _indexed() -> IndexedLabs | None:
+    """The labs to compute match records with; None while the index is being built: they are computed then."""
+    try:
+        return live_index(current_app).current(db.session())
+    except IndexPreparing:
+        return None

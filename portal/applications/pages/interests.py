@@ -1,0 +1,202 @@
+"""/me/interests: topics, statement, wanted facets, and whether one may be found."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import current_app, redirect, render_template, request, url_for
+from werkzeug.datastructures import MultiDict
+
+from portal.applications import service
+from portal.applications.conflicts import choices_in, differences, fingerprint, in_words, merge
+from portal.applications.forms import USUAL_WEIGHT, InterestsForm, form_data
+from portal.applications.pages.labs import unname_for_actor
+from portal.applications.queries import (
+    facet_values,
+    has_something_to_match,
+    interests_of,
+    named_labs,
+    stated_in,
+)
+from portal.applications.rules import HEAVIEST_TOPIC, LONGEST_STATEMENT, LONGEST_TOPIC, MOST_TOPICS
+from portal.db import db
+from portal.labs.live_index import live_index
+from portal.labs.queries import lab_by_slug
+from portal.web.access import actor, found
+from portal.web.errors import wants_json
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.applications.conflicts import Merged
+    from portal.models import Interests
+
+UNPROCESSABLE = 422
+CONFLICT = 409
+MOST_SUGGESTIONS = 10
+LONGEST_PREFIX = 200  # characters
+
+CHANGED_ELSEWHERE = "Your interests were changed in another tab or on another device since you opened this page."
+CHOOSE = "Nothing is lost: press “Save interests” to join both; where both changed the same, you choose."
+
+
+def interests() -> ResponseReturnValue:
+    """Show the form, change its rows, or save it.
+
+    The buttons that add or remove a row send the whole form; it comes back changed and is not saved.
+    """
+    stored = interests_of(db.session(), actor())
+    if request.method == "GET":
+        form = _offered(InterestsForm(formdata=None, data=form_data(stated_in(stored), _version(stored))), stored)
+        return _page(form, stored)
+    rearranged = _rearranged(request.form)
+    if rearranged is not None:
+        return _page(_offered(InterestsForm(formdata=rearranged), stored), stored, rearranged=True)
+    form = _offered(InterestsForm(), stored)
+    if not form.validate():
+        return _refused(form, stored)
+    return _save(form, stored)
+
+
+def suggest() -> ResponseReturnValue:
+    """Topics of the labs that begin with `q`, as JSON."""
+    prefix = request.args.get("q", "").strip()[:LONGEST_PREFIX]
+    index = live_index(current_app).current(db.session()).index
+    return {"suggestions": list(index.suggest(prefix, MOST_SUGGESTIONS)) if prefix else []}
+
+
+def show_again_unsaved(why: str) -> ResponseReturnValue:
+    """The form as it was sent, with the reason why it was not saved.
+
+    Whether one may be found is shown as it is stored: a form that may not be one's own must not suggest it.
+    """
+    stored = interests_of(db.session(), actor())
+    form = _offered(InterestsForm(), stored)
+    form.discoverable.data = stated_in(stored).discoverable
+    return _page(form, stored, unsaved=why), 400
+
+
+def _save(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
+    merged = _merged(form, stored)
+    if merged.conflicting or (merged.from_elsewhere and wants_json()):
+        return _conflict(form, stored)
+    try:
+        saved = service.save_interests(
+            db.session(), actor(), merged.stated, base=_version(stored), now=datetime.now(UTC)
+        )
+    except service.StaleInterests as stale:
+        return _save(form, stale.stored)
+    if wants_json():
+        fields = {"version": str(saved.version), "opened_with": fingerprint(merged.stated)}
+        return {"saved_at": saved.changed_at.isoformat(), "fields": fields}
+    if merged.from_elsewhere:
+        kept = in_words(merged.from_elsewhere)
+        say(f"Your interests are saved. Kept as saved in another tab or on another device: {kept}.")
+    else:
+        say("Your interests are saved.")
+    if request.form.get("then") == "matches" and has_something_to_match(db.session(), actor()):
+        return redirect(url_for("applications.matches"))
+    return redirect(url_for("applications.interests"))
+
+
+def _merged(form: InterestsForm, stored: Interests | None) -> Merged:
+    """The form joined with what is saved. A choice between two versions counts for the versions that were shown."""
+    current = form.base() == _version(stored)
+    chosen = choices_in(request.form) if current else {}
+    theirs = stated_in(stored)
+    opened_with = form.opened_with.data or (fingerprint(theirs) if current else "")
+    return merge(form.stated(), theirs, opened_with, chosen)
+
+
+def _refused(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
+    if not wants_json():
+        return _page(form, stored), UNPROCESSABLE
+    errors = form.errors_by_field()
+    reason = next(
+        (message for messages in errors.values() for message in messages), "Something is not as it should be."
+    )
+    error = {"status": UNPROCESSABLE, "reason": reason, "advice": "The rest is kept on this page."}
+    return {"error": error, "errors": errors}, UNPROCESSABLE
+
+
+def _conflict(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
+    """Both versions side by side; a choice between them counts as long as nothing else is saved."""
+    if wants_json():
+        return {"error": {"status": CONFLICT, "reason": CHANGED_ELSEWHERE, "advice": CHOOSE}}, CONFLICT
+    form.version.data = str(_version(stored))
+    return _page(form, stored, choosing=True), CONFLICT
+
+
+def _rearranged(sent: MultiDict[str, str]) -> MultiDict[str, str] | None:
+    """The form with a row added or taken out, or None when no such button was pressed.
+
+    Taking a lab off the list is done at once, and the rest of the form comes back as it was.
+    """
+    changed = MultiDict(sent)
+    if "add_topic" in sent:
+        _add_row(changed, sent["add_topic"])
+    elif "remove_topic" in sent:
+        row = f"topics-{sent['remove_topic']}-"
+        for name in [name for name in changed if name.startswith(row)]:
+            del changed[name]
+    elif "unname" in sent:
+        unname_for_actor(found(lab_by_slug(db.session(), sent["unname"])), request.path)
+    else:
+        return None
+    return changed
+
+
+def _add_row(changed: MultiDict[str, str], text: str) -> None:
+    """One more row; the first empty one is used for a suggestion."""
+    numbers = [int(name.split("-")[1]) for name in changed if name.startswith("topics-") and _row_number(name)]
+    empty = [number for number in numbers if not changed.get(f"topics-{number}-text", "").strip()]
+    number = min(empty) if text and empty else max(numbers, default=-1) + 1
+    changed.setlist(f"topics-{number}-text", [text])
+    changed.setlist(f"topics-{number}-weight", [str(USUAL_WEIGHT)])
+
+
+def _row_number(name: str) -> bool:
+    number = name.split("-")[1]
+    return number.isascii() and number.isdigit() and len(number) <= 4  # noqa: PLR2004
+
+
+def _offered(form: InterestsForm, stored: Interests | None) -> InterestsForm:
+    form.offer(facet_values(db.session()), stated_in(stored).facets)
+    return form
+
+
+def _version(stored: Interests | None) -> int:
+    return stored.version if stored else 0
+
+
+def _page(
+    form: InterestsForm,
+    stored: Interests | None,
+    *,
+    choosing: bool = False,
+    rearranged: bool = False,
+    unsaved: str = "",
+) -> str:
+    """The page; with both versions where the person has to choose, or was choosing when the form was sent."""
+    theirs, chosen = stated_in(stored), choices_in(request.form)
+    parts = merge(form.stated(), theirs, form.opened_with.data or "", {}).conflicting if choosing or chosen else ()
+    labs = live_index(current_app).current(db.session())
+    common = dict.fromkeys(topic for profile in labs.profiles.values() for topic in profile.topics)
+    return render_template(
+        "applications/interests.html",
+        form=form,
+        saved_at=stored.changed_at if stored and stored.version else None,
+        differing=differences(form.stated(), theirs, parts),
+        taken={part for part, side in chosen.items() if side == "theirs"},
+        unsaved=unsaved,
+        not_saved=rearranged,
+        common_topics=list(common)[:50],
+        named=named_labs(db.session(), actor()),
+        most_topics=MOST_TOPICS,
+        longest_topic=LONGEST_TOPIC,
+        heaviest=HEAVIEST_TOPIC,
+        longest_statement=LONGEST_STATEMENT,
+        rows_full=sum(1 for row in form.topics if row.form.text.data) >= MOST_TOPICS,
+    )

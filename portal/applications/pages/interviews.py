@@ -1,0 +1,90 @@
+"""/me/application/<cycle>/interview: pick a time, change it, give it back."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import abort, redirect, render_template, request, url_for
+
+from portal.applications.cycles import application_of, cycle_by_slug
+from portal.applications.interviews.page import choices_with_interview, interview_page
+from portal.applications.interviews.service import give_back, pick_slot
+from portal.applications.moves import MoveRefused
+from portal.db import db
+from portal.moments import said_in
+from portal.web.access import actor, found
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Application, Choice
+
+CONFLICT = 409
+LARGEST_ID = 2**31 - 1
+
+
+def interview(cycle: str) -> ResponseReturnValue:
+    """The free times of the lab that the address names, or of the only one; else the labs that invite."""
+    application = _mine(cycle)
+    choices = choices_with_interview(db.session(), application)
+    wanted = request.values.get("lab", "")
+    if not wanted and len(choices) != 1:
+        return render_template("applications/interviews.html", application=application, choices=choices)
+    choice = next((one for one in choices if wanted in {"", one.lab.slug}), None)
+    if choice is None:
+        abort(404)
+    if request.method == "POST":
+        return _picked(choice)
+    return _page(choice)
+
+
+def give_back_interview(cycle: str) -> ResponseReturnValue:
+    """Give the picked time back."""
+    wanted = request.form.get("lab", "")
+    choices = choices_with_interview(db.session(), _mine(cycle))
+    choice = found(next((one for one in choices if one.lab.slug == wanted), None))
+    try:
+        if give_back(db.session(), choice, actor=actor(), now=datetime.now(UTC)):
+            say("You gave the time back. The lab is told; pick another one when you can.")
+    except MoveRefused as refusal:
+        return _page(choice, str(refusal)), CONFLICT
+    return _back(choice)
+
+
+def _picked(choice: Choice) -> ResponseReturnValue:
+    try:
+        number = int(request.form.get("slot", ""))
+    except ValueError:
+        number = 0
+    if not 0 < number <= LARGEST_ID:
+        return _page(choice, "Choose one of the times first."), CONFLICT
+    try:
+        slot = pick_slot(db.session(), choice, number, actor=actor(), now=datetime.now(UTC))
+    except MoveRefused as refusal:
+        db.session.rollback()
+        return _page(choice, str(refusal)), CONFLICT
+    say(f"Your interview is on {said_in(slot.starts_at, slot.zone)}. A mail with a file for your calendar follows.")
+    return _back(choice)
+
+
+def _mine(cycle: str) -> Application:
+    """The person's own application in the cycle."""
+    return found(application_of(db.session(), actor(), found(cycle_by_slug(db.session(), cycle))))
+
+
+def _back(choice: Choice) -> ResponseReturnValue:
+    return redirect(
+        url_for(
+            "applications.interview",
+            cycle=choice.application.cycle.slug,
+            lab=choice.lab.slug,
+            zone=request.form.get("zone") or None,
+        )
+    )
+
+
+def _page(choice: Choice, refusal: str = "") -> str:
+    page = interview_page(db.session(), choice, request.values.get("zone", ""), datetime.now(UTC))
+    return render_template("applications/interview.html", page=page, application=choice.application, refusal=refusal)

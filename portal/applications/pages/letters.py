@@ -1,0 +1,121 @@
+"""/letters/<token>: the page of one referee, who has no account. Its link opens this form and nothing else.
+
+Nothing on it leads anywhere by itself, no other site learns its address, and nobody learns that it was opened.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import current_app, make_response, redirect, render_template, request, url_for
+from flask_wtf.csrf import CSRFError
+from limits import parse
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from portal.accounts.allowances import network_of_request
+from portal.applications.files import file_store
+from portal.applications.referees import service as referees
+from portal.applications.referees.forms import LetterForm
+from portal.applications.referees.letter_reading import LetterRefused, read_letter
+from portal.applications.referees.queries import referee_by_token
+from portal.applications.referees.rules import why_not_write
+from portal.db import db
+from portal.documents.refusals import too_large
+from portal.web.limits import limiter
+from portal.web.navigation import Navigation
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from portal.models import Referee
+
+LETTERS = parse("20 per minute")
+NOT_FOUND, GONE, TOO_LARGE, UNPROCESSABLE, TOO_MANY, BAD_REQUEST = 404, 410, 413, 422, 429, 400
+OUT_OF_DATE = (
+    "This page was out of date and nothing was sent yet. What you wrote is still here: check it and send it again."
+)
+TOO_OFTEN = "You sent many forms in a short time. Wait a minute, then send it again; your text is kept."
+# Nobody is signed in here, whoever they are elsewhere.
+ALONE = Navigation((), (), (), "")
+
+
+def letter_page(token: str) -> Response:
+    """Show the form, or take what is sent with it."""
+    one = referee_by_token(db.session(), token)
+    try:
+        form = LetterForm()
+    except RequestEntityTooLarge:
+        return _too_large(token, one)
+    if request.method == "POST":
+        return _sent(token, one, form)
+    if one is None or why_not_write(one, datetime.now(UTC)) is not None:
+        return _closed(one)
+    return _page(token, one, form)
+
+
+def _sent(token: str, one: Referee | None, form: LetterForm) -> Response:
+    now = datetime.now(UTC)
+    fresh = form.validate()
+    if not fresh and (one is None or "csrf_token" not in form.errors):
+        raise CSRFError
+    if one is None or why_not_write(one, now) is not None:
+        return _closed(one, form.letter.data or "")
+    if not fresh:
+        return _page(token, one, form, OUT_OF_DATE, BAD_REQUEST)
+    if not limiter.limiter.hit(LETTERS, "letters", network_of_request()):
+        return _page(token, one, form, TOO_OFTEN, TOO_MANY)
+    session = db.session()
+    try:
+        if request.form.get("act") == "decline":
+            referees.decline(session, one, now=now)
+        else:
+            letter = read_letter(current_app, form.letter.data or "", request.files.get("letter_file"))
+            referees.send_letter(session, file_store(current_app), one, letter, now=now)
+    except LetterRefused as refusal:
+        return _page(token, one, form, str(refusal), UNPROCESSABLE)
+    except referees.LinkClosed:
+        session.rollback()
+        return _closed(one, form.letter.data or "")
+    return alone(make_response(redirect(url_for("secret.letter", token=token))))
+
+
+def _too_large(token: str, one: Referee | None) -> Response:
+    """What was sent was larger than is read at all."""
+    if one is None or why_not_write(one, datetime.now(UTC)) is not None:
+        return _closed(one)
+    refusal = too_large(request.content_length or 0, current_app.config["PORTAL"].upload_bytes).message
+    return _page(token, one, LetterForm(formdata=None), refusal, TOO_LARGE)
+
+
+def _page(token: str, one: Referee, form: LetterForm, refusal: str = "", status: int = 200) -> Response:
+    application = one.application
+    page = render_template(
+        "letters/letter.html",
+        token=token,
+        form=form,
+        refusal=refusal,
+        referee=one.name,
+        applicant=application.applicant.display_name,
+        cycle=application.cycle,
+        until=one.expires_at,
+        received_at=one.received_at,
+        declined_at=one.declined_at,
+        largest_mb=current_app.config["PORTAL"].upload_bytes // 1024**2,
+        navigation=lambda: ALONE,
+    )
+    return alone(make_response(page, status))
+
+
+def _closed(one: Referee | None, typed: str = "") -> Response:
+    """The same page for every link that opens nothing; what was written is given back to be copied."""
+    page = render_template("letters/closed.html", typed=typed, navigation=lambda: ALONE)
+    return alone(make_response(page, NOT_FOUND if one is None else GONE))
+
+
+def alone(response: Response) -> Response:
+    """Keep a page that a secret opened out of caches, search engines and the referrer of whatever it leads to."""
+    response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["X-Robots-Tag"] = "noindex, nofollow"
+    response.headers["Cache-Control"] = "private, no-store"
+    return response

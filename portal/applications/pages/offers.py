@@ -1,0 +1,88 @@
+"""One choice of an application, for its applicant: the match that was recorded, and the answer to an offer."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, cast
+
+from flask import current_app, redirect, render_template, request, url_for
+
+from portal.applications.facet_names import with_facets_in_words
+from portal.applications.match_records import match_of, record_of, replay
+from portal.applications.move_rules import Case
+from portal.applications.moves import AlreadyMoved, MoveRefused, why_not
+from portal.applications.offers import MOVES, Answer, answer_offer, closing_with
+from portal.applications.pages.application import UNPROCESSABLE
+from portal.applications.pages.application_acts import own
+from portal.applications.shown import choice_of_lab, shown_state
+from portal.applications.states import move
+from portal.db import db
+from portal.labs.live_index import live_index
+from portal.labs.live_index_labs import IndexPreparing
+from portal.web.access import actor, found
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Application, Choice
+
+
+def choice_match(cycle: str, slug: str) -> ResponseReturnValue:
+    """The match as it was computed at the submission; with ?again=1 also computed anew, beside it."""
+    mine = own(cycle)
+    choice = found(choice_of_lab(mine, slug))
+    record = record_of(db.session(), choice)
+    again, preparing = None, False
+    if record is not None and request.args.get("again") == "1":
+        try:
+            again = replay(db.session(), live_index(current_app).current(db.session()), record)
+        except IndexPreparing:
+            preparing = True
+    return render_template(
+        "applications/choice_match.html",
+        application=mine,
+        cycle=mine.cycle,
+        choice=choice,
+        record=record,
+        match=with_facets_in_words(match_of(record)) if record else None,
+        again=again,
+        preparing=preparing,
+    )
+
+
+def answer(cycle: str, slug: str, answer: str) -> ResponseReturnValue:
+    """Say what an answer means, then give it; the same answer again leads to where it stands."""
+    mine = own(cycle)
+    choice = found(choice_of_lab(mine, slug))
+    given = cast("Answer", answer)
+    if shown_state(mine, choice)[0] not in {"offered", "accepted", "declined_by_applicant", "expired", "closed"}:
+        say("There is no offer to answer.", "info")
+        return redirect(url_for("applications.application", cycle=cycle))
+    now = datetime.now(UTC)
+    if request.method == "GET":
+        case = Case(mine, choice, actor(), "applicant", now)
+        return _answer_page(mine, choice, given, why_not(db.session(), move("choice", MOVES[given]), case))
+    try:
+        answer_offer(db.session(), choice, given, actor=actor(), now=now)
+    except AlreadyMoved:
+        done = "accepted" if given == "accept" else "declined"
+        say(f"You {done} the offer of {choice.lab.name} already; it stands.", "info")
+    except MoveRefused as refusal:
+        return _answer_page(mine, choice, given, str(refusal)), UNPROCESSABLE
+    else:
+        said = f"You {'accepted' if given == 'accept' else 'declined'} the offer of {choice.lab.name}."
+        say(f"{said} The lab has been told.")
+    return redirect(url_for("applications.application", cycle=cycle))
+
+
+def _answer_page(mine: Application, choice: Choice, given: Answer, refusal: str | None) -> str:
+    return render_template(
+        "applications/answer.html",
+        application=mine,
+        cycle=mine.cycle,
+        choice=choice,
+        answer=given,
+        refusal=refusal,
+        closing=closing_with(mine, choice) if given == "accept" else [],
+    )

@@ -1,0 +1,136 @@
+"""/me/application/<cycle>/referees: name, ask, remind and remove them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import redirect, render_template, url_for
+
+from portal.applications.application_service import start_application
+from portal.applications.cycles import application_of, cycle_by_slug
+from portal.applications.moves import MoveRefused
+from portal.applications.referees import rules
+from portal.applications.referees import service as referees
+from portal.applications.referees.forms import RefereeForm
+from portal.applications.referees.queries import referee_of, referees_of
+from portal.db import db
+from portal.web.access import actor, found
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Application, Cycle, Referee
+
+UNPROCESSABLE = 422
+CONFLICT = 409
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeRow:
+    """A referee as their applicant sees them: never whether they opened the link, nor a word of the letter."""
+
+    referee: Referee
+    state: str
+    since: datetime | None
+    why_not_ask: str | None
+    why_not_remind: str | None
+    why_not_remove: str | None
+
+
+def referees_page(cycle: str) -> ResponseReturnValue:
+    """Who is named and how each stands; a sent form names one more."""
+    row = found(cycle_by_slug(db.session(), cycle))
+    form = RefereeForm()
+    if not form.is_submitted():
+        return _page(row, form)
+    if not form.validate():
+        return _page(row, form), UNPROCESSABLE
+    session, now = db.session(), datetime.now(UTC)
+    try:
+        application = start_application(session, actor(), row, now=now) if _mine(row) is None else found(_mine(row))
+        one = referees.name_referee(
+            session, application, form.name.data, form.address, form.relation.data or "", now=now
+        )
+    except MoveRefused as refusal:
+        session.rollback()
+        form.form_errors.append(str(refusal))
+        return _page(row, form), UNPROCESSABLE
+    say(f"{one.name} is on your list. Ask them when you are ready; nothing was sent yet.")
+    return _back(row)
+
+
+def act_on_referee(cycle: str, number: int, act: str) -> ResponseReturnValue:
+    """Ask, remind or remove one."""
+    row = found(cycle_by_slug(db.session(), cycle))
+    one = found(referee_of(db.session(), found(_mine(row)), number))
+    if one.revoked_at is not None:
+        return _back(row)
+    session, me, now, name = db.session(), actor(), datetime.now(UTC), one.name
+    try:
+        if act == "ask":
+            referees.ask(session, one, actor=me, now=now)
+            say(f"{name} gets a mail with a link of their own.")
+        elif act == "remind":
+            referees.remind(session, one, actor=me, now=now)
+            say(f"{name} gets a reminder with a new link; the one before opens nothing any more.")
+        else:
+            referees.remove(session, one, actor=me, now=now)
+            say(f"{name} is not on your list any more.")
+    except MoveRefused as refusal:
+        session.rollback()
+        return _page(row, RefereeForm(formdata=None), str(refusal)), CONFLICT
+    return _back(row)
+
+
+def _mine(cycle: Cycle) -> Application | None:
+    return application_of(db.session(), actor(), cycle)
+
+
+def _back(cycle: Cycle) -> ResponseReturnValue:
+    return redirect(url_for("applications.referees", cycle=cycle.slug))
+
+
+def _page(cycle: Cycle, form: RefereeForm, refusal: str = "") -> str:
+    mine, now = _mine(cycle), datetime.now(UTC)
+    rows = _rows(referees_of(db.session(), mine), now) if mine else []
+    against = rules.why_not_change(mine, now) if mine else None
+    return render_template(
+        "applications/referees.html",
+        cycle=cycle,
+        rows=rows,
+        form=form,
+        refusal=refusal,
+        against=against,
+        asked=sum(one.state in {"asked", "received"} for one in rows),
+        most=rules.MOST_REFEREES,
+        until=rules.letters_until(cycle),
+        remind_days=rules.REMIND_EVERY.days,
+    )
+
+
+def _rows(named: Sequence[Referee], now: datetime) -> list[RefereeRow]:
+    return [
+        RefereeRow(
+            one,
+            *_state(one),
+            why_not_ask=rules.why_not_ask(one, now),
+            why_not_remind=rules.why_not_remind(one, now),
+            why_not_remove=rules.why_not_remove(one),
+        )
+        for one in named
+    ]
+
+
+def _state(one: Referee) -> tuple[str, datetime | None]:
+    if one.received_at is not None:
+        return "received", one.received_at
+    if one.declined_at is not None:
+        return "declined", one.declined_at
+    if one.token_hash is not None:
+        return "asked", one.reminded_at or one.invited_at
+    return "named", None

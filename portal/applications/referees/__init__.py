@@ -1,0 +1,1 @@
+"""Referees: named by applicants, asked by mail, and their letters."""

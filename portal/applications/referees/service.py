@@ -1,0 +1,262 @@
+"""The one writer of referees: naming, asking, reminding, removing, and the letters they send. The caller commits.
+
+Of the link that a referee gets only the SHA-256 is stored; a reminder makes a new one, and the one before is dead.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select, update
+
+from portal import audit, mail
+from portal.applications.files import remove_if_rolled_back, remove_once_committed
+from portal.applications.letters import application_path
+from portal.applications.moves import MoveRefused, locked_application
+from portal.applications.referees import rules
+from portal.applications.referees.queries import referees_of, token_digest
+from portal.models import Referee
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Application, User
+    from portal.storage import FileStore
+
+LINK = "/letters/{token}"
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A letter as it was sent: its text, and the file if it was one."""
+
+    text: str
+    kind: str
+    data: bytes = b""
+    filename: str = ""
+
+
+class LinkClosed(Exception):  # noqa: N818  (an answer to a person)
+    """The link was taken back, has expired, or its purpose is gone. Nothing was written."""
+
+
+def name_referee(
+    session: Session, application: Application, name: str, email: str, relation: str, *, now: datetime
+) -> Referee:
+    """Put somebody on the list of referees; nobody is written to yet. `email` is in its usual spelling.
+
+    The same again changes nothing.
+
+    Raises:
+        MoveRefused: A rule is against it.
+    """
+    application = locked_application(session, application)
+    same = next((one for one in referees_of(session, application) if one.email == email), None)
+    if same is not None and (same.name, same.relation) == (name, relation) and same.declined_at is None:
+        return same
+    ever = select(Referee).where(Referee.application_id == application.id)
+    count = session.scalar(select(func.count()).select_from(ever.subquery())) or 0
+    before = session.scalar(ever.where(Referee.email == email))
+    _refuse(
+        rules.why_not_change(application, now)
+        or rules.why_not_name(
+            application,
+            [*referees_of(session, application), *([before] if before is not None and before.declined_at else [])],
+            count - (before is not None),
+            name,
+            email,
+            relation,
+        )
+    )
+    referee = before or Referee(application_id=application.id, email=email, created_at=now)
+    if before is None:
+        session.add(referee)
+    # Somebody who was taken off the list stands on it again; when they were written to last is remembered.
+    referee.name, referee.relation, referee.revoked_at, referee.created_at = name, relation, None, now
+    session.flush()
+    return referee
+
+
+def ask(session: Session, referee: Referee, *, actor: User, now: datetime) -> None:
+    """Send the request with a link of its own.
+
+    Whoever was asked before and taken off the list since is written to again; that counts as one of their reminders.
+
+    Raises:
+        MoveRefused: A rule is against it.
+    """
+    _lock(session, referee)
+    _refuse(rules.why_not_change(referee.application, now) or rules.why_not_ask(referee, now))
+    if referee.invited_at is not None:
+        referee.reminders += 1
+    referee.invited_at, referee.reminded_at = now, None
+    _send_link(session, referee, "referee_request", now)
+    _audit(session, "ask", referee, actor, now)
+
+
+def remind(session: Session, referee: Referee, *, actor: User | None, now: datetime) -> None:
+    """Send a reminder with a new link; the one before opens nothing any more. `actor` is None for the clock.
+
+    Raises:
+        MoveRefused: A rule is against it.
+    """
+    _lock(session, referee)
+    _refuse(rules.why_not_change(referee.application, now) or rules.why_not_remind(referee, now))
+    referee.reminded_at = now
+    referee.reminders += 1
+    mail.cancel(session, f"referee:{referee.id}:link")
+    _send_link(session, referee, "referee_reminder", now)
+    _audit(session, "remind", referee, actor or "the clock", now)
+
+
+def remove(session: Session, referee: Referee, *, actor: User, now: datetime) -> None:
+    """Take somebody off the list; a link that was sent is dead, and they are told.
+
+    Raises:
+        MoveRefused: The letter has arrived, or nothing changes any more.
+    """
+    _lock(session, referee)
+    if referee.revoked_at is not None:
+        return
+    _refuse(rules.why_not_change(referee.application, now) or rules.why_not_remove(referee))
+    asked = referee.token_hash is not None and referee.declined_at is None
+    mail.cancel(session, f"referee:{referee.id}")
+    referee.revoked_at, referee.token_hash = now, None
+    session.flush()
+    if asked:
+        cycle = referee.application.cycle
+        mail.write_to(
+            session,
+            referee.email,
+            referee.name,
+            "referee_revoked",
+            {"applicant": referee.application.applicant.display_name, "cycle": cycle.name},
+            now=now,
+            dedupe=f"referee:{referee.id}:revoked:{now:%Y%m%d%H%M%S}",
+        )
+    _audit(session, "remove", referee, actor, now)
+
+
+def send_letter(session: Session, files: FileStore, referee: Referee, letter: Letter, *, now: datetime) -> None:
+    """Keep a letter, in place of one that was sent before. The same again changes nothing.
+
+    Side effects: the first one is told to the applicant; files are written and removed with the transaction.
+
+    Raises:
+        LinkClosed: It cannot be sent any more.
+    """
+    _lock(session, referee)
+    if rules.why_not_write(referee, now) is not None or referee.declined_at is not None:
+        raise LinkClosed
+    same = (referee.letter, referee.letter_kind, referee.letter_filename) == (letter.text, letter.kind, letter.filename)
+    if referee.received_at is not None and same and _same_file(files, referee, letter):
+        return
+    old, first = referee.storage_key, referee.received_at is None
+    referee.storage_key = _stored(session, files, referee, letter.data) if letter.data else ""
+    referee.letter, referee.letter_kind, referee.letter_filename = letter.text, letter.kind, letter.filename
+    referee.received_at = now
+    mail.cancel(session, f"referee:{referee.id}:link")
+    session.flush()
+    if old:
+        remove_once_committed(session, files, old)
+    if first:
+        mail.tell(
+            session,
+            referee.application.applicant,
+            "letter_received",
+            {"cycle": referee.application.cycle.name},
+            now=now,
+            path=f"{application_path(referee.application)}/referees",
+            dedupe=f"referee:{referee.id}:received",
+        )
+    _audit(session, "send", referee, "the referee", now)
+
+
+def decline(session: Session, referee: Referee, *, now: datetime) -> None:
+    """Say that no letter will come; not after one was sent. A second time changes nothing.
+
+    Raises:
+        LinkClosed: It cannot be said any more.
+    """
+    _lock(session, referee)
+    if rules.why_not_write(referee, now) is not None or referee.received_at is not None:
+        raise LinkClosed
+    if referee.declined_at is not None:
+        return
+    referee.declined_at = now
+    mail.cancel(session, f"referee:{referee.id}:link")
+    session.flush()
+    mail.tell(
+        session,
+        referee.application.applicant,
+        "letter_declined",
+        {"cycle": referee.application.cycle.name},
+        now=now,
+        path=f"{application_path(referee.application)}/referees",
+        dedupe=f"referee:{referee.id}:declined",
+    )
+    _audit(session, "decline", referee, "the referee", now)
+
+
+def _send_link(session: Session, referee: Referee, kind: str, now: datetime) -> None:
+    cycle = referee.application.cycle
+    token = secrets.token_urlsafe(32)
+    until = rules.letters_until(cycle)
+    referee.token_hash, referee.expires_at = token_digest(token), until
+    session.flush()
+    mail.write_to(
+        session,
+        referee.email,
+        referee.name,
+        kind,
+        {
+            "applicant": referee.application.applicant.display_name,
+            "cycle": cycle.name,
+            "zone": cycle.zone,
+            "until": until.isoformat(),
+        },
+        now=now,
+        path=LINK.format(token=token),
+        dedupe=f"referee:{referee.id}:link:{referee.token_hash[:16]}",
+    )
+
+
+def _lock(session: Session, referee: Referee) -> None:
+    """Take the lock of the application, and read the referee anew under it."""
+    locked_application(session, referee.application)
+    session.execute(
+        update(Referee)
+        .where(Referee.id == referee.id)
+        .values(reminders=Referee.reminders)
+        .execution_options(synchronize_session=False)
+    )
+    session.refresh(referee)
+
+
+def _stored(session: Session, files: FileStore, referee: Referee, data: bytes) -> str:
+    key = f"letters/{referee.application_id}/{secrets.token_urlsafe(24)}"
+    files.put(key, data)
+    remove_if_rolled_back(session, files, key)
+    return key
+
+
+def _same_file(files: FileStore, referee: Referee, letter: Letter) -> bool:
+    if not referee.storage_key:
+        return not letter.data
+    try:
+        return files.get(referee.storage_key) == letter.data
+    except FileNotFoundError:
+        return False
+
+
+def _refuse(reason: str | None) -> None:
+    if reason is not None:
+        raise MoveRefused(reason)
+
+
+def _audit(session: Session, act: str, referee: Referee, actor: User | str, now: datetime) -> None:
+    audit.record(session, actor=actor, act=f"referee.{act}", object_type="referee", object_key=str(referee.id), now=now)
