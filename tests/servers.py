@@ -31,6 +31,9 @@ HOW_TO_GET = {
 }
 
 
+STARTS_WITHIN = 60  # seconds
+
+
 def missing(what: str) -> None:
     """Skip the test that needs `what`, or fail it where PORTAL_TEST_REQUIRE says that it must run."""
     if what in os.environ.get("PORTAL_TEST_REQUIRE", "").split(","):
@@ -54,6 +57,20 @@ def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
                 return
         time.sleep(0.05)
     pytest.fail(f"nothing listens on port {port} after 15 seconds")
+
+
+def _wait_until_it_answers(address: str) -> None:
+    """PostgreSQL listens a moment before it lets anybody in."""
+    deadline = time.monotonic() + STARTS_WITHIN
+    while True:
+        try:
+            psycopg.connect(address).close()
+        except psycopg.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+        else:
+            return
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +126,9 @@ def postgres() -> Iterator[str]:
         process = subprocess.Popen(server, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder, user=user)
         try:
             _wait_for(port, process)
-            yield f"postgresql://portal@127.0.0.1:{port}/postgres"
+            address = f"postgresql://portal@127.0.0.1:{port}/postgres"
+            _wait_until_it_answers(address)
+            yield address
         finally:
             process.send_signal(signal.SIGQUIT)  # at once: nothing in it is to be kept
             process.wait(timeout=30)
