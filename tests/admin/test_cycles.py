@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from sqlalchemy import select
 from portal.admin.releases.service import approve_release, carry_out, prepare_release
 from portal.admin.releases.work import start_due_releases
 from portal.db import db
-from portal.models import Application, Cycle, Decision, Notification
+from portal.models import Application, Cycle, Decision, Notification, Release
 from tests.admission import Admission, add_admission
 from tests.people import add_person, submit
 
@@ -254,6 +255,26 @@ def test_a_cycle_is_closed_when_nobody_waits(admission: Admission) -> None:
     admission.session.expire_all()
     assert admission.cycle.closed_at is not None
     assert "Nothing in it changes any more." in client.get(f"/admin/cycles/{admission.cycle.slug}").text
+
+
+def test_a_release_that_is_not_prepared_keeps_what_was_ticked_and_typed(admission: Admission) -> None:
+    decision, _ = _staged(admission)
+    client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/releases"
+    address = page.removesuffix("s")
+    wrong = submit(client, address, {"decision": [str(decision)], "due_at": "tomorrow at noon"}, page=page)
+    assert (wrong.status_code, "tomorrow at noon" in wrong.text, "Give a day and a time" in wrong.text) == (
+        422,
+        True,
+        True,
+    )
+    assert re.search(f'value="{decision}" checked', wrong.text)
+    empty = submit(client, address, {"decision": [], "due_at": "2030-01-01T12:00"}, page=page)
+    assert (empty.status_code, "2030-01-01T12:00" in empty.text, "Nothing was ticked" in empty.text) == (
+        422,
+        True,
+        True,
+    )
+    assert admission.session.scalars(select(Release)).all() == []
 
 
 @pytest.mark.parametrize("role", ["applicant", "professor", "visitor"])

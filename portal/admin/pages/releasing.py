@@ -10,6 +10,7 @@ from flask import redirect, render_template, request, url_for
 
 from portal.admin.cycles.queries import StagedRow, release_rows, releases_of, staged_rows
 from portal.admin.cycles.values import in_zone
+from portal.admin.pages.saving import INVALID
 from portal.admin.people.queries import acting_admins
 from portal.admin.releases import service as release_service
 from portal.admin.releases.rules import why_not_approve, why_not_discard, why_not_hold
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from flask.typing import ResponseReturnValue
 
-    from portal.models import Lab
+    from portal.models import Cycle, Lab
 
 KINDS = {
     "offer": ("offer", "offers"),
@@ -38,10 +39,14 @@ MOMENT = "%Y-%m-%dT%H:%M"
 
 def releases(slug: str) -> ResponseReturnValue:
     """Every decision that waits, by lab, to be ticked; and the releases of the cycle. Nothing is sent by looking."""
+    return _releases_page(found(cycle_by_slug(db.session(), slug)))
+
+
+def _releases_page(cycle: Cycle, refusal: str = "", due_error: str = "") -> ResponseReturnValue:
+    """The page; after a refusal with what was ticked and typed still in it."""
     session = db.session()
-    cycle = found(cycle_by_slug(session, slug))
     rows = staged_rows(session, cycle)
-    return render_template(
+    page = render_template(
         "admin/releases.html",
         cycle=cycle,
         rows=rows,
@@ -50,7 +55,12 @@ def releases(slug: str) -> ResponseReturnValue:
         kinds=KINDS,
         releases=releases_of(session, cycle),
         zone=zone_label(cycle.zone, datetime.now(UTC)),
+        ticked=set(request.form.getlist("decision")),
+        due_at=request.form.get("due_at", ""),
+        refusal=refusal,
+        due_error=due_error,
     )
+    return page, INVALID if refusal or due_error else 200
 
 
 def prepare(slug: str) -> ResponseReturnValue:
@@ -64,11 +74,9 @@ def prepare(slug: str) -> ResponseReturnValue:
         due_at = in_zone(datetime.strptime(text, MOMENT), cycle.zone) if text else None  # noqa: DTZ007  (in the cycle's zone)
         release = release_service.prepare_release(session, cycle, wanted, actor=actor(), now=now, due_at=due_at)
     except NotAllowed as refusal:
-        say(str(refusal), "info")
-        return redirect(url_for("admin.releases", slug=slug))
-    except ValueError:
-        say("Give the time of the release as in 2027-02-01T12:00, or none. Nothing was prepared.", "warn")
-        return redirect(url_for("admin.releases", slug=slug))
+        return _releases_page(cycle, refusal=str(refusal))
+    except (ValueError, OverflowError):
+        return _releases_page(cycle, due_error="Give a day and a time as in 2027-02-01T12:00, or leave it empty.")
     return redirect(url_for("admin.release", number=release.id))
 
 
