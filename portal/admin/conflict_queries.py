@@ -38,16 +38,18 @@ def readers_of(session: Session, application: Application) -> Sequence[User]:
     out = select(Conflict.reviewer_id).where(
         Conflict.applicant_id == application.applicant_id, Conflict.state == "declared"
     )
+    reading = (
+        select(LabProfessor.user_id)
+        .join(Choice, Choice.lab_id == LabProfessor.lab_id)
+        .where(Choice.application_id == application.id)
+    )
     return session.scalars(
         select(User)
-        .join(LabProfessor, LabProfessor.user_id == User.id)
-        .join(Choice, Choice.lab_id == LabProfessor.lab_id)
         .where(
-            Choice.application_id == application.id,
+            User.id.in_(reading),
             User.active.is_(True),
             User.id != application.applicant_id,
             User.id.not_in(out),
         )
-        .distinct()
         .order_by(User.name, User.id)
     ).all()

@@ -134,17 +134,15 @@ def _ensure_reason(reason: str, missing: str) -> None:
 
 def _tell_reviewer(session: Session, applicant: User, reviewer: User, outcome: str, now: datetime) -> None:
     """Say that there is a conflict, not with whom: the page shows as much of the applicant as the lab does."""
+    chosen = (
+        select(Choice.lab_id)
+        .join(Application, Application.id == Choice.application_id)
+        .where(Application.applicant_id == applicant.id, Application.state.in_(READ_BY_LABS))
+    )
     labs = session.scalars(
         select(Lab)
-        .join(Choice, Choice.lab_id == Lab.id)
-        .join(Application, Application.id == Choice.application_id)
         .join(LabProfessor, LabProfessor.lab_id == Lab.id)
-        .where(
-            Application.applicant_id == applicant.id,
-            Application.state.in_(READ_BY_LABS),
-            LabProfessor.user_id == reviewer.id,
-        )
-        .distinct()
+        .where(Lab.id.in_(chosen), LabProfessor.user_id == reviewer.id)
         .order_by(Lab.id)
     )
     for lab in labs:

@@ -13,7 +13,7 @@ from portal.applications import retention
 from portal.applications.files import file_store
 from portal.applications.lacking import lacking
 from portal.db import db
-from portal.models import Application, Job, Lab, LabProposal, NewLabProposal
+from portal.models import Application, Job, Lab, LabProposal, NewLabProposal, Notification
 from tests.admission import add_admission
 from tests.databases import application_over, begin_requests_anew
 from tests.people import add_person, csrf_token, submit
@@ -72,3 +72,18 @@ def test_of_four_who_decide_a_row_at_once_one_makes_a_lab(app: Flask) -> None:
     assert db.session.scalars(select(Job.state).order_by(Job.id)).all() == ["done"] * 3
     assert "Verified up to entry" in desks[0].get("/admin/audit?since=2026-01-01&zone=Asia/Tokyo").text
     assert "Systems" in desks[0].get("/admin/audit/audit-log.jsonl").text.title()
+
+
+def test_an_administrator_keeps_a_reviewer_out_of_an_application(app: Flask) -> None:
+    admission = add_admission(app)
+    admission.add_lab("Systems")
+    one = admission.eligible(admission.add_applicant("Ada"), "Systems")
+    client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/applications/{one.id}"
+    assert "Reviewer Systems" in client.get(page).text
+    reviewer = admission.reviewers["Systems"]
+    sent = {"reviewer": str(reviewer.id), "reason": "They wrote a paper together."}
+    assert submit(client, f"{page}/conflict", sent, page=page).status_code == 302
+    db.session.expire_all()
+    told = select(Notification.kind).where(Notification.user_id == reviewer.id).order_by(Notification.id.desc())
+    assert db.session.scalars(told).first() == "conflict_of_yours"
+    assert reviewer.sign_in().get("/reviews/systems/").status_code == 200
