@@ -20,11 +20,6 @@ if TYPE_CHECKING:
     from portal.matching import Redacted
     from portal.models import Resume
 
-MEDIA_TYPES = {
-    "pdf": "application/pdf",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "txt": "text/plain; charset=utf-8",
-}
 LONGEST_FILENAME = 150  # characters
 
 KINDS_OF_REMOVED = {

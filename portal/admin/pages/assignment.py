@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import Response, redirect, render_template, request, url_for
+from flask import redirect, render_template, request, url_for
 from sqlalchemy import select
 
 from portal.admin.assignment import service as assignment_service
@@ -19,11 +19,13 @@ from portal.assignment.verify import check
 from portal.db import db
 from portal.models import AssignmentRound, Lab
 from portal.web.access import actor, found
+from portal.web.downloads import download
 from portal.web.messages import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from flask import Response
     from flask.typing import ResponseReturnValue
 
     from portal.assignment import Reason, Round, WhatIf
@@ -87,10 +89,7 @@ def assignment_round(slug: str, number: int) -> str:
 def certificate_file(slug: str, number: int) -> Response:
     """The certificate, which `portal assignment verify` proves without trusting us."""
     held = _round(_cycle(slug), number)
-    response = Response(held.certificate, content_type="application/json")
-    response.headers.set("Content-Disposition", "attachment", filename=f"assignment-{slug}-{number}.json")
-    response.headers["Cache-Control"] = "private, no-store"
-    return response
+    return download(held.certificate, f"assignment-{slug}-{number}.json", "application/json")
 
 
 def stage(slug: str, number: int) -> ResponseReturnValue:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from flask import Response, redirect, render_template, request, stream_with_context, url_for
+from flask import redirect, render_template, request, stream_with_context, url_for
 
 from portal.admin.audit_log import queries as audit_queries
 from portal.admin.audit_log import work as audit_work
@@ -17,13 +17,14 @@ from portal.admin.cycles.forms import COMMON_ZONES
 from portal.db import db
 from portal.jobs.starting import start
 from portal.web.access import actor
+from portal.web.downloads import CSV, download
 from portal.web.paging import page_number
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
 FILES = {
-    "csv": (csv_lines, "text/csv; charset=utf-8"),
+    "csv": (csv_lines, CSV),
     "jsonl": (json_lines, "application/jsonl; charset=utf-8"),
 }
 
@@ -48,10 +49,8 @@ def audit_file(kind: str) -> ResponseReturnValue:
     if chosen.errors:
         return redirect(f"{url_for('admin.audit_log')}?{urlencode(chosen.query())}")
     lines, media_type = FILES[kind]
-    response = Response(stream_with_context(lines(db.session(), chosen.conditions())), content_type=media_type)
-    response.headers.set("Content-Disposition", "attachment", filename=f"audit-log.{kind}")
-    response.headers["Cache-Control"] = "private, no-store"
-    return response
+    written = stream_with_context(lines(db.session(), chosen.conditions()))
+    return download(written, f"audit-log.{kind}", media_type)
 
 
 def verify_audit_log() -> ResponseReturnValue:

@@ -18,6 +18,7 @@ from portal.labs.concepts import current_concepts
 from portal.labs.concepts_file import MOST_CHARACTERS, read_entries, write_concepts
 from portal.matching import ConceptError
 from portal.web.access import actor
+from portal.web.downloads import download
 from portal.web.messages import say
 
 if TYPE_CHECKING:
@@ -36,8 +37,7 @@ LOOK_AGAIN = "Some entries are not as they were when you chose. Look at them aga
 def download_concepts() -> Response:
     """The concepts in use, as a concept file."""
     text = write_concepts(current_concepts(db.session()))
-    headers = {"Content-Disposition": "attachment; filename=concepts.toml"}
-    return Response(text, content_type="application/toml; charset=utf-8", headers=headers)
+    return download(text, "concepts.toml", "application/toml; charset=utf-8")
 
 
 def import_concepts() -> ResponseReturnValue:

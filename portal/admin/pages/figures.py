@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import Response, current_app, redirect, render_template, request, url_for
+from flask import current_app, redirect, render_template, request, url_for
 
 from portal.admin.figures.of_cycle import figure_of, figures_of
 from portal.admin.figures.published import LEAST
@@ -15,6 +15,7 @@ from portal.applications.cycles import cycles as all_cycles
 from portal.db import db
 from portal.labs.live_index import IndexPreparing, live_index
 from portal.web.access import found
+from portal.web.downloads import CSV, download
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -51,10 +52,7 @@ def figure_file(slug: str, figure: str) -> ResponseReturnValue:
     session, now = db.session(), datetime.now(UTC)
     cycle = found(cycle_by_slug(session, slug))
     wanted = figure_of(session, cycle, figure, _labs(session), now)
-    response = Response(figure_csv(wanted), content_type="text/csv; charset=utf-8")
-    response.headers.set("Content-Disposition", "attachment", filename=f"{figure}-{cycle.slug}.csv")
-    response.headers["Cache-Control"] = "private, no-store"
-    return response
+    return download(figure_csv(wanted), f"{figure}-{cycle.slug}.csv", CSV)
 
 
 def _labs(session: Session) -> IndexedLabs | None:

@@ -5,24 +5,23 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from io import BytesIO
 from typing import TYPE_CHECKING
 
-from flask import abort, current_app, redirect, render_template, request, send_file, url_for
+from flask import abort, current_app, redirect, render_template, request, url_for
 from limits import parse_many
 
 from portal.applications import service
 from portal.applications.files import file_store
 from portal.applications.forms import ResumeForm
 from portal.applications.queries import resume_of
-from portal.applications.resume_view import MEDIA_TYPES, download_name, resume_view, shown_filename
+from portal.applications.resume_view import download_name, resume_view, shown_filename
+from portal.applications.uploaded_files import uploaded_file
 from portal.db import db
 from portal.documents.extraction import extract, pasted
 from portal.documents.limits import MEBIBYTE, Limits
 from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocument, too_large
 from portal.documents.slots import Slots
 from portal.web.access import actor, found
-from portal.web.headers import UPLOADED_FILE_POLICY
 from portal.web.limits import limiter
 from portal.web.messages import say
 
@@ -102,17 +101,7 @@ def resume_file() -> ResponseReturnValue:
     stored = found(resume_of(db.session(), actor()))
     if not stored.storage_key:
         abort(404)
-    try:
-        data = file_store(current_app).get(stored.storage_key)
-    except FileNotFoundError:
-        logger.exception("The file of resume %d is missing", stored.id)
-        abort(404)
-    response = send_file(
-        BytesIO(data), mimetype=MEDIA_TYPES[stored.kind], as_attachment=True, download_name=download_name(stored)
-    )
-    response.headers["Content-Security-Policy"] = UPLOADED_FILE_POLICY
-    response.headers["Cache-Control"] = "private, no-store"
-    return response
+    return uploaded_file(stored.storage_key, stored.kind, download_name(stored))
 
 
 def delete_resume() -> ResponseReturnValue:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -10,15 +9,15 @@ from typing import TYPE_CHECKING
 from flask import Response, abort, current_app, render_template, request
 
 from portal.applications.cycles import intake_of, staged_decision
-from portal.applications.files import file_store
 from portal.applications.match_records import Replay, replay
 from portal.applications.moves import LONGEST_MESSAGE, USUAL_REPLY_DAYS
 from portal.applications.states import CHOICE_LABELS
+from portal.applications.uploaded_files import uploaded_file
 from portal.db import db
 from portal.labs.live_index import live_index
 from portal.labs.live_index_labs import IndexPreparing
 from portal.moments import said_in
-from portal.reviews import queue_page, queue_rows
+from portal.reviews import queue_order, queue_page, queue_rows
 from portal.reviews.applicant_view import letter_of, match_without_person, view_of_choice
 from portal.reviews.blinding import is_hidden
 from portal.reviews.conflicts import conflict_panel
@@ -29,7 +28,6 @@ from portal.reviews.redaction import redacted
 from portal.reviews.scorecards import scorecard_panel
 from portal.reviews.visits import visited_before
 from portal.web.access import Refused, actor, found
-from portal.web.headers import UPLOADED_FILE_POLICY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,14 +37,8 @@ if TYPE_CHECKING:
     from portal.reviews.queue_page import QueueRow
     from portal.reviews.queue_rows import Queue
 
-logger = logging.getLogger(__name__)
 NEAR = 6  # applicants before and after this one
 PARTS = ("applicant", "card", "queue")
-MEDIA_TYPES = {
-    "pdf": "application/pdf",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "txt": "text/plain; charset=utf-8",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +108,7 @@ def submitted_file(slug: str, number: int) -> Response:
     submission = view_of_choice(db.session(), lab, choice, actor()).file
     if submission is None:
         abort(404)
-    return _download(submission.storage_key, submission.resume_kind, f"resume-{number}.{submission.resume_kind}")
+    return uploaded_file(submission.storage_key, submission.resume_kind, f"resume-{number}.{submission.resume_kind}")
 
 
 def letter_file(slug: str, number: int, referee: int) -> Response:
@@ -126,7 +118,7 @@ def letter_file(slug: str, number: int, referee: int) -> Response:
     letter = found(letter_of(db.session(), choice, referee))
     if not letter.storage_key:
         abort(404)
-    return _download(letter.storage_key, letter.letter_kind, f"letter-{number}-{referee}.{letter.letter_kind}")
+    return uploaded_file(letter.storage_key, letter.letter_kind, f"letter-{number}-{referee}.{letter.letter_kind}")
 
 
 def _ensure_shown(lab: Lab, choice: Choice, what: str) -> None:
@@ -134,29 +126,15 @@ def _ensure_shown(lab: Lab, choice: Choice, what: str) -> None:
         raise Refused(f"{what} shows whose it is. It is open to you once your scorecard on this applicant is locked.")
 
 
-def _download(key: str, kind: str, name: str) -> Response:
-    try:
-        data = file_store(current_app).get(key)
-    except FileNotFoundError:
-        logger.exception("The file %s is missing", name)
-        abort(404)
-    response = Response(data, content_type=MEDIA_TYPES.get(kind, "application/octet-stream"))
-    response.headers.set("Content-Disposition", "attachment", filename=name)
-    response.headers["Content-Security-Policy"] = UPLOADED_FILE_POLICY
-    response.headers["Cache-Control"] = "private, no-store"
-    return response
-
-
 def _near(queue: Queue, choice: Choice) -> Near:
     """Also where the filter does not keep this applicant any more, as after a move: the way goes on from there."""
     session = db.session()
-    ids = queue_rows.ordered_ids(session, queue, read_filter(request.args), also=choice.id)
-    at = ids.index(choice.id)
-    rows = queue_page.rows_of(session, queue, ids[max(0, at - NEAR) : at + NEAR + 1], with_terms=False)
+    around = queue_order.ids_around(session, queue, read_filter(request.args), choice, NEAR)
+    ids, at = around.ids, around.ids.index(choice.id)
     return Near(
-        rows=rows,
-        position=at + 1,
-        total=len(ids),
+        rows=queue_page.rows_of(session, queue, ids, with_terms=False),
+        position=around.position,
+        total=around.total,
         before=ids[at - 1] if at else None,
         after=ids[at + 1] if at + 1 < len(ids) else None,
     )

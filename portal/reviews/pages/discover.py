@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, cast
 
 from flask import Response, abort, current_app, redirect, render_template, request, url_for
 
-from portal.applications.files import file_store
 from portal.applications.queries import query_from
+from portal.applications.uploaded_files import uploaded_file
 from portal.db import db
 from portal.labs.heat_views import heat_of
 from portal.labs.live_index import live_index
@@ -37,7 +36,6 @@ from portal.reviews.redaction import redacted
 from portal.reviews.resume_notices import reading_notices
 from portal.reviews.scoreboard import scoreboard
 from portal.web.access import Refused, actor, found
-from portal.web.headers import UPLOADED_FILE_POLICY
 from portal.web.messages import say, say_with_undo
 from portal.web.paging import PER_PAGE, Page, page_number
 
@@ -48,14 +46,7 @@ if TYPE_CHECKING:
     from portal.labs.live_index import IndexedLabs
     from portal.models import Lab, ReviewMark, User
 
-logger = logging.getLogger(__name__)
-
 WORTH_MARKING = 0.01  # of the score
-MEDIA_TYPES = {
-    "pdf": "application/pdf",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "txt": "text/plain; charset=utf-8",
-}
 
 
 @dataclass(frozen=True)
@@ -138,16 +129,8 @@ def candidate_file(slug: str, applicant_id: int) -> Response:
         raise Refused(f"{lab.name} reviews blind first. The file would show whose it is.")
     if one.resume is None or not one.resume.storage_key:
         abort(404)
-    try:
-        data = file_store(current_app).get(one.resume.storage_key)
-    except FileNotFoundError:
-        logger.exception("The file of resume %d is missing", one.resume.id)
-        abort(404)
-    response = Response(data, content_type=MEDIA_TYPES[one.resume.kind])
-    response.headers.set("Content-Disposition", "attachment", filename=f"resume-{applicant_id}.{one.resume.kind}")
-    response.headers["Content-Security-Policy"] = UPLOADED_FILE_POLICY
-    response.headers["Cache-Control"] = "private, no-store"
-    return response
+    kind = one.resume.kind
+    return uploaded_file(one.resume.storage_key, kind, f"resume-{applicant_id}.{kind}")
 
 
 def found_candidate(lab: Lab, applicant_id: int) -> ApplicantForLab:

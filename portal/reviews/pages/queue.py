@@ -12,7 +12,7 @@ from portal.applications.states import CHOICE_LABELS
 from portal.db import db
 from portal.labs.reply_times import reply_days
 from portal.moments import zone_label
-from portal.reviews import queue_page, queue_rows
+from portal.reviews import queue_order, queue_page, queue_rows
 from portal.reviews.blinding import is_blind
 from portal.reviews.export import queue_csv
 from portal.reviews.means import means_seen
@@ -21,6 +21,7 @@ from portal.reviews.queue_filter import CARDS, SORTS, read_filter
 from portal.reviews.saved_views import LONGEST_NAME, views_of
 from portal.reviews.visits import visit, visited_before
 from portal.web.access import actor, found
+from portal.web.downloads import CSV, download
 from portal.web.paging import Page, page_number
 from portal.web.templating import calendar_day
 
@@ -42,7 +43,7 @@ def queue(slug: str) -> str:
         return render_template("reviews/queue.html", lab=lab, cycles=cycles)
     shown = queue_rows.queue_of(session, lab, cycle_of(cycles, chosen), actor(), since)
     counts = queue_rows.counts_of(session, shown)
-    ids, total, number = queue_rows.ids_of_page(
+    ids, total, number = queue_order.ids_of_page(
         session, shown, chosen, number=page_number(request.args.get("page")), rows=ROWS, everybody=counts.everybody
     )
     rows = queue_page.rows_of(session, shown, ids)
@@ -80,13 +81,9 @@ def queue_file(slug: str) -> Response:
     chosen, cycles = read_filter(request.args), queue_rows.cycles_of_lab(session, lab)
     cycle = cycle_of(found(cycles or None), chosen)
     shown = queue_rows.queue_of(session, lab, cycle, actor(), visited_before(session, lab, actor()))
-    ids = queue_rows.ordered_ids(session, shown, chosen)
-    response = Response(
-        queue_csv(queue_page.rows_of(session, shown, ids, with_terms=False)), content_type="text/csv; charset=utf-8"
-    )
-    response.headers.set("Content-Disposition", "attachment", filename=f"applicants-{lab.slug}-{cycle.slug}.csv")
-    response.headers["Cache-Control"] = "private, no-store"
-    return response
+    ids = queue_order.ordered_ids(session, shown, chosen)
+    rows = queue_page.rows_of(session, shown, ids, with_terms=False)
+    return download(queue_csv(rows), f"applicants-{lab.slug}-{cycle.slug}.csv", CSV)
 
 
 def cycle_of(cycles: Sequence[Cycle], chosen: QueueFilter) -> Cycle:

@@ -1,0 +1,35 @@
+"""Files that people uploaded, as they come out again: to be saved, never to be opened in the page."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from flask import abort, current_app
+
+from portal.applications.files import file_store
+from portal.web.downloads import download
+from portal.web.headers import UPLOADED_FILE_POLICY
+
+if TYPE_CHECKING:
+    from flask import Response
+
+logger = logging.getLogger(__name__)
+
+MEDIA_TYPES = {
+    "pdf": "application/pdf",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "txt": "text/plain; charset=utf-8",
+}
+
+
+def uploaded_file(key: str, kind: str, name: str) -> Response:
+    """The file kept under `key`, saved as `name`, without any rights in the browser; a 404 if it is lost."""
+    try:
+        data = file_store(current_app).get(key)
+    except FileNotFoundError:
+        logger.exception("The file kept as %s is missing", key)
+        abort(404)
+    response = download(data, name, MEDIA_TYPES.get(kind, "application/octet-stream"))
+    response.headers["Content-Security-Policy"] = UPLOADED_FILE_POLICY
+    return response

@@ -1,0 +1,20 @@
+"""Responses that a browser saves as a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Response
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+CSV = "text/csv; charset=utf-8"
+
+
+def download(body: str | bytes | Iterable[str], name: str, media_type: str) -> Response:
+    """A file that is saved as `name` and kept by nothing on its way; one that is made piece by piece is sent so."""
+    response = Response(body, content_type=media_type)
+    response.headers.set("Content-Disposition", "attachment", filename=name)
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
