@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
 from portal.applications.states import CHOICE_LABELS
 from portal.reviews.queue_filter import CARDS
-from portal.web.csv_cells import harmless
+from portal.web.csv_cells import csv_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,7 +14,6 @@ if TYPE_CHECKING:
 
     from portal.reviews.queue_page import QueueRow
 
-BYTE_ORDER_MARK = "\ufeff"  # without it some programs take the text for Latin-1
 HEAD = (
     "Applicant",
     "E-mail",
@@ -34,13 +31,8 @@ HEAD = (
 
 
 def queue_csv(rows: Iterable[QueueRow]) -> bytes:
-    """The file, in UTF-8, every cell in quotes."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
-    writer.writerow(HEAD)
-    for row in rows:
-        writer.writerow([harmless(cell) for cell in _cells(row)])
-    return (BYTE_ORDER_MARK + out.getvalue()).encode("utf-8", "replace")
+    """The file: a head, and a line for each row."""
+    return csv_file([HEAD, *map(_cells, rows)])
 
 
 def _cells(row: QueueRow) -> tuple[str, ...]:

@@ -1,9 +1,16 @@
-"""Cells of CSV files that spreadsheets open without running anything in them."""
+"""CSV files that spreadsheets open without running anything in them."""
 
 from __future__ import annotations
 
+import csv
+import io
 import unicodedata
+from typing import TYPE_CHECKING
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+BYTE_ORDER_MARK = "\ufeff"  # without it some programs take the text for Latin-1
 STARTS_FORMULA = tuple("=+-@|%\t\r\n＝＋－＠﹢﹣−﹦﹫")
 
 
@@ -15,3 +22,11 @@ def harmless(cell: str) -> str:
     seen = "".join(sign for sign in cell if sign in "\t\r\n" or unicodedata.category(sign) not in {"Cc", "Cf"})
     begins = seen.lstrip(" \u00a0\u3000")
     return f"'{seen}" if begins.startswith(STARTS_FORMULA) else seen
+
+
+def csv_file(rows: Iterable[Iterable[str]]) -> bytes:
+    """The rows as a file for spreadsheets: UTF-8, every cell in quotes, no cell a formula."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
+    writer.writerows(map(harmless, row) for row in rows)
+    return (BYTE_ORDER_MARK + out.getvalue()).encode("utf-8", "replace")

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from portal.admin.figures.published import Published, in_words
-from portal.web.csv_cells import harmless
+from portal.web.csv_cells import csv_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from portal.admin.figures.charts import Chart
-
-BYTE_ORDER_MARK = "\ufeff"  # without it some programs take the text for Latin-1
 
 Cell: TypeAlias = Published | int | float | str | None
 """A count of people as it is published, a number of labs, of days or a weight, a text, or nothing that is said."""
@@ -76,14 +72,13 @@ def cell_text(cell: Cell, *, grouped: bool = True) -> str:
 
 
 def figure_csv(figure: Figure) -> bytes:
-    """The table as a file for spreadsheets: UTF-8, every cell in quotes, no cell a formula."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
-    writer.writerow([figure.first, *(column.head for column in figure.columns)])
-    for row in figure.rows:
-        cells = ("" if cell is None else cell_text(cell, grouped=False) for cell in row.cells)
-        writer.writerow([harmless(text) for text in (row.label, *cells)])
-    return (BYTE_ORDER_MARK + out.getvalue()).encode("utf-8", "replace")
+    """The table as a file for spreadsheets."""
+    head = (figure.first, *(column.head for column in figure.columns))
+    return csv_file([head, *((row.label, *map(_file_text, row.cells)) for row in figure.rows)])
+
+
+def _file_text(cell: Cell) -> str:
+    return "" if cell is None else cell_text(cell, grouped=False)
 
 
 def totals(rows: Sequence[Row], column: int) -> list[Published]:
