@@ -30,8 +30,9 @@ from portal.reviews.blinding import is_blind
 from portal.reviews.lab_moves import capacity_for, lab_moves
 from portal.reviews.pages.access import choice_i_may_open, lab_i_read_for
 from portal.reviews.queue_filter import QueueFilter
+from portal.reviews.queue_order import ordered_ids
 from portal.reviews.queue_page import rows_of
-from portal.reviews.queue_rows import cycles_of_lab, ordered_ids, queue_of
+from portal.reviews.queue_rows import cycles_of_lab, queue_of
 from portal.reviews.redaction import redacted
 from portal.reviews.visits import visited_before
 from portal.web.access import actor, found

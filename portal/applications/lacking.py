@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, select
+from sqlalchemy import select
 
 from portal import audit, mail
 from portal.applications.letters import application_path
+from portal.applications.submissions import IS_NEWEST
 from portal.models import Application, Referee, Submission, User
 
 if TYPE_CHECKING:
@@ -51,10 +52,7 @@ def lacking(session: Session, cycle: Cycle) -> list[Lacking]:
             Submission.storage_key,
         )
         .join(User, User.id == Application.applicant_id)
-        .join(
-            Submission,
-            and_(Submission.application_id == Application.id, Submission.number == Application.submissions),
-        )
+        .join(Submission, IS_NEWEST)
         .where(Application.cycle_id == cycle.id, Application.state.in_(STATES))
         .order_by(Application.submitted_at, Application.id)
     ).all()

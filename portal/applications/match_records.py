@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import bindparam, func, select
 
 from portal import __version__
+from portal.applications.submissions import IS_NEWEST
 from portal.labs.match_values import match_from_json, match_to_json
 from portal.labs.matches import match_with, ranking_for
 from portal.matching import Query, Topic, mark
@@ -179,10 +180,7 @@ def choices_without_record(session: Session) -> Sequence[tuple[Choice, Submissio
         for choice, submission in session.execute(
             select(Choice, Submission)
             .join(Application, Application.id == Choice.application_id)
-            .join(
-                Submission,
-                (Submission.application_id == Application.id) & (Submission.number == Application.submissions),
-            )
+            .join(Submission, IS_NEWEST)
             .outerjoin(MatchRecord, (MatchRecord.choice_id == Choice.id) & (MatchRecord.submission_id == Submission.id))
             .where(MatchRecord.id.is_(None), Application.state != "draft")
             .order_by(Submission.id, Choice.id)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING
 
-from sqlalchemy import exists, select
+from sqlalchemy import and_, exists, select
 
 from portal.applications.queries import interests_of, resume_of, stated_in
-from portal.models import Submission
+from portal.models import Application, Submission
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
-    from portal.models import Application
-
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # nothing that is read for something else
+IS_NEWEST = and_(Submission.application_id == Application.id, Submission.number == Application.submissions)
+"""Joins an `Application` with what was submitted last, which is what counts."""
 
 
 def count_submission(application: Application, now: datetime) -> None:

@@ -20,6 +20,7 @@ from portal.reviews.blinding import shown_as
 from portal.reviews.lab_moves import capacity_for
 from portal.reviews.queue_rows import in_conflict_with
 from portal.reviews.seats import lock_lab, seats_of
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -178,7 +179,7 @@ def tickets_in(sent: Iterable[str]) -> dict[int, str]:
     """The tickets of a form by the id of the choice; what is none is left out."""
     found = {}
     for ticket in sent:
-        number = ticket.partition(".")[0]
-        if number.isascii() and number.isdigit() and len(number) <= 9:  # noqa: PLR2004  (fits the column)
-            found[int(number)] = ticket
+        number = whole_number(ticket.partition(".")[0])
+        if number is not None:
+            found[number] = ticket
     return found

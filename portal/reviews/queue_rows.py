@@ -1,8 +1,7 @@
-"""A lab's queue: the choices it may read in a cycle, narrowed and ordered by the database, whatever their number.
+"""A lab's queue: the choices it may read in a cycle, read and counted by the database, whatever their number.
 
-Nothing is computed by the matcher here: scores, places and terms are those of the stored match records. What a
-reviewer may not know narrows nothing: while somebody is hidden, their name finds nobody, and a text is found only by
-words that are still in it when it is shown.
+Nothing is computed by the matcher here: scores, places and terms are those of the stored match records.
+`portal.reviews.queue_order` narrows and orders them.
 """
 
 from __future__ import annotations
@@ -11,26 +10,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import String, and_, bindparam, case, exists, func, literal, or_, select, union_all
+from sqlalchemy import and_, bindparam, case, exists, func, literal, or_, select, union_all
 
 from portal.applications.states import CHOICE_LABELS
-from portal.models import Application, Choice, Conflict, Cycle, Scorecard, Submission, User
-from portal.models.admission import CHOICE_STATES
-from portal.reviews.blinding import HIDDEN
-from portal.reviews.means import means_seen
-from portal.reviews.redaction import searchable
+from portal.models import Application, Choice, Conflict, Cycle, Scorecard
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy import BindParameter, ColumnElement, CompoundSelect, Executable, ScalarSelect, Select
+    from sqlalchemy import BindParameter, ColumnElement, CompoundSelect, Executable, Select
     from sqlalchemy.orm import Session
 
-    from portal.models import Lab
-    from portal.reviews.queue_filter import QueueFilter
+    from portal.models import Lab, User
 
 CARD = case((Scorecard.id.is_(None), "none"), (Scorecard.locked_at.is_(None), "draft"), else_="locked")
-STATE_ORDER = case({state: number for number, state in enumerate(CHOICE_STATES)}, value=Choice.state)
 NEVER = datetime(9999, 1, 1, tzinfo=UTC)
 
 
@@ -163,122 +156,3 @@ def counts_of(session: Session, queue: Queue) -> QueueCounts:
         new=sum(new for _, new in found.values()),
         conflicts=apart,
     )
-
-
-def ordered_ids(session: Session, queue: Queue, chosen: QueueFilter, *, also: int | None = None) -> list[int]:
-    """The choices that the filter keeps, in its order; `also` is kept whatever the filter says. At most four
-    statements, however many choices there are.
-    """
-    session.flush()
-    kept = session.connection().execute(_kept(session, queue, chosen, also), queue.values)
-    ids = list(kept.scalars().all())
-    if chosen.sort == "mean":
-        means = means_seen(session, queue.lab, queue.cycle.id, queue.reviewer).means
-        ids.sort(key=lambda number: -means[number].calibrated if number in means else 0.0)
-    return ids
-
-
-def ids_of_page(
-    session: Session, queue: Queue, chosen: QueueFilter, *, number: int, rows: int, everybody: int
-) -> tuple[list[int], int, int]:
-    """The choices of one page of what `ordered_ids` gives, how many there are in all, and the number of the page.
-
-    A page behind the last one is the last one. `everybody` is how many there are where nothing is left out.
-    """
-    if chosen.sort != "mean":
-        kept = _kept(session, queue, chosen)
-        statement = kept.limit(rows).offset((number - 1) * rows)
-        if chosen.text:
-            statement = statement.add_columns(func.count().over())
-        elif chosen.narrows:
-            statement = statement.add_columns(_count_of(kept))
-        found = fetch(session, statement, queue)
-        if found:
-            return [row[0] for row in found], found[0][1] if chosen.narrows else everybody, number
-        if number == 1:
-            return [], 0, 1
-    ids = ordered_ids(session, queue, chosen)
-    number = min(number, max(1, -(-len(ids) // rows)))
-    return ids[(number - 1) * rows : number * rows], len(ids), number
-
-
-def _count_of(statement: Select[Any]) -> ScalarSelect[int]:
-    """How many rows a statement has: an index tells it sooner than a count over the rows in their order."""
-    return select(func.count()).select_from(statement.order_by(None).subquery()).scalar_subquery()
-
-
-def _kept(session: Session, queue: Queue, chosen: QueueFilter, also: int | None = None) -> Select[Any]:
-    wanted = _conditions(session, queue, chosen)
-    statement = of_queue(Choice.id).order_by(*_order(chosen.sort))
-    if wanted:
-        keeps = and_(*wanted)
-        statement = statement.where(or_(keeps, Choice.id == also) if also is not None else keeps)
-    if chosen.card:
-        statement = with_card(statement)
-    if chosen.text or chosen.sort == "newest":
-        statement = with_application(statement)
-    if chosen.text:
-        statement = statement.join(User, User.id == Application.applicant_id).outerjoin(Submission, _newest())
-    return statement
-
-
-def _order(sort: str) -> list[Any]:
-    best = [Choice.score.desc(), Choice.id]
-    match sort:
-        case "state":
-            return [STATE_ORDER, *best]
-        case "newest":
-            return [Application.submitted_at.desc(), *best]
-        case "preference":
-            return [Choice.preference.is_(None), Choice.preference, *best]
-        case _:
-            return best
-
-
-def _conditions(session: Session, queue: Queue, chosen: QueueFilter) -> list[ColumnElement[bool]]:
-    wanted: list[ColumnElement[bool]] = []
-    if chosen.state:
-        wanted.append(Choice.state == chosen.state)
-    if chosen.card:
-        wanted.append(CARD.in_([chosen.card]))
-    if chosen.new:
-        wanted.append(IS_FRESH)
-    if chosen.least:
-        wanted.append(Choice.score >= chosen.least)
-    if chosen.text:
-        wanted.append(_with_text(session, queue, chosen.text))
-    return wanted
-
-
-def _newest() -> ColumnElement[bool]:
-    return and_(Submission.application_id == Application.id, Submission.number == Application.submissions)
-
-
-def _texts(cycle: Cycle) -> list[ColumnElement[str]]:
-    """What is searched of a submission: the statement, the reason for this lab, the answers."""
-    keys = [str(question["key"]) for question in cycle.questions]
-    return [
-        Submission.interests["statement"].as_string(),
-        func.coalesce(Choice.reason, "", type_=String),
-        *(Submission.answers[key].as_string() for key in keys),
-    ]
-
-
-def _with_text(session: Session, queue: Queue, text: str) -> ColumnElement[bool]:
-    """Choices with `text`: in name or address where they are shown, and in what was written."""
-    texts = _texts(queue.cycle)
-    written = or_(*(column.icontains(text, autoescape=True) for column in texts))
-    named = or_(User.name.icontains(text, autoescape=True), User.email.icontains(text, autoescape=True))
-    statement = (
-        with_application(of_queue(Choice.id, User.name, User.email, *texts))
-        .join(User, User.id == Application.applicant_id)
-        .join(Submission, _newest())
-        .where(HIDDEN, written)
-    )
-    needle = text.casefold()
-    kept = [
-        number
-        for number, name, email, *found in fetch(session, statement, queue)
-        if needle in searchable(tuple(one for one in found if one), name, email)
-    ]
-    return or_(and_(~HIDDEN, or_(named, written)), Choice.id.in_(kept))

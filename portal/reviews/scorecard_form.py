@@ -9,11 +9,11 @@ from portal.models.review import CRITERIA
 from portal.reviews.rubric import CONFIDENCE, POINTS
 from portal.reviews.scorecard_values import CardValues
 from portal.reviews.scorecards import LONGEST_COMMENT, LONGEST_REASON
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-LARGEST_VERSION = 2**31 - 1
 LEVELS = tuple(level for level, _ in CONFIDENCE)
 
 
@@ -33,9 +33,8 @@ def card_from(sent: Mapping[str, str]) -> tuple[CardValues, dict[str, list[str]]
 
 def version_in(sent: Mapping[str, str]) -> int:
     """The version that the form was opened with; -1, which is no version, for anything else than a number."""
-    given = sent.get("version", "")
-    known = given.isascii() and given.isdigit() and len(given) <= len(str(LARGEST_VERSION))
-    return int(given) if known else -1
+    version = whole_number(sent.get("version", ""))
+    return -1 if version is None else version
 
 
 def _chosen(sent: Mapping[str, str], name: str, allowed: Sequence[int], errors: dict[str, list[str]]) -> int | None:

@@ -10,6 +10,7 @@ from sqlalchemy import func, select, update
 from portal import audit
 from portal.applications.cycles import intake_of
 from portal.models import Application, Choice, Lab, LabIntake
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -74,9 +75,10 @@ def number_of_seats(text: str) -> int | None:
     text = text.strip()
     if not text:
         return None
-    if not (text.isascii() and text.isdigit() and len(text) <= len(str(MOST_SEATS)) and int(text) <= MOST_SEATS):
+    seats = whole_number(text)
+    if seats is None or seats > MOST_SEATS:
         raise SeatsRefused(f"Give the seats as a whole number from 0 to {MOST_SEATS:,}, or leave the box empty.")
-    return int(text)
+    return seats
 
 
 def set_intake(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import tomllib
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import func, select
 
 from portal.applications.match_records import query_of_submission
+from portal.applications.submissions import IS_NEWEST
 from portal.config import RESOURCES
 from portal.matching import Query, Topic
 from portal.matching.bias_audit import Person
@@ -56,10 +57,9 @@ def applicants(session: Session, cycle: Cycle, most: int) -> list[Person]:
 
 
 def _with_resume(wanted: Select[int], cycle: Cycle) -> Select[int]:
-    newest = and_(Submission.application_id == Application.id, Submission.number == Application.submissions)
     return (
         wanted.select_from(Application)
-        .join(Submission, newest)
+        .join(Submission, IS_NEWEST)
         .where(Application.cycle_id == cycle.id, Application.state != "withdrawn", Submission.resume_text != "")
     )
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, select
+from sqlalchemy import select
 
+from portal.applications.submissions import IS_NEWEST
 from portal.models import Application, Submission
 
 if TYPE_CHECKING:
@@ -27,10 +28,9 @@ class Wishes:
 
 def wishes_of(session: Session, cycle: Cycle) -> list[Wishes]:
     """What the applicants of a cycle stated when they last submitted. One statement; statements are not read."""
-    newest = and_(Submission.application_id == Application.id, Submission.number == Application.submissions)
     rows = session.execute(
         select(Submission.interests["topics"], Submission.interests["facets"])
-        .join(Application, newest)
+        .join(Application, IS_NEWEST)
         .where(Application.cycle_id == cycle.id)
     )
     return [

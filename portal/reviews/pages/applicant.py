@@ -17,7 +17,7 @@ from portal.db import db
 from portal.labs.live_index import live_index
 from portal.labs.live_index_labs import IndexPreparing
 from portal.moments import said_in
-from portal.reviews import queue_page, queue_rows
+from portal.reviews import queue_order, queue_page, queue_rows
 from portal.reviews.applicant_view import letter_of, match_without_person, view_of_choice
 from portal.reviews.blinding import is_hidden
 from portal.reviews.conflicts import conflict_panel
@@ -129,13 +129,12 @@ def _ensure_shown(lab: Lab, choice: Choice, what: str) -> None:
 def _near(queue: Queue, choice: Choice) -> Near:
     """Also where the filter does not keep this applicant any more, as after a move: the way goes on from there."""
     session = db.session()
-    ids = queue_rows.ordered_ids(session, queue, read_filter(request.args), also=choice.id)
-    at = ids.index(choice.id)
-    rows = queue_page.rows_of(session, queue, ids[max(0, at - NEAR) : at + NEAR + 1], with_terms=False)
+    around = queue_order.ids_around(session, queue, read_filter(request.args), choice, NEAR)
+    ids, at = around.ids, around.ids.index(choice.id)
     return Near(
-        rows=rows,
-        position=at + 1,
-        total=len(ids),
+        rows=queue_page.rows_of(session, queue, ids, with_terms=False),
+        position=around.position,
+        total=around.total,
         before=ids[at - 1] if at else None,
         after=ids[at + 1] if at + 1 < len(ids) else None,
     )

@@ -22,6 +22,7 @@ from portal.reviews.preference_order import OrderChanged, placed, ranked_ids, sa
 from portal.reviews.seats import lock_lab
 from portal.web.access import actor, ensure, found
 from portal.web.messages import say
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -111,12 +112,12 @@ def _wanted_order(ids: list[int]) -> tuple[list[int], str]:
     """
     number, _, direction = request.form.get("shift", "").partition(".")
     if number:
-        if not number.isascii() or not number.isdigit() or int(number[:9]) not in ids:
+        moved = whole_number(number)
+        if moved is None or moved not in ids:
             raise OrderChanged
-        return shifted(ids, int(number), -1 if direction == "up" else 1), f"card-{number}"
-    places = {one: request.form.get(f"place-{one}", "").strip() for one in ids}
-    given = {one: int(text) for one, text in places.items() if text.isascii() and text.isdigit() and len(text) < 10}  # noqa: PLR2004
-    return placed(ids, given), ""
+        return shifted(ids, moved, -1 if direction == "up" else 1), f"card-{moved}"
+    places = {one: whole_number(request.form.get(f"place-{one}", "").strip()) for one in ids}
+    return placed(ids, {one: place for one, place in places.items() if place is not None}), ""
 
 
 def _preview(lab: Lab, cycle: Cycle, one: Move, sent: Iterable[str], error: str = "") -> ResponseReturnValue:
@@ -148,7 +149,7 @@ def _do(lab: Lab, cycle: Cycle, one: Move, tickets: dict[int, str]) -> ResponseR
         return _preview(lab, cycle, one, tickets.values(), error)
     session = db.session()
     choices = chosen_of(session, lab, cycle, actor(), tickets)
-    asked = Asked(one, tickets, message, int(days) if one.name == "offer" else USUAL_REPLY_DAYS)
+    asked = Asked(one, tickets, message, (whole_number(days) if one.name == "offer" else None) or USUAL_REPLY_DAYS)
     outcome = move_all(session, lab, actor(), asked, choices, now=datetime.now(UTC))
     _tell(one, outcome)
     return redirect(_board_address(lab, cycle, f"card-{choices[0].id}" if len(choices) == 1 else ""))
@@ -157,8 +158,7 @@ def _do(lab: Lab, cycle: Cycle, one: Move, tickets: dict[int, str]) -> ResponseR
 def _error(one: Move, message: str, days: str) -> str:
     if len(message) > LONGEST_MESSAGE:
         return f"Keep the message to {LONGEST_MESSAGE:,} characters; it has {len(message):,}."
-    known = days.isascii() and days.isdigit() and len(days) <= len(str(LONGEST_REPLY))
-    if one.name == "offer" and not (known and 1 <= int(days) <= LONGEST_REPLY):
+    if one.name == "offer" and not 1 <= (whole_number(days) or 0) <= LONGEST_REPLY:
         return f"Say in days, from 1 to {LONGEST_REPLY}, how long they have to answer."
     return ""
 

@@ -13,17 +13,16 @@ from portal.reviews.pages.access import choice_i_may_open, lab_i_read_for
 from portal.reviews.pages.cycle import chosen_cycle
 from portal.reviews.rubric import rubric_of
 from portal.web.access import actor
+from portal.web.whole_numbers import whole_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from flask.typing import ResponseReturnValue
 
 
 def compare(slug: str) -> str:
     """Those of `?choice=…&choice=…`; a list to tick when they are too few or too many."""
     lab = lab_i_read_for(slug)
-    ids = _numbers(request.args.getlist("choice"))
+    ids = whole_numbers(request.args.getlist("choice"))
     if not FEWEST <= len(ids) <= MOST:
         return _chooser(slug, ids)
     choices = [choice_i_may_open(slug, number)[1] for number in ids]
@@ -38,7 +37,7 @@ def compare(slug: str) -> str:
 def compare_ticked(slug: str) -> ResponseReturnValue:
     """From the ticks of the board to the address of their comparison."""
     lab = lab_i_read_for(slug)
-    ids = _numbers(request.form.getlist("choice"))
+    ids = whole_numbers(request.form.getlist("choice"))
     cycle = chosen_cycle(lab)
     return redirect(url_for("reviews.compare", slug=slug, choice=ids, cycle=cycle.slug if cycle else None))
 
@@ -55,9 +54,3 @@ def _chooser(slug: str, ids: list[int]) -> str:
         fewest=FEWEST,
         most=MOST,
     )
-
-
-def _numbers(sent: Iterable[str]) -> list[int]:
-    """The numbers of choices that were sent, each once; what is no number is left out."""
-    known = (text for text in sent if text.isascii() and text.isdigit() and len(text) <= 9)  # noqa: PLR2004
-    return list(dict.fromkeys(map(int, known)))

@@ -15,6 +15,7 @@ from portal.reviews.pages.applicant import RefusedMove, applicant_page
 from portal.reviews.queue_filter import read_filter
 from portal.web.access import actor
 from portal.web.messages import say, say_with_undo
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -61,6 +62,7 @@ def _days(text: str) -> int:
     """
     if not text:
         return USUAL_REPLY_DAYS
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= LONGEST_REPLY:
+    days = whole_number(text) or 0
+    if not 1 <= days <= LONGEST_REPLY:
         raise MoveRefused(f"Say in days, from 1 to {LONGEST_REPLY}, how long the applicant has to answer.")
-    return int(text)
+    return days

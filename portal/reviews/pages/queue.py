@@ -12,7 +12,7 @@ from portal.applications.states import CHOICE_LABELS
 from portal.db import db
 from portal.labs.reply_times import reply_days
 from portal.moments import zone_label
-from portal.reviews import queue_page, queue_rows
+from portal.reviews import queue_order, queue_page, queue_rows
 from portal.reviews.blinding import is_blind
 from portal.reviews.export import queue_csv
 from portal.reviews.means import means_seen
@@ -43,7 +43,7 @@ def queue(slug: str) -> str:
         return render_template("reviews/queue.html", lab=lab, cycles=cycles)
     shown = queue_rows.queue_of(session, lab, cycle_of(cycles, chosen), actor(), since)
     counts = queue_rows.counts_of(session, shown)
-    ids, total, number = queue_rows.ids_of_page(
+    ids, total, number = queue_order.ids_of_page(
         session, shown, chosen, number=page_number(request.args.get("page")), rows=ROWS, everybody=counts.everybody
     )
     rows = queue_page.rows_of(session, shown, ids)
@@ -81,7 +81,7 @@ def queue_file(slug: str) -> Response:
     chosen, cycles = read_filter(request.args), queue_rows.cycles_of_lab(session, lab)
     cycle = cycle_of(found(cycles or None), chosen)
     shown = queue_rows.queue_of(session, lab, cycle, actor(), visited_before(session, lab, actor()))
-    ids = queue_rows.ordered_ids(session, shown, chosen)
+    ids = queue_order.ordered_ids(session, shown, chosen)
     rows = queue_page.rows_of(session, shown, ids, with_terms=False)
     return download(queue_csv(rows), f"applicants-{lab.slug}-{cycle.slug}.csv", CSV)
 

@@ -1,0 +1,58 @@
+"""Which choices of a queue hold a text: in a name or an address, as far as these are shown, and in what was written.
+
+A search must not tell what is hidden: while somebody is, their name finds nobody, and a text is found only by words
+that are still in it when it is shown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import String, and_, func, or_
+
+from portal.applications.submissions import IS_NEWEST
+from portal.models import Application, Choice, Submission, User
+from portal.reviews.blinding import HIDDEN
+from portal.reviews.queue_rows import fetch, of_queue, with_application
+from portal.reviews.redaction import searchable
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from sqlalchemy import ColumnElement, Select
+    from sqlalchemy.orm import Session
+
+    from portal.models import Cycle
+    from portal.reviews.queue_rows import Queue
+
+
+def with_person_and_submission(statement: Select[Any]) -> Select[Any]:
+    """A statement over choices and their applications, with whose they are and what was submitted last."""
+    return statement.join(User, User.id == Application.applicant_id).outerjoin(Submission, IS_NEWEST)
+
+
+def holds_text(session: Session, queue: Queue, text: str) -> ColumnElement[bool]:
+    """As a part of such a statement: whether `text` stands in what its reader may see. One statement where somebody
+    is hidden.
+    """
+    texts = _texts(queue.cycle)
+    written = or_(*(column.icontains(text, autoescape=True) for column in texts))
+    named = or_(User.name.icontains(text, autoescape=True), User.email.icontains(text, autoescape=True))
+    hidden = with_person_and_submission(with_application(of_queue(Choice.id, User.name, User.email, *texts)))
+    needle = text.casefold()
+    kept = [
+        number
+        for number, name, email, *found in fetch(session, hidden.where(HIDDEN, written), queue)
+        if needle in searchable(tuple(one for one in found if one), name, email)
+    ]
+    return or_(and_(~HIDDEN, or_(named, written)), Choice.id.in_(kept))
+
+
+def _texts(cycle: Cycle) -> list[ColumnElement[str]]:
+    """What is searched of a submission: the statement, the reason for this lab, the answers."""
+    keys = [str(question["key"]) for question in cycle.questions]
+    return [
+        Submission.interests["statement"].as_string(),
+        func.coalesce(Choice.reason, "", type_=String),
+        *(Submission.answers[key].as_string() for key in keys),
+    ]

@@ -1,0 +1,91 @@
+"""The order of a queue, on SQLite and on PostgreSQL: pages and neighbours are those of the whole list."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import product
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.models import Choice, Conflict, LabReviewing, Scorecard
+from portal.reviews.queue_filter import QueueFilter
+from portal.reviews.queue_order import ids_around, ids_of_page, ordered_ids
+from portal.reviews.queue_rows import queue_of
+from tests.admission import add_admission
+from tests.databases import application_over
+from tests.reviews.crowd import add_crowd
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+NOW = datetime.now(UTC).replace(microsecond=0)
+POINTS = {"fit": 4, "potential": 4, "preparation": 3, "writing": 3, "confidence": 2}
+REACH = 2
+FILTERS = (
+    QueueFilter(),
+    QueueFilter(state="ranked"),
+    QueueFilter(state="ranked", least=0.2),
+    QueueFilter(card="none", new=True),
+    QueueFilter(card="locked"),
+    QueueFilter(text="number 1"),
+    QueueFilter(text="number 1", state="ranked"),
+    QueueFilter(state="offered"),
+)
+SORTS = ("match", "mean", "preference", "state", "newest")
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def app(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
+    with application_over(request, settings) as application:
+        yield application
+
+
+@pytest.mark.parametrize("blind", [False, True])
+def test_pages_and_neighbours_are_those_of_the_whole_list(app: Flask, *, blind: bool) -> None:
+    made = add_admission(app, deadline_in=timedelta(days=1), now=NOW - timedelta(days=9))
+    session, lab = made.session, made.add_lab("Serving")
+    ids = add_crowd(session, made.cycle, [lab, made.add_lab("Weaving")], 15, now=NOW - timedelta(days=2))
+    choices = [session.get_one(Choice, number) for number in ids]
+    me = made.user(made.leaders["Serving"])
+    for at, choice in enumerate(choices):
+        choice.score = (0.1, 0.3, 0.3)[at % 3]
+        choice.application.submitted_at = NOW - timedelta(days=1, hours=at % 4)
+        if at % 3 == 0:
+            choice.state, choice.preference = "ranked", at // 3 % 3 + 1
+        if at % 4 == 0:
+            choice.state_since = NOW
+    session.add_all(
+        Scorecard(choice_id=choices[at].id, reviewer_id=me.id, changed_at=NOW, locked_at=NOW, **{**POINTS, "fit": at})
+        for at in (1, 3, 5)
+    )
+    session.add(
+        Conflict(reviewer_id=me.id, applicant_id=choices[7].application.applicant_id, state="declared", changed_at=NOW)
+    )
+    if blind:
+        session.add(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=NOW))
+    session.commit()
+    queue = queue_of(session, lab, made.cycle, me, NOW - timedelta(hours=1))
+    seen = set()
+    for narrow, sort in product(FILTERS, SORTS):
+        chosen = replace(narrow, sort=sort)
+        whole = ordered_ids(session, queue, chosen)
+        assert choices[7].id not in whole
+        pages = [ids_of_page(session, queue, chosen, number=n, rows=4, everybody=14) for n in (1, 2, 3, 4)]
+        for number, (rows, total, shown) in enumerate(pages, start=1):
+            assert (total, shown) == (len(whole), min(number, max(1, -(-len(whole) // 4))))
+            assert rows == whole[(shown - 1) * 4 : shown * 4]
+        for choice in (choices[at] for at in (0, 3, 8, 14)):
+            with_it = ordered_ids(session, queue, chosen, also=choice.id)
+            at = with_it.index(choice.id)
+            around = ids_around(session, queue, chosen, choice, REACH)
+            assert (list(around.ids), around.position, around.total) == (
+                with_it[max(0, at - REACH) : at + REACH + 1],
+                at + 1,
+                len(with_it),
+            )
+        seen.add(tuple(whole))
+    assert len(seen) > len(FILTERS)  # the filters and orders differ here
