@@ -30,6 +30,7 @@ from portal.seeding.records import (
     SystemRecord,
     WorkRecord,
 )
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,8 +61,7 @@ class SavingForm(ReasonForm):
     @property
     def base_number(self) -> int | None:
         """The revision that the editor started from; None where the form does not say it."""
-        text = self.base.data or ""
-        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None  # noqa: PLR2004
+        return whole_number(self.base.data or "")
 
 
 class RecordForm(SavingForm):

@@ -13,14 +13,16 @@ from wtforms.widgets import NumberInput
 from portal.applications.application_conflicts import fingerprint
 from portal.applications.application_rules import LONGEST_ANSWER, why_not_answer, why_not_reason
 from portal.applications.choosing import ChosenLab, Draft
-from portal.applications.forms import LARGEST_VERSION, TopicRows
+from portal.applications.forms import TopicRows
 from portal.applications.stated import one_line, running_text
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from portal.models import Cycle, Lab
 
+LAST_PLACE = 999  # that can be typed
 MOST_ROWS = 60  # rows that are read from a request; a cycle allows 50 labs
 GONE = "This lab is not in the portal any more. Take it off."
 _ROW = re.compile(r"(choices|answers)-(\d{1,4})-", re.ASCII)
@@ -83,9 +85,7 @@ class ApplicationForm(FlaskForm):  # type: ignore[misc]  # the library has no ty
 
     def base(self) -> int:
         """The version that the form was opened with; 0, which was never saved, where it does not say."""
-        text = self.version.data or ""
-        known = text.isascii() and text.isdigit() and len(text) <= 10  # noqa: PLR2004
-        return min(int(text), LARGEST_VERSION) if known else 0
+        return whole_number(self.version.data or "") or 0
 
     def errors_by_field(self) -> dict[str, list[str]]:
         """Every error by the name of the field it stands beside."""
@@ -173,7 +173,7 @@ def most_characters(question: Mapping[str, Any]) -> int:
 
 def _place(typed: str) -> int | None:
     """The place that was typed; None where it is no number of a place."""
-    return int(typed) if typed.isascii() and typed.isdigit() and 0 < len(typed) <= 3 and int(typed) else None  # noqa: PLR2004
+    return number if (number := whole_number(typed)) and number <= LAST_PLACE else None
 
 
 def _refuse(reason: str | None) -> None:

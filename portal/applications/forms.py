@@ -28,6 +28,7 @@ from portal.applications.facet_names import value_in_words
 from portal.applications.queries import FACETS, FacetValue
 from portal.applications.stated import Stated, one_line, running_text
 from portal.matching import Topic
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 USUAL_WEIGHT = 1.0
 MOST_ROWS = 40  # rows of topics that are read from a request, filled or not
 MOST_SHOWN = 20  # values of a facet that are offered as boxes; further ones are typed
-LARGEST_VERSION = 2**31 - 1
+LAST_ROW = 9_999  # as rows are numbered in names of fields
 
 
 class WeightField(FloatField):  # type: ignore[misc]  # the library has no types
@@ -88,9 +89,9 @@ class TopicRows(FieldList):  # type: ignore[misc]  # the library has no types
     def _extract_indices(self, prefix: str, formdata: Mapping[str, Any]) -> Iterator[int]:
         for name in formdata:
             start, _, rest = name.partition("-")
-            number = rest.partition("-")[0]
-            if start == prefix and number.isascii() and number.isdigit() and len(number) <= 4:  # noqa: PLR2004
-                yield int(number)
+            number = whole_number(rest.partition("-")[0])
+            if start == prefix and number is not None and number <= LAST_ROW:
+                yield number
 
 
 class WantedFacet(Form):  # type: ignore[misc]  # the library has no types
@@ -190,9 +191,7 @@ class InterestsForm(FlaskForm):  # type: ignore[misc]  # the library has no type
 
     def base(self) -> int:
         """The version that the form was opened with; 0, which was never saved, where it does not say."""
-        text = self.version.data or ""
-        known = text.isascii() and text.isdigit() and len(text) <= 10  # noqa: PLR2004
-        return min(int(text), LARGEST_VERSION) if known else 0
+        return whole_number(self.version.data or "") or 0
 
     def errors_by_field(self) -> dict[str, list[str]]:
         """Every error by the name of the field it stands beside."""

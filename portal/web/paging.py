@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from portal.web.whole_numbers import whole_number
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 T = TypeVar("T")
 PER_PAGE = 25
+LAST_PAGE = 999_999
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,5 @@ class Page(Generic[T]):
 
 def page_number(text: str | None) -> int:
     """The page asked for in the address; anything that is no page number means the first."""
-    if text is None or not text.isascii() or not text.isdigit() or len(text) > 6:  # noqa: PLR2004  (a million pages)
-        return 1
-    return max(1, int(text))
+    number = whole_number(text or "")
+    return number if number is not None and 1 <= number <= LAST_PAGE else 1

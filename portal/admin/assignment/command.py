@@ -35,6 +35,7 @@ from portal.assignment import (
 from portal.assignment.records import known, quoted
 from portal.assignment.verify import PROVED, prove
 from portal.labs.command_input import STANDARD_INPUT, has_bar, name_of, opened
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from portal.assignment import Market, Round
 
 FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
-MOST_DIGITS = 9
 PARTS = 200  # of a bar
 SMALL = 1000  # bytes of a certificate that count as one item of work
 CERTIFICATE = click.Path(exists=True, dir_okay=False)
@@ -53,11 +53,12 @@ def _seats(_context: click.Context, _parameter: click.Parameter, given: tuple[st
     found: dict[str, int] = {}
     for text in given:
         lab, _, seats = text.rpartition("=")
-        if not (lab and seats.isascii() and seats.isdigit() and len(seats) <= MOST_DIGITS):
+        number = whole_number(seats)
+        if not lab or number is None:
             raise click.BadParameter(f"{quoted(text)} is not LAB=N with a whole number of seats, such as systems=3.")
         if lab in found:
             raise click.BadParameter(f"the seats of {quoted(lab)} are named twice.")
-        found[lab] = int(seats)
+        found[lab] = number
     return found
 
 

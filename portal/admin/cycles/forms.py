@@ -21,6 +21,7 @@ from portal.models.review import CRITERIA
 from portal.moments import is_zone
 from portal.reviews.reviewing_service import own_anchors
 from portal.reviews.rubric import LONGEST_ANCHOR, POINTS, QUESTIONS, USUAL
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -161,5 +162,4 @@ class CycleForm(FlaskForm):  # type: ignore[misc]  # the library has no types
     @property
     def base(self) -> int:
         """The version that the form was opened with; 0 where it does not say."""
-        text = self.version.data or ""
-        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0  # noqa: PLR2004
+        return whole_number(self.version.data or "") or 0

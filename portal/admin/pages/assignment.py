@@ -21,6 +21,7 @@ from portal.models import AssignmentRound, Lab
 from portal.web.access import actor, found
 from portal.web.downloads import download
 from portal.web.messages import say
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -95,8 +96,7 @@ def certificate_file(slug: str, number: int) -> Response:
 def stage(slug: str, number: int) -> ResponseReturnValue:
     """Stage the offers of a round; they are released like all others."""
     held = _round(_cycle(slug), number)
-    text = request.form.get("reply_days", "")
-    days = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0  # noqa: PLR2004
+    days = whole_number(request.form.get("reply_days", "")) or 0
     if not 1 <= days <= MOST_REPLY_DAYS:
         say(f"Give a whole number of days from 1 to {MOST_REPLY_DAYS}. Nothing was staged.", "warn")
         return redirect(url_for("admin.assignment_round", slug=slug, number=number))
@@ -157,10 +157,11 @@ def _asked_seats(computed: Round) -> tuple[dict[str, int], str]:
         text = request.args.get(f"seats.{slug}", "").strip()
         if not text:
             continue
-        if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) <= MOST_SEATS):  # noqa: PLR2004
+        number = whole_number(text)
+        if number is None or number > MOST_SEATS:
             return seats, f"Give whole numbers of seats from 0 to {MOST_SEATS:,}."
-        if int(text) != lab.seats:
-            seats[slug] = int(text)
+        if number != lab.seats:
+            seats[slug] = number
     return seats, ""
 
 

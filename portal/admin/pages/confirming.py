@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, request, url_for
 
-from portal.admin.pages.saving import LONGEST_NUMBER
 from portal.db import db
 from portal.labs.freshness import SavedMeanwhile, confirm
 from portal.labs.own_proposals import withdraw
@@ -18,6 +17,7 @@ from portal.models import LabProposal
 from portal.web.access import actor, found
 from portal.web.messages import say
 from portal.web.templating import calendar_day
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 def confirm_profile(slug: str) -> ResponseReturnValue:
     """Confirm the profile as the person saw it."""
     lab = found(lab_by_slug(db.session(), slug))
-    text = request.form.get("base", "")
-    seen = int(text) if text.isascii() and text.isdigit() and len(text) < LONGEST_NUMBER else 0
+    seen = whole_number(request.form.get("base", "")) or 0
     try:
         confirm(db.session(), lab, seen=seen, author=actor(), now=datetime.now(UTC))
     except SavedMeanwhile:

@@ -22,6 +22,7 @@ from portal.reviews.conflict_service import THEIRS, ConflictRefused, declare, ta
 from portal.web.access import actor, found
 from portal.web.messages import say
 from portal.web.paging import page_number
+from portal.web.whole_numbers import whole_numbers
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -104,12 +105,11 @@ def _say_what_was_done(done: Move, ticked: list[Application], marked: int, refus
 
 
 def _ticked() -> list[int]:
-    texts = [text for text in request.form.getlist("application") if text.isascii() and text.isdigit()]
-    return list(dict.fromkeys(int(text) for text in texts))[:MOST_AT_ONCE]
+    return whole_numbers(request.form.getlist("application"))[:MOST_AT_ONCE]
 
 
 def _of_cycle(cycle: Cycle, number: int) -> Application | None:
-    one = db.session().get(Application, number) if number < 2**31 else None
+    one = db.session().get(Application, number)
     return one if one is not None and one.cycle_id == cycle.id else None
 
 

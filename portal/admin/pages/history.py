@@ -10,7 +10,7 @@ from flask import abort, redirect, render_template, request, url_for
 
 from portal.admin import queries, rules
 from portal.admin.forms import SavingForm
-from portal.admin.pages.saving import INVALID, LONGEST_NUMBER, approved_parts, is_valid, save, started_from
+from portal.admin.pages.saving import INVALID, approved_parts, is_valid, save, started_from
 from portal.admin.profiles.differences import differences
 from portal.admin.profiles.merge_form import place_of
 from portal.admin.profiles.pending import PendingEdit
@@ -24,6 +24,7 @@ from portal.seeding.records import LabRecord
 from portal.web.access import Refused, actor, ensure, found
 from portal.web.messages import say, say_with_link
 from portal.web.paging import page_number
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -198,5 +199,5 @@ def _new_form(lab: Lab, prefix: str) -> SavingForm:
 
 def _number(text: str | None, default: int, newest: int) -> int:
     """A revision's number from the address; what is none, or not there, means the default."""
-    number = int(text) if text and text.isascii() and text.isdigit() and len(text) < LONGEST_NUMBER else default
-    return min(max(1, number), newest)
+    number = whole_number(text or "")
+    return min(max(1, default if number is None else number), newest)

@@ -25,6 +25,7 @@ from portal.seeding.imports.imported import KIND_NAMES
 from portal.web.access import actor, found
 from portal.web.messages import say, say_with_link
 from portal.web.paging import PER_PAGE, Page, page_number
+from portal.web.whole_numbers import whole_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,7 +120,7 @@ def decide(slug: str, number: int) -> ResponseReturnValue:
 
 
 def _ticked(kept: LabImport) -> Sequence[LabProposal]:
-    numbers = [int(text) for text in request.form.getlist("proposal") if text.isascii() and text.isdigit()]
+    numbers = whole_numbers(request.form.getlist("proposal"))
     return (
         db.session()
         .scalars(

@@ -36,6 +36,7 @@ from portal.web.access import actor, found
 from portal.web.messages import say, say_with_link
 from portal.web.paging import page_number
 from portal.web.templating import counted
+from portal.web.whole_numbers import whole_numbers
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -47,7 +48,6 @@ SHOWN = ("new", "changes", "left-out")
 WHAT = ("ticked", "new", "changes", "everything")
 LONGEST_REASON = 500
 MOST_SHOWN = 200  # labs that a preview lists; it says how many more there are
-LARGEST_ID = 2**31
 
 
 def lab_tables() -> ResponseReturnValue:
@@ -244,8 +244,7 @@ def _table(number: int) -> LabImport:
 
 
 def _numbers(name: str) -> list[int]:
-    texts = [text for text in request.form.getlist(name) if text.isascii() and text.isdigit()]
-    return sorted({int(text) for text in texts if int(text) < LARGEST_ID})
+    return sorted(whole_numbers(request.form.getlist(name)))
 
 
 def _number(name: str) -> int:

@@ -20,6 +20,7 @@ from portal.db import db
 from portal.models import User
 from portal.web.access import actor, found
 from portal.web.messages import say
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -62,8 +63,9 @@ def _other(wanted: str) -> tuple[User | None, str]:
     """The account with this address or number, or what is wrong with it; both empty where nothing was asked."""
     if not wanted:
         return None, ""
-    if wanted.isascii() and wanted.isdigit() and len(wanted) < 10:  # noqa: PLR2004  (what a column of numbers holds)
-        one = db.session().get(User, int(wanted))
+    number = whole_number(wanted)
+    if number is not None:
+        one = db.session().get(User, number)
         return one, "" if one else "There is no such account."
     try:
         one = person_by_address(db.session(), wanted)

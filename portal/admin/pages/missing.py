@@ -14,6 +14,7 @@ from portal.db import db
 from portal.web.access import actor, ensure, found
 from portal.web.messages import say
 from portal.web.templating import counted
+from portal.web.whole_numbers import whole_numbers
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -31,7 +32,7 @@ def remind_of_missing(slug: str) -> ResponseReturnValue:
     """Show who would get which reminder; send them once that was confirmed."""
     session, cycle = db.session(), found(cycle_by_slug(db.session(), slug))
     ensure(why_not_remind(cycle))
-    ticked = {int(text) for text in request.form.getlist("application") if text.isascii() and text.isdigit()}
+    ticked = set(whole_numbers(request.form.getlist("application")))
     if "confirmed" in request.form:
         reminded = remind_of_lacking(session, cycle, ticked, actor=actor(), now=datetime.now(UTC))
         say(f"{counted(len(reminded), 'applicant is', 'applicants are')} reminded; nobody twice on one day.")

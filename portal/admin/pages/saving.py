@@ -21,6 +21,7 @@ from portal.labs.profile_rules import to_be_approved
 from portal.labs.queries import lab_by_slug, profile_at, profile_of, revision_at
 from portal.web.access import Refused, actor, found
 from portal.web.messages import say, say_with_link, say_with_undo
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from portal.models import Lab, LabRevision
     from portal.seeding.records import LabRecord
 
-LONGEST_NUMBER = 10  # digits
 INVALID = 422
 STALE = 409
 LOST_EDIT = (
@@ -53,8 +53,7 @@ def started_from(lab: Lab, field: str = "base") -> Start:
     """What the form on this page began with: the newest revision, or the one a sent form names in `field`."""
     session = db.session()
     if request.method == "POST":
-        text = request.form.get(field, "")
-        number = int(text) if text.isascii() and text.isdigit() and len(text) < LONGEST_NUMBER else 0
+        number = whole_number(request.form.get(field, "")) or 0
         record = profile_at(session, lab, number)
         if record is not None:
             return Start(number, record)

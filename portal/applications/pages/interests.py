@@ -10,7 +10,7 @@ from werkzeug.datastructures import MultiDict
 
 from portal.applications import service
 from portal.applications.conflicts import choices_in, differences, fingerprint, in_words, merge
-from portal.applications.forms import USUAL_WEIGHT, InterestsForm, form_data
+from portal.applications.forms import LAST_ROW, USUAL_WEIGHT, InterestsForm, form_data
 from portal.applications.pages.labs import unname_for_actor
 from portal.applications.queries import (
     facet_values,
@@ -26,6 +26,7 @@ from portal.labs.queries import lab_by_slug
 from portal.web.access import actor, found
 from portal.web.errors import wants_json
 from portal.web.messages import say
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -150,16 +151,12 @@ def _rearranged(sent: MultiDict[str, str]) -> MultiDict[str, str] | None:
 
 def _add_row(changed: MultiDict[str, str], text: str) -> None:
     """One more row; the first empty one is used for a suggestion."""
-    numbers = [int(name.split("-")[1]) for name in changed if name.startswith("topics-") and _row_number(name)]
+    rows = (whole_number(name.split("-")[1]) for name in changed if name.startswith("topics-"))
+    numbers = [row for row in rows if row is not None and row <= LAST_ROW]
     empty = [number for number in numbers if not changed.get(f"topics-{number}-text", "").strip()]
     number = min(empty) if text and empty else max(numbers, default=-1) + 1
     changed.setlist(f"topics-{number}-text", [text])
     changed.setlist(f"topics-{number}-weight", [str(USUAL_WEIGHT)])
-
-
-def _row_number(name: str) -> bool:
-    number = name.split("-")[1]
-    return number.isascii() and number.isdigit() and len(number) <= 4  # noqa: PLR2004
 
 
 def _offered(form: InterestsForm, stored: Interests | None) -> InterestsForm:

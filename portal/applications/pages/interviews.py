@@ -15,6 +15,7 @@ from portal.db import db
 from portal.moments import said_in
 from portal.web.access import actor, found
 from portal.web.messages import say
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from portal.models import Application, Choice
 
 CONFLICT = 409
-LARGEST_ID = 2**31 - 1
 
 
 def interview(cycle: str) -> ResponseReturnValue:
@@ -54,11 +54,8 @@ def give_back_interview(cycle: str) -> ResponseReturnValue:
 
 
 def _picked(choice: Choice) -> ResponseReturnValue:
-    try:
-        number = int(request.form.get("slot", ""))
-    except ValueError:
-        number = 0
-    if not 0 < number <= LARGEST_ID:
+    number = whole_number(request.form.get("slot", ""))
+    if not number:
         return _page(choice, "Choose one of the times first."), CONFLICT
     try:
         slot = pick_slot(db.session(), choice, number, actor=actor(), now=datetime.now(UTC))

@@ -29,6 +29,7 @@ from portal.labs.topic_maps import map_view, topic_maps
 from portal.web.access import actor
 from portal.web.messages import say
 from portal.web.paging import Page, page_number
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -126,4 +127,4 @@ def _wants_as_typed(asked: Mapping[str, str]) -> bool:
 
 def _version(text: str) -> int:
     """The version in the form; 0, which never fits saved interests, for what is no version."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0  # noqa: PLR2004
+    return whole_number(text) or 0

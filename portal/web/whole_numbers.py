@@ -1,0 +1,25 @@
+"""Whole numbers that forms and addresses send."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LARGEST = 2**31 - 1  # what a column of whole numbers holds on PostgreSQL
+
+
+def whole_number(text: str) -> int | None:
+    """The number from 0 to `LARGEST` that `text` writes in plain digits; None for anything else, however long."""
+    digits = text.lstrip("0") or text[:1]
+    # Python refuses to read thousands of digits, so their number is asked for first.
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= len(str(LARGEST))):
+        return None
+    number = int(digits)
+    return number if number <= LARGEST else None
+
+
+def whole_numbers(texts: Iterable[str]) -> list[int]:
+    """The whole numbers among `texts` in their order, each once; what is none is left out."""
+    return list(dict.fromkeys(number for text in texts if (number := whole_number(text)) is not None))

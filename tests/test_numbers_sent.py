@@ -1,0 +1,130 @@
+"""Numbers of thousands of digits, which Python refuses to read: no form and no address breaks on them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.db import db
+from portal.models import AssignmentRound, LabImport, LabIntake
+from tests.admission import Admission, add_admission
+from tests.people import csrf_token, submit
+from tests.test_roles_and_routes import address, rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from flask import Flask
+
+    from portal.models import Choice
+    from tests.people import Person
+
+LONG = "9" * 5_000
+TABLE = "name,leader\nNew Lab,Somebody New\n"
+BIBTEX = "@article{one, title={Serving models on few GPUs}, author={Ada Lovelace}, year={2025}}"
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    """A cycle whose deadline has passed, and a lab with one seat."""
+    with app.app_context():
+        one = add_admission(app, now=datetime.now(UTC) - timedelta(days=40))
+        lab = one.add_lab("Systems")
+        one.session.add(LabIntake(lab_id=lab.id, cycle_id=one.cycle_id, seats=1))
+        one.session.commit()
+        yield one
+        db.session.remove()
+
+
+def _ranked(admission: Admission) -> Choice:
+    application = admission.eligible(admission.add_applicant(), "Systems")
+    choice = admission.choice(application, "Systems")
+    admission.move(choice, "start_review", "shortlist", "rank", as_="leader")
+    return choice
+
+
+def _refused(person: Person, *forms: tuple[str, dict[str, str]]) -> None:
+    """Send the forms; each is answered with a page or goes on to one."""
+    client = person.sign_in()
+    token = csrf_token(client, "/accounts/")
+    for path, data in forms:
+        answer = client.post(path, data={"csrf_token": token, **data})
+        assert (path, answer.status_code) == (path, min(answer.status_code, 499))
+        assert answer.status_code not in {400, 403, 404}, path
+
+
+@pytest.mark.parametrize("role", ["applicant", "professor", "admin"])
+def test_no_page_of_a_list_breaks(app: Flask, person: Callable[..., Person], role: str) -> None:
+    client = person(role).sign_in()
+    for rule in rules(app, "GET"):
+        url = address(rule)
+        assert (url, client.get(url, query_string={"page": LONG}).status_code < 500) == (url, True)
+
+
+def test_no_form_of_an_administrator_breaks(admission: Admission) -> None:
+    choice = _ranked(admission)
+    cycle, lab, admin = f"/admin/cycles/{admission.cycle.slug}", "/admin/labs/systems", admission.admin
+    client = admin.sign_in()
+    submit(client, f"{lab}/imports", {"text": BIBTEX})
+    submit(client, "/admin/imports", {"text": TABLE})
+    brought = {one.lab_id is None: one.id for one in db.session.query(LabImport)}
+    submit(client, f"{cycle}/assignment/draft", {"seed": "a draw"}, page=f"{cycle}/assignment")
+    assert db.session.query(AssignmentRound).count() == 1
+    other = f"/admin/people/{admission.leaders['Systems'].id}/merge"
+    _refused(
+        admin,
+        (f"{cycle}/missing/remind", {"application": LONG}),
+        (f"{cycle}/applications/eligible", {"application": LONG, "move": "mark_eligible"}),
+        (f"{lab}/imports/{brought[False]}/decide", {"proposal": LONG, "decision": "accept", "reason": "Because."}),
+        (f"/admin/imports/{brought[True]}/decide", {"new": LONG, "change": LONG, "decision": "accept ticked"}),
+        (f"/admin/imports/{brought[True]}/decide", {"upto_new": LONG, "upto_change": LONG, "decision": "accept all"}),
+        (f"{cycle}/assignment/1/stage", {"reply_days": LONG}),
+        (f"{lab}/confirm", {"base": LONG}),
+        (f"{lab}/edit", {"base": LONG}),
+        (cycle, {"version": LONG, "most_choices": LONG}),
+        (other, {"other": LONG}),
+    )
+    for page, asked in (
+        (f"{cycle}/assignment/1", {"seats.systems": LONG}),
+        (f"{lab}/history/compare", {"before": LONG, "after": LONG}),
+        (other, {"other": LONG}),
+    ):
+        assert client.get(page, query_string=asked).status_code in {200, 422}, page
+    assert choice.state == "ranked"
+
+
+def test_no_form_of_a_leader_breaks(admission: Admission) -> None:
+    choice = _ranked(admission)
+    # Its first digits are those of a choice that there is; all of them are no number that can be read.
+    near = f"{choice.id:09d}{LONG}"
+    board, one = "/reviews/systems/board", f"/reviews/systems/choices/{choice.id}"
+    leader = admission.leaders["Systems"]
+    _refused(
+        leader,
+        (f"{board}/order", {"shift": f"{near}.up"}),
+        (f"{board}/order", {f"place-{choice.id}": LONG}),
+        (f"{board}/preview", {"move": "offer", "choice": f"{LONG}.1"}),
+        (f"{board}/do", {"move": "offer", "choice": f"{choice.id}.1", "days": LONG}),
+        (f"{board}/do", {"move": "offer", "choice": f"{choice.id}.1", "days": "0" * 5_000 + "7"}),
+        (f"{one}/move", {"name": "offer", "days": "000000007" + LONG}),
+        (f"{one}/scorecard", {"version": LONG}),
+        ("/reviews/systems/settings/intake", {"seats": LONG, "cycle": admission.cycle.slug}),
+        ("/reviews/systems/compare", {"choice": LONG}),
+    )
+    assert leader.sign_in().get("/reviews/systems/compare", query_string={"choice": LONG}).status_code == 200
+    assert choice.state == "ranked"
+
+
+def test_no_form_of_an_applicant_breaks(admission: Admission) -> None:
+    applicant = admission.add_applicant()
+    admission.cycle.deadline_at = datetime.now(UTC) + timedelta(days=1)
+    admission.draft(applicant, "Systems")
+    mine = f"/me/application/{admission.cycle.slug}"
+    _refused(
+        applicant,
+        ("/me/interests", {"version": LONG, f"topics-{LONG}-text": "GPUs", "add_topic": "yes"}),
+        ("/me/matches/weights", {"version": LONG}),
+        (f"{mine}/edit", {"version": LONG, "choices-0-lab": "systems", "choices-0-position": LONG}),
+    )
