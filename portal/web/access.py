@@ -7,6 +7,7 @@ the API show with the same sentence.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from flask import abort, redirect, request, url_for
@@ -16,6 +17,8 @@ from werkzeug.exceptions import Forbidden
 from portal.models.user import ADMIN, APPLICANT, PROFESSOR, User
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from flask import Blueprint
     from flask.typing import ResponseReturnValue
 
@@ -56,6 +59,19 @@ def ensure(why_not: str | None) -> None:
     """
     if why_not is not None:
         raise Refused(why_not)
+
+
+@contextmanager
+def refusing(rule_said_no: type[Exception]) -> Iterator[None]:
+    """Answer a rule that says no while something is done as one that said so before.
+
+    Raises:
+        Refused: With the reason that `rule_said_no` gave.
+    """
+    try:
+        yield
+    except rule_said_no as refusal:
+        raise Refused(str(refusal)) from None
 
 
 def found(thing: T | None) -> T:

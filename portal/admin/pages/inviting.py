@@ -18,7 +18,7 @@ from portal.admin.rules import NotAllowed
 from portal.db import db
 from portal.labs.queries import lab_by_slug
 from portal.models import AccountInvitation
-from portal.web.access import Refused, actor, found
+from portal.web.access import actor, found, refusing
 from portal.web.messages import say
 from portal.web.paging import page_number
 from portal.web.templating import counted
@@ -55,10 +55,8 @@ def invitations() -> ResponseReturnValue:
 def resend_invitation(number: int) -> ResponseReturnValue:
     """Mail a new link."""
     invitation = found(db.session().get(AccountInvitation, number))
-    try:
+    with refusing(NotAllowed):
         inviting.resend(db.session(), invitation, actor=actor(), now=datetime.now(UTC))
-    except NotAllowed as refusal:
-        raise Refused(str(refusal)) from None
     say(f"A new link goes to {invitation.email}. The one before opens nothing any more.")
     return redirect(url_for("admin.invitations"))
 
@@ -66,10 +64,8 @@ def resend_invitation(number: int) -> ResponseReturnValue:
 def revoke_invitation(number: int) -> ResponseReturnValue:
     """Close an invitation."""
     invitation = found(db.session().get(AccountInvitation, number))
-    try:
+    with refusing(NotAllowed):
         inviting.revoke(db.session(), invitation, actor=actor(), now=datetime.now(UTC))
-    except NotAllowed as refusal:
-        raise Refused(str(refusal)) from None
     say(f"The invitation of {invitation.email} is revoked. Its link opens nothing any more.")
     return redirect(url_for("admin.invitations"))
 

@@ -18,7 +18,7 @@ from portal.db import db
 from portal.labs.queries import lab_by_slug, labs_of_professor
 from portal.models import User
 from portal.models.user import ADMIN, ROLES
-from portal.web.access import Refused, actor, found
+from portal.web.access import actor, found, refusing
 from portal.web.looks import why_not_look
 from portal.web.messages import say, say_with_undo
 from portal.web.paging import page_number
@@ -45,10 +45,8 @@ def person(number: int) -> ResponseReturnValue:
 def give_role(number: int) -> ResponseReturnValue:
     """Give a role."""
     holder, role = _person(number), request.form.get("role", "")
-    try:
+    with refusing(NotAllowed):
         service.give_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
-    except NotAllowed as refusal:
-        raise Refused(str(refusal)) from None
     undo = url_for("admin.take_role", number=holder.id)
     say_with_undo(f"{holder.display_name} now has the role {role}.", undo, {"role": role})
     return _back_to(holder)
@@ -57,10 +55,8 @@ def give_role(number: int) -> ResponseReturnValue:
 def take_role(number: int) -> ResponseReturnValue:
     """Take a role away."""
     holder, role = _person(number), request.form.get("role", "")
-    try:
+    with refusing(NotAllowed):
         service.take_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
-    except NotAllowed as refusal:
-        raise Refused(str(refusal)) from None
     done = f"{holder.display_name} no longer has the role {role}."
     if not actor().has_role(ADMIN):
         # It was their own: they may not see this page again, nor undo it.
@@ -75,10 +71,8 @@ def attach(number: int) -> ResponseReturnValue:
     reader = _person(number)
     lab = found(lab_by_slug(db.session(), request.form.get("lab", "")))
     position = request.form.get("position", "")
-    try:
+    with refusing(NotAllowed):
         service.attach(db.session(), lab, reader, position, actor=actor(), now=datetime.now(UTC))
-    except NotAllowed as refusal:
-        raise Refused(str(refusal)) from None
     say(f"{reader.display_name} reads for {lab.name} as {position}.")
     return _back_to(reader)
 
@@ -103,10 +97,8 @@ def suspend(number: int) -> ResponseReturnValue:
     holder, form = _person(number), ReasonForm()
     if not form.validate_on_submit():
         return _person_page(holder, form)
-    try:
+    with refusing(NotAllowed):
         service.suspend(db.session(), holder, reason=form.reason.data, actor=actor(), now=datetime.now(UTC))
-    except NotAllowed as refusal:
-        raise Refused(str(refusal)) from None
     say(f"{holder.display_name} is suspended and signed out everywhere.")
     return _back_to(holder)
 
@@ -116,10 +108,8 @@ def restore(number: int) -> ResponseReturnValue:
     holder, form = _person(number), ReasonForm()
     if not form.validate_on_submit():
         return _person_page(holder, form)
-    try:
+    with refusing(NotAllowed):
         service.restore(db.session(), holder, reason=form.reason.data, actor=actor(), now=datetime.now(UTC))
-    except NotAllowed as refusal:
-        raise Refused(str(refusal)) from None
     say(f"{holder.display_name} can sign in again.")
     return _back_to(holder)
 

@@ -19,7 +19,7 @@ from portal.applications.cycles import cycle_by_slug
 from portal.db import db
 from portal.models import Release
 from portal.moments import zone_label
-from portal.web.access import Refused, actor, found
+from portal.web.access import actor, found, refusing
 from portal.web.messages import say
 
 if TYPE_CHECKING:
@@ -103,20 +103,16 @@ def release(number: int) -> str:
 def approve(number: int) -> ResponseReturnValue:
     """Release it: at once, or at its time."""
     one, now = _release(number), datetime.now(UTC)
-    try:
+    with refusing(NotAllowed):
         release_service.approve_release(db.session(), one, actor=actor(), now=now)
-    except NotAllowed as refusal:
-        raise Refused(str(refusal)) from None
     say("The decisions are being released." if one.due_at is None or one.due_at <= now else "It goes out at its time.")
     return redirect(url_for("admin.release", number=number))
 
 
 def hold(number: int) -> ResponseReturnValue:
     """Stop it before its next decision."""
-    try:
+    with refusing(NotAllowed):
         release_service.hold_release(db.session(), _release(number), actor=actor(), now=datetime.now(UTC))
-    except NotAllowed as refusal:
-        raise Refused(str(refusal)) from None
     say("The release is held. Nothing more goes out until another administrator releases it.")
     return redirect(url_for("admin.release", number=number))
 
@@ -124,10 +120,8 @@ def hold(number: int) -> ResponseReturnValue:
 def discard(number: int) -> ResponseReturnValue:
     """Take it apart; its decisions wait again."""
     one = _release(number)
-    try:
+    with refusing(NotAllowed):
         release_service.discard_release(db.session(), one, actor=actor(), now=datetime.now(UTC))
-    except NotAllowed as refusal:
-        raise Refused(str(refusal)) from None
     say("The release is taken apart; its decisions wait for another one.")
     return redirect(url_for("admin.releases", slug=one.cycle.slug))
 
