@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 blueprint = Blueprint("secret", __name__)
 blueprint.add_url_rule("/letters/<token>", "letter", letter_page, methods=["GET", "POST"])
 blueprint.add_url_rule("/calendar/<token>.ics", "calendar", feed)
-blueprint.add_url_rule("/calendar/<token>.ics", "calendar", feed)
 
 
 def _set_up(state: BlueprintSetupState) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, make_response, redirect, request, url_for
 from flask_wtf.csrf import CSRFError
 
 from portal.accounts.allowances import LINKS_BY_MAIL, network_of_request
@@ -18,9 +18,9 @@ from portal.admin.people.inviting import LinkClosed, note_opened, take
 from portal.admin.people.inviting_forms import AgreeForm, JoinForm
 from portal.admin.people.inviting_queries import invitation_by_token
 from portal.admin.people.inviting_rules import why_not_take
-from portal.applications.pages.letters import ALONE, BAD_REQUEST, GONE, NOT_FOUND, OUT_OF_DATE, alone
 from portal.db import db
 from portal.web.messages import say
+from portal.web.secret_pages import BAD_REQUEST, OUT_OF_DATE, alone, closed_page, page_alone
 
 if TYPE_CHECKING:
     from flask import Response
@@ -67,22 +67,19 @@ def join(token: str) -> Response:
 def _page(
     token: str, invitation: AccountInvitation, form: AgreeForm | JoinForm, refusal: str = "", status: int = 200
 ) -> Response:
-    page = render_template(
+    return page_alone(
         "security/join.html",
+        status,
         token=token,
         form=form,
         chooses_password=isinstance(form, JoinForm),
         refusal=refusal,
         invitation=invitation,
-        navigation=lambda: ALONE,
     )
-    return alone(make_response(page, status))
 
 
 def _closed(invitation: AccountInvitation | None) -> Response:
-    """The same page for every link that opens nothing."""
-    page = render_template("security/join_closed.html", navigation=lambda: ALONE)
-    return alone(make_response(page, NOT_FOUND if invitation is None else GONE))
+    return closed_page("security/join_closed.html", known=invitation is not None)
 
 
 def _set_up(state: BlueprintSetupState) -> None:

@@ -5,7 +5,6 @@ Of the link that somebody gets only the SHA-256 is stored; a new one closes the 
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,11 +12,11 @@ from sqlalchemy import select, update
 
 from portal import audit, mail
 from portal.accounts import service as accounts
+from portal.accounts.secret_links import new_token, token_digest
 from portal.admin.people import inviting_rules as rules
 from portal.admin.people.address_list import Problem
 from portal.admin.people.inviting_queries import mail_key, open_invitations
 from portal.admin.people.service import hold_admins, refuse
-from portal.applications.referees.queries import token_digest
 from portal.labs import service as labs
 from portal.models import AccountInvitation, LabProfessor, User
 
@@ -217,7 +216,7 @@ def _invite(session: Session, one: Invitee, terms: Terms, *, actor: User, now: d
 
 
 def _mail_link(session: Session, invitation: AccountInvitation, now: datetime) -> None:
-    token = secrets.token_urlsafe(32)
+    token = new_token()
     invitation.token_hash = token_digest(token)
     invitation.linked_at, invitation.expires_at, invitation.opened_at = now, now + rules.LINK_LASTS, None
     session.flush()

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import hmac
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import joinedload
 
+from portal.accounts.secret_links import opened_by
 from portal.admin.people.inviting_rules import vouched_for, why_not_resend
 from portal.admin.searching import page_within
-from portal.applications.referees.queries import LONGEST_TOKEN, token_digest
 from portal.models import AccountInvitation, OutboxMail
 from portal.web.paging import PER_PAGE, Page
 
@@ -40,12 +39,8 @@ class InvitationRow:
 
 
 def invitation_by_token(session: Session, token: str) -> AccountInvitation | None:
-    """Whose link this is. How long it takes does not depend on how much of a token is right."""
-    digest = token_digest(token[:LONGEST_TOKEN])
-    found = session.scalar(select(AccountInvitation).where(AccountInvitation.token_hash == digest))
-    if found is None or not hmac.compare_digest(found.token_hash or "", digest):
-        return None
-    return found
+    """Whose link this is."""
+    return opened_by(session, AccountInvitation, token)
 
 
 def open_invitations(session: Session, emails: Collection[str]) -> dict[str, AccountInvitation]:

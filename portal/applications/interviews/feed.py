@@ -6,8 +6,6 @@ blind first.
 
 from __future__ import annotations
 
-import hmac
-import secrets
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -15,10 +13,10 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from portal import audit
+from portal.accounts.secret_links import new_token, opened_by, token_digest
 from portal.applications.interviews.calendar import Entry, calendar_text
 from portal.applications.interviews.news import entry_for
 from portal.applications.interviews.queries import interviews_of
-from portal.applications.referees.queries import LONGEST_TOKEN, token_digest
 from portal.applications.states import LABELS
 from portal.applications.turns import take_turn
 from portal.models import Application, CalendarFeed, Choice, Cycle, Lab, LabProfessor, User
@@ -49,7 +47,7 @@ class FeedSite:
 def renew_feed(session: Session, person: User, *, now: datetime) -> str:
     """Give somebody a new secret for their calendar; the one before opens nothing any more. Shown once."""
     take_turn(session, person)
-    token = secrets.token_urlsafe(32)
+    token = new_token()
     feed = feed_of(session, person)
     if feed is None:
         feed = CalendarFeed(user_id=person.id, token_hash=token_digest(token), created_at=now)
@@ -79,9 +77,8 @@ def feed_of(session: Session, person: User) -> CalendarFeed | None:
 
 def feed_by_token(session: Session, token: str, *, now: datetime) -> CalendarFeed | None:
     """Whose address this is, if its person may still sign in; notes now and then that it was read."""
-    digest = token_digest(token[:LONGEST_TOKEN])
-    feed = session.scalar(select(CalendarFeed).where(CalendarFeed.token_hash == digest))
-    if feed is None or not hmac.compare_digest(feed.token_hash, digest) or not feed.user.active:
+    feed = opened_by(session, CalendarFeed, token)
+    if feed is None or not feed.user.active:
         return None
     if feed.last_used_at is None or now - feed.last_used_at >= NOTED_EVERY:
         feed.last_used_at = now

@@ -11,8 +11,8 @@ from flask import Blueprint, Response, abort, current_app, make_response, redire
 from limits import parse
 
 from portal.accounts.allowances import network_of_request
+from portal.accounts.secret_links import token_digest
 from portal.applications.interviews.feed import FeedSite, feed_by_token, feed_of, feed_text, renew_feed, revoke_feed
-from portal.applications.referees.queries import token_digest
 from portal.db import db
 from portal.web.access import actor, audience
 from portal.web.limits import limiter

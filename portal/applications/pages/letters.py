@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import current_app, make_response, redirect, render_template, request, url_for
+from flask import current_app, make_response, redirect, request, url_for
 from flask_wtf.csrf import CSRFError
 from limits import parse
 from werkzeug.exceptions import RequestEntityTooLarge
@@ -23,7 +23,7 @@ from portal.applications.referees.rules import why_not_write
 from portal.db import db
 from portal.documents.refusals import too_large
 from portal.web.limits import limiter
-from portal.web.navigation import Navigation
+from portal.web.secret_pages import BAD_REQUEST, OUT_OF_DATE, alone, closed_page, page_alone
 
 if TYPE_CHECKING:
     from flask import Response
@@ -31,13 +31,8 @@ if TYPE_CHECKING:
     from portal.models import Referee
 
 LETTERS = parse("20 per minute")
-NOT_FOUND, GONE, TOO_LARGE, UNPROCESSABLE, TOO_MANY, BAD_REQUEST = 404, 410, 413, 422, 429, 400
-OUT_OF_DATE = (
-    "This page was out of date and nothing was sent yet. What you wrote is still here: check it and send it again."
-)
+TOO_LARGE, UNPROCESSABLE, TOO_MANY = 413, 422, 429
 TOO_OFTEN = "You sent many forms in a short time. Wait a minute, then send it again; your text is kept."
-# Nobody is signed in here, whoever they are elsewhere.
-ALONE = Navigation((), (), (), "")
 
 
 def letter_page(token: str) -> Response:
@@ -90,8 +85,9 @@ def _too_large(token: str, one: Referee | None) -> Response:
 
 def _page(token: str, one: Referee, form: LetterForm, refusal: str = "", status: int = 200) -> Response:
     application = one.application
-    page = render_template(
+    return page_alone(
         "letters/letter.html",
+        status,
         token=token,
         form=form,
         refusal=refusal,
@@ -102,20 +98,9 @@ def _page(token: str, one: Referee, form: LetterForm, refusal: str = "", status:
         received_at=one.received_at,
         declined_at=one.declined_at,
         largest_mb=current_app.config["PORTAL"].upload_bytes // 1024**2,
-        navigation=lambda: ALONE,
     )
-    return alone(make_response(page, status))
 
 
 def _closed(one: Referee | None, typed: str = "") -> Response:
     """The same page for every link that opens nothing; what was written is given back to be copied."""
-    page = render_template("letters/closed.html", typed=typed, navigation=lambda: ALONE)
-    return alone(make_response(page, NOT_FOUND if one is None else GONE))
-
-
-def alone(response: Response) -> Response:
-    """Keep a page that a secret opened out of caches, search engines and the referrer of whatever it leads to."""
-    response.headers["Referrer-Policy"] = "no-referrer"
-    response.headers["X-Robots-Tag"] = "noindex, nofollow"
-    response.headers["Cache-Control"] = "private, no-store"
-    return response
+    return closed_page("letters/closed.html", known=one is not None, typed=typed)

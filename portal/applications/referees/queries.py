@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
+from portal.accounts.secret_links import opened_by
 from portal.models import Referee
 
 if TYPE_CHECKING:
@@ -16,13 +15,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.models import Application
-
-LONGEST_TOKEN = 200
-
-
-def token_digest(token: str) -> str:
-    """By which a secret token is known."""
-    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
 def referees_of(session: Session, application: Application) -> Sequence[Referee]:
@@ -49,9 +41,5 @@ def letters_of(session: Session, application: Application) -> Sequence[Referee]:
 
 
 def referee_by_token(session: Session, token: str) -> Referee | None:
-    """Whose link this is. How long it takes does not depend on how much of a token is right."""
-    digest = token_digest(token[:LONGEST_TOKEN])
-    found = session.scalar(select(Referee).where(Referee.token_hash == digest, Referee.revoked_at.is_(None)))
-    if found is None or not hmac.compare_digest(found.token_hash or "", digest):
-        return None
-    return found
+    """Whose link this is."""
+    return opened_by(session, Referee, token, Referee.revoked_at.is_(None))

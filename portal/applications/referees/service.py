@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select, update
 
 from portal import audit, mail
+from portal.accounts.secret_links import new_token, token_digest
 from portal.applications.files import remove_if_rolled_back, remove_once_committed
 from portal.applications.letters import application_path
 from portal.applications.moves import MoveRefused, locked_application
 from portal.applications.referees import rules
-from portal.applications.referees.queries import referees_of, token_digest
+from portal.applications.referees.queries import referees_of
 from portal.models import Referee
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ def decline(session: Session, referee: Referee, *, now: datetime) -> None:
 
 def _send_link(session: Session, referee: Referee, kind: str, now: datetime) -> None:
     cycle = referee.application.cycle
-    token = secrets.token_urlsafe(32)
+    token = new_token()
     until = rules.letters_until(cycle)
     referee.token_hash, referee.expires_at = token_digest(token), until
     session.flush()
