@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from portal.jobs.registry import job_kind
 from portal.models import Job
@@ -50,6 +50,11 @@ def start(
     session.flush()
     session.info.setdefault(STARTED, []).append(job.id)
     return job
+
+
+def open_job(session: Session, kind: str) -> Job | None:
+    """The job of this kind that waits or runs, the first of several; None where there is none."""
+    return session.scalar(select(Job).where(Job.kind == kind, Job.state.in_(OPEN)).order_by(Job.id).limit(1))
 
 
 def ask_to_cancel(session: Session, job: Job, *, now: datetime) -> None:

@@ -15,14 +15,13 @@ from portal.admin.bias.running import AUDIT, MOST
 from portal.admin.figures.published import LEAST
 from portal.applications.cycles import current_cycle
 from portal.db import db
-from portal.jobs.starting import OPEN, start
-from portal.models import BiasReport, Cycle, Job
+from portal.jobs.starting import open_job, start
+from portal.models import BiasReport, Cycle
 from portal.web.access import actor
 from portal.web.messages import say
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
-    from sqlalchemy.orm import Session
 
 
 def bias() -> str:
@@ -34,7 +33,7 @@ def bias() -> str:
         report=report,
         of_cycle=session.get(Cycle, report.cycle_id) if report and report.cycle_id else None,
         cycle=current_cycle(session, datetime.now(UTC)),
-        running=_open_job(session),
+        running=open_job(session, AUDIT),
         head=HEAD,
         cells=cells,
         moved=moved,
@@ -47,7 +46,7 @@ def bias() -> str:
 def start_bias_audit() -> ResponseReturnValue:
     """Start an audit of the newest cycle; one that waits or runs already is shown instead."""
     session, now = db.session(), datetime.now(UTC)
-    running = _open_job(session)
+    running = open_job(session, AUDIT)
     if running is not None:
         say("An audit is under way already; this is it.", "info")
         return redirect(url_for("jobs.job", number=running.id))
@@ -65,8 +64,3 @@ def start_bias_audit() -> ResponseReturnValue:
         after={"job": job.id},
     )
     return redirect(url_for("jobs.job", number=job.id))
-
-
-def _open_job(session: Session) -> Job | None:
-    """The audit that waits or runs, if there is one."""
-    return session.scalar(select(Job).where(Job.kind == AUDIT, Job.state.in_(OPEN)).order_by(Job.id).limit(1))

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, url_for
-from sqlalchemy import select
 
 from portal import audit
 from portal.admin.house import index_work, outbox_queries
@@ -14,9 +13,8 @@ from portal.admin.house import queries as house_queries
 from portal.admin.house.settings import shown_settings
 from portal.applications.files import file_store
 from portal.db import db
-from portal.jobs.starting import OPEN, start
+from portal.jobs.starting import open_job, start
 from portal.labs.live_index_status import index_state, saved_state
-from portal.models import Job
 from portal.web.access import actor
 from portal.web.job_pages import STATES
 from portal.web.messages import say
@@ -36,7 +34,7 @@ def house() -> str:
         now=now,
         index=index_state(current_app),
         saved=saved_state(current_app, session),
-        rebuilding=_rebuilding(),
+        rebuilding=open_job(session, index_work.REBUILD),
         clock=house_queries.clock(session, now),
         jobs=house_queries.job_counts(session),
         job_states=STATES,
@@ -52,16 +50,10 @@ def house() -> str:
 def rebuild_index() -> ResponseReturnValue:
     """Have the index built anew; where that is under way already, its page is shown."""
     session, now = db.session(), datetime.now(UTC)
-    under_way = _rebuilding()
+    under_way = open_job(session, index_work.REBUILD)
     if under_way is not None:
         say("The index is being built already; this is its page.", "info")
-        return redirect(url_for("jobs.job", number=under_way))
+        return redirect(url_for("jobs.job", number=under_way.id))
     job = start(session, index_work.REBUILD, "Build the index anew", {}, by=actor(), now=now)
     audit.record(session, actor=actor(), act="index.rebuild", object_type="job", object_key=str(job.id), now=now)
     return redirect(url_for("jobs.job", number=job.id))
-
-
-def _rebuilding() -> int | None:
-    """The job that builds the index at this moment."""
-    under_way = select(Job.id).where(Job.kind == index_work.REBUILD, Job.state.in_(OPEN)).order_by(Job.id).limit(1)
-    return db.session().scalar(under_way)
