@@ -1,4 +1,4 @@
-"""Why a cycle cannot be set or closed like that: a sentence, or None."""
+"""Why a cycle cannot be set, closed or held like that, nor anybody be reminded in it: a sentence, or None."""
 
 from __future__ import annotations
 
@@ -116,6 +116,23 @@ def why_not_close(session: Session, cycle: Cycle) -> str | None:
         said = "1 applicant still waits" if waiting == 1 else f"{waiting:,} applicants still wait"
         return f"{said} for a lab’s decision, or for an offer to be answered."
     return None
+
+
+def why_not_remind(cycle: Cycle) -> str | None:
+    """Nobody is reminded of what can no longer be added."""
+    return f"{cycle.name} is closed; nothing can be added any more." if cycle.closed_at is not None else None
+
+
+def why_not_hold(cycle: Cycle) -> str | None:
+    """What is erased cannot be held, and a hold has one reason."""
+    if cycle.erased_at is not None:
+        return f"The applications of {cycle.name} are erased already."
+    return f"{cycle.name} is held already: {cycle.hold_reason}" if cycle.hold_reason else None
+
+
+def why_not_end_hold(cycle: Cycle) -> str | None:
+    """Only a hold can be ended."""
+    return None if cycle.hold_reason else f"{cycle.name} is not held."
 
 
 def _count(session: Session, cycle: Cycle, *where: object) -> int:

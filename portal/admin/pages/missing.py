@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
+from portal.admin.cycles.rules import why_not_remind
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.lacking import lacking, remind_of_lacking
 from portal.applications.states import APPLICATION_LABELS
@@ -18,8 +19,6 @@ from portal.web.whole_numbers import whole_numbers
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
-
-    from portal.models import Cycle
 
 
 def missing_items(slug: str) -> str:
@@ -42,8 +41,3 @@ def remind_of_missing(slug: str) -> ResponseReturnValue:
         say("Nobody who still lacks something was ticked. Tick whom to remind.", "info")
         return redirect(url_for("admin.missing_items", slug=slug))
     return render_template("admin/missing_preview.html", cycle=cycle, rows=chosen)
-
-
-def why_not_remind(cycle: Cycle) -> str | None:
-    """Nobody is reminded of what can no longer be added."""
-    return f"{cycle.name} is closed; nothing can be added any more." if cycle.closed_at is not None else None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from flask import redirect, render_template, request, url_for
 
 from portal.admin.cycles.queries import applications_page
+from portal.admin.cycles.rules import why_not_end_hold, why_not_hold
 from portal.admin.profiles import limits
 from portal.applications import retention as keeping
 from portal.applications.cycles import cycle_by_slug
@@ -50,18 +51,6 @@ def end_hold(slug: str) -> ResponseReturnValue:
     keeping.end_hold(db.session(), cycle, reason=reason, actor=actor(), now=datetime.now(UTC))
     say(f"The hold of {cycle.name} is ended.")
     return redirect(url_for("admin.retention", slug=slug))
-
-
-def why_not_hold(cycle: Cycle) -> str | None:
-    """What is erased cannot be held, and a hold has one reason."""
-    if cycle.erased_at is not None:
-        return f"The applications of {cycle.name} are erased already."
-    return f"{cycle.name} is held already: {cycle.hold_reason}" if cycle.hold_reason else None
-
-
-def why_not_end_hold(cycle: Cycle) -> str | None:
-    """Only a hold can be ended."""
-    return None if cycle.hold_reason else f"{cycle.name} is not held."
 
 
 def _why_not_reason(reason: str) -> str | None:
