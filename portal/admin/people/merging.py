@@ -29,14 +29,13 @@ from portal.models import (
     Interests,
     MergedAccount,
     OutboxMail,
-    Release,
     Resume,
     User,
 )
 from portal.models.user import APPLICANT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -145,16 +144,23 @@ def _move_rest(session: Session, kept: User, other: User) -> None:
     """Everything that has no partner any more."""
     waiting = update(OutboxMail).where(OutboxMail.user_id == other.id, OutboxMail.state == "waiting")
     session.execute(waiting.values(address=kept.email).execution_options(synchronize_session=False))
-    opened = update(Release).where(Release.prepared_by_id == other.id, Release.state.in_(("prepared", "held")))
-    session.execute(opened.values(prepared_by_id=kept.id).execution_options(synchronize_session=False))
     for (table, column), one in BY_COLUMN.items():
-        if one.fate in {"moves", "joined", "chosen"} and (table, column) != ("release", "prepared_by_id"):
-            _move(session, Base.metadata.tables[table], column, kept, other)
+        if one.fate in {"moves", "joined", "chosen"}:
+            _move(session, Base.metadata.tables[table], column, kept, other, one.while_in)
     session.expire_all()
 
 
-def _move(session: Session, table: Any, column: str, kept: User, other: User) -> None:  # noqa: ANN401  (a table)
+def _move(
+    session: Session,
+    table: Any,  # noqa: ANN401  (of any columns)
+    column: str,
+    kept: User,
+    other: User,
+    while_in: Sequence[str] = (),
+) -> None:
     moved = update(table).where(table.c[column] == other.id).values({column: kept.id})
+    if while_in:
+        moved = moved.where(table.c.state.in_(while_in))
     session.execute(moved.execution_options(synchronize_session=False))
 
 

@@ -21,10 +21,11 @@ FATES: dict[Fate, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What a column is called, and its fate."""
+    """What a column is called, and its fate; only rows in one of the states `while_in` meet it, if there are any."""
 
     label: str
     fate: Fate
+    while_in: tuple[str, ...] = ()
 
 
 _HISTORY = "What it did"
@@ -49,7 +50,9 @@ BY_COLUMN: dict[tuple[str, str], Kept] = {
     ("notification", "user_id"): Kept("News", "joined"),
     ("mail_preference", "user_id"): Kept("How it wants its mail", "joined"),
     ("outbox_mail", "user_id"): Kept("Mails", "moves"),
-    ("release", "prepared_by_id"): Kept("Releases it prepared that are not approved", "moves"),
+    ("release", "prepared_by_id"): Kept(
+        "Releases it prepared that are not approved", "moves", while_in=("prepared", "held")
+    ),
     ("lab_proposal", "proposed_by_id"): Kept("Changes of its labs that it proposed", "moves"),
     ("merged_account", "into_id"): Kept("Accounts merged into it before", "moves"),
     ("api_token", "user_id"): Kept("Tokens for programs", "ends"),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from portal.admin.people.merging_fates import Kept
     from portal.models import User
 
 
@@ -52,7 +53,7 @@ def merge_plan(session: Session, kept: User, other: User, *, actor: User, now: d
     lines = tuple(
         Line(one.label, count, FATES[one.fate])
         for column, one in BY_COLUMN.items()
-        if (count := _count(session, column, other))
+        if (count := _count(session, column, one, other))
     )
     against = refusals(session, kept, other, actor=actor)
     asked = questions(session, kept, other)
@@ -80,9 +81,9 @@ def _seats(session: Session, person: User) -> list[LabProfessor]:
     return list(session.scalars(rows))
 
 
-def _count(session: Session, column: tuple[str, str], person: User) -> int:
+def _count(session: Session, column: tuple[str, str], one: Kept, person: User) -> int:
     table: Any = Base.metadata.tables[column[0]]
     mine = table.c[column[1]] == person.id
-    if column == ("release", "prepared_by_id"):
-        mine &= table.c.state.in_(("prepared", "held"))
+    if one.while_in:
+        mine &= table.c.state.in_(one.while_in)
     return session.scalar(select(func.count()).select_from(table).where(mine)) or 0
