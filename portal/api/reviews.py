@@ -32,7 +32,7 @@ from portal.reviews.pages.access import choice_i_may_open, lab_i_read_for
 from portal.reviews.queue_filter import QueueFilter
 from portal.reviews.queue_order import ordered_ids
 from portal.reviews.queue_page import rows_of
-from portal.reviews.queue_rows import cycles_of_lab, queue_of
+from portal.reviews.queue_rows import Queue, cycles_of_lab
 from portal.reviews.redaction import redacted
 from portal.reviews.visits import visited_before
 from portal.web.access import actor, found
@@ -87,7 +87,7 @@ def queue(asked: dict[str, Any], slug: str) -> dict[str, Any]:
         text=asked["q"].strip(),
         sort=asked["sort"],
     )
-    shown = queue_of(session, lab, cycle, me, visited_before(session, lab, me))
+    shown = Queue(lab, cycle, me, visited_before(session, lab, me))
     ids = ordered_ids(session, shown, chosen)
     part, after = part_after(ids, asked["cursor"], asked["limit"], str)
     now = datetime.now(UTC)

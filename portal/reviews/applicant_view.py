@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import joinedload
 
-from portal.applications.cycles import last_submission
-from portal.applications.match_records import match_of, record_of, resume_marks, strong_terms
+from portal.applications.match_records import match_of, resume_marks, strong_terms
 from portal.applications.states import CHOICE_LABELS
 from portal.matching import mark as mark_terms
 from portal.models import MoveRecord, Referee
-from portal.reviews.blinding import shown_as
+from portal.reviews.blinding import shown_person
+from portal.reviews.opened import opened
 from portal.reviews.queue_page import says_who
-from portal.reviews.redaction import redacted, redacted_of
+from portal.reviews.redaction import redacted, redacted_of, redacted_with_spans
 from portal.reviews.resume_notices import reading_notices
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from portal.labs.matches import LabMatch
     from portal.models import Choice, Lab, MatchRecord, Submission, User
     from portal.reviews.blinding import Shown
+    from portal.reviews.opened import Opened
 
 _RECEIVED = (
     select(Referee)
@@ -88,23 +89,26 @@ class ApplicantView:
 
 def view_of_choice(session: Session, lab: Lab, choice: Choice, reviewer: User) -> ApplicantView:
     """What `reviewer` may see of a choice that they may open."""
-    shown = shown_as(session, lab, reviewer, [choice])[choice.id]
-    user = choice.application.applicant
+    return view_of(session, choice, opened(session, lab, choice, reviewer))
+
+
+def view_of(session: Session, choice: Choice, found: Opened) -> ApplicantView:
+    """What may be seen of a choice by the reviewer for whom it was opened."""
+    user, submission, record = choice.application.applicant, found.submission, found.record
+    shown = shown_person(choice.id, user.name, user.email, found.hidden)
 
     def told(text: str) -> str:
         return redacted(text, user) if shown.hidden and text else text
 
-    submission = last_submission(session, choice.application)
-    if submission is None:
-        raise LookupError(f"application {choice.application_id} was never submitted")
-    record = record_of(session, choice)
-    match = match_of(record) if record else None
-    if match is not None and shown.hidden:
-        match = match_without_person(match, user)
-    resume = told(submission.resume_text)
-    kept = resume_marks(record, submission) if record and not shown.hidden else None
-    if kept is None:
-        kept = mark_terms(resume, strong_terms(match)) if resume and match else ()
+    recorded = match_of(record) if record else None
+    match = match_without_person(recorded, user) if recorded and shown.hidden else recorded
+    resume, spans = submission.resume_text, resume_marks(record, submission) if record else None
+    if recorded and match and recorded.terms != match.terms:
+        spans = None  # a term that is not shown is not marked either
+    if shown.hidden:
+        resume, spans = redacted_with_spans(resume, user, spans) if spans else (told(resume), spans)
+    if spans is None:
+        spans = mark_terms(resume, strong_terms(match)) if resume and match else ()
     texts = {str(question["key"]): str(question["text"]) for question in choice.application.cycle.questions}
     stated = submission.interests
     return ApplicantView(
@@ -120,7 +124,7 @@ def view_of_choice(session: Session, lab: Lab, choice: Choice, reviewer: User) -
             if submission.answers.get(key)
         ],
         resume=resume,
-        resume_spans=kept,
+        resume_spans=spans,
         hidden_text=told(submission.resume_hidden_text),
         notices=reading_notices(submission.resume_warnings),
         file=submission if submission.storage_key and not shown.hidden else None,

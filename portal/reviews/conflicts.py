@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, exists, select
 
-from portal.applications.cycles import last_submission
 from portal.applications.states import READ_BY_LABS
 from portal.labs.queries import profile_of
 from portal.models import Application, Choice, Conflict, LabProfessor, User
-from portal.reviews.blinding import is_hidden, shown_as
+from portal.reviews.blinding import shown_as
 from portal.reviews.conflict_service import conflict_between
 from portal.reviews.conflict_signs import Both, signs
+from portal.reviews.opened import opened
 from portal.reviews.queue_rows import in_conflict_with
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from portal.models import Lab
     from portal.reviews.blinding import Shown
+    from portal.reviews.opened import Opened
     from portal.seeding.records import LabRecord
 
 BLIND_SIGN = (
@@ -53,17 +54,23 @@ class ConflictPanel:
     by_administrator: bool
 
 
-def conflict_panel(session: Session, lab: Lab, choice: Choice, reviewer: User) -> ConflictPanel:
-    """The panel. A sign that nobody stored is found here and suggested until the reviewer answers it."""
+def conflict_panel(
+    session: Session, lab: Lab, choice: Choice, reviewer: User, found: Opened | None = None
+) -> ConflictPanel:
+    """The panel. A sign that nobody stored is found here and suggested until the reviewer answers it.
+
+    `found` is the choice as it was opened for the reviewer, where the caller has it.
+    """
     applicant = choice.application.applicant
     stored = conflict_between(session, applicant, reviewer)
     state = stored.state if stored else ""
-    found: Sequence[str] = ()
+    suggested: Sequence[str] = ()
     if stored is None or stored.state == "suggested":
-        found = suggested_signs(session, lab, choice, reviewer)
-        if not found and stored is not None:
-            found = [BLIND_SIGN if is_hidden(session, lab, reviewer, choice) else stored.reason]
-        state = "suggested" if found else ""
+        found = found or opened(session, lab, choice, reviewer)
+        suggested = _signs(session, lab, choice, reviewer, found)
+        if not suggested and stored is not None:
+            suggested = [BLIND_SIGN if found.hidden else stored.reason]
+        state = "suggested" if suggested else ""
     others = keeping_out(session, lab, [choice]).get(choice.id, ()) if leads(session, lab, reviewer) else ()
     return ConflictPanel(
         slug=lab.slug,
@@ -71,25 +78,24 @@ def conflict_panel(session: Session, lab: Lab, choice: Choice, reviewer: User) -
         state=state,
         reason=stored.reason if stored and not stored.by_administrator else "",
         changed_at=stored.changed_at if stored else None,
-        signs=tuple(found),
+        signs=tuple(suggested),
         others=tuple(other.display_name for other in others if other.id != reviewer.id),
         by_administrator=stored is not None and stored.by_administrator,
     )
 
 
-def suggested_signs(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Sequence[str]:
+def _signs(session: Session, lab: Lab, choice: Choice, reviewer: User, found: Opened) -> Sequence[str]:
     """Signs of a conflict, as sentences; where the applicant is hidden, one that does not say which."""
     applicant = choice.application.applicant
-    submission = last_submission(session, choice.application)
     both = Both(
         applicant_name=applicant.name,
         applicant_email=applicant.email,
-        resume=submission.resume_text if submission else "",
+        resume=found.submission.resume_text,
         reviewer_name=reviewer.name,
         reviewer_email=reviewer.email,
     )
-    found = signs(both, _profile(session, lab))
-    return [BLIND_SIGN] if found and is_hidden(session, lab, reviewer, choice) else found
+    told = signs(both, _profile(session, lab))
+    return [BLIND_SIGN] if told and found.hidden else told
 
 
 def _profile(session: Session, lab: Lab) -> LabRecord:

@@ -18,7 +18,7 @@ from portal.models import Application, Choice, Conflict, Cycle, Scorecard
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy import BindParameter, ColumnElement, CompoundSelect, Executable, Select
+    from sqlalchemy import ColumnElement, CompoundSelect, Executable, Select
     from sqlalchemy.orm import Session
 
     from portal.models import Lab, User
@@ -29,15 +29,12 @@ NEVER = datetime(9999, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Whose queue it is: a lab's in a cycle, as one reviewer sees it; `since` is when they looked before this visit,
-    `conflicts` are the applicants whom they declared a conflict of interest with.
-    """
+    """Whose queue it is: a lab's in a cycle, as one reviewer sees it; `since` is when they looked before this visit."""
 
     lab: Lab
     cycle: Cycle
     reviewer: User
-    since: datetime | None
-    conflicts: tuple[int, ...]
+    since: datetime | None = None
 
     @property
     def values(self) -> dict[str, Any]:
@@ -47,7 +44,6 @@ class Queue:
             "cycle": self.cycle.id,
             "reviewer": self.reviewer.id,
             "since": self.since or NEVER,
-            "conflicts": self.conflicts,
         }
 
 
@@ -64,8 +60,12 @@ class QueueCounts:
 
 _SINCE = bindparam("since", type_=Choice.state_since.type)
 _LISTED = and_(Choice.lab_id == bindparam("lab"), Choice.listed_in_id == bindparam("cycle"))
-_CONFLICTS: BindParameter[Sequence[int]] = bindparam("conflicts", expanding=True)
-_APART = select(Application.id).where(Application.applicant_id.in_(_CONFLICTS))
+_APART = (
+    select(Application.id)
+    .join(Conflict, Conflict.applicant_id == Application.applicant_id)
+    .where(Conflict.reviewer_id == bindparam("reviewer"), Conflict.state == "declared")
+    .correlate(None)
+)
 IS_NEW = Choice.listed_since > _SINCE
 # Came, or changed its state, since the reviewer's last visit.
 IS_FRESH = or_(IS_NEW, Choice.state_since > _SINCE)
@@ -74,20 +74,11 @@ _CYCLES = (
     .where(exists().where(Choice.lab_id == bindparam("lab"), Choice.listed_in_id == Cycle.id))
     .order_by(Cycle.deadline_at.desc(), Cycle.id.desc())
 )
-_DECLARED = select(Conflict.applicant_id).where(
-    Conflict.reviewer_id == bindparam("reviewer"), Conflict.state == "declared"
-)
 
 
 def cycles_of_lab(session: Session, lab: Lab) -> Sequence[Cycle]:
     """The cycles with choices that the lab may read, the one with the latest deadline first."""
     return session.scalars(_CYCLES, {"lab": lab.id}).all()
-
-
-def queue_of(session: Session, lab: Lab, cycle: Cycle, reviewer: User, since: datetime | None = None) -> Queue:
-    """The queue of a lab in a cycle, for a reviewer."""
-    declared = session.connection().execute(_DECLARED, {"reviewer": reviewer.id})
-    return Queue(lab, cycle, reviewer, since, tuple(declared.scalars()))
 
 
 def fetch(session: Session, statement: Executable, queue: Queue, **values: object) -> Sequence[Any]:
@@ -137,9 +128,7 @@ _COUNTS: CompoundSelect[Any] = union_all(
         of_queue(Choice.id).where(Choice.id == Scorecard.choice_id).exists(),
     )
     .group_by(CARD),
-    select(literal("apart"), func.count(), literal(0)).where(
-        Application.applicant_id.in_(_CONFLICTS), exists().where(_LISTED, Choice.application_id == Application.id)
-    ),
+    select(literal("apart"), func.count(), literal(0)).where(_LISTED, Choice.application_id.in_(_APART)),
 )
 
 

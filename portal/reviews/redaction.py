@@ -15,7 +15,7 @@ from portal.matching import redact
 from portal.matching.spelling import is_common
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from portal.models import User
 
@@ -37,6 +37,7 @@ PRONOUNS = re.compile(
 NEUTRAL = frozenset({"they", "them", "their", "theirs", "themself", "themselves"})
 
 Hidden = tuple[int, int, str]
+Span = tuple[int, int]
 
 
 def redacted(text: str, user: User) -> str:
@@ -54,19 +55,39 @@ def searchable(texts: tuple[str, ...], name: str, email: str) -> str:
     """What can be found in somebody's texts while they are hidden, in small letters. What was asked for last is kept:
     reading it costs about a millisecond per thousand characters, and what was submitted does not change.
     """
-    return "\n".join(_without(text, name, email) for text in texts).casefold()
+    return "\n".join(_with_labels(text, _joined(_hidden(text, name, email))) for text in texts).casefold()
+
+
+def redacted_of(text: str, name: str, email: str) -> str:
+    """`redacted`, by what is known of the person."""
+    return _with_labels(text, _stretches(text, name, email))
+
+
+def redacted_with_spans(text: str, user: User, spans: Iterable[Span]) -> tuple[str, list[Span]]:
+    """`redacted`, and where those of the `spans` of `text` (rising) stand in it that nothing of is hidden."""
+    hidden = _stretches(text, user.name, user.email)
+    kept: list[Span] = []
+    number = moved = 0
+    for start, end in spans:
+        while number < len(hidden) and hidden[number][1] <= start:
+            before = hidden[number]
+            moved += len(f"[{before[2]}]") - (before[1] - before[0])
+            number += 1
+        if number == len(hidden) or end <= hidden[number][0]:
+            kept.append((start + moved, end + moved))
+    return _with_labels(text, hidden), kept
 
 
 @lru_cache(maxsize=1024)
-def redacted_of(text: str, name: str, email: str) -> str:
-    """`redacted`, by what is known of the person. The texts asked for last are kept."""
-    return _without(text, name, email)
+def _stretches(text: str, name: str, email: str) -> tuple[Hidden, ...]:
+    """What is hidden of a text, in order, without overlaps. The texts asked for last are kept."""
+    return _joined(_hidden(text, name, email))
 
 
-def _without(text: str, name: str, email: str) -> str:
+def _with_labels(text: str, hidden: Iterable[Hidden]) -> str:
     parts: list[str] = []
     position = 0
-    for start, end, label in _joined(sorted(_hidden(text, name, email))):
+    for start, end, label in hidden:
         parts += (text[position:start], f"[{label}]")
         position = end
     parts.append(text[position:])
@@ -132,13 +153,13 @@ def _base(character: str) -> str:
     return base if len(base) == 1 else character
 
 
-def _joined(found: list[Hidden]) -> Iterator[Hidden]:
-    """Without overlaps: what begins within another belongs to it; two of a kind side by side are one."""
+def _joined(found: Iterable[Hidden]) -> tuple[Hidden, ...]:
+    """In order and without overlaps: what begins within another belongs to it; two of a kind side by side are one."""
     kept: list[Hidden] = []
-    for start, end, label in found:
+    for start, end, label in sorted(found):
         if kept and start <= kept[-1][1] + (label == kept[-1][2]):
             before = kept[-1]
             kept[-1] = (before[0], max(before[1], end), before[2])
         else:
             kept.append((start, end, label))
-    yield from kept
+    return tuple(kept)

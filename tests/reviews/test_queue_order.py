@@ -12,7 +12,7 @@ import pytest
 from portal.models import Choice, Conflict, LabReviewing, Scorecard
 from portal.reviews.queue_filter import QueueFilter
 from portal.reviews.queue_order import ids_around, ids_of_page, ordered_ids
-from portal.reviews.queue_rows import queue_of
+from portal.reviews.queue_rows import Queue
 from tests.admission import add_admission
 from tests.databases import application_over
 from tests.reviews.crowd import add_crowd
@@ -68,7 +68,7 @@ def test_pages_and_neighbours_are_those_of_the_whole_list(app: Flask, *, blind: 
     if blind:
         session.add(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=NOW))
     session.commit()
-    queue = queue_of(session, lab, made.cycle, me, NOW - timedelta(hours=1))
+    queue = Queue(lab, made.cycle, me, NOW - timedelta(hours=1))
     seen = set()
     for narrow, sort in product(FILTERS, SORTS):
         chosen = replace(narrow, sort=sort)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import Response, abort, current_app, render_template, request
+from flask import Response, abort, current_app, render_template, request, url_for
 
 from portal.applications.cycles import intake_of, staged_decision
 from portal.applications.match_records import Replay, replay
@@ -18,10 +18,11 @@ from portal.labs.live_index import live_index
 from portal.labs.live_index_labs import IndexPreparing
 from portal.moments import said_in
 from portal.reviews import queue_order, queue_page, queue_rows
-from portal.reviews.applicant_view import letter_of, match_without_person, view_of_choice
+from portal.reviews.applicant_view import letter_of, match_without_person, view_of, view_of_choice
 from portal.reviews.blinding import is_hidden
 from portal.reviews.conflicts import conflict_panel
 from portal.reviews.lab_moves import LONGEST_REPLY, lab_moves
+from portal.reviews.opened import opened
 from portal.reviews.pages.access import choice_i_may_open
 from portal.reviews.queue_filter import read_filter
 from portal.reviews.redaction import redacted
@@ -72,7 +73,8 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None)
     """The page of an applicant, after a refused move with the reason."""
     session, me, now = db.session(), actor(), datetime.now(UTC)
     chosen, cycle = read_filter(request.args).of_cycle(choice.application.cycle.slug), choice.application.cycle
-    view = view_of_choice(session, lab, choice, me)
+    found_choice = opened(session, lab, choice, me)
+    view = view_of(session, choice, found_choice)
     part = request.args.get("part", "")
     return render_template(
         "reviews/applicant.html",
@@ -80,8 +82,10 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None)
         choice=choice,
         cycle=cycle,
         view=view,
-        near=_near(queue_rows.queue_of(session, lab, cycle, me, visited_before(session, lab, me)), choice),
+        near=_near(queue_rows.Queue(lab, cycle, me, visited_before(session, lab, me)), choice),
         asked=chosen.query(),
+        home=url_for("reviews.queue", slug=lab.slug),
+        in_address=chosen.in_address(),
         part=part if part in PARTS else PARTS[0],
         state=CHOICE_LABELS[choice.state],
         moves=lab_moves(session, choice, me, now=now),
@@ -91,7 +95,7 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None)
         replayed=_replayed(choice, view) if request.args.get("replay") == "yes" else None,
         replay_asked=request.args.get("replay") == "yes",
         panel=scorecard_panel(session, lab, choice, me),
-        conflict=conflict_panel(session, lab, choice, me),
+        conflict=conflict_panel(session, lab, choice, me, found_choice),
         reply_by=said_in(choice.reply_by_at, cycle.zone) if choice.reply_by_at else "",
         late=choice.replied_at is None and choice.reply_by_at is not None and choice.reply_by_at <= now,
         longest_message=LONGEST_MESSAGE,

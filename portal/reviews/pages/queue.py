@@ -41,7 +41,7 @@ def queue(slug: str) -> str:
     chosen, cycles = read_filter(request.args), queue_rows.cycles_of_lab(session, lab)
     if not cycles:
         return render_template("reviews/queue.html", lab=lab, cycles=cycles)
-    shown = queue_rows.queue_of(session, lab, cycle_of(cycles, chosen), actor(), since)
+    shown = queue_rows.Queue(lab, cycle_of(cycles, chosen), actor(), since)
     counts = queue_rows.counts_of(session, shown)
     ids, total, number = queue_order.ids_of_page(
         session, shown, chosen, number=page_number(request.args.get("page")), rows=ROWS, everybody=counts.everybody
@@ -80,7 +80,7 @@ def queue_file(slug: str) -> Response:
     lab, session = lab_i_read_for(slug), db.session()
     chosen, cycles = read_filter(request.args), queue_rows.cycles_of_lab(session, lab)
     cycle = cycle_of(found(cycles or None), chosen)
-    shown = queue_rows.queue_of(session, lab, cycle, actor(), visited_before(session, lab, actor()))
+    shown = queue_rows.Queue(lab, cycle, actor(), visited_before(session, lab, actor()))
     ids = queue_order.ordered_ids(session, shown, chosen)
     rows = queue_page.rows_of(session, shown, ids, with_terms=False)
     return download(queue_csv(rows), f"applicants-{lab.slug}-{cycle.slug}.csv", CSV)
