@@ -18,9 +18,10 @@ import tempfile
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import TYPE_CHECKING
 
-from flask import render_template_string
+from flask import current_app, render_template
 from flask_migrate import upgrade
 from sqlalchemy import select
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
     from flask.testing import FlaskClient
+    from jinja2 import Template
 
 BARE = """{% extends "base.html" %}{% block title %}Bare{% endblock %}{% block content %}<table class="table">
 {% for row in rows %}<tr><th scope="row"><a href="/{{ row.id }}">{{ row.name }}</a></th><td>{{ row.email }}</td>
@@ -118,9 +120,15 @@ def report(timed: list[Timed], turns: int) -> None:
         print(f"{name:44} {1000 * median:9.1f} {1000 * late:8.1f} {bare / median:6.2f}")
 
 
+@cache
+def _bare_template() -> Template:
+    """Compiled once, as the portal's own templates are."""
+    return current_app.jinja_env.from_string(BARE)
+
+
 def _bare() -> str:
     rows = db.session().execute(select(User.id, User.name, User.email, User.active).order_by(User.id).limit(20)).all()
-    return render_template_string(BARE, rows=rows)
+    return render_template(_bare_template(), rows=rows)
 
 
 if __name__ == "__main__":
