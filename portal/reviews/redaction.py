@@ -45,11 +45,6 @@ def redacted(text: str, user: User) -> str:
     return redacted_of(text, user.name, user.email)
 
 
-def redacted_resume(text: str, user: User) -> str:
-    """The text of a resume for somebody who may not know yet whose it is."""
-    return redacted(text, user)
-
-
 @lru_cache(maxsize=4096)
 def searchable(texts: tuple[str, ...], name: str, email: str) -> str:
     """What can be found in somebody's texts while they are hidden, in small letters. What was asked for last is kept:

@@ -10,7 +10,7 @@ from sqlalchemy import event
 from portal.db import db
 from portal.models import Choice, Conflict, LabReviewing, Scorecard, User
 from portal.reviews.blinding import Shown, is_hidden, pseudonym, shown_as
-from portal.reviews.redaction import redacted_resume
+from portal.reviews.redaction import redacted, redacted_with_spans
 from portal.reviews.rules import why_not_open_choice
 from tests.admission import add_admission
 
@@ -101,7 +101,7 @@ TEXTS = {
 
 @pytest.mark.parametrize(("text", "gone", "kept"), TEXTS.values(), ids=TEXTS.keys())
 def test_a_resume_loses_who_it_is_about_and_keeps_the_work(text: str, gone: list[str], kept: str) -> None:
-    shown = redacted_resume(text, User(name="Zoë García-López", email="zgarcia@example.edu"))
+    shown = redacted(text, User(name="Zoë García-López", email="zgarcia@example.edu"))
     assert [word for word in gone if word in shown] == []
     assert kept in shown
 
@@ -115,7 +115,18 @@ def test_a_resume_loses_who_it_is_about_and_keeps_the_work(text: str, gone: list
     ],
 )
 def test_names_that_are_words_are_hidden_where_they_are_names(name: str, text: str, shown: str) -> None:
-    assert redacted_resume(text, User(name=name, email="x@example.edu")) == shown
+    assert redacted(text, User(name=name, email="x@example.edu")) == shown
+
+
+def test_marks_stand_on_the_same_words_when_a_resume_is_redacted() -> None:
+    user = User(name="Ada Lovelace", email="ada.lovelace@example.edu")
+    text = "Ada Lovelace\nShe built GPU kernels at the University of Oxford, then more kernels."
+    words = ("Ada", "GPU", "kernels", "University of Oxford", "Oxford, then", "kernels.")
+    places = [(text.index(word), text.index(word) + len(word)) for word in words]
+    shown, spans = redacted_with_spans(text, user, places)
+    assert shown == redacted(text, user)
+    assert [shown[start:end] for start, end in spans] == ["GPU", "kernels", "kernels."]
+    assert redacted_with_spans("Plain kernels", user, [(6, 13)]) == ("Plain kernels", [(6, 13)])
 
 
 def test_a_choice_is_opened_by_its_lab_while_labs_may_read_it_and_without_a_conflict(app: Flask) -> None:
