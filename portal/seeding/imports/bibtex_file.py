@@ -166,7 +166,9 @@ def _why_broken(raw: str, block: ParsingFailedBlock, what: str) -> str:
     # The parser met the next entry or the end of the file inside this one: something in it is left open.
     left_open = why.startswith("Unexpected")
     if left_open and opened > closed:
-        return f"{opened - closed} closing brace(s) “}}” missing {where}; add them and import the file again"
+        if opened - closed == 1:
+            return f"a closing brace “}}” is missing {where}; add it and import the file again"
+        return f"{opened - closed} closing braces “}}” are missing {where}; add them and import the file again"
     if left_open and raw.count('"') % 2:
         return f"a quotation mark is missing {where}; add it and import the file again"
     said = why.split("\n", 1)[0].replace("`", "“", 1).replace("`", "”", 1)
