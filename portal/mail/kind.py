@@ -76,7 +76,7 @@ class Kind:
 
     Attributes:
         name: What code calls it; the names of its templates.
-        label: What the page of preferences calls it.
+        label: What pages call it: that of its readers’ preferences, and the administrators’ outbox.
         audience: Roles of those who may get it; empty for people without an account.
         subject: Template of the mail's subject.
         line: Template of the news in the portal and in digests; empty where there is no news.

@@ -213,7 +213,7 @@ _ALL = (
     # Letters of reference. Referees have no account; their link opens one form and is wiped once the mail is sent.
     Kind(
         "referee_request",
-        "",
+        "Request for a letter of reference",
         (),
         subject="Request for a letter of reference",
         line="",
@@ -222,7 +222,7 @@ _ALL = (
     ),
     Kind(
         "referee_reminder",
-        "",
+        "Reminder of a letter of reference",
         (),
         subject="Reminder: a letter of reference is awaited",
         line="",
@@ -231,7 +231,7 @@ _ALL = (
     ),
     Kind(
         "referee_revoked",
-        "",
+        "A letter of reference is not needed any more",
         (),
         subject="A letter of reference is not needed any more",
         line="",
@@ -257,7 +257,7 @@ _ALL = (
     # Accounts. An invitation's link opens one form and is wiped once the mail is sent; `lab` may be empty.
     Kind(
         "account_invitation",
-        "",
+        "Invitation to have an account",
         (),
         subject="Your invitation to the Ph.D. Portal",
         line="",
@@ -280,7 +280,9 @@ _ALL = (
         line="Another account of yours was merged into this one.",
         fields="",
     ),
-    Kind("account_closed", "", (), subject="Your account was merged into another one", line="", fields=""),
+    Kind(
+        "account_closed", "Account closed", (), subject="Your account was merged into another one", line="", fields=""
+    ),
     Kind(
         "seen_as",
         "An administrator looked at the portal as you see it",
@@ -291,7 +293,7 @@ _ALL = (
         can_be_off=True,
     ),
     # What the digest itself is sent as; nobody tells it.
-    Kind(DIGEST, "", (), subject="Your news of {{ day|day }}", line="", fields="day news", can_be_off=True),
+    Kind(DIGEST, "Digest", (), subject="Your news of {{ day|day }}", line="", fields="day news", can_be_off=True),
 )
 KINDS = {kind.name: kind for kind in _ALL}
 

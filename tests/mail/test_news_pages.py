@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from portal.db import db
 from portal.mail import tell
+from portal.mail.kinds import KINDS
 from portal.models import MailPreference, Notification, OutboxMail, User
 from tests.people import csrf_token, submit
 
@@ -90,6 +91,7 @@ def test_administrators_see_what_failed_but_not_what_it_says_and_try_again(
     client = admin.sign_in()
     page = client.get("/admin/outbox?state=dead").text
     assert (applicant.email in page, "OSError: &lt;down&gt;" in page, "secret-path" in page) == (True, True, False)
+    assert KINDS[mail.kind].label in page
     submit(client, f"/admin/outbox/{number}/retry", {}, page="/admin/outbox")
     assert len(app.extensions["mailman"].outbox) == 2
     submit(client, f"/admin/outbox/{number}/cancel", {}, page="/admin/outbox")

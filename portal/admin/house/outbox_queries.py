@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from portal.admin.searching import page_within
+from portal.mail.kinds import KINDS
 from portal.models import Job, OutboxMail
 from portal.models.mail import OUTBOX_STATES
 from portal.web.paging import PER_PAGE, Page
@@ -35,6 +36,11 @@ class MailRow:
     written_at: datetime
     due_at: datetime
     sent_at: datetime | None
+
+    @property
+    def label(self) -> str:
+        """Its kind in words, as its reader’s preferences call it; by its code if it is of an older version."""
+        return KINDS[self.kind].label if self.kind in KINDS else self.kind
 
     @property
     def may_try(self) -> bool:
