@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
+from portal.admin.audit_log.about import about_in_words
 from portal.admin.audit_log.words import act_in_words
 from portal.admin.searching import page_within
 from portal.models import AuditEntry
 from portal.web.paging import PER_PAGE, Page
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -25,12 +27,15 @@ TAIL = 8  # entries on the overview
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """An entry of the audit log; `words` say the act, `before` and `after` are indented JSON, or empty."""
+    """An entry of the audit log; `words` say the act, `about` to whom or what it was done, by name where it can be
+    told. `before` and `after` are indented JSON, or empty.
+    """
 
     at: datetime
     actor: str
     act: str
     words: str
+    about: str
     object_type: str
     object_key: str
     before: str
@@ -50,27 +55,31 @@ def audit_page(session: Session, chosen: AuditFilter, *, number: int) -> Page[Au
     entries = session.scalars(
         select(AuditEntry).where(*wanted).order_by(AuditEntry.id.desc()).limit(PER_PAGE).offset((page - 1) * PER_PAGE)
     )
-    return Page([_audit_row(entry) for entry in entries], page, total)
+    return Page(_audit_rows(session, entries.all()), page, total)
 
 
 def audit_tail(session: Session) -> list[AuditRow]:
     """The last entries of the log, newest first."""
+    newest = select(AuditEntry).order_by(AuditEntry.id.desc()).limit(TAIL)
+    return _audit_rows(session, session.scalars(newest).all())
+
+
+def _audit_rows(session: Session, entries: Sequence[AuditEntry]) -> list[AuditRow]:
+    about = about_in_words(session, entries)
     return [
-        _audit_row(entry) for entry in session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc()).limit(TAIL))
+        AuditRow(
+            entry.at,
+            entry.actor_label,
+            entry.act,
+            act_in_words(entry.act),
+            about[entry.id],
+            entry.object_type,
+            entry.object_key,
+            _as_text(entry.before),
+            _as_text(entry.after),
+        )
+        for entry in entries
     ]
-
-
-def _audit_row(entry: AuditEntry) -> AuditRow:
-    return AuditRow(
-        entry.at,
-        entry.actor_label,
-        entry.act,
-        act_in_words(entry.act),
-        entry.object_type,
-        entry.object_key,
-        _as_text(entry.before),
-        _as_text(entry.after),
-    )
 
 
 def _as_text(value: object) -> str:

@@ -1,0 +1,87 @@
+"""What entries of the audit log are about: named while it is there, and never by what came after it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from portal import audit
+from portal.admin.audit_log.about import about_in_words
+from portal.admin.audit_log.queries import audit_tail
+from portal.applications.erasing import erase_application
+from portal.applications.files import file_store
+from portal.db import db
+from portal.models import AuditEntry
+from tests.admission import Admission, add_admission
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    with app.app_context():
+        one = add_admission(app, now=datetime.now(UTC).replace(microsecond=0) - timedelta(days=40))
+        one.add_lab("Systems")
+        yield one
+        db.session.remove()
+
+
+def _said() -> dict[str, str]:
+    entries = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id)).all()
+    about = about_in_words(db.session(), entries)
+    return {entry.act: about[entry.id] for entry in entries}
+
+
+def test_choices_and_applications_are_named_until_they_are_erased(app: Flask, admission: Admission) -> None:
+    application = admission.eligible(admission.add_applicant("Zzada"), "Systems")
+    choice, number, cycle = admission.choice(application, "Systems"), application.id, admission.cycle.name
+    admission.move(choice, "start_review", as_="leader")
+    leader, person = admission.leaders["Systems"], application.applicant
+    for act, kind, key in (
+        ("scorecard.lock", "choice", f"systems/{choice.id}"),
+        ("conflict.declared", "conflict", f"{leader.id}/{person.id}"),
+        ("invitation.invite", "applicant of lab", f"systems/{person.id}"),
+        ("lab.save", "lab", "systems"),
+    ):
+        audit.record(db.session(), actor=None, act=act, object_type=kind, object_key=key, now=admission.now)
+    db.session.commit()
+    said = _said()
+    assert said["application.mark_eligible"] == f"application of Zzada for {cycle}"
+    assert said["choice.start_review"] == f"choice of Systems in the application of Zzada for {cycle}"
+    assert said["scorecard.lock"] == f"choice of Systems by Zzada for {cycle}"
+    assert said["conflict.declared"] == "Leader Systems as a reviewer of Zzada"
+    assert said["invitation.invite"] == "Zzada as an applicant of Systems"
+    assert said["lab.save"] == "lab systems"
+    client = admission.admin.sign_in()
+    for page in ("/admin/audit", "/admin/"):
+        assert "choice of Systems by Zzada" in client.get(page).text
+    erase_application(db.session(), file_store(app), application, now=admission.now)
+    db.session.commit()
+    said = _said()
+    assert said["choice.start_review"] == f"choice of Systems in the application {number}"
+    assert said["scorecard.lock"].startswith("choice systems/")
+
+
+def test_a_number_that_was_given_again_names_nobody(admission: Admission) -> None:
+    application = admission.eligible(admission.add_applicant("Zzbob"), "Systems")
+    choice = admission.choice(application, "Systems")
+    for act, kind, key in (
+        ("application.submit", "application", f"{application.id}"),
+        ("choice.shortlist", "choice", f"{application.id}/{choice.lab_id}"),
+        ("scorecard.lock", "choice", f"systems/{choice.id}"),
+    ):
+        before = application.created_at - timedelta(days=1)
+        audit.record(db.session(), actor=None, act=act, object_type=kind, object_key=key, now=before)
+    db.session.commit()
+    newest = [row.about for row in audit_tail(db.session())][:3]
+    assert newest == [
+        f"choice systems/{choice.id}",
+        f"choice of Systems in the application {application.id}",
+        f"application {application.id}",
+    ]
