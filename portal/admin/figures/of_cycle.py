@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from portal.admin.figures.durations import days_in_states, durations
 from portal.admin.figures.facets import wanted_facets
 from portal.admin.figures.funnel import funnels, reached
+from portal.admin.figures.kept import figures_kept
 from portal.admin.figures.late_replies import late_replies
 from portal.admin.figures.topics import topics_asked
 from portal.admin.figures.ways import ways_of
@@ -27,7 +28,12 @@ KEYS = ("applications", "choices", "durations", "replies", "topics", "facets")
 
 
 def figures_of(session: Session, cycle: Cycle, labs: IndexedLabs | None, now: datetime) -> list[Figure]:
-    """Every figure of a cycle, in the order of `KEYS`. `labs` is None while the index is being prepared."""
+    """Every figure of a cycle, in the order of `KEYS`. `labs` is None while the index is being prepared.
+
+    Of a cycle whose applications are erased, or are just being erased, what the kept counts tell.
+    """
+    if cycle.kept_counts:
+        return figures_kept(cycle)
     ways, wishes = ways_of(session, cycle), wishes_of(session, cycle)
     return [
         *funnels(reached(ways)),
@@ -38,8 +44,10 @@ def figures_of(session: Session, cycle: Cycle, labs: IndexedLabs | None, now: da
     ]
 
 
-def figure_of(session: Session, cycle: Cycle, key: str, labs: IndexedLabs | None, now: datetime) -> Figure:
-    """One of the figures; only what it needs is read."""
+def figure_of(session: Session, cycle: Cycle, key: str, labs: IndexedLabs | None, now: datetime) -> Figure | None:
+    """One of the figures; only what it needs is read. None where it was erased with the applications."""
+    if cycle.kept_counts:
+        return next((figure for figure in figures_kept(cycle) if figure.key == key), None)
     if key == "replies":
         return late_replies(lab_replies(session, now, cycle=cycle))
     ways = ways_of(session, cycle)

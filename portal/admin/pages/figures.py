@@ -51,7 +51,7 @@ def figure_file(slug: str, figure: str) -> ResponseReturnValue:
     """The table of a figure as CSV."""
     session, now = db.session(), datetime.now(UTC)
     cycle = found(cycle_by_slug(session, slug))
-    wanted = figure_of(session, cycle, figure, _labs(session), now)
+    wanted = found(figure_of(session, cycle, figure, _labs(session), now))
     return download(figure_csv(wanted), f"{figure}-{cycle.slug}.csv", CSV)
 
 
