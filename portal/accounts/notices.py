@@ -15,6 +15,7 @@ from portal.models import Notification
 from portal.web.access import actor, audience, found
 from portal.web.messages import say
 from portal.web.paging import page_number
+from portal.web.whole_numbers import NUMBER
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -23,7 +24,6 @@ blueprint = Blueprint("notices", __name__, url_prefix="/accounts")
 audience(blueprint, None)
 
 WAYS = (("at_once", "At once"), ("digest", "In the daily digest"), ("never", "Never"))
-NUMBER = "<int(max=2147483647):number>"  # what a column of whole numbers holds
 
 
 @blueprint.get("/news")

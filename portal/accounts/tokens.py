@@ -19,6 +19,7 @@ from portal.accounts.token_service import make_token, revoke_token, token_of, to
 from portal.db import db
 from portal.web.access import actor, audience, found
 from portal.web.messages import say
+from portal.web.whole_numbers import NUMBER
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 blueprint = Blueprint("tokens", __name__, url_prefix="/accounts/tokens")
 audience(blueprint, None)
 
-NUMBER = "<int(max=2147483647):number>"  # what a column of whole numbers holds
 USUAL_LIFE = 90  # days
 
 

@@ -37,6 +37,7 @@ from portal.admin.profiles.routes import add_profile_pages
 from portal.admin.releases import work as release_work  # noqa: F401  (they declare jobs and clock work)
 from portal.models.user import ADMIN
 from portal.web.access import audience
+from portal.web.whole_numbers import LARGEST, NUMBER
 
 blueprint = Blueprint("admin", __name__, url_prefix="/admin")
 audience(blueprint, ADMIN)
@@ -45,10 +46,9 @@ blueprint.context_processor(lambda: {"frame": "admin/base.html"})
 FORM = ("GET", "POST")
 ACT = ("POST",)
 ONE_LAB = "/labs/<slug>"
-NUMBER = "<int(max=2147483647):number>"  # what a column of whole numbers holds
 ONE_PERSON = f"/people/{NUMBER}"
 ONE_CONCEPT = f"/concepts/{NUMBER}"
-REVISION = "<int(max=2147483647):revision>"
+REVISION = f"<int(max={LARGEST}):revision>"
 
 blueprint.add_url_rule("/", view_func=overview.overview)
 blueprint.add_url_rule("/audit", view_func=audit_log.audit_log)

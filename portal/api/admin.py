@@ -31,6 +31,7 @@ from portal.labs.service import StaleEdit
 from portal.models import Application, Choice, Decision, Lab, LabProposal, LabRevision
 from portal.seeding.changes import MergeError
 from portal.web.access import actor, found
+from portal.web.whole_numbers import LARGEST, NUMBER
 
 if TYPE_CHECKING:
     from portal.models import Cycle
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 blueprint = ApiBlueprint("admin", __name__, description="Cycles, proposals and revisions, for administrators")
 
 # Numbers are those that a column of whole numbers holds.
-NUMBER = "<int(max=2147483647):number>"
-LAST = 2**31 - 1
 
 
 @blueprint.address("/admin/cycles", ADMIN_READ, gives=CountedCycles)
@@ -110,7 +109,7 @@ def revisions(asked: dict[str, Any], slug: str) -> dict[str, Any]:
         db.session()
         .scalars(
             select(LabRevision)
-            .where(LabRevision.lab_id == lab.id, LabRevision.number < (_bounded(place[0]) if place else LAST))
+            .where(LabRevision.lab_id == lab.id, LabRevision.number < (_bounded(place[0]) if place else LARGEST))
             .order_by(LabRevision.number.desc())
             .limit(asked["limit"] + 1)
         )
@@ -167,4 +166,4 @@ def _decided(proposal: LabProposal) -> str:
 
 def _bounded(number: int) -> int:
     """A number of a cursor, as a column can be asked for it."""
-    return min(max(number, 0), LAST)
+    return min(max(number, 0), LARGEST)

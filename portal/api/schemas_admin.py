@@ -6,6 +6,7 @@ from marshmallow import Schema, fields, validate
 
 from portal.api.fields import LONGEST_SLUG, PageArguments, StrictSchema, said, text
 from portal.api.schemas_application import CycleSchema
+from portal.web.whole_numbers import LARGEST
 
 PROPOSAL_STATES = ("open", "accepted", "refused")
 LONGEST_WHY = 500  # characters, as the column
@@ -64,7 +65,7 @@ class DecisionArguments(StrictSchema):
     lab_revision = fields.Integer(
         required=True,
         strict=True,
-        validate=validate.Range(min=0, max=2**31 - 1),
+        validate=validate.Range(min=0, max=LARGEST),
         metadata=said("The revision of the lab that was read: what was saved since is not decided unseen."),
     )
 

@@ -14,6 +14,7 @@ from portal.models.user import ADMIN
 from portal.web.access import actor, audience, ensure, found
 from portal.web.errors import wants_json
 from portal.web.messages import say
+from portal.web.whole_numbers import NUMBER
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 blueprint = Blueprint("jobs", __name__, url_prefix="/jobs")
 audience(blueprint, None)
 
-NUMBER = "<int(max=2147483647):number>"  # what a column of whole numbers holds
 LOOK_AGAIN = 4  # seconds after which the page asks again where no script does
 STATES = {
     "waiting": "Waiting for its turn",

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LARGEST = 2**31 - 1  # what a column of whole numbers holds on PostgreSQL
+NUMBER = f"<int(max={LARGEST}):number>"  # the number of a row, in addresses
 
 
 def whole_number(text: str) -> int | None:

@@ -15,12 +15,12 @@ from portal.labs.queries import lab_by_slug
 from portal.models.user import PROFESSOR
 from portal.reviews.pages.sections import lab_sections
 from portal.web.access import actor, audience, ensure, found
+from portal.web.whole_numbers import NUMBER
 
 FORM = ("GET", "POST")
 ACT = ("POST",)
 COLLECTIONS = "<any(members, works, systems, activities, openings):collection>"
 OWN = "/<slug>/profile"
-NUMBER = "<int(max=2147483647):number>"  # what a column of whole numbers holds
 
 own_lab = Blueprint("own_lab", __name__, url_prefix="/reviews")
 
