@@ -45,6 +45,7 @@ def admission(tmp_path_factory: pytest.TempPathFactory, migrated_database: Path)
         made = add_admission(app, deadline_in=timedelta(days=1), now=NOW - timedelta(days=9))
         lab, other = made.add_lab("Serving"), made.add_lab("Weaving")
         add_crowd(made.session, made.cycle, [lab, other], 25, now=NOW - timedelta(days=2), name="Person {}.")
+        move_some(made)
     yield made
     with app.app_context():
         db.engine.dispose()
@@ -66,25 +67,26 @@ def choices(admission: Admission) -> list[Choice]:
     return list(found)
 
 
-def test_the_queue_is_narrowed_and_ordered(admission: Admission, leader: FlaskClient) -> None:
-    with admission.app.app_context():
-        first = choices(admission)
-        for at, state in ((3, "in_review"), (4, "shortlisted"), (5, "ranked"), (6, "ranked")):
-            first[at].state = state
-        first[5].preference, first[6].preference = 2, 1
-        first[7].state_since = NOW
-        me = admission.leaders["Serving"].id
-        db.session.add_all(
-            [
-                Scorecard(choice_id=first[1].id, reviewer_id=me, changed_at=NOW, locked_at=NOW, **FULL),
-                Scorecard(choice_id=first[2].id, reviewer_id=me, changed_at=NOW, locked_at=NOW, **{**FULL, "fit": 5}),
-                Scorecard(choice_id=first[9].id, reviewer_id=me, changed_at=NOW),
-            ]
-        )
-        seen = db.session.get(QueueVisit, (first[0].lab_id, me))
-        if seen is None:
-            db.session.add(QueueVisit(lab_id=first[0].lab_id, reviewer_id=me, visited_at=NOW - timedelta(hours=1)))
-        db.session.commit()
+def move_some(admission: Admission) -> None:
+    """Give some of the lab's choices states, cards and an order, and the leader a visit an hour ago."""
+    first = choices(admission)
+    for at, state in ((3, "in_review"), (4, "shortlisted"), (5, "ranked"), (6, "ranked")):
+        first[at].state = state
+    first[5].preference, first[6].preference = 2, 1
+    first[7].state_since = NOW
+    me = admission.leaders["Serving"].id
+    db.session.add_all(
+        [
+            Scorecard(choice_id=first[1].id, reviewer_id=me, changed_at=NOW, locked_at=NOW, **FULL),
+            Scorecard(choice_id=first[2].id, reviewer_id=me, changed_at=NOW, locked_at=NOW, **{**FULL, "fit": 5}),
+            Scorecard(choice_id=first[9].id, reviewer_id=me, changed_at=NOW),
+            QueueVisit(lab_id=first[0].lab_id, reviewer_id=me, visited_at=NOW - timedelta(hours=1)),
+        ]
+    )
+    db.session.commit()
+
+
+def test_the_queue_is_narrowed_and_ordered(leader: FlaskClient) -> None:
     everybody = [str(at) for at in range(20)]
     asked = {
         "": everybody,
