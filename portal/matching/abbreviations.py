@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from portal.matching.terms import phrase_keys, stem
+from portal.matching.stemming import stem
+from portal.matching.terms import phrase_keys
 from portal.matching.text import clean
 from portal.matching.words import fold, sentences
 

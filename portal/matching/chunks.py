@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from portal.matching.hashing import mixed, polynomial, power
-from portal.matching.terms import SAME_WORDS, Unit, character_pairs, is_number, is_weak, stem, stop_words, tail, units
+from portal.matching.stemming import stem, tail
+from portal.matching.terms import SAME_WORDS, Unit, character_pairs, is_number, is_weak, stop_words, units
 from portal.matching.words import ends_sentence, opens_sentence, words_between
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from portal.matching.hashing import all_mixed, term_numbers
 from portal.matching.rows import ranges
 from portal.matching.terms import keys
 from portal.matching.text import clean
-from portal.matching.words import HARD_BREAK, LONGEST_SENTENCE
+from portal.matching.words import HARD_BREAK, LONGEST_SENTENCE, MAY_BREAK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.uint64]
 
 _MOST_PIECES = 1 << 24
-_MAY_BREAK = re.compile(r"[\n\x00\x0b\x0c]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,7 @@ def _pieces(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[int], list[i
     for number, texts in enumerate(rows):
         for text in texts:
             cleaned = clean(text).text
-            for piece in HARD_BREAK.split(cleaned) if _MAY_BREAK.search(cleaned) else (cleaned,):
+            for piece in HARD_BREAK.split(cleaned) if MAY_BREAK.search(cleaned) else (cleaned,):
                 found = piece.split()
                 if found:
                     chunks += found

@@ -87,7 +87,7 @@ def _best_sentence(texts: Iterable[str], carried: Mapping[str, float], spellings
                 if term.key in carried:
                     spans.setdefault(term.key, []).append((term.start, term.end))
             written = text[sentence.start : sentence.end]
-            for mention in mentions(text, (sentence,), spellings):
+            for mention in mentions(text, (sentence.words,), spellings):
                 spans.setdefault(mention.key, []).append((mention.start, mention.end))
             value = math.fsum(carried.get(key, 0.0) for key in spans)
             if spans and (best is None or value > best.carried):

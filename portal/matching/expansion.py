@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.abbreviations import long_keys
 from portal.matching.spelling import is_common
-from portal.matching.terms import Phrase, stem, tail, terms
+from portal.matching.stemming import stem, tail
+from portal.matching.terms import Phrase, terms
 from portal.matching.words import sentences
 
 if TYPE_CHECKING:
@@ -101,6 +102,10 @@ class Expander:
 
     def additions(self, reading: Reading) -> list[Added]:
         """What to add to a part of a query."""
+        if reading.text.isascii() and self.rules.keys().isdisjoint(
+            [unit[0].key for sentence in reading.units for unit in sentence]
+        ):
+            return []
         words = reading.words
         short = len(words) <= _SHORT_TEXT_WORDS
         added: dict[_Rule, Added] = {}

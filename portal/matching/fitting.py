@@ -11,7 +11,7 @@ from portal.matching.abbreviations import bracketed, learn_abbreviations
 from portal.matching.counting import Forms, occurrences
 from portal.matching.grouping import blocks
 from portal.matching.hashing import term_numbers
-from portal.matching.names import name_key
+from portal.matching.names import Names, name_key
 from portal.matching.postings import Collector
 from portal.matching.records import LabDoc
 from portal.matching.rows import Rows
@@ -85,7 +85,7 @@ def fit(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = None) -
         ValueError: two labs have the same key.
     """
     reader, shelf = _Reader(counts_forms=True), Shelf()
-    names: dict[str, frozenset[str]] = {}
+    names = Names()
     positions: dict[str, None] = {}
     may_define: list[str] = []
     for found in labs:

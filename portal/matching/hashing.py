@@ -8,12 +8,13 @@ is its polynomial, mixed and cut to 50 bits: among ten million terms two share a
 from __future__ import annotations
 
 from functools import lru_cache
+from operator import mul
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -26,10 +27,17 @@ _FIRST, _SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 def polynomial(text: str) -> int:
     """The polynomial of a string."""
-    value = 0
-    for character in text:
-        value = (value * _BASE + ord(character) + 1) & _MASK
-    return value
+    powers, of_ones = _powers(len(text))
+    codes: Iterable[int] = text.encode("ascii") if text.isascii() else map(ord, text)
+    value: int = sum(map(mul, codes, powers)) + of_ones
+    return value & _MASK
+
+
+@lru_cache(maxsize=256)
+def _powers(length: int) -> tuple[tuple[int, ...], int]:
+    """By what the characters of a string of so many are multiplied, and the sum of these."""
+    powers = tuple(pow(_BASE, behind, 1 << 64) for behind in reversed(range(length)))
+    return powers, sum(powers)
 
 
 @lru_cache(maxsize=4096)

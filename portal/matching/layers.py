@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from portal.matching.common import FEW_LABS
+from portal.matching.names import ManyNames
 from portal.matching.postings import merged
 from portal.matching.rows import Rows
 from portal.matching.segment import build, collect_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -94,21 +95,14 @@ class State:
         """The labs that are not as they were fitted."""
         return [layer.segment.labs[layer.segment.positions[key]] for layer in self.layers[1:] for key in layer.kept()]
 
-    def uses(self, number: int) -> bool:
-        """Whether the term of this number occurs, in the base or in an edit (of labs that are gone too)."""
-        return any(layer.segment.has_term(number) for layer in self.layers)
+    def uses(self, key: str) -> bool:
+        """Whether the term with this key occurs, in the base or in an edit (of labs that are gone too)."""
+        return any(layer.segment.uses(key) for layer in self.layers)
 
     @cached_property
-    def names(self) -> Mapping[str, frozenset[str]]:
+    def names(self) -> ManyNames:
         """Key → spellings of every system. Those of labs that are gone stay until the next fit, without effect."""
-        first, *others = (layer.segment.names for layer in self.layers)
-        if not any(others):
-            return first
-        names = dict(first)
-        for more in others:
-            for key, spellings in more.items():
-                names[key] = names.get(key, frozenset()) | spellings
-        return names
+        return ManyNames([layer.segment.names for layer in self.layers if layer.segment.names])
 
     def without(self, key: str) -> State:
         """The labs but one."""

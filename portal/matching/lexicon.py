@@ -5,17 +5,20 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from portal.matching.hashing import term_number
 from portal.matching.names import name_key
 from portal.matching.spelling import is_common
-from portal.matching.terms import BOUND_PREFIXES, pair_key, stem, stop_words
+from portal.matching.stemming import pair_key, stem
+from portal.matching.terms import BOUND_PREFIXES, stop_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable
 
     from portal.matching.expansion import Expander
     from portal.matching.layers import State
+    from portal.matching.names import ManyNames
     from portal.matching.spelling import Speller
+    from portal.matching.stretches import Stretch
+    from portal.matching.terms import PlacedUnit
     from portal.matching.weights import Weights
 
 _REMEMBERED = 100_000
@@ -33,13 +36,25 @@ class Lexicon:
         self.state = state
         self.expander = expander
         self._speller = speller
-        self.uses: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(self._uses)
+        self.uses: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(state.uses)
         self.is_known: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(self._is_known)
+        self._is_right: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(
+            lambda form: form not in BOUND_PREFIXES and self._is_known(form)
+        )
 
     @property
-    def names(self) -> Mapping[str, frozenset[str]]:
+    def names(self) -> ManyNames:
         """Key → spellings of every system."""
         return self.state.names
+
+    def may_name(self, units: Iterable[Iterable[PlacedUnit]]) -> bool:
+        """Whether a text of these units, by sentence, may name a system."""
+        names = self.state.names
+        return bool(names) and names.may_begin([unit[0].form for sentence in units for unit in sentence])
+
+    def are_right(self, stretches: Iterable[Stretch]) -> bool:
+        """Whether there is surely nothing to correct in a text: all words are known and none may begin another."""
+        return all(map(self._is_right, {form for stretch in stretches for form in stretch.forms}))
 
     def correct(self, before: str, form: str, after: str) -> str | None:
         """What a folded word between its neighbours probably means; None when it is known or like nothing.
@@ -73,10 +88,6 @@ class Lexicon:
             return None
         stand_alone = self._stands_alone(first) and self._stands_alone(second)
         return None if stand_alone and first not in BOUND_PREFIXES else whole
-
-    def _uses(self, key: str) -> bool:
-        """Whether some lab uses the term with this key."""
-        return self.state.uses(term_number(key))
 
     def _is_known(self, form: str) -> bool:
         """Whether a folded word occurs, is a stop word, or begins something that is added."""

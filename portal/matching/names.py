@@ -7,18 +7,21 @@ or when it writes the name exactly as its authors do.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.terms import compact, stop_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Sequence
 
     from portal.matching.records import LabDoc
-    from portal.matching.words import Sentence, Word
+    from portal.matching.words import Word
 
 _MARK = "\x1e"  # no token holds it, so a name never collides with an ordinary term
 _LONGEST_NAME = 6
+_HEAD = 5
 _SURELY_A_NAME = 3
 """Words: nobody writes so many of a name in a row by chance."""
 _NEUTRAL = "systems paper papers project projects lab framework library tool software"
@@ -39,6 +42,45 @@ class NameMention(NamedTuple):
     certain: bool
 
 
+class Names(dict[str, frozenset[str]]):
+    """The keys of systems' names with how they are written."""
+
+    @cached_property
+    def heads(self) -> frozenset[str]:
+        """With what names begin: a first word has its first letters, or all, in common with one of these."""
+        return frozenset(key[1 : 1 + length] for key in self for length in range(1, _HEAD + 1))
+
+
+class ManyNames(Mapping[str, frozenset[str]]):
+    """Several tables of names as one."""
+
+    def __init__(self, tables: Sequence[Names]) -> None:
+        self._tables = tables
+
+    def __getitem__(self, key: str) -> frozenset[str]:
+        found = [table[key] for table in self._tables if key in table]
+        if not found:
+            raise KeyError(key)
+        return frozenset().union(*found)
+
+    def __contains__(self, key: object) -> bool:
+        return any(key in table for table in self._tables)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({key: None for table in self._tables for key in table})
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __bool__(self) -> bool:
+        return bool(self._tables)
+
+    def may_begin(self, forms: Iterable[str]) -> bool:
+        """Whether a name may begin with one of the folded words."""
+        heads = [form[:_HEAD] for form in forms]
+        return not all(table.heads.isdisjoint(heads) for table in self._tables)
+
+
 def name_key(name: str) -> str:
     """The key of the term that stands for the system `name`."""
     return _MARK + compact(name)
@@ -49,8 +91,8 @@ def names_of(lab: LabDoc) -> dict[str, str]:
     return {name_key(name): name for work in lab.works for name in work.systems if compact(name)}
 
 
-def mentions(text: str, sentences: Iterable[Sentence], spellings: Mapping[str, frozenset[str]]) -> list[NameMention]:
-    """The systems that the `sentences` of `text` name, the longest name at each place.
+def mentions(text: str, lines: Iterable[Sequence[Word]], spellings: Mapping[str, frozenset[str]]) -> list[NameMention]:
+    """The systems that sentences of `text` name, the longest name at each place; `lines` are the words of each.
 
     `spellings` maps the keys of names to how they are written.
     """
@@ -58,17 +100,17 @@ def mentions(text: str, sentences: Iterable[Sentence], spellings: Mapping[str, f
         return []
     found: list[NameMention] = []
     bare = True
-    for sentence in sentences:
+    for words in lines:
         position = 0
-        while position < len(sentence.words):
-            name = _longest_name(sentence, position, spellings)
+        while position < len(words):
+            name = _longest_name(words, position, spellings)
             if name is None:
-                form = sentence.words[position].form
+                form = words[position].form
                 bare = bare and (form in _BESIDE_NAMES or form in stop_words())
                 position += 1
                 continue
             key, length = name
-            first, last = sentence.words[position], sentence.words[position + length - 1]
+            first, last = words[position], words[position + length - 1]
             found.append(_mention(text, key, first, last, spellings[key]))
             position += length
     if bare:
@@ -76,10 +118,12 @@ def mentions(text: str, sentences: Iterable[Sentence], spellings: Mapping[str, f
     return found
 
 
-def _longest_name(sentence: Sentence, position: int, spellings: Mapping[str, frozenset[str]]) -> tuple[str, int] | None:
+def _longest_name(
+    words: Sequence[Word], position: int, spellings: Mapping[str, frozenset[str]]
+) -> tuple[str, int] | None:
     best: tuple[str, int] | None = None
     joined = _MARK
-    for length, word in enumerate(sentence.words[position : position + _LONGEST_NAME], start=1):
+    for length, word in enumerate(words[position : position + _LONGEST_NAME], start=1):
         joined += word.form
         if joined in spellings:
             best = joined, length

@@ -7,7 +7,8 @@ their weights. Terms that no lab uses stay in the length, so that scores of diff
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections import Counter
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from portal.matching.records import Query
     from portal.matching.results import Source
     from portal.matching.spelling import Correction
-    from portal.matching.terms import Kind, Term
+    from portal.matching.terms import Kind, PlainTerm
 
 _SHORT_TEXT = 400
 _SHORT_TEXTS = 4_096
@@ -54,6 +55,8 @@ class PartTerm(NamedTuple):
     named: bool = False
 
 
+_Weighed = tuple[str, float, int, int, str, "Source", "Kind", str, bool]
+"""What a `PartTerm` has, in order, before the part is scaled to length 1."""
 _part_term = partial(tuple.__new__, PartTerm)
 """Like `PartTerm._make`, without leaving C: a resume has hundreds."""
 
@@ -69,6 +72,10 @@ class QueryPart:
     certain_names: tuple[str, ...]
     """Keys of the systems that the part surely means: it is a bare name, or spells one unmistakably."""
     corrections: tuple[Correction, ...] = ()
+
+    def with_mix(self, mix: float) -> QueryPart:
+        """The part with another share."""
+        return QueryPart(self.source, self.text, mix, self.terms, self.certain_names, self.corrections)
 
     def surface(self, term: PartTerm) -> str:
         """One of the part's terms as the applicant wrote it; an added one as the field writes it."""
@@ -101,39 +108,41 @@ class Analyst:
 
     def analysed(self, query: Query) -> AnalysedQuery:
         """Weigh a query."""
-        parts: list[QueryPart] = []
+        parts: list[tuple[QueryPart, float]] = []
         mixed: dict[str, float] = {}
         for source, text, mix in _raw_parts(query):
             # Resumes hold many words that no lab uses and that are right; they are not corrected.
             corrects = query.correct_spelling and source != "resume"
             part = (self._short if len(text) <= _SHORT_TEXT else self._long)(source, text, corrects)
-            parts.append(replace(part, mix=mix))
+            parts.append((part, mix))
             for term in part.terms:
-                mixed[term.key] = mixed.get(term.key, 0.0) + mix * term.weight
-        length = math.sqrt(math.fsum(weight * weight for weight in mixed.values()))
-        if length == 0:
-            return AnalysedQuery(tuple(parts), {}, 0.0)
+                key = term[0]
+                mixed[key] = mixed.get(key, 0.0) + mix * term[1]
+        length = math.sqrt(math.fsum([weight * weight for weight in mixed.values()]))
         return AnalysedQuery(
-            tuple(replace(part, mix=part.mix / length) for part in parts),
-            {key: mixed[key] / length for key in sorted(mixed)},
+            tuple([part.with_mix(mix / length if length else mix) for part, mix in parts]),
+            {key: mixed[key] / length for key in sorted(mixed)} if length else {},
             length,
         )
 
     def _part(self, source: Source, text: str, corrects: bool) -> QueryPart:  # noqa: FBT001 - a key of the memory
         if source == "resume":
             text = redact(text).text
-        reading = read(text, self.lexicon if corrects else None)
-        named = mentions(text, reading.sentences, self.lexicon.names)
-        weighed = _own_terms(reading, source, named, self.lexicon)
-        weighed += _added_terms(weighed, self.lexicon.expander.additions(reading), self.lexicon)
-        length = math.sqrt(math.fsum(term.weight * term.weight for term in weighed))
+        lexicon = self.lexicon
+        reading = read(text, lexicon if corrects else None)
+        named = mentions(text, reading.lines, lexicon.names) if lexicon.may_name(reading.units) else []
+        weighed = _own_terms(reading, source, named, lexicon)
+        additions = lexicon.expander.additions(reading)
+        if additions:
+            weighed += _added_terms(weighed, additions, lexicon)
+        length = math.sqrt(math.fsum([term[1] * term[1] for term in weighed]))
         return QueryPart(
             source,
             text,
             1.0,
             tuple([_part_term((term[0], term[1] / length) + term[2:]) for term in weighed]),  # noqa: RUF005 - is faster
-            tuple(sorted({mention.key for mention in named if mention.certain})),
-            tuple(correction for _, correction in reading.corrected),
+            tuple(sorted({mention.key for mention in named if mention.certain})) if named else (),
+            tuple([correction for _, correction in reading.corrected]),
         )
 
 
@@ -152,55 +161,64 @@ def _may_be_a_name(written: str) -> bool:
     return not written.islower()
 
 
-def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], lexicon: Lexicon) -> list[PartTerm]:
+def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], lexicon: Lexicon) -> list[_Weighed]:
     """The terms of the text itself, and the systems that it means.
 
     From a resume, words with a capital that no lab uses are left out: names that `redact` did not know must not
     lengthen it, and so change scores.
     """
-    first: dict[str, Term] = {}
-    counts: dict[str, int] = {}
-    for term in reading.terms:
-        key = term.key
-        if key in first:
-            counts[key] += 1
+    first: dict[str, PlainTerm] = {}
+    repeated: list[str] = []
+    for term in reading.found:
+        if term[0] in first:
+            repeated.append(term[0])
         else:
-            first[key] = term
-            counts[key] = 1
-    of_resume = source == "resume"
-    most = _MOST_IN_RESUMES if of_resume else max(counts.values(), default=1)
-    weighed: list[PartTerm] = []
+            first[term[0]] = term
     weights = lexicon.weights
-    idf = list(map(weights.of, first)) if len(first) <= _FEW else weights.of_all(term_numbers(list(first))).tolist()
-    text, corrected = reading.text, reading.corrected
-    for (key, term), weight_of_key in zip(first.items(), idf, strict=True):
-        _, start, end, kind = term
-        if of_resume and _may_be_a_name(text[start:end]) and not lexicon.uses(key):
-            continue
-        count = counts[key]
-        weight = weight_of_key if count == 1 else (1 + math.log(min(count, most))) * weight_of_key
-        inside = bool(named) and any(mention.start <= start and end <= mention.end for mention in named)
-        if corrected and reading.is_corrected(term):
-            typed = reading.as_typed(term)
-            weighed.append(PartTerm(key, weight, start, end, reading.as_read(term), "correction", kind, typed, inside))
-        else:
-            weighed.append(_part_term((key, weight, start, end, "", source, kind, "", inside)))
-    for mention in {mention.key: mention for mention in named if mention.meant}.values():
-        weight = lexicon.weights.of(mention.key)
-        weighed.append(PartTerm(mention.key, weight, mention.start, mention.end, "", source, "word", "", named=True))
+    idf = weights.of_few(first) if len(first) <= _FEW else weights.of_all(term_numbers(list(first))).tolist()
+    if repeated:
+        # The first occurrence is not among the repeated ones.
+        most = _MOST_IN_RESUMES - 1 if source == "resume" else len(repeated)
+        times = {key: 1 + math.log(1 + min(count, most)) for key, count in Counter(repeated).items()}
+        idf = [times[key] * weight if key in times else weight for key, weight in zip(first, idf, strict=True)]
+    weighed: list[_Weighed] = [
+        (key, weight, start, end, "", source, kind, "", False)
+        for (key, start, end, kind), weight in zip(first.values(), idf, strict=True)
+    ]
+    if source == "resume":
+        # What has a capital may name a person, a school or an employer.
+        text, uses = reading.text, lexicon.uses
+        weighed = [term for term in weighed if text[term[2] : term[3]].islower() or uses(term[0])]
+    if reading.corrected:
+        weighed = [_as_corrected(term, reading) for term in weighed]
+    if named:
+        weighed = [(*term[:8], _is_inside(term, named)) for term in weighed]
+        for mention in {mention.key: mention for mention in named if mention.meant}.values():
+            weight = weights.of(mention.key)
+            weighed.append((mention.key, weight, mention.start, mention.end, "", source, "word", "", True))
     return weighed
 
 
-def _added_terms(weighed: list[PartTerm], additions: list[Added], lexicon: Lexicon) -> Iterator[PartTerm]:
+def _as_corrected(term: _Weighed, reading: Reading) -> _Weighed:
+    """A term with what it was read as, if there is a misspelt word in it."""
+    key, weight, start, end, _, _, kind, _, named = term
+    if not reading.is_corrected(start, end):
+        return term
+    return key, weight, start, end, reading.as_read(start, end), "correction", kind, reading.as_typed(start, end), named
+
+
+def _is_inside(term: _Weighed, named: Sequence[NameMention]) -> bool:
+    return any(mention.start <= term[2] and term[3] <= mention.end for mention in named)
+
+
+def _added_terms(weighed: list[_Weighed], additions: list[Added], lexicon: Lexicon) -> Iterator[_Weighed]:
     """The added terms that some lab uses; together they weigh `strength` × the terms they stand for."""
-    if not additions:
-        return
-    present = {term.key: term.weight for term in weighed}
+    present = {term[0]: term[1] for term in weighed}
     for added in additions:
         for bridge in added.bridges:
             if bridge.stands_for in present and bridge.key not in present and lexicon.uses(bridge.key):
                 weight = present[bridge.key] = added.strength * present[bridge.stands_for]
-                yield PartTerm(bridge.key, weight, 0, 0, bridge.written, added.source, "pair", added.via)
+                yield bridge.key, weight, 0, 0, bridge.written, added.source, "pair", added.via, False
         new = [key for key in added.keys if key not in present and lexicon.uses(key)]
         pairs = [key for key in added.keys if added.kinds[key] == "pair"]
         stood_for = math.fsum(present[key] ** 2 for key in added.stands_for if key in present)
@@ -212,4 +230,4 @@ def _added_terms(weighed: list[PartTerm], additions: list[Added], lexicon: Lexic
         for key in new:
             weight = scale * lexicon.weights.of(key)
             present[key] = weight
-            yield PartTerm(key, weight, 0, 0, added.surfaces[key], added.source, added.kinds[key], added.via)
+            yield key, weight, 0, 0, added.surfaces[key], added.source, added.kinds[key], added.via, False

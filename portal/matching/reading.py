@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from portal.matching.spelling import Correction
-from portal.matching.terms import phrases_of, terms_of, units
+from portal.matching.stretches import Layout
+from portal.matching.terms import Phrase, Term, placed, placed_terms, units
+from portal.matching.text import clean
 from portal.matching.words import sentences
 
 if TYPE_CHECKING:
@@ -15,66 +17,81 @@ if TYPE_CHECKING:
 
     from portal.matching.lexicon import Lexicon
     from portal.matching.results import Span
-    from portal.matching.terms import Phrase, Term, Unit
-    from portal.matching.words import Sentence, Word
+    from portal.matching.terms import PlacedUnit, PlainTerm
+    from portal.matching.words import Word
+
+    Mended = tuple[Span, Correction]
 
 
-@dataclass(frozen=True, slots=True)
 class Reading:
-    """A text, its sentences (with corrected words), the units of each, and its terms.
+    """A text as it is read.
 
-    `corrected` are the spans of misspelt words with what they were read as.
+    `units` are those of every sentence, `found` all terms as plain tuples, `corrected` the spans of misspelt words
+    with what they were read as. Words are put together when they are asked for.
     """
 
-    text: str
-    sentences: Sequence[Sentence]
-    units: Sequence[Sequence[Unit]]
-    terms: Sequence[Term]
-    corrected: Sequence[tuple[Span, Correction]]
+    def __init__(
+        self,
+        text: str,
+        units: Sequence[Sequence[PlacedUnit]],
+        words: Layout | list[tuple[Word, ...]],
+        corrected: Sequence[Mended] = (),
+    ) -> None:
+        self.text = text
+        self.units = units
+        self.corrected = corrected
+        self.found: list[PlainTerm] = []
+        for of_sentence in units:
+            self.found += placed_terms(of_sentence)
+        self._words = words
 
-    @property
+    @cached_property
+    def lines(self) -> list[tuple[Word, ...]]:
+        """The words of every sentence, corrected."""
+        return self._words.lines() if isinstance(self._words, Layout) else self._words
+
+    @cached_property
+    def terms(self) -> list[Term]:
+        """All terms."""
+        return list(map(Term._make, self.found))
+
+    @cached_property
     def words(self) -> list[Phrase]:
         """All words as phrases are looked up."""
-        return [word for found in self.units for word in phrases_of(found)]
+        return [Phrase(unit.key, start, end) for of_sentence in self.units for unit, start, end in of_sentence]
 
-    def as_typed(self, term: Term) -> str:
-        """The term as it stands in the text."""
-        return " ".join(self.text[term.start : term.end].split())
+    def as_typed(self, first: int, last: int) -> str:
+        """A stretch as it stands in the text."""
+        return " ".join(self.text[first:last].split())
 
-    def as_read(self, term: Term) -> str:
-        """The term with its misspelt words corrected."""
-        written = self.text[term.start : term.end]
+    def as_read(self, first: int, last: int) -> str:
+        """A stretch with its misspelt words corrected."""
+        written = self.text[first:last]
         for (start, end), correction in reversed(self.corrected):
-            if term.start <= start and end <= term.end:
-                written = written[: start - term.start] + correction.used + written[end - term.start :]
+            if first <= start and end <= last:
+                written = written[: start - first] + correction.used + written[end - first :]
         return " ".join(written.split())
 
-    def is_corrected(self, term: Term) -> bool:
-        """Whether a misspelt word is in the term."""
-        return any(term.start <= start and end <= term.end for (start, end), _ in self.corrected)
+    def is_corrected(self, first: int, last: int) -> bool:
+        """Whether a misspelt word is in a stretch."""
+        return any(first <= start and end <= last for (start, end), _ in self.corrected)
 
 
 def read(text: str, lexicon: Lexicon | None = None) -> Reading:
     """Read `text`; a `lexicon` says which words are misspelt and what was meant."""
-    read_as: list[Sentence] = []
-    found: list[Term] = []
-    all_units: list[list[Unit]] = []
-    corrected: list[tuple[Span, Correction]] = []
-    for sentence in sentences(text):
-        words = sentence.words
-        if lexicon is not None:
-            words, mended = _mended(text, words, lexicon)
+    layout = Layout.of(clean(text))
+    if layout is not None and (lexicon is None or lexicon.are_right(layout.stretches)):
+        return Reading(text, layout.units, layout)
+    lines = layout.lines() if layout is not None else [sentence.words for sentence in sentences(text)]
+    corrected: list[Mended] = []
+    if lexicon is not None:
+        for place, words in enumerate(lines):
+            lines[place], mended = _mended(text, words, lexicon)
             corrected += mended
-            sentence = sentence._replace(words=words)  # noqa: PLW2901 - the same one, as it is read
-        read_as.append(sentence)
-        all_units.append(units(sentence.words))
-        found += terms_of(all_units[-1])
-    return Reading(text, read_as, all_units, found, corrected)
+    return Reading(text, [list(map(placed, units(words))) for words in lines], lines, corrected)
 
 
-def _mended(
-    text: str, words: tuple[Word, ...], lexicon: Lexicon
-) -> tuple[tuple[Word, ...], list[tuple[Span, Correction]]]:
+def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon) -> tuple[tuple[Word, ...], list[Mended]]:
     """The words of a sentence with the misspelt ones replaced, and what was replaced."""
     words, mended = _joined(text, words, lexicon)
     forms = ["", *(word.form for word in words), ""]
@@ -90,12 +107,10 @@ def _mended(
     return tuple(read_as), sorted(mended, key=itemgetter(0))
 
 
-def _joined(
-    text: str, words: tuple[Word, ...], lexicon: Lexicon
-) -> tuple[tuple[Word, ...], list[tuple[Span, Correction]]]:
+def _joined(text: str, words: tuple[Word, ...], lexicon: Lexicon) -> tuple[tuple[Word, ...], list[Mended]]:
     """The words of a sentence with those made one that were written apart, and what was made one."""
     found: list[Word] = []
-    mended: list[tuple[Span, Correction]] = []
+    mended: list[Mended] = []
     for word in words:
         if found and not word.joined and not word.unspaced and text[found[-1].end : word.start] == " ":
             used = lexicon.joined(found[-1].form, word.form)

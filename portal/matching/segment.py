@@ -17,7 +17,8 @@ from portal.matching.bounds import Bounds, bounds_of, rows_bring
 from portal.matching.common import Common, common_by_lab, common_terms
 from portal.matching.formula import PROFILE_WEIGHT
 from portal.matching.grouping import blocks, by_lab
-from portal.matching.names import names_of
+from portal.matching.hashing import term_number
+from portal.matching.names import Names, names_of
 from portal.matching.postings import LOG_COUNT
 from portal.matching.singles import Singles
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from portal.matching.records import LabDoc
     from portal.matching.rows import Rows
     from portal.matching.typical import TypicalTerm
+
+_REMEMBERED = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +57,21 @@ class Segment:
     inverse_length: NDArray[np.float32]
     inverse_focus: NDArray[np.float32]
     bounds: Bounds
-    names: Mapping[str, frozenset[str]]
+    names: Names
     positions: Mapping[str, int]
     typical: dict[int, tuple[TypicalTerm, ...]] = field(default_factory=dict)
     """What was found to be typical of labs, by position: kept as long as the segment is."""
+    _used: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
 
-    def has_term(self, number: int) -> bool:
-        """Whether the term of this number occurs."""
-        return self.postings.table.find(number) >= 0 or self.singles.find(number) >= 0
+    def uses(self, key: str) -> bool:
+        """Whether the term with this key occurs; remembers what it was asked."""
+        found = self._used.get(key)
+        if found is None:
+            if len(self._used) >= _REMEMBERED:
+                self._used.clear()
+            number = term_number(key)
+            found = self._used[key] = self.postings.table.find(number) >= 0 or self.singles.find(number) >= 0
+        return found
 
     def entries(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
         """The place in the table, the row and the count of every entry; not of the singles. The rows of a term rise."""
@@ -79,7 +89,7 @@ class Segment:
 def build(
     labs: Sequence[LabDoc],
     keys: Sequence[str],
-    names: Mapping[str, frozenset[str]],
+    names: Names,
     rows: Rows,
     postings: Postings,
     idf: NDArray[np.float32],
@@ -159,15 +169,15 @@ def _inverse(squares: NDArray[np.float64]) -> NDArray[np.float32]:
     return found
 
 
-def collect_names(labs: Iterable[LabDoc]) -> dict[str, frozenset[str]]:
+def collect_names(labs: Iterable[LabDoc]) -> Names:
     """The keys of all systems' names of `labs`, with how they are written."""
-    names: dict[str, frozenset[str]] = {}
+    names = Names()
     for lab in labs:
         add_names(names, lab)
     return names
 
 
-def add_names(names: dict[str, frozenset[str]], lab: LabDoc) -> None:
+def add_names(names: Names, lab: LabDoc) -> None:
     """Put the names of one lab's systems into `names`."""
     for key, spelling in names_of(lab).items():
         names[key] = names.get(key, frozenset()) | {spelling}

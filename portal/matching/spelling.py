@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from portal.matching.terms import stem
+from portal.matching.stemming import stem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

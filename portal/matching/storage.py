@@ -21,6 +21,7 @@ from portal.matching.common import Common
 from portal.matching.concepts import Concept
 from portal.matching.counts import Counts
 from portal.matching.expansion import Expander
+from portal.matching.names import Names
 from portal.matching.postings import Postings
 from portal.matching.rows import Rows
 from portal.matching.segment import Segment
@@ -239,7 +240,7 @@ def _restored(arrays: Mapping[str, Array], documents: Mapping[str, Any]) -> Save
         arrays["inverse_length"],
         arrays["inverse_focus"],
         Bounds(*(arrays[name] for name in _ARRAYS if name.startswith("bound_"))),
-        {key: frozenset(spellings) for key, spellings in documents["names"].items()},
+        Names({key: frozenset(spellings) for key, spellings in documents["names"].items()}),
         {key: position for position, key in enumerate(keys)},
     )
     abbreviations = {

@@ -7,7 +7,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from portal.matching.terms import stem, stop_words, terms
+from portal.matching.stemming import stem
+from portal.matching.terms import stop_words, terms
 from portal.matching.words import fold
 
 if TYPE_CHECKING:

@@ -7,17 +7,14 @@ are out. The key of a pair is the two words written together, so that "fine tuni
 
 from __future__ import annotations
 
-import re
-import threading
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from portal.matching.stemming import stem, tail
 from portal.matching.words import Sentence, Word, sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    from snowballstemmer.porter_stemmer import PorterStemmer
 
 ANALYZER_VERSION = 2
 """Raised with every change that gives a text other terms; saved with an index."""
@@ -30,14 +27,7 @@ _PREFIXES = (
 BOUND_PREFIXES = frozenset(_PREFIXES.split())
 # One idea, several spellings that writing together does not settle.
 SAME_WORDS = {("key", "value"): "kv", ("wi", "fi"): "wifi", ("e", "mail"): "email", ("data", "set"): "dataset"}
-_SECOND_HALVES = frozenset(second for _, second in SAME_WORDS)
-
-_TWO_SYLLABLES = "babab"
-_BRITISH = (
-    (re.compile(r"(?<=[a-z]{2})([iy])s(?=(?:e|ed|es|er|ers|ing|able|ation|ations)$)"), r"\1z"),
-    (re.compile(r"(?<=[a-z]{3})our(?=(?:s|ed|ing|al|able|hood|hoods)?$)"), "or"),
-    (re.compile(r"(?<=[a-z]{3})tre(?=s?$)"), "ter"),
-)
+SAME_SECOND_HALVES = frozenset(second for _, second in SAME_WORDS)
 
 Kind = Literal["word", "part", "pair"]
 
@@ -72,47 +62,24 @@ class Unit(NamedTuple):
     unspaced: bool = False
 
 
-class _Stemmers(threading.local):
-    """The stemmer keeps state while it works, so every thread has its own."""
+class UnitFacts(NamedTuple):
+    """What is known of a unit wherever it stands.
 
-    def __init__(self) -> None:
-        import snowballstemmer
-
-        self.porter: PorterStemmer = snowballstemmer.stemmer("porter")
-
-
-_stemmers = _Stemmers()
-
-
-@lru_cache(maxsize=262_144)
-def stem(form: str) -> str:
-    """The Porter stem of an English-looking word; other forms ("c++", "gpt3") stay."""
-    if len(form) > 2 and form.isascii() and form.isalpha():  # noqa: PLR2004 - as Porter's paper says
-        stemmed: str = _stemmers.porter.stemWord(_american(form))
-        return stemmed
-    return form
-
-
-def pair_key(first: str, second: str) -> str:
-    """The key of two folded words that follow one another."""
-    return stem(first) + tail(second)
-
-
-@lru_cache(maxsize=262_144)
-def tail(form: str) -> str:
-    """What is left of a word's end when the word is the last part of a longer one: "tun" of "tuning".
-
-    Porter's rules look at how much stands before an ending; any two syllables do. So a pair has the key of
-    its words written together, and only single words are ever stemmed.
+    `key` and `tail` are what it gives to a pair as first and as last, `parts` the keys of the terms besides it.
     """
-    return stem(_TWO_SYLLABLES + form).removeprefix(_TWO_SYLLABLES) if form.isalpha() else form
+
+    kind: int
+    key: str
+    tail: str
+    parts: tuple[str, ...]
+    form: str
 
 
-def _american(form: str) -> str:
-    """British endings as American ones: "optimisation", "behaviour", "centre". Only ever used for keys."""
-    for british, american in _BRITISH:
-        form = british.sub(american, form)
-    return form
+_WORD, _STOP, _WEAK, _UNSPACED = range(4)
+PlacedUnit = tuple[UnitFacts, int, int]
+"""A unit with the stretch of the original text."""
+PlainTerm = tuple[str, int, int, Kind]
+"""What a `Term` has, in order."""
 
 
 @lru_cache(maxsize=1)
@@ -150,40 +117,59 @@ def sentence_terms(sentence: Sentence) -> list[Term]:
 
 def terms_of(found: Iterable[Unit]) -> list[Term]:
     """Every term of the units of a sentence."""
+    return list(map(Term._make, placed_terms([placed(unit) for unit in found])))
+
+
+def placed(unit: Unit) -> PlacedUnit:
+    """A unit with what is known of it."""
+    form, start, end, parts, unspaced = unit
+    return unit_facts(form, parts, unspaced), start, end
+
+
+@lru_cache(maxsize=131_072)
+def unit_facts(form: str, parts: tuple[str, ...] = (), unspaced: bool = False) -> UnitFacts:  # noqa: FBT001, FBT002 - a key
+    """What is known of a unit wherever it stands."""
+    if unspaced:
+        return UnitFacts(_UNSPACED, stem(form), "", (), form)
+    if form in stop_words():
+        return UnitFacts(_STOP, stem(form), "", (), form)
+    if is_weak(form):
+        return UnitFacts(_WEAK, stem(form), tail(form), (), form)
     stop = stop_words()
-    all_terms: list[Term] = []
+    return UnitFacts(_WORD, stem(form), tail(form), tuple(stem(part) for part in parts if part not in stop), form)
+
+
+def placed_terms(found: Iterable[PlacedUnit]) -> list[PlainTerm]:
+    """Every term of the units of a sentence, as plain tuples: a resume has hundreds."""
+    all_terms: list[PlainTerm] = []
     add = all_terms.append
-    before: Unit | None = None
+    before: UnitFacts | None = None
+    begin, first = 0, ""
     adjacent = weak_before = False
-    for unit in found:
-        form, start, end, parts, unspaced = unit
-        if unspaced:
-            all_terms += character_pairs(unit)
-            before = None
-            continue
-        if form in stop:
+    for unit, start, end in found:
+        kind, key, last, parts, _ = unit
+        if kind == _STOP:
             adjacent = False
             continue
-        weak = is_weak(form)
-        if not weak:
-            add(Term(stem(form), start, end, "word"))
+        if kind == _UNSPACED:
+            all_terms += character_pairs(Unit(unit.form, start, end))
+            before = None
+            continue
+        if kind == _WORD:
+            add((key, start, end, "word"))
             for part in parts:
-                if part not in stop:
-                    add(Term(stem(part), start, end, "part"))
-        if before is not None and (not (weak or weak_before) or _makes_pair(before, unit, adjacent=adjacent)):
-            add(Term(stem(before.form) + tail(form), before.start, end, "pair"))
-        before, weak_before, adjacent = unit, weak, True
+                add((part, start, end, "part"))
+        if before is not None and (
+            (kind == _WORD and not weak_before) or _makes_pair(before.form, unit.form, adjacent=adjacent)
+        ):
+            add((first + last, begin, end, "pair"))
+        before, begin, first, weak_before, adjacent = unit, start, key, kind == _WEAK, True
     return all_terms
 
 
 def phrase_keys(sentence: Sentence) -> list[Phrase]:
     """Every word of a sentence, stop words too, as phrases are looked up: the key and the span."""
-    return phrases_of(units(sentence.words))
-
-
-def phrases_of(found: Iterable[Unit]) -> list[Phrase]:
-    """The same for the units of a sentence."""
-    return [Phrase(stem(unit.form), unit.start, unit.end) for unit in found]
+    return [Phrase(stem(unit.form), unit.start, unit.end) for unit in units(sentence.words)]
 
 
 def compact(text: str) -> str:
@@ -202,11 +188,11 @@ def is_number(form: str) -> bool:
     return form.replace(".", "").isdigit()
 
 
-def _makes_pair(first: Unit, second: Unit, *, adjacent: bool) -> bool:
-    if is_weak(first.form):
-        return adjacent and first.form.isalpha() and not is_weak(second.form)
-    if is_weak(second.form):
-        return adjacent and is_number(second.form)
+def _makes_pair(first: str, second: str, *, adjacent: bool) -> bool:
+    if is_weak(first):
+        return adjacent and first.isalpha() and not is_weak(second)
+    if is_weak(second):
+        return adjacent and is_number(second)
     return True
 
 
@@ -214,7 +200,7 @@ def units(words: tuple[Word, ...]) -> list[Unit]:
     """Words joined where one cannot stand alone, spellings of one idea made one."""
     found: list[Unit] = []
     for unit in _joined(words):
-        if found and unit.form in _SECOND_HALVES:
+        if found and unit.form in SAME_SECOND_HALVES:
             same = SAME_WORDS.get((found[-1].form, unit.form))
             if same is not None:
                 found[-1] = Unit(same, found[-1].start, unit.end)

@@ -13,6 +13,8 @@ from portal.matching.hashing import BITS, term_number
 from portal.matching.rows import ranges
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from portal.matching.singles import Singles
@@ -122,6 +124,11 @@ class Weights:
                 self._known.clear()
             self._known[key] = known
         return known
+
+    def of_few(self, keys: Iterable[str]) -> list[float]:
+        """The weights of several terms by their keys."""
+        known = self._known
+        return [known[key] if key in known else self.of(key) for key in keys]
 
     def of_all(self, numbers: NDArray[np.uint64]) -> NDArray[np.float32]:
         """The weights of several terms by their numbers."""

@@ -1,0 +1,61 @@
+"""Folded words → stems, the keys of terms."""
+
+from __future__ import annotations
+
+import re
+import threading
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from snowballstemmer.porter_stemmer import PorterStemmer
+
+_TWO_SYLLABLES = "babab"
+_BRITISH = (
+    (re.compile(r"(?<=[a-z]{2})([iy])s(?=(?:e|ed|es|er|ers|ing|able|ation|ations)$)"), r"\1z"),
+    (re.compile(r"(?<=[a-z]{3})our(?=(?:s|ed|ing|al|able|hood|hoods)?$)"), "or"),
+    (re.compile(r"(?<=[a-z]{3})tre(?=s?$)"), "ter"),
+)
+
+
+class _Stemmers(threading.local):
+    """The stemmer keeps state while it works, so every thread has its own."""
+
+    def __init__(self) -> None:
+        import snowballstemmer
+
+        self.porter: PorterStemmer = snowballstemmer.stemmer("porter")
+
+
+_stemmers = _Stemmers()
+
+
+@lru_cache(maxsize=262_144)
+def stem(form: str) -> str:
+    """The Porter stem of an English-looking word; other forms ("c++", "gpt3") stay."""
+    if len(form) > 2 and form.isascii() and form.isalpha():  # noqa: PLR2004 - as Porter's paper says
+        stemmed: str = _stemmers.porter.stemWord(_american(form))
+        return stemmed
+    return form
+
+
+def pair_key(first: str, second: str) -> str:
+    """The key of two folded words that follow one another."""
+    return stem(first) + tail(second)
+
+
+@lru_cache(maxsize=262_144)
+def tail(form: str) -> str:
+    """What is left of a word's end when the word is the last part of a longer one: "tun" of "tuning".
+
+    Porter's rules look at how much stands before an ending; any two syllables do. So a pair has the key of
+    its words written together, and only single words are ever stemmed.
+    """
+    return stem(_TWO_SYLLABLES + form).removeprefix(_TWO_SYLLABLES) if form.isalpha() else form
+
+
+def _american(form: str) -> str:
+    """British endings as American ones: "optimisation", "behaviour", "centre". Only ever used for keys."""
+    for british, american in _BRITISH:
+        form = british.sub(american, form)
+    return form
