@@ -6,14 +6,16 @@ gendered words are blanked, character for character, so that spans of the rest s
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from portal.matching.privacy_rules import (
     HEADINGS,
+    LABEL_OF_LANGUAGES,
     LABELLED_NAME,
+    LABELS_OF_NAMES,
+    LABELS_OF_REFEREES,
     LANGUAGE,
     LANGUAGE_LINE,
     NAME_BEFORE_CONTACTS,
@@ -22,14 +24,13 @@ from portal.matching.privacy_rules import (
     REFEREE_NAME,
     RULES,
     TITLED_NAME,
-    Reason,
 )
+from portal.matching.privacy_search import Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from portal.matching.privacy_rules import Rule
-    from portal.matching.results import Span
+    from portal.matching.privacy_search import Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,11 @@ class Redacted:
 @lru_cache(maxsize=256)
 def redact(text: str) -> Redacted:
     """Take out of `text` what must not enter a match; see `Reason` for the kinds."""
-    found = sorted({*_name_spans(text), *_rule_spans(text)}, key=lambda item: (item.start, -item.end))
+    written = Written(text)
+    found = list(dict.fromkeys((*_name_spans(written), *_rule_spans(written))))
+    if not found:
+        return Redacted(text, ())
+    found.sort(key=lambda item: (item.start, -item.end))
     blanked: list[str] = []
     removed: list[Removed] = []
     position = 0
@@ -68,49 +73,53 @@ def redact(text: str) -> Redacted:
 
 
 def _blank(text: str) -> str:
-    return "".join(character if character == "\n" else " " for character in text)
+    return "\n".join(" " * len(line) for line in text.split("\n"))
 
 
-def _rule_spans(text: str) -> Iterator[Removed]:
+def _rule_spans(written: Written) -> Iterator[Removed]:
+    text = written.text
     for rule in RULES:
-        what = "found" if "found" in rule.pattern.groupindex else 0
-        for start, end in _where(rule, text):
-            for match in rule.pattern.finditer(text, start, end):
-                yield Removed(rule.reason, match[what], match.start(what), match.end(what))
-    for line in LANGUAGE_LINE.finditer(text) if "language" in text.lower() else ():
+        for match in rule.found(written):
+            what = "found" if "found" in match.re.groupindex else 0
+            yield Removed(rule.reason, match[what], match.start(what), match.end(what))
+    labels = written.places(("language", "languages"), ignores_case=True)
+    for line in LANGUAGE_LINE.finditer(text) if any(LABEL_OF_LANGUAGES.match(text, place) for place in labels) else ():
         for match in LANGUAGE.finditer(text, line.start(), line.end()):
             yield Removed("place", match.group(), match.start(), match.end())
 
 
-def _where(rule: Rule, text: str) -> Iterator[Span]:
-    """The stretches of `text` in which a rule may find something."""
-    if rule.needs is None:
-        yield 0, len(text)
-    elif not rule.within_lines:
-        if rule.needs.search(text):
-            yield 0, len(text)
-    else:
-        end = -1
-        while match := rule.needs.search(text, end + 1):
-            start, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
-            if end < 0:
-                end = len(text)
-            yield start, end
-
-
-def _name_spans(text: str) -> Iterator[Removed]:
+def _name_spans(written: Written) -> Iterator[Removed]:
     """The owner's name (on the first line, or labelled), names after a title, and referees, wherever they stand."""
-    own = {match["name"].strip() for match in LABELLED_NAME.finditer(text[:4000])}
-    for match in TITLED_NAME.finditer(text):
+    text = written.text
+    own: set[str] = set()
+    if written.has(LABELS_OF_NAMES, ignores_case=True):
+        own |= {match["name"].strip() for match in LABELLED_NAME.finditer(text[:4000])}
+    for match in TITLED_NAME.found(written):
         yield Removed("name", match.group(), match.start(), match.end())
         own |= {match["name"]} if len(match["name"].split()) > 1 or not match["name"].isascii() else set()
-    for match in REFEREE.finditer(text):
-        own |= {line["name"] for line in REFEREE_NAME.finditer(match["lines"])}
+    if written.has(LABELS_OF_REFEREES, ignores_case=True):
+        for match in REFEREE.finditer(text):
+            own |= {line["name"] for line in REFEREE_NAME.finditer(match["lines"])}
     first_line = next((line.strip() for line in text[:2000].splitlines() if line.strip()), "")
     before_contacts = NAME_BEFORE_CONTACTS.match(first_line)
     own_line = before_contacts["name"] if before_contacts else first_line
     if NAME_LINE.fullmatch(own_line) and not HEADINGS & set(own_line.casefold().split()):
         own.add(own_line)
     for name in sorted(own):
-        for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text):
-            yield Removed("name", match.group(), match.start(), match.end())
+        for start in _whole(name, text):
+            yield Removed("name", name, start, start + len(name))
+
+
+def _whole(words: str, text: str) -> Iterator[int]:
+    """Where `words` stand that are no part of a longer word."""
+    start = text.find(words)
+    while start >= 0:
+        end = start + len(words)
+        is_whole = not _is_of_word(text[start - 1 : start]) and not _is_of_word(text[end : end + 1])
+        if is_whole:
+            yield start
+        start = text.find(words, end if is_whole else start + 1)
+
+
+def _is_of_word(character: str) -> bool:
+    return character.isalnum() or character == "_"

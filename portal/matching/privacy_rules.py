@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING
 
+from portal.matching.privacy_search import Rule, first_words
 from portal.matching.privacy_words import (
     CITIES,
     COUNTRIES,
@@ -21,7 +22,7 @@ from portal.matching.privacy_words import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-Reason = Literal["name", "address", "telephone", "school", "employer", "place", "date", "gender"]
+    from portal.matching.privacy_search import Reason
 
 
 def _any_of(words: Iterable[str]) -> str:
@@ -32,29 +33,26 @@ def _any_of(words: Iterable[str]) -> str:
     return "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in sorted(by_first.items()))
 
 
-class Rule(NamedTuple):
-    """What `pattern` finds is left out for `reason`.
-
-    Where `needs` finds nothing the pattern finds nothing either, which is seen faster. With `within_lines` nothing that
-    is found goes on in the next line, so that lines can be looked at one by one.
-    """
-
-    reason: Reason
-    pattern: re.Pattern[str]
-    needs: re.Pattern[str] | None = None
-    within_lines: bool = False
-
-
 def _labelled(reason: Reason, labels: str, longest: int) -> Rule:
     """What stands behind one of `labels` and a colon, at the beginning of a line, a sentence or a cell."""
     found = rf"(?im:(?:^|(?<=[.;|•][ \t]))[ \t*•-]{{0,4}}(?:{labels})[ \t]*[:：][ \t]*)[^\n.;|]{{1,{longest}}}"
-    return Rule(reason, re.compile(found), re.compile("[:：]"))
+    last_words = frozenset(label.rpartition("]")[2] for label in labels.split("|"))
+    return Rule(reason, re.compile(found), words=last_words, signs=(":", "："), ignores_case=True)
 
 
 _CAPITALISED = r"[^\W\d_a-z](?:[\w'’&-]|\.(?=\w)){0,30}"
 _MONTH = _any_of(MONTHS)
 _DOMAINS = "com|org|net|edu|io|ai|dev|me|info|co|gov|cn|hk|uk|de|fr|jp|kr|sg|ch|in|ca|au|tw"
 _NOT_TECHNICAL = rf"(?![ \t-](?:{_any_of(TECHNICAL_AFTER)})(?!\w))"
+
+
+def _listed(reason: Reason, entries: Iterable[str], before: str, behind: str) -> Rule:
+    """The entries of a list, unless a thing of the field is named by them."""
+    entries = tuple(entries)
+    found = re.compile(rf"{before}(?:{_any_of(entries)}){behind}{_NOT_TECHNICAL}")
+    return Rule(reason, found, words=first_words(entries), begins=True)
+
+
 _JOINING = (
     r"(?:of|at|in|for|and|the|de|del|della|di|da|do|dos|das|du|des|la|las|le|les|los|el|für|fur|zu|der|den|van|von"
     r"|y|e|d['’])"
@@ -67,11 +65,12 @@ _KINDS_OF_SCHOOL = (
     r"|Instituto[ \t][A-Z]\w+|Institut[ \t](?:für|Polytechnique|National|Supérieur)"
     r"|Institut(?:e)?[ \t]of[ \t](?:[A-Z]\w+[ \t]and[ \t])?[A-Z]\w+(?:[ \t][A-Z]\w+)?"
 )
-_WORD_FOR_SCHOOL = re.compile(
-    "niver[sz]i|niwersytet|Ollscoil|Coll[eè]g|Pol[iy]t[eè]c|Academy|Akademie|ochschule|[ÉE]cole|Escola|Escuela|Scuola"
-    "|Lyc[ée]e|Gymnasium|School|Institut|大[学學]|[学學]院|中[学學]|研究[所院]|대학|고등학교|ниверситет|нститут|جامعة|دانشگاه"
-    "|विश्वविद्यालय"
+_PARTS = (
+    "niversi niverzi niwersytet Ollscoil Colleg Collèg Polite Politè Polyte Polytè Academy Akademie ochschule "
+    "École Ecole Escola Escuela Scuola Lycée Lycee Gymnasium School Institut 大学 大學 学院 學院 中学 中學 "
+    "研究所 研究院 대학 고등학교 ниверситет нститут جامعة دانشگاه विश्वविद्यालय"
 )
+_IN_WORDS_FOR_SCHOOL = tuple(_PARTS.split())
 """In whatever `_KINDS_OF_SCHOOL` and `_OTHER_SCRIPTS` find is one of these."""
 _OF_A_PLACE = "TU|FH|LMU|KU|UC|UT|NIT|IIT|IIIT|IISER|ENS|INSA|VNU|PUC|UMass|SUNY|CUNY|VIT|BITS|Télécom|UNC|KTH|RWTH"
 _STATES = (
@@ -95,15 +94,20 @@ _BRANCH = (
     r"|Center|Centre|Systems|Consultancy|Services|Technologies|Platforms|Inc|Ltd|LLC|GmbH|Corp(?:oration)?|AG|SE|DAMO|Academy"
     r"|IAIS|ITWM|HHI)\b\.?){0,3}"
 )
-_EMPLOYED = (
-    r"[Ii]ntern(?:ed|ship)?|[Ee]ngineer|[Ss]cientist|[Dd]eveloper|[Aa]nalyst|[Cc]onsultant|[Rr]esearcher|[Ww]orked|[Ww]orking"
-    r"|[Ee]mployed|[Mm]anager|[Tt]rainee|[Ff]ellow|[Aa]rchitect|[Ff]ounder|[Cc]ontractor"
+_ROLES = (
+    "intern interned internship engineer scientist developer analyst consultant researcher worked working employed "
+    "manager trainee fellow architect founder contractor"
 )
+_EMPLOYED = tuple(_ROLES.split())
+_ANY_EMPLOYED = "|".join(f"[{role[0].upper()}{role[0]}]{role[1:]}" for role in _EMPLOYED)
+_HE_OR_SHE = "mr mrs ms mme mlle mom moms dad dads guy guys gal gals"
+_LEGAL_FORMS = r"Inc|Ltd|LLC|GmbH|Corp|Corporation|AG|S\.A|PLC|Limited"
+_ENDS_OF_EMPLOYERS = first_words((*_LEGAL_FORMS.split("|"), "Laboratory", "Laboratories", "Institute", "Lab", "Labs"))
 RULES: tuple[Rule, ...] = (
     Rule(
         "address",
         re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)*+|(?:https?://|www\.)\S++"),
-        re.compile(r"@|://|www\."),
+        signs=("@", "://", "www."),
     ),
     Rule(
         "address",
@@ -113,7 +117,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "telephone",
         re.compile(r"(?<![\w.])(?:\+|\(\+?)\d[\d\s().-]{6,18}\d|(?<![\w.-])\d{3,5}[-.\s/]\d{3,4}[-.\s]?\d{3,4}(?!\w)"),
-        re.compile(r"\d"),
+        re.compile(r"\d(?:(?<=[+(]\d)|\d\d[-.\s/]\d{3})"),
+        needs_digits=True,
     ),
     Rule(
         "school",
@@ -125,23 +130,36 @@ RULES: tuple[Rule, ...] = (
             rf"|[ \t]normale[ \t]supérieure|[ \t]de[ \t]technologie[ \t]supérieure)?(?:,[ \t](?:{_CAMPUSES})(?!\w))?"
             rf"|{_OTHER_SCRIPTS}"
         ),
-        _WORD_FOR_SCHOOL,
+        re.compile("|".join(_IN_WORDS_FOR_SCHOOL)),
         within_lines=True,
+        words=frozenset({"universitet", "universiten"}),
+        inside=_IN_WORDS_FOR_SCHOOL,
     ),
     Rule(
-        "school", re.compile(rf"(?<![\w-])(?:{_OF_A_PLACE})[ \t-]{_CAPITALISED}(?:[ \t]Cruz|[ \t]Diego|[ \t]Barbara)?")
+        "school",
+        re.compile(rf"(?<![\w-])(?:{_OF_A_PLACE})[ \t-]{_CAPITALISED}(?:[ \t]Cruz|[ \t]Diego|[ \t]Barbara)?"),
+        words=frozenset(_OF_A_PLACE.split("|")),
+        begins=True,
     ),
-    Rule("school", re.compile(rf"(?<!\w)(?:{_STATES})[ \t]State(?:[ \t]University)?(?!\w)")),
-    Rule("school", re.compile(rf"(?<![\w-])(?:{_any_of(SCHOOLS)})(?![\w-]){_NOT_TECHNICAL}")),
+    Rule(
+        "school",
+        re.compile(rf"(?<!\w)(?:{_STATES})[ \t]State(?:[ \t]University)?(?!\w)"),
+        words=frozenset({"State"}),
+    ),
+    _listed("school", SCHOOLS, r"(?<![\w-])", r"(?![\w-])"),
     Rule(
         "employer",
         re.compile(
             rf"(?<!\w)(?:{_any_of(EMPLOYERS)}){_BRANCH}(?![\w-]){_NOT_TECHNICAL}"
-            rf"|(?<!\w)(?:{_CAPITALISED}[ \t]){{1,4}}(?:Inc|Ltd|LLC|GmbH|Corp|Corporation|AG|S\.A|PLC|Limited)\b\.?"
+            rf"|(?<!\w)(?:{_CAPITALISED}[ \t]){{1,4}}(?:{_LEGAL_FORMS})\b\.?"
             rf"|(?:{_CAPITALISED}[ \t]){{1,3}}"
             r"(?:National[ \t]Laborator(?:y|ies)|Research[ \t]Institute|Research[ \t]Labs?)\b"
             r"|[\u4e00-\u9fff]{2,12}?(?:公司|集团|集團)"
         ),
+        words=first_words(EMPLOYERS),
+        others=_ENDS_OF_EMPLOYERS,
+        inside=("公司", "集团", "集團"),
+        begins=True,
     ),
     Rule(
         "employer",
@@ -149,16 +167,19 @@ RULES: tuple[Rule, ...] = (
             rf"(?:(?<=\bat )|(?<=\bfrom )|(?<=\bjoined )|(?<=\bby )|(?<=@ )|(?<=@)|(?<=[,|–—-] )|(?<=\n))"
             rf"(?:{_any_of(ORDINARY_EMPLOYERS)}){_BRANCH}(?=[ \t]*(?:[,;:.|(–—\n]|$))",
         ),
-        re.compile(_any_of(ORDINARY_EMPLOYERS)),
+        words=first_words(ORDINARY_EMPLOYERS),
+        begins=True,
     ),
     Rule(
         "employer",
         re.compile(
-            rf"(?<!\w)(?:{_EMPLOYED})\b[^.,;\n]{{0,30}}?[ \t](?:at|@)[ \t]"
+            rf"(?<!\w)(?:{_ANY_EMPLOYED})\b[^.,;\n]{{0,30}}?[ \t](?:at|@)[ \t]"
             rf"(?P<found>{_CAPITALISED}(?:[ \t]{_CAPITALISED}){{0,2}})"
         ),
+        words=frozenset((*_EMPLOYED, *map(str.capitalize, _EMPLOYED))),
+        begins=True,
     ),
-    Rule("place", re.compile(rf"(?<!\w)(?:{_any_of((*COUNTRIES, *NATIONALITIES, *CITIES))})(?!\w){_NOT_TECHNICAL}")),
+    _listed("place", (*COUNTRIES, *NATIONALITIES, *CITIES), r"(?<!\w)", r"(?!\w)"),
     _labelled("place", "nationality|citizenship|place[ \\t]of[ \\t]birth|religion|ethnicity|race", 60),
     _labelled("gender", "gender|sex|marital[ \\t]status|pronouns", 80),
     _labelled("date", "date[ \\t]of[ \\t]birth|born|birthday|age", 30),
@@ -174,6 +195,8 @@ RULES: tuple[Rule, ...] = (
             re.IGNORECASE,
         ),
         re.compile(r"\d\d"),
+        within_lines=True,
+        needs_digits=True,
     ),
     Rule(
         "gender",
@@ -183,18 +206,28 @@ RULES: tuple[Rule, ...] = (
             r"|(?<!\w)(?-i:[Mm]om|[Dd]ad|[Gg]uy|[Gg]al)s?(?:['’]s)?(?![\w-])",
             re.IGNORECASE,
         ),
+        words=first_words((*GENDERED, *_HE_OR_SHE.split())),
+        ignores_case=True,
+        begins=True,
     ),
 )
+LABELS_OF_NAMES = ("name", "surname", "姓名")
 LABELLED_NAME = re.compile(
     r"(?im)^[ \t]*(?:(?:full|first|last|given)[ \t]+name|name|surname|姓名)[ \t]*[:：][ \t]*"
     r"(?P<name>\S[^\n|,;]{0,59})"
 )
 _PARTICLE = r"(?:de|del|della|da|dos|di|du|la|le|van|der|den|von|zu|bin|ibn|al|el|y|ter|ten)"
-TITLED_NAME = re.compile(
-    r"(?<!\w)(?:Prof(?:essor)?|Dr|Mr|Mrs|Ms|Miss|Sir|Dame)\.?[ \t]"
-    rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,2}}{_CAPITALISED}(?:[ \t][A-Z]\.)?"
-    rf"(?:[ \t](?:{_PARTICLE}[ \t-]){{0,2}}{_CAPITALISED}){{0,3}})"
+TITLED_NAME = Rule(
+    "name",
+    re.compile(
+        r"(?<!\w)(?:Prof(?:essor)?|Dr|Mr|Mrs|Ms|Miss|Sir|Dame)\.?[ \t]"
+        rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,2}}{_CAPITALISED}(?:[ \t][A-Z]\.)?"
+        rf"(?:[ \t](?:{_PARTICLE}[ \t-]){{0,2}}{_CAPITALISED}){{0,3}})"
+    ),
+    words=frozenset({"Prof", "Professor", "Dr", "Mr", "Mrs", "Ms", "Miss", "Sir", "Dame"}),
+    begins=True,
 )
+LABEL_OF_LANGUAGES = re.compile(r"(?i:languages?)[ \t]*[:：–-]")
 LANGUAGE_LINE = re.compile(r"(?im)^.*(?<!\w)languages?[ \t]*[:：–-].*$")
 LANGUAGE = re.compile(
     rf"(?<!\w)(?:{_any_of(LANGUAGES)})(?!\w)"
@@ -205,9 +238,9 @@ _NAME = rf"(?:{_PART}(?:[ \t]+{_PART}){{1,4}}|[\u4e00-\u9fff·]{{2,5}})(?:[ \t]*
 NAME_LINE = re.compile(_NAME)
 NAME_BEFORE_CONTACTS = re.compile(rf"(?P<name>{_NAME})(?:[ \t]*[|•·,;]|[ \t]+[-–—][ \t])(?=.*(?:\w@\w|://|www\.|\+\d))")
 """A line that begins with a name and goes on with how to reach it."""
-REFEREE = re.compile(
-    r"(?im)^[ \t#*]*(?:references|referees|recommenders|advisers|advisors)[ \t:*]*\n(?P<lines>(?:.*\n?){1,20})"
-)
+_LABELS = "references referees recommenders advisers advisors"
+LABELS_OF_REFEREES = tuple(_LABELS.split())
+REFEREE = re.compile(rf"(?im)^[ \t#*]*(?:{'|'.join(LABELS_OF_REFEREES)})[ \t:*]*\n(?P<lines>(?:.*\n?){{1,20}})")
 REFEREE_NAME = re.compile(
     rf"(?m)^[ \t*•-]*(?P<name>{_CAPITALISED}(?:[ \t](?:[A-Z]\.|{_CAPITALISED})){{1,3}})(?=[ \t]*[,;:|(–—-]|[ \t]*$)"
 )

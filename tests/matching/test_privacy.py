@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 
 from portal.matching import LabIndex, Query, redact
-from portal.matching.privacy import _where
-from portal.matching.privacy_rules import RULES
+from portal.matching.privacy_rules import RULES, TITLED_NAME
+from portal.matching.privacy_search import Written
+from portal.matching.privacy_words import CITIES, COUNTRIES, EMPLOYERS, GENDERED, NATIONALITIES, SCHOOLS
 
 from .corpus import LABS
 
@@ -118,15 +119,28 @@ def test_what_a_rule_needs_is_in_whatever_it_finds() -> None:
         Lycée Louis\nScuola Normale\nEscola Politécnica\nHigh School\nMIT Institute of Technology\nAkademie X
         Ollscoil Y\n香港科技大學 计算机学院\n第一中学 研究所\n서울대학교\nМосковский Университет\nجامعة القاهرة
         engineer at Apple, Boston\nGender: female\nBorn: 1999\nNationality: French\nMay 2021\n2021/05""".splitlines()
-    for rule in RULES:
-        assert [line for line in lines if rule.pattern.search(line) and not list(_where(rule, line))] == []
-    text = "\n".join(lines)
-    whole = [match.span() for rule in RULES if rule.within_lines for match in rule.pattern.finditer(text)]
-    assert whole
-    assert whole == [
-        match.span()
-        for rule in RULES
-        if rule.within_lines
-        for start, end in _where(rule, text)
-        for match in rule.pattern.finditer(text, start, end)
+    lines += [
+        "Interned at Acme, Ohio State, UC Davis, ſhe and HIS aunt's Mom",
+        "字节跳动公司 of Acme Corp in New\u00a0York, U.S.",
     ]
+    lines += [
+        "Bell Labs Google Research Boston Labs, TU Wien and MIT",
+        "he",
+        "Dr. Ada Lovelace at Goldman\u2003Sachs, S.A",
+    ]
+    for text in (*lines, "\n".join(lines), " ".join(lines)):
+        for rule in (*RULES, TITLED_NAME):
+            found = [match.span() for match in rule.found(Written(text))]
+            assert found == [match.span() for match in rule.pattern.finditer(text)]
+
+
+def test_everything_that_a_rule_may_look_for_is_found_in_its_place() -> None:
+    listed = (*SCHOOLS, *EMPLOYERS, *COUNTRIES, *NATIONALITIES, *CITIES, *GENDERED, *map(str.title, GENDERED))
+    text = "; ".join(listed)
+    for rule in RULES:
+        found = [match.span() for match in rule.found(Written(text))]
+        assert found == [match.span() for match in rule.pattern.finditer(text)]
+
+
+def test_of_two_reasons_for_one_stretch_the_first_is_always_told() -> None:
+    assert [(item.reason, item.text) for item in redact("at JD.com").removed] == [("address", "JD.com")]

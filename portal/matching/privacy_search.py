@@ -1,0 +1,130 @@
+"""Patterns that look only where they can find something, which most texts have little of."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from portal.matching.results import Span
+
+Reason = Literal["name", "address", "telephone", "school", "employer", "place", "date", "gender"]
+
+_WORDS = re.compile(r"\w+")
+_APART = bytes(code if chr(code).isalnum() or chr(code) == "_" else ord(" ") for code in range(128)) + bytes(128)
+_EQUAL_IN_CASE = re.compile("[ıİſK]")
+"""Equal to i, s or k where case is ignored, but no such letters when made small."""
+
+
+class Written:
+    """A text and its words: `words` as written, `small` in small letters; `has_digits` if there may be any."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        if text.isascii():
+            apart = text.encode("ascii").translate(_APART).decode("ascii")
+            self.words, self.small = frozenset(apart.split()), frozenset(apart.lower().split())
+            self._is_plain = True
+        else:
+            self.words = frozenset(_WORDS.findall(text))
+            self.small = frozenset(map(str.lower, self.words))
+            self._is_plain = not _EQUAL_IN_CASE.search(text)
+        self.has_digits = not "".join(self.words).isalpha()
+
+    @cached_property
+    def cased(self) -> str:
+        """The words but those in small letters of English."""
+        return "\n".join([word for word in self.words if not (word.islower() and word.isascii())])
+
+    def has(self, words: Collection[str], *, ignores_case: bool = False) -> bool:
+        """Whether one of `words` may be there."""
+        if ignores_case:
+            return not (self._is_plain and self.small.isdisjoint(words))
+        return not self.words.isdisjoint(words)
+
+    def places(self, words: Collection[str], *, ignores_case: bool = False) -> list[int]:
+        """Where words begin that may be one of `words`, in order."""
+        if not ignores_case:
+            return sorted(place for word in self.words.intersection(words) for place in self._places[word])
+        if not self._is_plain:
+            return sorted(place for places in self._places.values() for place in places)
+        return sorted(place for word, places in self._places.items() if word.lower() in words for place in places)
+
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for match in _WORDS.finditer(self.text):
+            found.setdefault(match.group(), []).append(match.start())
+        return found
+
+
+class Rule(NamedTuple):
+    """What `pattern` finds is left out for `reason`.
+
+    Where it can find nothing is seen faster. Where none of `words` is (in small letters if `ignores_case`), none of
+    `others` and none of `inside`, which are parts of words other than small ones of English; where none of `signs` is;
+    where there is no digit, if it `needs_digits`; where `needs` finds nothing. With `begins` all that it finds begins
+    with one of `words` unless one of `others` or `inside` is there. With `within_lines` nothing that is found goes on
+    in the next line, so that lines can be looked at one by one.
+    """
+
+    reason: Reason
+    pattern: re.Pattern[str]
+    needs: re.Pattern[str] | None = None
+    within_lines: bool = False
+    words: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
+    inside: tuple[str, ...] = ()
+    signs: tuple[str, ...] = ()
+    needs_digits: bool = False
+    ignores_case: bool = False
+    begins: bool = False
+
+    def found(self, written: Written) -> Iterator[re.Match[str]]:
+        """Everything that the pattern finds in a text."""
+        if (self.needs_digits and not written.has_digits) or (
+            self.signs and not any(map(written.text.__contains__, self.signs))
+        ):
+            return iter(())
+        if self.words:
+            others = written.has(self.others) or any(map(written.cased.__contains__, self.inside))
+            if not others and not written.has(self.words, ignores_case=self.ignores_case):
+                return iter(())
+            if not others and self.begins:
+                return self._from_words(written)
+        return self._in_stretches(written.text)
+
+    def _from_words(self, written: Written) -> Iterator[re.Match[str]]:
+        end = 0
+        for place in written.places(self.words, ignores_case=self.ignores_case):
+            match = self.pattern.match(written.text, place) if place >= end else None
+            if match:
+                end = match.end()
+                yield match
+
+    def _in_stretches(self, text: str) -> Iterator[re.Match[str]]:
+        for start, end in self.where(text):
+            yield from self.pattern.finditer(text, start, end)
+
+    def where(self, text: str) -> Iterator[Span]:
+        """The stretches of `text` in which the pattern may find something, as `needs` says."""
+        if self.needs is None:
+            yield 0, len(text)
+        elif not self.within_lines:
+            if self.needs.search(text):
+                yield 0, len(text)
+        else:
+            end = -1
+            while match := self.needs.search(text, end + 1):
+                start, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
+                if end < 0:
+                    end = len(text)
+                yield start, end
+
+
+def first_words(entries: Iterable[str]) -> frozenset[str]:
+    """The first word of every entry of a list, which stands as a whole wherever the entry does."""
+    return frozenset(match.group() for match in map(_WORDS.match, entries) if match)
