@@ -12,8 +12,8 @@ from portal.matching.chunks import LETTERS, NUMBER, STOP, UNSPACED, WEAK, known_
 from portal.matching.hashing import all_mixed, term_numbers
 from portal.matching.rows import ranges
 from portal.matching.terms import keys
-from portal.matching.text import clean
-from portal.matching.words import HARD_BREAK, LONGEST_SENTENCE, MAY_BREAK
+from portal.matching.text import clean, is_clean
+from portal.matching.words import HARD_BREAK, LONGEST_SENTENCE, may_break
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,10 +99,12 @@ def _pieces(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[int], list[i
     chunks: list[str] = []
     lengths: list[int] = []
     row_of_piece: list[int] = []
+    whole = "|".join([text for texts in rows for text in texts])
+    is_simple = is_clean(whole) and not may_break(whole)
     for number, texts in enumerate(rows):
         for text in texts:
-            cleaned = clean(text).text
-            for piece in HARD_BREAK.split(cleaned) if MAY_BREAK.search(cleaned) else (cleaned,):
+            cleaned = text if is_simple else clean(text).text
+            for piece in HARD_BREAK.split(cleaned) if not is_simple and may_break(cleaned) else (cleaned,):
                 found = piece.split()
                 if found:
                     chunks += found

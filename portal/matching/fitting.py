@@ -12,7 +12,7 @@ from portal.matching.counting import Forms, occurrences
 from portal.matching.grouping import blocks
 from portal.matching.hashing import term_numbers
 from portal.matching.names import Names, name_key
-from portal.matching.postings import Collector
+from portal.matching.postings import MOST_ROWS_AT_ONCE, Collector, postings_of
 from portal.matching.records import LabDoc
 from portal.matching.rows import Rows
 from portal.matching.segment import add_names, build, collect_names
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from portal.matching.abbreviations import Abbreviation
+    from portal.matching.counting import Occurrences
     from portal.matching.postings import Postings
     from portal.matching.segment import Segment
 
@@ -65,15 +66,13 @@ class _Reader:
 
     def finish(self) -> None:
         """Read what was taken."""
-        texts, names, row_of_name = _texts(self._labs)
-        found = occurrences(texts)
-        numbers = np.concatenate((found.numbers, term_numbers(names)))
-        in_rows = np.concatenate((found.rows, np.array(row_of_name, dtype=np.int32)))
+        found, numbers, in_rows = _read(self._labs)
         self.collector.add(numbers, in_rows + np.int32(self.rows))
         if self._counts_forms:
             self.forms.add(found)
-        self.works += [len(lab.works) for lab in self._labs]
-        self.rows += len(texts)
+        works = [len(lab.works) for lab in self._labs]
+        self.works += works
+        self.rows += sum(works) + len(works)
         self._labs.clear()
         self._characters = 0
 
@@ -112,20 +111,34 @@ def fit(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = None) -
 def segment_of(labs: Iterable[LabDoc], weights: Weights) -> Segment:
     """A segment of `labs` with the weights of an index."""
     ordered = [_works_in_order(lab) for lab in labs]
-    reader = _Reader(counts_forms=False)
-    for lab in ordered:
-        reader.take(lab)
-    reader.finish()
-    postings = reader.collector.postings(reader.rows)
+    rows = Rows.of([len(lab.works) for lab in ordered])
+    if len(rows) <= MOST_ROWS_AT_ONCE:
+        postings = postings_of(*_read(ordered)[1:], len(rows))
+    else:
+        reader = _Reader(counts_forms=False)
+        for lab in ordered:
+            reader.take(lab)
+        reader.finish()
+        postings = reader.collector.postings(reader.rows)
     keys = tuple(lab.key for lab in ordered)
     idf = weights.of_all(postings.table.numbers)
-    return build(ordered, keys, collect_names(ordered), Rows.of(reader.works), postings, idf)
+    return build(ordered, keys, collect_names(ordered), rows, postings, idf)
 
 
 def _works_in_order(lab: LabDoc) -> LabDoc:
     """`lab` with its works by key, so that nothing depends on their order."""
     works = tuple(sorted(lab.works, key=lambda work: work.key))
     return lab if lab.works == works else LabDoc(lab.key, lab.profile, works, lab.facets)
+
+
+def _read(labs: Sequence[LabDoc]) -> tuple[Occurrences, NDArray[np.uint64], NDArray[np.int32]]:
+    """What occurs in the texts of labs, and the numbers and rows of that and of the systems' names."""
+    texts, names, row_of_name = _texts(labs)
+    found = occurrences(texts)
+    if not names:
+        return found, found.numbers, found.rows
+    numbers = np.concatenate((found.numbers, term_numbers(names)))
+    return found, numbers, np.concatenate((found.rows, np.array(row_of_name, dtype=np.int32)))
 
 
 def _texts(labs: Sequence[LabDoc]) -> tuple[list[tuple[str, ...]], list[str], list[int]]:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from portal.matching.bounds import Bounds
 from portal.matching.common import FEW_LABS
-from portal.matching.names import ManyNames
-from portal.matching.postings import merged
+from portal.matching.names import ManyNames, Names
+from portal.matching.postings import merged, with_rows
 from portal.matching.rows import Rows
 from portal.matching.segment import build, collect_names
 
@@ -114,13 +115,44 @@ class State:
         layers = [*self.without(lab.keys[0]).layers, Layer(lab)]
         while len(layers) > 2 and _are_merged(len(layers[-2]), len(layers[-1])):  # noqa: PLR2004 - the base and one
             top = layers.pop()
-            layers[-1] = _merged((layers[-1], top))
+            layers[-1] = _with_rows_of(layers[-1], top) or _merged((layers[-1], top))
         return State(tuple(layers))
 
 
 def _are_merged(below: int, above: int) -> bool:
     """Whether layers of so many labs become one: a query asks each, but merging copies all that is in them."""
     return below <= _GROWTH * above or below + above <= FEW_LABS
+
+
+def _with_rows_of(below: Layer, above: Layer) -> Layer | None:
+    """Two small layers of which no lab is gone as one, by putting the entries of `above` into their places.
+
+    None where it is not as simple.
+    """
+    one, other = below.segment, above.segment
+    labs = one.rows.labs + other.rows.labs
+    if below.gone or above.gone or labs > FEW_LABS:
+        return None
+    postings, idf = with_rows(one.postings, one.idf, other.postings, other.idf, len(one.rows))
+    names = Names(one.names)
+    for key, spellings in other.names.items():
+        names[key] = names.get(key, frozenset()) | spellings
+    return Layer(
+        replace(
+            one,
+            keys=[*one.keys, *other.keys],
+            labs=[*one.labs, *other.labs],
+            rows=Rows.of(np.concatenate((np.diff(one.rows.first), np.diff(other.rows.first))) - 1),
+            postings=postings,
+            idf=idf,
+            inverse_length=np.concatenate((one.inverse_length, other.inverse_length)),
+            inverse_focus=np.concatenate((one.inverse_focus, other.inverse_focus)),
+            bounds=Bounds.of_no_terms(np.concatenate((one.bounds.of_row, other.bounds.of_row))),
+            names=names,
+            positions={**one.positions, **{key: one.rows.labs + at for key, at in other.positions.items()}},
+            typical=dict(one.typical),
+        )
+    )
 
 
 def _merged(layers: Iterable[Layer]) -> Layer:

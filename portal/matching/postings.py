@@ -24,6 +24,8 @@ _WORD = 64
 _FITS = 2**32
 _IN_MEMORY = 48_000_000
 """Occurrences; what is more waits on disk until all are there."""
+MOST_ROWS_AT_ONCE = 1 << _WORD - BITS
+"""Rows whose numbers stand in 64 bits beside that of a term."""
 _MOST = 255
 LOG_COUNT: NDArray[np.float64] = np.concatenate(([0.0], 1 + np.log(np.arange(1, _MOST + 1))))
 """1 + ln of a count, 0 for none."""
@@ -152,3 +154,56 @@ def merged(parts: list[Entries]) -> tuple[Postings, NDArray[np.float32]]:
         _joined([part[2] for part in parts], np.uint8)[order],
     )
     return postings, _joined([part[3] for part in parts], np.float32)[order[firsts]]
+
+
+def postings_of(numbers: NDArray[np.uint64], in_rows: NDArray[np.int32], rows: int) -> Postings:
+    """The postings of some occurrences of terms, over so many rows, at most `MOST_ROWS_AT_ONCE`."""
+    terms, sizes, found, counts = _counted(numbers, in_rows, 0, rows)
+    return Postings(TermTable(terms), np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes))), found, counts)
+
+
+def with_rows(
+    below: Postings, weights: NDArray[np.float32], above: Postings, more: NDArray[np.float32], rows: int
+) -> tuple[Postings, NDArray[np.float32]]:
+    """`merged` for many entries and few: those of `above` are put into their places, their rows behind `rows` others.
+
+    `weights` and `more` are those of the terms.
+    """
+    numbers, wanted = below.table.numbers, above.table.numbers
+    places = numbers.searchsorted(wanted)
+    is_new = np.ones(len(wanted), dtype=bool)
+    inner = places < len(numbers)
+    is_new[inner] = numbers[places[inner]] != wanted[inner]
+    sizes = np.diff(above.starts)
+    # Entries of a known term go behind its others, those of a new one before the next term's.
+    behind = below.starts[places + ~is_new].repeat(sizes)
+    entries = behind + np.arange(len(behind))
+    stay = _others(len(below.rows), entries)
+    terms = places[is_new] + np.arange(int(is_new.sum()))
+    old = _others(len(numbers), terms)
+    grown = np.diff(below.starts)
+    grown[places[~is_new]] += sizes[~is_new]
+    starts = np.zeros(len(numbers) + len(terms) + 1, dtype=np.int64)
+    np.cumsum(_placed(old, grown, terms, sizes[is_new]), out=starts[1:])
+    return Postings(
+        TermTable(_placed(old, numbers, terms, wanted[is_new])),
+        starts,
+        _placed(stay, below.rows, entries, above.rows + np.int32(rows)),
+        _placed(stay, below.counts, entries, above.counts),
+    ), _placed(old, weights, terms, more[is_new])
+
+
+def _others(count: int, places: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Where `count` things stand when others have been put at `places`."""
+    found = np.ones(count + len(places), dtype=bool)
+    found[places] = False
+    return found
+
+
+def _placed(
+    old: NDArray[np.bool_], values: NDArray[Scalar], places: NDArray[np.int64], more: NDArray[Scalar]
+) -> NDArray[Scalar]:
+    found = np.empty(len(old), dtype=values.dtype)
+    found[old] = values
+    found[places] = more
+    return found

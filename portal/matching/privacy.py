@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from portal.matching.privacy_rules import (
     HEADINGS,
-    LABEL_OF_LANGUAGES,
     LABELLED_NAME,
+    LABELS_OF_LANGUAGES,
     LABELS_OF_NAMES,
     LABELS_OF_REFEREES,
     LANGUAGE,
+    LANGUAGE_LABEL,
     LANGUAGE_LINE,
     NAME_BEFORE_CONTACTS,
     NAME_LINE,
@@ -82,8 +83,10 @@ def _rule_spans(written: Written) -> Iterator[Removed]:
         for match in rule.found(written):
             what = "found" if "found" in match.re.groupindex else 0
             yield Removed(rule.reason, match[what], match.start(what), match.end(what))
-    labels = written.places(("language", "languages"), ignores_case=True)
-    for line in LANGUAGE_LINE.finditer(text) if any(LABEL_OF_LANGUAGES.match(text, place) for place in labels) else ():
+    if not written.has(LABELS_OF_LANGUAGES, ignores_case=True):
+        return
+    labels = written.places(LABELS_OF_LANGUAGES, ignores_case=True)
+    for line in LANGUAGE_LINE.finditer(text) if any(LANGUAGE_LABEL.match(text, place) for place in labels) else ():
         for match in LANGUAGE.finditer(text, line.start(), line.end()):
             yield Removed("place", match.group(), match.start(), match.end())
 

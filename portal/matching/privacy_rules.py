@@ -227,7 +227,8 @@ TITLED_NAME = Rule(
     words=frozenset({"Prof", "Professor", "Dr", "Mr", "Mrs", "Ms", "Miss", "Sir", "Dame"}),
     begins=True,
 )
-LABEL_OF_LANGUAGES = re.compile(r"(?i:languages?)[ \t]*[:：–-]")
+LABELS_OF_LANGUAGES = ("language", "languages")
+LANGUAGE_LABEL = re.compile(r"(?i:languages?)[ \t]*[:：–-]")
 LANGUAGE_LINE = re.compile(r"(?im)^.*(?<!\w)languages?[ \t]*[:：–-].*$")
 LANGUAGE = re.compile(
     rf"(?<!\w)(?:{_any_of(LANGUAGES)})(?!\w)"

@@ -140,15 +140,29 @@ def _lengths(
     rows: Rows, postings: Postings, idf: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """One over the lengths of all rows, and over those of the labs' sums of rows."""
+    if rows.labs == 1:
+        return _lengths_of_one(rows, postings, idf)
     inverse_length = _inverse(_squares(rows, postings, idf))
     return inverse_length, _inverse(_focus_squares(rows, postings, idf, inverse_length))
+
+
+def _lengths_of_one(
+    rows: Rows, postings: Postings, idf: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The same for a single lab, whose entries of a term stand together."""
+    weights = LOG_COUNT[postings.counts] * idf.astype(np.float64).repeat(np.diff(postings.starts))
+    inverse_length = _inverse(_added(np.zeros(len(rows)), postings.rows, weights * weights))
+    values = weights * inverse_length[postings.rows]
+    values[postings.rows == len(rows) - 1] *= PROFILE_WEIGHT
+    sums = np.add.reduceat(values, postings.starts[:-1]) if len(values) else values
+    return inverse_length, _inverse(_added(np.zeros(1), np.zeros(len(sums), np.int32), sums**2))
 
 
 def _squares(rows: Rows, postings: Postings, idf: NDArray[np.float32]) -> NDArray[np.float64]:
     squares = np.zeros(len(rows))
     for block in blocks(postings.starts):
         weights = LOG_COUNT[postings.counts[block.entries]] * block.spread(idf)
-        np.add.at(squares, postings.rows[block.entries], weights * weights)
+        squares = _added(squares, postings.rows[block.entries], weights * weights)
     return squares
 
 
@@ -158,8 +172,16 @@ def _focus_squares(
     squares = np.zeros(rows.labs)
     for block in blocks(postings.starts):
         grouped = by_lab(block, rows, postings, idf, inverse_length)
-        np.add.at(squares, grouped.labs, grouped.sums(PROFILE_WEIGHT) ** 2)
+        squares = _added(squares, grouped.labs, grouped.sums(PROFILE_WEIGHT) ** 2)
     return squares
+
+
+def _added(total: NDArray[np.float64], places: NDArray[np.int32], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`total` with the values added at their places, one after the other; what is 0 all over is not added to."""
+    if not total.any():
+        return np.bincount(places, values, len(total)).astype(np.float64, copy=False)
+    np.add.at(total, places, values)
+    return total
 
 
 def _inverse(squares: NDArray[np.float64]) -> NDArray[np.float32]:

@@ -12,9 +12,9 @@ from portal.matching.terms import SAME_SECOND_HALVES, SAME_WORDS, placed, unit_f
 from portal.matching.words import (
     HARD_BREAK,
     LONGEST_SENTENCE,
-    MAY_BREAK,
     Word,
     ends_sentence,
+    may_break,
     opens_sentence,
     words_between,
 )
@@ -157,7 +157,7 @@ class Layout:
 def _pieces(text: str) -> Iterator[Span]:
     """What stands between hard breaks."""
     start = 0
-    if MAY_BREAK.search(text):
+    if may_break(text):
         for match in HARD_BREAK.finditer(text):
             yield start, match.start()
             start = match.end()

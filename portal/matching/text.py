@@ -36,7 +36,7 @@ _REWRITTEN = re.compile(
     re.VERBOSE,
 )
 # Without any of these nothing needs rewriting; that is quickly seen.
-_TELLTALE = re.compile(r"[$\\*`{}<&@/\]]")
+_TELLTALES = rb"$\*`{}<&@/]"
 _MAY_NEED_REWRITING = re.compile(r"[^\x00-\x7f]|[$\\*`{}<&@]|\]\(|://|www\.|[A-Za-z]/")
 _PLAIN_FORMULA = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,19}")
 _LOOKS_LIKE_LATEX = re.compile(r"[\\^_=]")
@@ -72,11 +72,14 @@ class CleanText:
         return self.pieces[bisect_right(self.pieces, position, key=lambda piece: piece.clean_start) - 1]
 
 
+def is_clean(text: str) -> bool:
+    """Whether `text` surely is as `clean` leaves it."""
+    return text.isascii() and "www." not in text and len(text.encode().translate(None, _TELLTALES)) == len(text)
+
+
 def clean(text: str) -> CleanText:
     """`text` without LaTeX, Markdown, HTML, addresses and invisible characters, normalised to NFKC."""
-    if text.isascii() and not _TELLTALE.search(text) and "www." not in text:
-        return CleanText(text)
-    if not _MAY_NEED_REWRITING.search(text):
+    if is_clean(text) or not _MAY_NEED_REWRITING.search(text):
         return CleanText(text)
     parts: list[str] = []
     pieces: list[_Piece] = []

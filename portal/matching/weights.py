@@ -133,11 +133,11 @@ class Weights:
     def of_all(self, numbers: NDArray[np.uint64]) -> NDArray[np.float32]:
         """The weights of several terms by their numbers."""
         places = self.table.find_all(numbers)
-        weights = np.full(len(numbers), self.unseen, dtype=np.float32)
-        found = places >= 0
-        weights[found] = self.idf[places[found]]
+        weights = self.idf[places] if len(self.idf) else np.zeros(len(numbers), np.float32)
+        missing = np.flatnonzero(places < 0)
+        weights[missing] = self.unseen
         if len(self.singles):
-            weights[self.singles.find_all(numbers)[0]] = self.of_singles
+            weights[missing[self.singles.find_all(numbers[missing])[0]]] = self.of_singles
         return weights
 
 

@@ -41,8 +41,6 @@ _WORD = re.compile(
 )
 HARD_BREAK = re.compile(r"\n\s*\n|\n\s*(?=[-*•▪·–]\s)|[\x00\x0b\x0c]")
 """Ends a sentence whatever stands around it: an empty line, an item of a list, a new page."""
-MAY_BREAK = re.compile(r"[\n\x00\x0b\x0c]")
-"""Without any of these there is no hard break; that is quickly seen."""
 _SENTENCE_END = re.compile(r"(?<![.!?])(?P<stop>[.!?]++)[\"'”’)\]]*+\s++(?=[\"'“‘(\[]*[^\Wa-z_])|[。！？；｡]|[!?;]\s")
 _STOP_AT_END = re.compile(r"(?<![.!?])(?P<stop>[.!?]++)[\"'”’)\]]*+$")
 _OPENS_SENTENCE = re.compile(r"[\"'“‘(\[]*[^\Wa-z_]")
@@ -86,6 +84,11 @@ def sentences(text: str) -> Iterator[Sentence]:
                 yield Sentence(*cleaned.original_span(sentence.start, sentence.end), words)
             else:
                 yield sentence
+
+
+def may_break(text: str) -> bool:
+    """Whether there may be a hard break; that is quickly seen."""
+    return "\n" in text or "\x0c" in text or "\x0b" in text or "\x00" in text
 
 
 def ends_sentence(chunk: str) -> Literal["no", "perhaps", "yes"]:
