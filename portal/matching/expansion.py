@@ -148,11 +148,7 @@ def _is_another_word(rule: _Rule, reading: Reading, matched: Sequence[Phrase]) -
 def _apply(rule: _Rule, reading: Reading, matched: Sequence[Phrase]) -> Added:
     start, end = matched[0].start, matched[-1].end
     inside = dict.fromkeys(term.key for term in reading.terms if start <= term.start and term.end <= end)
-    surfaces: dict[str, str] = {}
-    kinds: dict[str, Kind] = {}
-    for term in terms(rule.text):
-        surfaces.setdefault(term.key, rule.text[term.start : term.end])
-        kinds.setdefault(term.key, term.kind)
+    surfaces, kinds = _terms_of(rule.text)
     return Added(
         tuple(surfaces),
         surfaces,
@@ -163,6 +159,17 @@ def _apply(rule: _Rule, reading: Reading, matched: Sequence[Phrase]) -> Added:
         rule.strength,
         tuple(_bridges(rule.text, reading, start, end)) if rule.source == "expansion" or rule.strength == 1 else (),
     )
+
+
+@lru_cache(maxsize=4096)
+def _terms_of(text: str) -> tuple[Mapping[str, str], Mapping[str, Kind]]:
+    """The terms that a rule adds, as written, and their kinds."""
+    surfaces: dict[str, str] = {}
+    kinds: dict[str, Kind] = {}
+    for term in terms(text):
+        surfaces.setdefault(term.key, text[term.start : term.end])
+        kinds.setdefault(term.key, term.kind)
+    return surfaces, kinds
 
 
 def _bridges(text: str, reading: Reading, start: int, end: int) -> Iterator[Bridge]:

@@ -156,11 +156,6 @@ def _raw_parts(query: Query) -> Iterator[tuple[Source, str, float]]:
         yield "resume", query.resume, query.resume_weight
 
 
-def _may_be_a_name(written: str) -> bool:
-    """Whether a word has a capital: it may name a person, a school or an employer."""
-    return not written.islower()
-
-
 def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], lexicon: Lexicon) -> list[_Weighed]:
     """The terms of the text itself, and the systems that it means.
 

@@ -22,6 +22,7 @@ _SHORTEST = 4
 _TWO_EDITS_FROM = 8
 _SURE_FREQUENCY = 2
 _LARGE_CORPUS = 1000
+_REMEMBERED = 10_000
 _COMMON_WORDS = Path(__file__).with_name("common_words.txt")
 _LONG_ENOUGH = 4
 _BEFORE = (
@@ -75,9 +76,18 @@ class Speller:
         for word in sorted(self.frequency):
             by_length.setdefault(len(word), []).append(word)
         self._by_length = by_length
+        self._remembered: dict[str, list[str]] = {}
 
     def candidates(self, form: str) -> list[str]:
         """The words that `form` may be a misspelling of, as good as each other, frequent first."""
+        found = self._remembered.get(form)
+        if found is None:
+            if len(self._remembered) >= _REMEMBERED:
+                self._remembered.clear()
+            found = self._remembered[form] = self._candidates(form)
+        return found
+
+    def _candidates(self, form: str) -> list[str]:
         if len(form) < _SHORTEST or not (form.isascii() and form.isalpha()) or is_common(form):
             return []
         limit = _SWAPPED if _VOWELS.isdisjoint(form) else _most(len(form))  # without a vowel: an abbreviation
