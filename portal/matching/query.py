@@ -207,19 +207,23 @@ def _is_inside(term: _Weighed, named: Sequence[NameMention]) -> bool:
 
 
 def _added_terms(weighed: list[_Weighed], additions: list[Added], lexicon: Lexicon) -> Iterator[_Weighed]:
-    """The added terms that some lab uses; together they weigh `strength` × the terms they stand for."""
+    """The added terms; together they weigh `strength` × the terms they stand for.
+
+    Those that no lab uses are added as well where some lab uses another: they stay in the length, as they would if they
+    were typed.
+    """
     present = {term[0]: term[1] for term in weighed}
     for added in additions:
         for bridge in added.bridges:
             if bridge.stands_for in present and bridge.key not in present and lexicon.uses(bridge.key):
                 weight = present[bridge.key] = added.strength * present[bridge.stands_for]
                 yield bridge.key, weight, 0, 0, bridge.written, added.source, "pair", added.via, False
-        new = [key for key in added.keys if key not in present and lexicon.uses(key)]
+        new = [key for key in added.keys if key not in present]
         pairs = [key for key in added.keys if added.kinds[key] == "pair"]
         stood_for = math.fsum(present[key] ** 2 for key in added.stands_for if key in present)
         total = math.fsum(lexicon.weights.of(key) ** 2 for key in new)
         # "Inertial measurement unit" means nothing where no lab has two of its words together.
-        if not new or not stood_for or (pairs and not any(map(lexicon.uses, pairs))):
+        if not any(map(lexicon.uses, new)) or not stood_for or (pairs and not any(map(lexicon.uses, pairs))):
             continue
         scale = added.strength * math.sqrt(stood_for / total)
         for key in new:
