@@ -35,11 +35,15 @@ class LostError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came out of a job: a sentence, and where to see it (a path of the portal and what its link says)."""
+    """What came out of a job: a sentence, and where to see it (a path of the portal and what its link says).
+
+    `tone` is that of the notice on its page: "warn" where the job ended, and what it was about could not be done.
+    """
 
     text: str
     path: str = ""
     label: str = ""
+    tone: str = "good"
 
     def as_json(self) -> dict[str, Any]:
         """As the table of jobs keeps it."""

@@ -311,6 +311,7 @@ def test_many_are_marked_as_not_eligible_with_one_reason_after_a_look_at_whom(ad
     assert (shown.status_code, "Zz0" in shown.text, "Zz1" in shown.text) == (200, True, True)
     empty = submit(client, f"{page}/eligible", {**ticked, "confirmed": "yes", "message": " "}, page=page)
     assert (empty.status_code, "Write why" in empty.text) == (422, True)
+    assert 'aria-describedby="message-count message-error" aria-invalid="true"' in empty.text
     assert states() == ["submitted"] * 2
     done = {**ticked, "confirmed": "yes", "message": "The degree does not lead to a Ph.D. here."}
     assert submit(client, f"{page}/eligible", done, page=page).status_code == 302

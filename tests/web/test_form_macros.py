@@ -149,3 +149,15 @@ def test_the_summary_reaches_the_fields_in_a_list_of_forms_whatever_its_class(ap
     tree = html5lib.parse(html, namespaceHTMLElements=False)
     link = _one(tree, ".//li/a")
     assert (link.get("href"), link.text) == ("#rows-0-weight", "Weight: At most 2 digits.")
+
+
+def test_a_field_of_no_class_says_beside_itself_what_is_wrong_and_keeps_what_was_typed(app: Flask) -> None:
+    call = "forms.plain('why', 'Reason', '<b>', help='Short.', error='Say more.', rows=2, limit=9, required=True)"
+    control = _one(tree := _rendered(app, call, {}), ".//textarea")
+    assert control.get("aria-describedby") == "why-help why-count why-error"
+    assert (control.get("aria-invalid"), control.get("autofocus"), (control.text or "").strip()) == ("true", "", "<b>")
+    assert "".join(_one(tree, ".//*[@id='why-error']").itertext()) == "Say more."
+    assert _one(tree, ".//*[@id='why-count']") is not None
+    quiet = _one(_rendered(app, "forms.plain('why', 'Reason', '<b>', maxlength=9)", {}), ".//input")
+    assert (quiet.get("aria-invalid"), quiet.get("autofocus"), quiet.get("aria-describedby")) == (None, None, None)
+    assert (quiet.get("value"), quiet.get("type"), quiet.get("maxlength")) == ("<b>", "text", "9")

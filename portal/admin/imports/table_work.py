@@ -53,7 +53,7 @@ def read_table_of_labs(session: Session, arguments: Mapping[str, Any], progress:
     text = kept.refusal or (
         f"{counted(new, 'new lab', 'new labs')} and {counted(changes, 'change', 'changes')} of labs there are proposed."
     )
-    return Outcome(text, f"/admin/imports/{kept.id}", "See what it says")
+    return Outcome(text, f"/admin/imports/{kept.id}", "See what it says", tone="warn" if kept.refusal else "good")
 
 
 @job(DECIDE)

@@ -43,7 +43,7 @@ def read_import_file(session: Session, arguments: Mapping[str, Any], progress: P
     if key:
         file_store(current_app).delete(key)
     text = kept.refusal or f"{counted(len(proposals), 'change is', 'changes are')} proposed."
-    return Outcome(text, page, "See what it says")
+    return Outcome(text, page, "See what it says", tone="warn" if kept.refusal else "good")
 
 
 @job(ACCEPT)

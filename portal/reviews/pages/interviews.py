@@ -50,7 +50,8 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
     session = db.session()
     cycles, people = cycles_for_interviews(session), people_of(session, lab)
     zone = usual_zone(session, lab, _cycle(cycles, ""))
-    form = OfferForm(zone=zone, interviewer=actor().id)
+    looked_at = _cycle(cycles, request.args.get("cycle", ""))
+    form = OfferForm(zone=zone, interviewer=actor().id, cycle=looked_at.id if looked_at else None)
     form.offer(cycles, people, zone_choices(zone))
     if not form.validate_on_submit():
         answer = render_template("reviews/offer_interviews.html", lab=lab, form=form)
