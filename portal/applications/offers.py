@@ -33,7 +33,7 @@ def answer_offer(session: Session, choice: Choice, answer: Answer, *, actor: Use
     except AlreadyMoved:
         raise
     except MoveRefused as refusal:
-        raise MoveRefused(_why(application, choice) or str(refusal)) from None
+        raise MoveRefused(why_settled(application, choice) or str(refusal)) from None
 
 
 def closing_with(application: Application, accepted: Choice) -> list[Choice]:
@@ -45,7 +45,7 @@ def closing_with(application: Application, accepted: Choice) -> list[Choice]:
     ]
 
 
-def _why(application: Application, choice: Choice) -> str | None:
+def why_settled(application: Application, choice: Choice) -> str | None:
     """What stands against an answer, where it is another answer."""
     zone = application.cycle.zone
     state, since = shown_state(application, choice)
@@ -55,7 +55,7 @@ def _why(application: Application, choice: Choice) -> str | None:
     if accepted is not None:
         return (
             f"You accepted the offer of {accepted.lab.name} on {said_in(accepted.shown_since, zone)}; "
-            f"with it the choice of {choice.lab.name} was closed. Nothing was changed now."
+            f"with it the choice of {choice.lab.name} was closed."
         )
     if state == "declined_by_applicant":
         return f"You declined this offer on {said_in(since, zone)}; the place may have gone to somebody else."
@@ -63,5 +63,5 @@ def _why(application: Application, choice: Choice) -> str | None:
         return f"This offer expired on {said_in(since, zone)}: its reply date passed."
     if state == "closed":
         how = "You withdrew your application" if application.state == "withdrawn" else "Your application was closed"
-        return f"{how} on {said_in(since, zone)}, and with it this choice. Nothing was changed now."
+        return f"{how} on {said_in(since, zone)}, and with it this choice."
     return None

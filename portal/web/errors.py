@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from flask import abort, current_app, make_response, render_template, request
@@ -65,6 +66,7 @@ PAGES = {
     ),
 }
 RETRY_AFTER = 30  # seconds
+REFUSED_ACT = ErrorPage("This was not done", "Your account does not give the right to do this.", "")
 EXPIRED_FORM = ErrorPage(
     "This form is out of date",
     "It was open for a long time, or you signed in or out in another tab. Nothing was saved.",
@@ -104,7 +106,10 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
         response.headers["Retry-After"] = str(RETRY_AFTER)
         return response
     reason = error.description if isinstance(error, Refused) else None
-    answer = _answer(PAGES.get(status, PAGES[400 if status < InternalServerError.code else 500]), status, reason)
+    page = PAGES.get(status, PAGES[400 if status < InternalServerError.code else 500])
+    if status == HTTPStatus.FORBIDDEN and request.method not in {"GET", "HEAD"}:
+        page = REFUSED_ACT
+    answer = _answer(page, status, reason)
     if isinstance(error, RequestEntityTooLarge):
         logger.info("Refused a request body over the limit on %s", request.path)
     return answer

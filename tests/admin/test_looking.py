@@ -114,6 +114,7 @@ def test_every_form_there_is_is_refused_and_nothing_is_written(admission: Admiss
         answer = client.post(url, data={"csrf_token": token, "name": "x", "scopes": "labs:read", "days": "9"})
         assert (url, answer.status_code) == (url, 403)
         assert "can only look" in answer.text
+        assert "<h1>This was not done</h1>" in answer.text
         tried += 1
     assert tried > 60
     client.post("/accounts/name", data={"csrf_token": token, "name": "Somebody else"})

@@ -198,6 +198,8 @@ def test_of_two_offers_one_is_accepted_and_every_other_answer_is_kind(past: Admi
         answer = me.send(refused)
         assert answer.status_code == 422
         assert "You accepted the offer of Systems on" in main_text(answer.text)
+        assert "You accepted the offer of Systems on" in main_text(me.read(refused))
+    assert main_text(me.read()).count("You accepted the offer of Systems; your other choices closed with it.") == 1
     answer = me.send("labs/systems/decline")
     assert (answer.status_code, "You accepted this offer on" in main_text(answer.text)) == (422, True)
     assert [choice.state for choice in application_now(past, application).choices] == ["accepted", "closed"]

@@ -74,7 +74,7 @@ def test_a_job_is_done_once_its_transaction_is_committed(declare: Callable[..., 
     assert row.state == "waiting"
     session.commit()
     assert (row.state, row.done, row.total, row.tries) == ("done", 3, 3, 1)
-    assert row.outcome == {"text": "Counted.", "path": "/admin/", "label": "See it"}
+    assert row.outcome == {"text": "Counted.", "path": "/admin/", "label": "See it", "tone": "good"}
     with pytest.raises(UnknownWorkError, match=r"Known are: .*test"):
         start(session, "tset", "Count", {}, by=None, now=NOW)
     start(session, "test", "Count", {"to": 1}, by=None, now=NOW)

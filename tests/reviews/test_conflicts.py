@@ -151,7 +151,9 @@ def test_an_administrator_declares_for_a_reviewer_who_is_told_without_whom(
     form = {"reviewer": str(who.id), "reason": "Amara Osei is their niece."}
     empty = send(admin, f"{desk}/conflict", {**form, "reason": " "})
     assert (empty.status_code, empty.text.count("what the conflict is")) == (422, 1)
-    assert send(admin, f"{desk}/conflict", {**form, "reviewer": "0"}).status_code == 422
+    nobody = send(admin, f"{desk}/conflict", {**form, "reviewer": "0"})
+    assert (nobody.status_code, 'aria-describedby="reviewer-help reviewer-error"' in nobody.text) == (422, True)
+    assert "their niece." in nobody.text
     assert [send(admin, f"{desk}/conflict", form).status_code for _ in range(2)] == [302, 302]
     row = db.session.query(Conflict).filter_by(applicant_id=choice.application.applicant_id).one()
     assert (row.state, row.declared_by_id, row.by_administrator) == ("declared", admission.admin.id, True)

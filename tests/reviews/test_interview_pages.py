@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -84,7 +85,9 @@ def test_a_lab_offers_an_applicant_picks_and_the_lab_moves_and_cancels(admission
     assert submit(leader, f"{LAB}/{second.id}", moved).status_code == 302
     assert "45 minutes" in applicant.get(mine).text
     cancel = f"{LAB}/{second.id}/cancel"
-    assert "says why" in submit(leader, cancel, {"reason": ""}, page=f"{LAB}/{second.id}").text
+    unsaid = submit(leader, cancel, {"reason": ""}, page=f"{LAB}/{second.id}").text
+    assert re.search(r'<textarea[^>]*aria-invalid="true"[^>]*id="reason"', unsaid)
+    assert "says why" in unsaid
     assert submit(leader, cancel, {"reason": "Ill <b>."}, page=f"{LAB}/{second.id}").status_code == 302
     assert "Cancelled" in leader.get(LAB).text
     page = applicant.get(mine).text

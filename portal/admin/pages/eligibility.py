@@ -151,7 +151,7 @@ def declare_conflict(slug: str, number: int) -> ResponseReturnValue:
     reviewer = next((each for each in people if str(each.id) == sent), None)
     reason = running_text(request.form.get("reason", ""))
     if reviewer is None:
-        return _page(one, "Choose who has the conflict.", typed=reason, tried="conflict"), 422
+        return _page(one, "Choose who has the conflict.", typed=reason, tried="reviewer"), 422
     try:
         new = declare(session, one.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
     except ConflictRefused as refusal:

@@ -40,8 +40,8 @@ def merge_person(number: int) -> ResponseReturnValue:
     plan = merge_plan(db.session(), kept, other, actor=actor(), now=datetime.now(UTC))
     form = ReasonForm() if request.method == "POST" else ReasonForm(formdata=None)
     if request.method == "GET":
-        return _preview(kept, other, plan, form, [])
-    problems = [] if plan.refusals else _problems(plan)
+        return _preview(kept, other, plan, form, {})
+    problems = {} if plan.refusals else _problems(plan)
     if not form.validate_on_submit() or problems:
         return _preview(kept, other, plan, form, problems)
     consent = Consent(
@@ -54,7 +54,7 @@ def merge_person(number: int) -> ResponseReturnValue:
         db.session.rollback()
         reason = str(refusal) or "One of the accounts has changed meanwhile. Look at the page again: nothing was done."
         plan = merge_plan(db.session(), kept, other, actor=actor(), now=datetime.now(UTC))
-        return _preview(kept, other, plan, form, [reason], CONFLICT)
+        return _preview(kept, other, plan, form, {"": reason}, CONFLICT)
     say(f"{other.email} is merged into {kept.email} and closed.")
     return redirect(url_for("admin.person", number=kept.id))
 
@@ -78,23 +78,23 @@ def _choices(plan: MergePlan) -> dict[str, str]:
     return {question.key: request.form.get(f"choice-{question.key}", "") for question in plan.questions}
 
 
-def _problems(plan: MergePlan) -> list[str]:
-    problems = []
+def _problems(plan: MergePlan) -> dict[str, str]:
+    """What is wrong, by the name of the field it stands beside."""
     answered = _choices(plan)
-    problems += [
-        f"Choose an answer: {question.text}"
+    problems = {
+        f"choice-{question.key}": f"Choose an answer: {question.text}"
         for question in plan.questions
         if answered[question.key] not in question.sides
-    ]
+    }
     if plan.rights and request.form.get("rights") not in RIGHTS:
-        problems.append("Say whether the kept account gets these rights.")
+        problems["rights"] = "Say whether the kept account gets these rights."
     if not request.form.get("sure"):
-        problems.append("Tick that both accounts are one person’s.")
+        problems["sure"] = "Tick that both accounts are one person’s."
     return problems
 
 
 def _preview(
-    kept: User, other: User, plan: MergePlan, form: ReasonForm, problems: list[str], status: int = 200
+    kept: User, other: User, plan: MergePlan, form: ReasonForm, problems: dict[str, str], status: int = 200
 ) -> ResponseReturnValue:
     page = render_template(
         "admin/merge_accounts.html",

@@ -68,7 +68,10 @@ def _sent(token: str, one: Referee | None, form: LetterForm) -> Response:
             letter = read_letter(current_app, form.letter.data or "", request.files.get("letter_file"))
             referees.send_letter(session, file_store(current_app), one, letter, now=now)
     except LetterRefused as refusal:
-        return _page(token, one, form, str(refusal), UNPROCESSABLE)
+        upload = request.files.get("letter_file")
+        of_file = not form.letter.data or (upload is not None and bool(upload.filename))
+        (form.letter_file if of_file else form.letter).errors = [str(refusal)]
+        return _page(token, one, form, status=UNPROCESSABLE)
     except referees.LinkClosed:
         session.rollback()
         return _closed(one, form.letter.data or "")
@@ -80,7 +83,9 @@ def _too_large(token: str, one: Referee | None) -> Response:
     if one is None or why_not_write(one, datetime.now(UTC)) is not None:
         return _closed(one)
     refusal = too_large(request.content_length or 0, current_app.config["PORTAL"].upload_bytes).message
-    return _page(token, one, LetterForm(formdata=None), refusal, TOO_LARGE)
+    form = LetterForm(formdata=None)
+    form.letter_file.errors = [refusal]
+    return _page(token, one, form, status=TOO_LARGE)
 
 
 def _page(token: str, one: Referee, form: LetterForm, refusal: str = "", status: int = 200) -> Response:

@@ -11,7 +11,7 @@ from portal.applications.facet_names import with_facets_in_words
 from portal.applications.match_records import match_of, record_of, replay
 from portal.applications.move_rules import Case
 from portal.applications.moves import AlreadyMoved, MoveRefused, why_not
-from portal.applications.offers import MOVES, Answer, answer_offer, closing_with
+from portal.applications.offers import MOVES, Answer, answer_offer, closing_with, why_settled
 from portal.applications.pages.application import UNPROCESSABLE
 from portal.applications.pages.application_acts import own
 from portal.applications.shown import choice_of_lab, shown_state
@@ -62,7 +62,8 @@ def answer(cycle: str, slug: str, answer: str) -> ResponseReturnValue:
     now = datetime.now(UTC)
     if request.method == "GET":
         case = Case(mine, choice, actor(), "applicant", now)
-        return _answer_page(mine, choice, given, why_not(db.session(), move("choice", MOVES[given]), case))
+        refusal = why_settled(mine, choice) or why_not(db.session(), move("choice", MOVES[given]), case)
+        return _answer_page(mine, choice, given, refusal)
     try:
         answer_offer(db.session(), choice, given, actor=actor(), now=now)
     except AlreadyMoved:

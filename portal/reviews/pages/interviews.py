@@ -116,7 +116,10 @@ def cancel_interview(slug: str, number: int) -> ResponseReturnValue:
         cancel_slot(db.session(), slot, form.reason.data or "", actor=actor(), now=datetime.now(UTC))
     except SlotRefused as refusal:
         db.session.rollback()
-        form.form_errors.append(str(refusal))
+        if (form.reason.data or "").strip():
+            form.form_errors.append(str(refusal))
+        else:
+            form.reason.errors = [str(refusal)]
         return _slot_page(lab, slot, moving, form), UNPROCESSABLE
     say("The time is cancelled." + (" Both sides get a mail; another time can be picked." if taken else ""))
     return redirect(url_for("reviews.interviews", slug=slug, cycle=slot.cycle.slug))
