@@ -261,7 +261,9 @@ def test_seats_are_the_leaders_and_are_kept_with_the_applications_switch(desk: D
     desk.people("Ada")
     client = desk.leader.sign_in()
     intake = f"{desk.address}/settings/intake"
-    assert send(client, intake, {"cycle": desk.admission.cycle.slug, "seats": "two"}).status_code == 422
+    refused = send(client, intake, {"cycle": desk.admission.cycle.slug, "seats": "two"})
+    assert (refused.status_code, 'aria-describedby="seats-help seats-error"' in refused.text) == (422, True)
+    assert not re.search(r'name="open" value="yes" checked', refused.text)
     send(client, intake, {"cycle": desk.admission.cycle.slug, "seats": "2"})
     row = db.session.query(LabIntake).filter_by(lab_id=desk.admission.labs[desk.name]).one()
     assert (row.seats, row.open) == (2, False)

@@ -116,7 +116,8 @@ def test_own_texts_of_the_scorecard_are_kept_reset_and_not_overwritten_unseen(ad
     assert (late.status_code, "Not us" in late.text, "Nothing for us" in late.text) == (409, True, True)
     assert row.anchors["fit"][0] == "Nothing for us"
     seen = json.dumps(row.anchors)
-    assert send(client, anchors, {"seen": seen, "fit-1": "x" * 301}).status_code == 422
+    long = send(client, anchors, {"seen": seen, "fit-1": "x" * 301})
+    assert (long.status_code, '="fit-1-help fit-1-error" aria-invalid="true"' in long.text) == (422, True)
     send(client, anchors, {"seen": seen, "fit-1": "Nothing for us", "writing-5": "Sings", "reset": "fit"})
     assert row.anchors == {"writing": ["", "", "", "", "Sings"]}
     assert "Sings" in client.get(SETTINGS).text

@@ -13,6 +13,7 @@ from portal.admin.rules import NotAllowed
 from portal.applications.moves import MoveRefused, perform
 from portal.jobs.starting import start
 from portal.models import Release, ReleaseItem, User
+from portal.web.templating import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,7 +103,7 @@ def discard_release(session: Session, release: Release, *, actor: User, now: dat
 
 def begin(session: Session, release: Release, *, by: User | None, now: datetime) -> int:
     """Start the job that releases; the id of the job."""
-    title = f"Release {len(release.items)} decisions in {release.cycle.name}"
+    title = f"Release {counted(len(release.items), 'decision', 'decisions')} in {release.cycle.name}"
     return start(session, JOB, title, {"release": release.id}, by=by, now=now).id
 
 

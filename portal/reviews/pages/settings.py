@@ -50,6 +50,7 @@ class NotSaved:
     anchors: Anchors | None = None
     cycle: str = ""
     seats: str = ""
+    open: bool = True
 
 
 def settings(slug: str) -> str:
@@ -94,11 +95,11 @@ def save_intake(slug: str) -> ResponseReturnValue:
     cycle = found(next((one for one in cycles(db.session()) if one.slug == request.form.get("cycle", "")), None))
     ensure(why_not_change(cycle))
     sent = request.form.get("seats", "")
+    takes = request.form.get("open") == "yes"
     try:
         seats = number_of_seats(sent)
     except SeatsRefused as refused:
-        return _page(lab, NotSaved(str(refused), cycle=cycle.slug, seats=sent)), UNPROCESSABLE
-    takes = request.form.get("open") == "yes"
+        return _page(lab, NotSaved(str(refused), cycle=cycle.slug, seats=sent, open=takes)), UNPROCESSABLE
     changed = set_intake(db.session(), lab, cycle, seats=seats, takes=takes, actor=actor(), now=datetime.now(UTC))
     say(f"Saved for {cycle.name}." if changed else f"It was so already in {cycle.name}.")
     if request.form.get("page") == "board":
