@@ -5,25 +5,29 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from portal.matching import compiled
 from portal.matching.evidence import evidence_of
+from portal.matching.formula import BEST_WORKS
 from portal.matching.gaps import gaps
+from portal.matching.located import Located
 from portal.matching.results import Explanation, FacetCheck
 from portal.matching.scoring import Slots, entries_of
-from portal.matching.shares import NOTHING, Best, Said, Shares
+from portal.matching.segment_arrays import arrays_of
+from portal.matching.shares import NOTHING, Best, Found, Said, Shares
 from portal.matching.stored_labs import work_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from portal.matching.located import Located
+    from portal.matching.prepared import Prepared
     from portal.matching.query import AnalysedQuery
     from portal.matching.records import Facets
     from portal.matching.results import Evidence, Source
-    from portal.matching.scoring import Asked, Entries
     from portal.matching.segment import Segment
 
 
@@ -35,22 +39,22 @@ class Question:
     """
 
     query: AnalysedQuery
-    asked: Asked
+    prepared: Prepared
     wanted: Facets
     topic_vector: Callable[[str], Mapping[str, float]]
 
-    def said(self, wanted: Collection[int]) -> list[Said]:
-        """Those terms of the query that are `wanted`, by source, those that occur in several parts made one."""
-        keys = self.asked.keys
-        places = {keys[place]: place for place in wanted}
+    def said(self) -> list[Said]:
+        """The terms of the query by source, those that occur in several parts made one; sorted as they are written."""
+        keys = self.prepared.keys
+        if not keys:
+            return []  # all parts together weigh too little to be a number
+        places = dict(zip(keys, range(len(keys)), strict=True))
         found: dict[tuple[str, Source, str], float] = {}
         again: dict[tuple[str, Source, str], list[float]] = {}
         written: dict[tuple[str, Source, str], str] = {}
         for part in self.query.parts:
             mix, surface = part.mix, part.surface
             for term in part.terms:
-                if term.key not in places:
-                    continue
                 label = (term.key, term.source, term.via)
                 weight = mix * term.weight
                 if label in found:
@@ -58,55 +62,60 @@ class Question:
                 else:
                     found[label], written[label] = weight, surface(term)
         found |= {label: math.fsum(weights) for label, weights in again.items()}
-        return [Said(places[label[0]], weight, written[label], label[1], label[2]) for label, weight in found.items()]
+        said = [Said(places[label[0]], weight, written[label], label[1], label[2]) for label, weight in found.items()]
+        return sorted(said, key=_AS_WRITTEN)
+
+
+_AS_WRITTEN = itemgetter(2, 3, 4)
 
 
 def explanations(
-    question: Question,
-    segment: Segment,
-    located: Located,
-    positions: Sequence[int],
-    fits: Sequence[bool],
-    scores: Sequence[float],
-) -> Iterator[Explanation]:
+    question: Question, segment: Segment, positions: Sequence[int], scores: Sequence[float], *, fits: bool
+) -> list[Explanation]:
     """The accounts of several matches with labs of one segment; `positions` rise."""
-    slots = Slots.of(segment, np.asarray(positions))
-    entries = entries_of(segment, located, slots)
-    best = Best.of(slots, entries, question.asked.vectors[0])
-    works = (best.slots - slots.offsets[:, None]).tolist()
-    keys = [_work_keys(segment, position, of_lab) for position, of_lab in zip(positions, works, strict=True)]
-    said = question.said(np.bincount(entries.which).nonzero()[0].tolist())
-    shares = Shares.of(len(question.asked.keys), segment, slots, entries, best).in_words(said, keys)
-    for place, position in enumerate(positions):
+    said = question.said()
+    found = _found(question.prepared, segment, said, positions)
+    works = [work_keys(segment.labs, position) for position in positions]
+    explained: list[Explanation] = []
+    for position, score, shares in zip(positions, scores, found.in_words(said, works), strict=True):
         met, missed = _facets(question.wanted, segment.labs[position].facets) if question.wanted else ((), ())
-        yield Explanation(
-            segment.keys[position],
-            scores[place],
-            fits[place],
-            shares[place],
-            met,
-            missed,
-            partial(_evidence, question, segment, entries, best, place, position, works[place]),
-            partial(gaps, question.query, question.topic_vector, segment, position),
+        evidence = partial(_evidence, question, segment, position)
+        missing = partial(gaps, question.query, question.topic_vector, segment, position)
+        explained.append(Explanation(segment.keys[position], score, fits, shares, met, missed, evidence, missing))
+    return explained
+
+
+def _found(prepared: Prepared, segment: Segment, said: Sequence[Said], positions: Sequence[int]) -> Found:
+    kernels = compiled.kernels()
+    arrays = kernels and arrays_of(segment)
+    if kernels and arrays:
+        terms, weights = np.array([one[0] for one in said], np.int64), np.array([one[1] for one in said], np.float64)
+        labs = np.array(positions, np.int64)
+        which, shares, bearers, ends, best = kernels.shares_in_segment(
+            arrays.table, *prepared.packed, labs, terms, weights
         )
+        in_labs = best.reshape(-1, BEST_WORKS).tolist()
+        return Found(which.tolist(), shares.tolist(), bearers.tolist(), ends.tolist(), in_labs)
+    asked = prepared.asked
+    slots = Slots.of(segment, np.asarray(positions))
+    entries = entries_of(segment, Located.of(segment, asked.numbers), slots)
+    of_labs = Best.of(slots, entries, asked.vectors[0])
+    works = (of_labs.slots - slots.offsets[:, None]).tolist()
+    return Shares.of(len(asked.keys), segment, slots, entries, of_labs).of_said(said, works)
 
 
-def _work_keys(segment: Segment, position: int, works: Sequence[int]) -> list[str]:
-    """The keys of some works of a lab; empty where there is no such work."""
-    keys = work_keys(segment.labs, position)
-    return [keys[work] if work < len(keys) else "" for work in works]
-
-
-def _evidence(
-    question: Question, segment: Segment, entries: Entries, best: Best, place: int, position: int, works: Sequence[int]
-) -> tuple[Evidence, ...]:
-    keys, vector = question.asked.keys, question.asked.vectors[0]
+def _evidence(question: Question, segment: Segment, position: int) -> tuple[Evidence, ...]:
+    asked = question.prepared.asked
+    keys, vector = asked.keys, asked.vectors[0]
+    slots = Slots.of(segment, np.array([position]))
+    entries = entries_of(segment, Located.of(segment, asked.numbers), slots)
+    best = Best.of(slots, entries, vector)
     lab = segment.labs[position]
     found: list[Evidence] = []
-    ranked = sorted(zip((-best.cosines[place]).tolist(), works, best.slots[place].tolist(), strict=True))
-    for cosine, work, slot in ranked:
+    ranked = sorted(zip((-best.cosines[0]).tolist(), best.slots[0].tolist(), strict=True))
+    for cosine, work in ranked:
         if cosine < -NOTHING:
-            here = np.flatnonzero(entries.slots == slot)
+            here = np.flatnonzero(entries.slots == work)
             which = entries.which[here]
             carried = zip(which.tolist(), (vector[which] * entries.values[here]).tolist(), strict=True)
             evidence = {keys[term]: value for term, value in sorted(carried)}

@@ -9,24 +9,16 @@ need half as much. docs/matching.md gives the data behind the numbers and the er
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching.scoring import Asked
-
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
-    from portal.matching.query import AnalysedQuery, QueryPart
     from portal.matching.scoring import Scored
 
-_NO_WEIGHT = 1e-6
-_ADDED = frozenset({"expansion", "concept"})
 LEAST_SUPPORT = 0.2
 """The least share of a part's words, by squared weight, that occur in a lab which fits (its support)."""
 LEAST_SUPPORT_OF_ONE_WORD = 0.5
@@ -88,64 +80,3 @@ class Floor:
         for part in self.parts:
             found |= part.fits(scored)
         return found
-
-
-def prepared(query: AnalysedQuery) -> tuple[Asked, Floor]:
-    """What is asked of the labs for a query, and its floor; parts that weigh nothing have none."""
-    keys = list(query.vector)
-    places = {key: place for place, key in enumerate(keys)}
-    vectors = [np.fromiter(query.vector.values(), np.float64, len(keys))]
-    alone = len(query.parts) == 1
-    floors: list[PartFloor] = []
-    for part in query.parts:
-        if part.mix <= _NO_WEIGHT:
-            continue
-        named = any(term.named for term in part.terms)
-        if alone and not named:
-            floors.append(_part_floor(part, places, 0, SURE * LEAST_PRODUCT))
-            continue
-        vector, length = _without_names(part, places)
-        if length:
-            vectors.append(vector / length)
-        number = len(vectors) - 1 if length else -1
-        floors.append(_part_floor(part, places, number, LEAST_SCORE if named else SURE * LEAST_PRODUCT))
-    return Asked.of(keys, np.array(vectors)), Floor(tuple(floors))
-
-
-def _without_names(part: QueryPart, places: Mapping[str, int]) -> tuple[NDArray[np.float64], float]:
-    """The vector of a part without the words of names, and its length."""
-    left = [term for term in part.terms if not term.named]
-    at = np.array([places[term.key] for term in left], dtype=np.int64)
-    vector: NDArray[np.float64] = np.bincount(at, [term.weight for term in left], len(places)).astype(np.float64)
-    return vector, math.sqrt(float(vector @ vector))
-
-
-def _part_floor(part: QueryPart, places: Mapping[str, int], vector: int, least: float) -> PartFloor:
-    added = [(term.via, places[term.key]) for term in part.terms if term.source in _ADDED]
-    words: list[float] = []
-    terms: list[int] = []
-    word_of: list[int] = []
-    sure: list[int] = []
-    for term in part.terms:
-        if term.named:
-            continue
-        if term.source == "concept" or (term.kind == "pair" and term.source != "expansion"):
-            sure.append(places[term.key])
-        elif term.kind == "word" and term.source not in _ADDED:
-            terms.append(places[term.key])
-            if added:
-                surface = part.surface(term)
-                terms += [place for via, place in added if surface in via]
-            word_of += [len(words)] * (len(terms) - len(word_of))
-            words.append(term.weight**2)
-    squares = np.array(words, dtype=np.float64)
-    total = squares.sum()
-    return PartFloor(
-        np.array([places[key] for key in part.certain_names], dtype=np.int64),
-        squares / total if total else squares,
-        np.array(terms, dtype=np.int64),
-        np.array(word_of, dtype=np.int64),
-        np.array(sure, dtype=np.int64),
-        vector if total else -1,
-        least,
-    )

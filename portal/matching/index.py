@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from itertools import islice
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from portal.matching.expansion import Expander
 from portal.matching.explain import Question, explanations
 from portal.matching.fitting import fit, segment_of
-from portal.matching.floor import prepared
 from portal.matching.layers import Layer, State
 from portal.matching.lexicon import Lexicon
-from portal.matching.located import Located
 from portal.matching.pool import rank_chunks
+from portal.matching.prepared import Prepared
 from portal.matching.query import Analyst
 from portal.matching.ranking import best_first
 from portal.matching.records import Query, Topic
@@ -29,10 +28,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from portal.matching.concepts import Concept
-    from portal.matching.floor import Floor
     from portal.matching.query import AnalysedQuery
+    from portal.matching.ranking import Ranked
     from portal.matching.records import LabDoc
-    from portal.matching.scoring import Asked
     from portal.matching.spelling import Correction, Speller
     from portal.matching.weights import Weights
 
@@ -138,8 +136,7 @@ class LabIndex:
     def rank(self, query: Query, k: int = 20) -> list[Match]:
         """The labs that fit, the best first, at most `k`; equal scores by key. Empty when nothing fits."""
         state = self._state
-        asked, floor = prepared(self._analysed(query, state))
-        return _ranked(state, _located(state, asked), asked, floor, k)
+        return _matches(best_first(state.layers, Prepared.of(self._analysed(query, state)), k), len(state))
 
     def score(self, query: Query, lab: str) -> float:
         """The score of one lab, whether it fits or not.
@@ -148,8 +145,8 @@ class LabIndex:
             UnknownLab: no lab has this key.
         """
         state = self._state
-        asked, _ = prepared(self._analysed(query, state))
-        return float(scores_of_one(*state.place(lab), asked).scores[0, 0])
+        prepared = Prepared.of(self._analysed(query, state))
+        return float(scores_of_one(*state.place(lab), prepared.asked).scores[0, 0])
 
     def explain(self, query: Query, lab: str) -> Explanation:
         """Why `query` and `lab` match as they do, whether they fit or not.
@@ -159,33 +156,24 @@ class LabIndex:
         """
         state = self._state
         segment, position = state.place(lab)
-        analysed = self._analysed(query, state)
-        asked, floor = prepared(analysed)
-        scored = scores_of_one(segment, position, asked)
-        question = self._question(query, analysed, asked, state)
-        fits = bool(floor.fits(scored)[0])
-        located = Located.of(segment, asked.numbers)
-        return next(explanations(question, segment, located, [position], [fits], [float(scored.scores[0, 0])]))
+        question = self._question(query, state)
+        scored = scores_of_one(segment, position, question.prepared.asked)
+        fits = bool(question.prepared.floor.fits(scored)[0])
+        return explanations(question, segment, [position], [float(scored.scores[0, 0])], fits=fits)[0]
 
     def rank_explained(self, query: Query, k: int = 20) -> list[tuple[Match, Explanation]]:
         """`rank` with the explanation of each match."""
         state = self._state
-        analysed = self._analysed(query, state)
-        asked, floor = prepared(analysed)
-        located = _located(state, asked)
-        matches = _ranked(state, located, asked, floor, k)
-        question = self._question(query, analysed, asked, state)
+        question = self._question(query, state)
+        ranked = best_first(state.layers, question.prepared, k)
         found: dict[str, Explanation] = {}
-        for layer, at in zip(state.layers, located, strict=True):
-            segment = layer.segment
-            of_layer = [match for match in matches if layer.has(match.lab)]
-            of_layer.sort(key=lambda match: segment.positions[match.lab])
+        for number, layer in enumerate(state.layers):
+            of_layer = sorted([(lab.position, -lab.minus_score) for lab in ranked if lab.layer == number])
             if of_layer:
-                positions = [segment.positions[match.lab] for match in of_layer]
-                scores = list(map(attrgetter("score"), of_layer))
-                for explanation in explanations(question, segment, at, positions, [True] * len(positions), scores):
+                positions, scores = zip(*of_layer, strict=True)
+                for explanation in explanations(question, layer.segment, positions, scores, fits=True):
                     found[explanation.lab] = explanation
-        return [(match, found[match.lab]) for match in matches]
+        return [(match, found[match.lab]) for match in _matches(ranked, len(state))]
 
     def rank_reverse(self, lab: str, queries: Mapping[str, Query]) -> list[Match]:
         """All `queries` ranked for one lab, the best first; each Match bears the query's key as `lab`.
@@ -199,9 +187,9 @@ class LabIndex:
         segment, position = state.place(lab)
         scored: list[tuple[float, str, bool]] = []
         for key, query in queries.items():
-            asked, floor = prepared(self._analysed(query, state))
-            found = scores_of_one(segment, position, asked)
-            scored.append((-float(found.scores[0, 0]), key, bool(floor.fits(found)[0])))
+            prepared = Prepared.of(self._analysed(query, state))
+            found = scores_of_one(segment, position, prepared.asked)
+            scored.append((-float(found.scores[0, 0]), key, bool(prepared.floor.fits(found)[0])))
         return [
             Match(key, -score, rank, _percentile(rank, len(scored)), fit)
             for rank, (score, key, fit) in enumerate(sorted(scored), start=1)
@@ -260,23 +248,21 @@ class LabIndex:
             held = self._analyst = Analyst(Lexicon(self._weights, state, self._expander, self._speller))
         return held.analysed(query)
 
-    def _question(self, query: Query, analysed: AnalysedQuery, asked: Asked, state: State) -> Question:
+    def _question(self, query: Query, state: State) -> Question:
         def topic_vector(text: str) -> Mapping[str, float]:
             return self._analysed(Query((Topic(text),)), state).vector
 
-        return Question(analysed, asked, query.facets, topic_vector)
+        analysed = self._analysed(query, state)
+        return Question(analysed, Prepared.of(analysed), query.facets, topic_vector)
 
 
 def _percentile(rank: int, count: int) -> float:
     return 100 * (count - rank + 1) / count
 
 
-def _located(state: State, asked: Asked) -> list[Located]:
-    """The terms of a query in every layer."""
-    return [Located.of(layer.segment, asked.numbers) for layer in state.layers]
+_match = partial(tuple.__new__, Match)
+"""Like `Match._make`, without leaving C."""
 
 
-def _ranked(state: State, located: Iterable[Located], asked: Asked, floor: Floor, wanted: int) -> list[Match]:
-    labs = len(state)
-    found = best_first(state.layers, located, asked, floor, wanted)
-    return [Match(key, -score, rank, _percentile(rank, labs)) for rank, (score, key) in enumerate(found, start=1)]
+def _matches(ranked: Sequence[Ranked], labs: int) -> list[Match]:
+    return [_match((lab[1], -lab[0], rank, _percentile(rank, labs), True)) for rank, lab in enumerate(ranked, start=1)]

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from itertools import repeat
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from portal.matching import compiled
 from portal.matching.bounds import upper_bounds, upper_supports
 from portal.matching.floor import LEAST_PRODUCT, LEAST_SUPPORT, SURE
+from portal.matching.located import Located
 from portal.matching.scoring import lab_scores
+from portal.matching.segment_arrays import arrays_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from portal.matching.floor import Floor
     from portal.matching.layers import Layer
-    from portal.matching.located import Located
+    from portal.matching.prepared import Prepared
     from portal.matching.scoring import Asked
     from portal.matching.segment import Segment
 
@@ -31,42 +36,64 @@ _GROUP = 32
 _TINY = float(np.finfo(np.float32).tiny)
 
 
-def best_first(
-    layers: Iterable[Layer], located: Iterable[Located], asked: Asked, floor: Floor, wanted: int
-) -> list[tuple[float, str]]:
-    """(−score, key) of the `wanted` best labs of all layers that fit the query, the best first.
+class Ranked(NamedTuple):
+    """A lab that fits, with where it is; they are sorted the best first, equal ones by key."""
 
-    `located` are the query's terms in each layer. Labs are scored exactly in the order of their bounds until no other
-    can be among the best.
+    minus_score: float
+    key: str
+    layer: int
+    position: int
+
+
+def best_first(layers: Sequence[Layer], prepared: Prepared, wanted: int) -> list[Ranked]:
+    """The `wanted` best labs of all layers that fit the query, the best first.
+
+    Labs are scored exactly in the order of their bounds until no other can be among the best.
     """
-    ready: list[tuple[float, str]] = []
-    if wanted < 1:
+    ready: list[Ranked] = []
+    if wanted < 1 or not prepared.keys:
         return ready
-    for layer, at in zip(layers, located, strict=True):
-        if at:
-            ready = _with_labs(ready, layer, at, asked, floor, wanted)
+    kernels = compiled.kernels()
+    for number, layer in enumerate(layers):
+        least = -ready[wanted - 1].minus_score if len(ready) >= wanted else 0.0
+        arrays = kernels and arrays_of(layer.segment)
+        if kernels and arrays:
+            scores, labs = kernels.rank_segment(arrays.table, *prepared.packed, layer.gone_positions, wanted, least)
+            if not len(labs):
+                continue
+            positions, minus = labs.tolist(), (-scores).tolist()
+            keys = map(layer.segment.keys.__getitem__, positions)
+            found = list(map(_ranked, zip(minus, keys, repeat(number), positions)))
+            ready = sorted(ready + found)[:wanted] if ready else found
+        elif at := Located.of(layer.segment, prepared.asked.numbers):
+            ready = _with_labs(ready, number, layer, at, prepared, wanted)
     return ready
 
 
+_ranked = partial(tuple.__new__, Ranked)
+
+
 def _with_labs(
-    ready: list[tuple[float, str]], layer: Layer, located: Located, asked: Asked, floor: Floor, wanted: int
-) -> list[tuple[float, str]]:
-    """The `wanted` best of `ready` and of the labs of a layer."""
+    ready: list[Ranked], number: int, layer: Layer, located: Located, prepared: Prepared, wanted: int
+) -> list[Ranked]:
+    """The `wanted` best of `ready` and of the labs of the layer of this number."""
     segment, gone = layer.segment, layer.gone_positions
+    asked, floor = prepared.asked, prepared.floor
     bounds = upper_bounds(segment, located, asked.vectors[0])
     if len(gone):
         bounds[gone] = 0
     size, narrowed = min(wanted + _SPARE, _MOST_AT_ONCE), False
-    least = -ready[wanted - 1][0] if len(ready) >= wanted else 0.0
+    least = -ready[wanted - 1].minus_score if len(ready) >= wanted else 0.0
     while len(positions := _highest(bounds, size, least)):
         scored = lab_scores(segment, positions, asked, located)
         bounds[positions] = 0
         scores = (-scored.scores[0]).tolist()
         fits = floor.fits(scored).tolist()
         found = zip(scores, positions.tolist(), fits, strict=True)
-        ready = sorted([*ready, *((score, segment.keys[position]) for score, position, fit in found if fit)])[:wanted]
+        of_these = (Ranked(score, segment.keys[at], number, at) for score, at, fit in found if fit)
+        ready = sorted([*ready, *of_these])[:wanted]
         if len(ready) == wanted:
-            least = -ready[-1][0]
+            least = -ready[-1].minus_score
         if not (narrowed or all(fits)) and bounds.max() >= max(least, _TINY):
             bounds *= _may_fit(segment, asked, located, floor)
             narrowed = True

@@ -20,8 +20,7 @@ that the concept file gives for the applicant's plain words; the last three are 
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """One candidate of a ranked list.
 
     `lab` is the lab's key (in the reverse ranking, the key of the query). `score` lies in [0, 1]. `rank`

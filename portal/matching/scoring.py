@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
-_DIGITS = 12
+DIGITS = 12
 """Scores are rounded, so that they do not depend on the order of sums."""
-_FINE = 2.0**50
+ROUNDING = 10.0**DIGITS
+FINE = 2.0**50
 """Products are rounded to whole multiples of 1/2^50, so that their sums are exact, in whatever order."""
 _WIDEST = 64
 
@@ -68,9 +69,9 @@ class Slots:
         lab = np.arange(len(positions)).repeat(counts)
         return cls(positions, counts, offsets, lab, np.arange(len(lab)) + (first - offsets)[lab])
 
-    def factors(self) -> Floats:
+    def factors(self) -> Ints:
         """How often every row counts in the focus of its lab."""
-        found = np.ones(len(self.lab))
+        found = np.ones(len(self.lab), dtype=np.int64)
         found[self.offsets + self.counts - 1] = PROFILE_WEIGHT
         return found
 
@@ -128,17 +129,19 @@ def lab_scores(segment: Segment, positions: Ints, asked: Asked, located: Located
         best_of = _best_of(slots)
         for number, vector in enumerate(asked.vectors):
             cosines = cosines_of(entries, vector, len(slots.lab))
-            focus = np.add.reduceat(cosines * factors, slots.offsets) * inverse
+            # Whole numbers: many works add up to more than a float holds exactly.
+            products = (cosines * FINE).astype(np.int64)
+            focus = np.add.reduceat(products * factors, slots.offsets) / FINE * inverse
             scores[number] = FOCUS_SHARE * focus + (1 - FOCUS_SHARE) / BEST_WORKS * best_of(cosines)
     present = np.zeros((len(asked.numbers), len(positions)), dtype=bool)
     present[entries.which, slots.lab[entries.slots]] = True
-    return Scored(scores.round(_DIGITS), present)
+    return Scored(scores.round(DIGITS), present)
 
 
 def cosines_of(entries: Entries, vector: Floats, slots: int) -> Floats:
     """By slot the cosine of its row with a vector."""
-    products = np.rint(vector[entries.which] * entries.values * _FINE)
-    found: Floats = np.bincount(entries.slots, weights=products, minlength=slots) / _FINE
+    products = np.rint(vector[entries.which] * entries.values * FINE)
+    found: Floats = np.bincount(entries.slots, weights=products, minlength=slots) / FINE
     return found
 
 

@@ -20,6 +20,7 @@ from portal.matching.grouping import blocks, by_lab
 from portal.matching.hashing import term_number
 from portal.matching.names import Names, names_of
 from portal.matching.postings import LOG_COUNT
+from portal.matching.segment_arrays import Memory
 from portal.matching.singles import Singles
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class Segment:
     typical: dict[int, tuple[TypicalTerm, ...]] = field(default_factory=dict)
     """What was found to be typical of labs, by position: kept as long as the segment is."""
     _used: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
+    memory: Memory = field(default_factory=Memory, compare=False, repr=False)
+    """How compiled kernels read the segment."""
 
     def uses(self, key: str) -> bool:
         """Whether the term with this key occurs; remembers what it was asked."""

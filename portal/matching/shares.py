@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, product
-from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from portal.matching.formula import BEST_WORKS, FOCUS_SHARE
 from portal.matching.results import TermShare
-from portal.matching.scoring import cosines_of
+from portal.matching.scoring import DIGITS, cosines_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 NOTHING = 1e-12
-_DIGITS = 12
 _PAIRS = tuple(combinations(range(BEST_WORKS), 2))
 
 
@@ -52,7 +50,7 @@ class Best:
     @classmethod
     def of(cls, slots: Slots, entries: Entries, vector: Floats) -> Best:
         """The best works of the labs of `slots` for a vector."""
-        cosines = np.append(cosines_of(entries, vector, len(slots.lab)).round(_DIGITS), 0.0)
+        cosines = np.append(cosines_of(entries, vector, len(slots.lab)).round(DIGITS), 0.0)
         grid = slots.grid()
         order = (-cosines[grid]).argsort(axis=1, kind="stable")[:, :BEST_WORKS]
         order.sort(axis=1)
@@ -91,35 +89,59 @@ class Shares:
         values = FOCUS_SHARE * focus + (1 - FOCUS_SHARE) / BEST_WORKS * carried.sum(axis=0)
         return cls(values.reshape(terms, labs), bearers.reshape(terms, labs))
 
-    def in_words(self, said: Sequence[Said], works: Sequence[Sequence[str]]) -> list[tuple[TermShare, ...]]:
-        """By lab one share per term and source, the largest first; they add up to the score.
-
-        `works` has the keys of the best works of every lab.
-        """
-        if not said:
-            return [()] * len(works)
-        said = sorted(said, key=attrgetter("written", "source", "via"))
-        places, weights, *spoken = zip(*said, strict=True)
-        terms = np.array(places, dtype=np.int64)
-        values = self.values[terms] * np.array(weights)[:, None]
+    def of_said(self, said: Sequence[Said], best: Sequence[Sequence[int]]) -> Found:
+        """The shares of the terms `said`, which are sorted; `best` are the best works of every lab."""
+        terms = np.array([one.term for one in said], dtype=np.int64)
+        values = self.values[terms] * np.array([one.weight for one in said])[:, None]
         number, lab = values.nonzero()
         here = values[number, lab]
         order = np.lexsort((-here, lab))
         number, lab = number[order], lab[order]
-        bearers = lab * len(_BEARERS) + self.bearers[terms[number], lab]
-        carriers = np.empty(len(works) * len(_BEARERS), dtype=object)
-        for code in np.bincount(bearers).nonzero()[0].tolist():
-            place, kind = divmod(code, len(_BEARERS))
-            carriers[code] = tuple([works[place][work] for work in _BEARERS[kind]])
-        written, source, via = (np.array(column, dtype=object)[number].tolist() for column in spoken)
-        columns = (written, here[order].tolist(), source, carriers[bearers].tolist(), via)
+        bearers = lab * KINDS + self.bearers[terms[number], lab]
+        ends = np.bincount(lab, minlength=len(best)).cumsum()
+        return Found(number.tolist(), here[order].tolist(), bearers.tolist(), ends.tolist(), best)
+
+
+class Found(NamedTuple):
+    """Lab by lab the shares of terms, the largest first.
+
+    Each has its term's number among those said, the share, and what bears it: `KINDS` × the lab's number + a place in
+    `_BEARERS`. The shares of a lab end at `ends`. `best` has its best works, as
+    places among its works.
+    """
+
+    which: list[int]
+    shares: list[float]
+    bearers: list[int]
+    ends: list[int]
+    best: Sequence[Sequence[int]]
+
+    def in_words(self, said: Sequence[Said], works: Sequence[Sequence[str]]) -> list[tuple[TermShare, ...]]:
+        """By lab one share per term and source; they add up to the score.
+
+        `works` has the keys of the works of every lab.
+        """
+        _, _, written, source, via = zip(*said, strict=True) if said else [()] * 5
+        carriers: dict[int, tuple[str, ...]] = {}
+        for code in set(self.bearers):
+            lab, kind = divmod(code, KINDS)
+            best, keys = self.best[lab], works[lab]
+            carriers[code] = tuple([keys[best[work]] for work in _BEARERS[kind]])
+        which = self.which
+        columns = (
+            map(written.__getitem__, which),
+            self.shares,
+            map(source.__getitem__, which),
+            map(carriers.__getitem__, self.bearers),
+            map(via.__getitem__, which),
+        )
         shares = list(map(_share, zip(*columns, strict=True)))
-        ends = np.bincount(lab, minlength=len(works)).cumsum().tolist()
-        return [tuple(shares[begin:end]) for begin, end in zip([0, *ends], ends, strict=False)]
+        return [tuple(shares[begin:end]) for begin, end in zip([0, *self.ends], self.ends, strict=False)]
 
 
 _share = partial(tuple.__new__, TermShare)
 """Like `TermShare._make`, without leaving C: there are thousands for a resume."""
+KINDS = (BEST_WORKS + 1) << len(_PAIRS)
 
 
 def _orders() -> list[tuple[int, ...]]:

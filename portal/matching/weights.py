@@ -72,6 +72,13 @@ class TermTable:
         found[np.repeat(np.arange(len(numbers)), sizes)[hits]] = entries[hits]
         return found
 
+    def buckets(self) -> tuple[NDArray[np.int32], int] | None:
+        """Where each bucket of numbers begins, and how far to shift a number to get its bucket; None of few terms."""
+        if len(self.numbers) < _LARGE:
+            return None
+        _, shift, first = self._buckets
+        return np.asarray(first), shift
+
     @cached_property
     def _view(self) -> memoryview:
         return np.ascontiguousarray(self.numbers).data

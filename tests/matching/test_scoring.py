@@ -9,10 +9,10 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc, bounds, common
 from portal.matching.bounds import upper_bounds
-from portal.matching.floor import prepared
 from portal.matching.formula import PROFILE_WEIGHT
 from portal.matching.located import Located
 from portal.matching.names import name_key
+from portal.matching.prepared import Prepared
 from portal.matching.terms import compact, keys
 
 from .corpus import LABS, corpora, queries
@@ -102,7 +102,7 @@ def test_a_bound_is_never_below_the_score(labs: list[LabDoc], query: Query, few:
         patch.setattr(bounds, "_DENSE_FROM", dense)
         index = LabIndex.fit(labs)
         segment = index._state.layers[0].segment
-        asked, _ = prepared(index._analysed(query, index._state))
+        asked = Prepared.of(index._analysed(query, index._state)).asked
         found = upper_bounds(segment, Located.of(segment, asked.numbers), asked.vectors[0])
         for position, key in enumerate(segment.keys):
             assert found[position] >= index.score(query, key)

@@ -1,0 +1,94 @@
+"""Whether compiled kernels answer: they need numba (the extra `compiled`), and a while to be compiled.
+
+Until then, and without numba, NumPy answers, with the same numbers. Nothing is compiled while somebody waits:
+`start` has a thread do it, or load what an earlier process left in numba's cache.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Longs = NDArray[np.int64]
+    Doubles = NDArray[np.float64]
+
+logger = logging.getLogger(__name__)
+
+
+class Kernels(NamedTuple):
+    """The kernels that are called from Python."""
+
+    rank_segment: Callable[[Longs, Longs, Doubles, Longs, int, float], tuple[Doubles, Longs]]
+    shares_in_segment: Callable[
+        [Longs, Longs, Doubles, Longs, Longs, Doubles], tuple[Longs, Doubles, Longs, Longs, Longs]
+    ]
+
+
+class _Compiler:
+    """Compiles the kernels once for a process, in a thread."""
+
+    def __init__(self) -> None:
+        self.kernels: Kernels | None = None
+        self.wanted = True
+        self.renew()
+
+    def renew(self) -> None:
+        """As it is in a process whose thread, if any, stayed behind in the one that forked it."""
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        if self.kernels is None and self._thread is None and find_spec("numba") is not None:
+            with self._lock:
+                if self._thread is None:
+                    self._thread = threading.Thread(target=self._compile, name="matching kernels", daemon=True)
+                    self._thread.start()
+
+    def wait(self) -> None:
+        thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def _compile(self) -> None:
+        try:
+            from portal.matching.kernels.entry import compile_all
+
+            self.kernels = compile_all()
+        except Exception:
+            logger.exception("The kernels of the matcher could not be compiled; NumPy answers")
+
+
+_compiler = _Compiler()
+os.register_at_fork(after_in_child=_compiler.renew)
+
+
+def start() -> None:
+    """Begin to compile in a thread, unless that was done; does nothing without numba."""
+    _compiler.start()
+
+
+def ready(*, wait: bool = False) -> bool:
+    """Whether kernels answer. With `wait` they are compiled first if numba is there, which may take a minute."""
+    if wait:
+        _compiler.start()
+        _compiler.wait()
+    return kernels() is not None
+
+
+def use(wanted: bool) -> None:  # noqa: FBT001 - a switch
+    """Whether kernels answer once they are compiled; at first they do. For comparing both ways."""
+    _compiler.wanted = wanted
+
+
+def kernels() -> Kernels | None:
+    """The kernels, if they are compiled and wanted."""
+    return _compiler.kernels if _compiler.wanted else None

@@ -1,0 +1,15 @@
+"""What is compiled by numba where it is installed: finding, bounding, scoring and explaining the labs of one segment.
+
+Nothing outside imports these modules but `portal.matching.compiled`, which does so in a thread of its own. Each has a
+counterpart in NumPy that answers without them, and gives the same numbers, bit for bit:
+
+    terms    located.py             a query's terms in a segment
+    bounds   bounds.py              upper bounds of all labs' scores, and which labs may fit
+    entries  common.py, scoring.py  what one lab has of the terms
+    floor    floor.py               whether a lab fits
+    ranking  ranking.py, scoring.py the best labs that fit, kept as `best` keeps them
+    shares   shares.py              what each term brings to a lab's score
+
+A segment comes as one table of addresses (`layout.Place`), because a call with thirty arrays would take ten
+microseconds, and a query as two arrays (`question.py`).
+"""

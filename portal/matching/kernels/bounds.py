@@ -1,0 +1,191 @@
+"""Upper bounds of all labs' scores; see `portal.matching.bounds`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from portal.matching.bounds import SLACK
+from portal.matching.floor import LEAST_PRODUCT, LEAST_SUPPORT, SURE
+from portal.matching.kernels.layout import (
+    P_BEGIN,
+    P_NAMES,
+    P_SURE,
+    P_TERMS,
+    P_VECTOR,
+    P_WORDS,
+    Q_NUMBERS,
+    Q_PARTS,
+    Q_TERMS,
+    Q_VECTORS,
+    S_BOUND_LABS,
+    S_BOUND_LABS_BYTES,
+    S_BOUND_STARTS,
+    S_BOUND_STEP,
+    S_BOUND_STEPS,
+    S_COMMON_COUNT,
+    S_DENSE,
+    S_DENSE_ROW,
+    S_LAB_OF_ROW,
+    S_LABS,
+    S_OF_ROW,
+)
+from portal.matching.kernels.memory import bytes_at, floats_at, ints_at, kernel, longs_at, shorts_at, words_at
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from portal.matching.kernels.terms import Terms
+
+    Longs = NDArray[np.int64]
+    Doubles = NDArray[np.float64]
+    Floats = NDArray[np.float32]
+    Flags = NDArray[np.bool_]
+
+_BLOCK = 2048
+"""Labs whose sums stay near the processor while the rows of all terms are added."""
+_UP = 1 + SLACK
+
+
+@kernel
+def upper_bounds(segment: Longs, terms: Terms, vector: Doubles) -> Floats:
+    """For every lab a number that its score for `vector` does not exceed, 0 only where it shares no term with it."""
+    of_row, labs = floats_at(segment[S_OF_ROW], 1), ints_at(segment[S_LAB_OF_ROW], 1)
+    step = floats_at(segment[S_BOUND_STEP], 1)
+    found = np.zeros(segment[S_LABS], np.float32)
+    for entry in range(len(terms.rare_which)):
+        row = terms.rare_rows[entry]
+        brings = vector[terms.rare_which[entry]] * terms.rare_weights[entry] * of_row[row]
+        found[labs[row]] += np.float32(brings * _UP)
+    factors = np.empty(len(terms.which), np.float32)
+    for place in range(len(factors)):
+        factors[place] = vector[terms.which[place]] * step[terms.places[place]] * _UP
+    _add_common(segment, terms.places, factors, True, found)
+    return found
+
+
+@kernel
+def upper_supports(segment: Longs, terms: Terms, weights: Doubles) -> Floats:
+    """For every lab at least the sum of the weights of those of the query's terms that it has."""
+    labs = ints_at(segment[S_LAB_OF_ROW], 1)
+    found = np.zeros(segment[S_LABS], np.float32)
+    for entry in range(len(terms.rare_which)):
+        found[labs[terms.rare_rows[entry]]] += np.float32(weights[terms.rare_which[entry]] * _UP)
+    factors = np.empty(len(terms.which), np.float32)
+    for place in range(len(factors)):
+        factors[place] = weights[terms.which[place]] * _UP
+    _add_common(segment, terms.places, factors, False, found)
+    return found
+
+
+@kernel
+def _add_common(segment: Longs, places: Longs, factors: Floats, weighed: bool, found: Floats) -> None:  # noqa: FBT001 - called by kernels only
+    """Add what common terms bring: `factors` for each step if `weighed`, else for each lab that has them."""
+    starts = longs_at(segment[S_BOUND_STARTS], segment[S_COMMON_COUNT] + 1)
+    dense_row = ints_at(segment[S_DENSE_ROW], 1)
+    rows, of_rows = np.empty(len(places), np.int64), np.empty(len(places), np.float32)
+    full = 0
+    for place in range(len(places)):
+        term, factor = places[place], factors[place]
+        if factor <= 0:
+            continue
+        if dense_row[term] >= 0:
+            rows[full], of_rows[full] = dense_row[term], factor
+            full += 1
+            continue
+        begin, count = starts[term], starts[term + 1] - starts[term]
+        steps = bytes_at(segment[S_BOUND_STEPS] + begin, count)
+        size = segment[S_BOUND_LABS_BYTES]
+        address = segment[S_BOUND_LABS] + begin * size
+        if size == 2:  # noqa: PLR2004 - bytes
+            labs = shorts_at(address, count)
+            for entry in range(count):
+                found[labs[entry]] += factor * np.float32(steps[entry] if weighed else 1)
+        else:
+            more_labs = words_at(address, count)
+            for entry in range(count):
+                found[more_labs[entry]] += factor * np.float32(steps[entry] if weighed else 1)
+    if full:
+        _add_full(segment, rows[:full], of_rows, weighed, found)
+
+
+@kernel
+def _add_full(segment: Longs, rows: Longs, factors: Floats, weighed: bool, found: Floats) -> None:  # noqa: FBT001 - called by kernels only
+    """Add what terms bring that have a full row, four at a time."""
+    labs, dense = len(found), segment[S_DENSE]
+    for begin in range(0, labs, _BLOCK):
+        size = min(_BLOCK, labs - begin)
+        total = found[begin : begin + size]
+        row = 0
+        while row < len(rows):
+            one = bytes_at(dense + rows[row] * labs + begin, size)
+            factor = factors[row]
+            if row + 4 > len(rows):
+                if weighed:
+                    for lab in range(size):
+                        total[lab] += factor * np.float32(one[lab])
+                else:
+                    for lab in range(size):
+                        total[lab] += factor if one[lab] else np.float32(0)
+                row += 1
+                continue
+            two = bytes_at(dense + rows[row + 1] * labs + begin, size)
+            three = bytes_at(dense + rows[row + 2] * labs + begin, size)
+            four = bytes_at(dense + rows[row + 3] * labs + begin, size)
+            second, third, fourth = factors[row + 1], factors[row + 2], factors[row + 3]
+            if weighed:
+                for lab in range(size):
+                    total[lab] += (
+                        factor * np.float32(one[lab])
+                        + second * np.float32(two[lab])
+                        + third * np.float32(three[lab])
+                        + fourth * np.float32(four[lab])
+                    )
+            else:
+                for lab in range(size):
+                    total[lab] += (
+                        factor * np.float32(one[lab] != 0)
+                        + second * np.float32(two[lab] != 0)
+                        + third * np.float32(three[lab] != 0)
+                        + fourth * np.float32(four[lab] != 0)
+                    )
+            row += 4
+
+
+@kernel
+def leave_out_unfit(segment: Longs, terms: Terms, ints: Longs, floats: Doubles, bounds: Floats) -> None:
+    """Set the bounds of labs to 0 that are surely below the floor by their supports and bounds for each part."""
+    count, kept = ints[Q_TERMS], np.zeros(len(bounds), np.bool_)
+    at, word_at = Q_NUMBERS + count, ints[Q_VECTORS] * count
+    for _ in range(ints[Q_PARTS]):
+        names, members = ints[at + P_NAMES], ints[at + P_TERMS]
+        first_term = at + P_BEGIN + names
+        if ints[at + P_VECTOR] >= 0:
+            weights = np.zeros(count, np.float64)
+            for place in range(first_term, first_term + members):
+                weights[ints[place]] += floats[word_at + 1 + ints[place + members]]
+            vector = floats[ints[at + P_VECTOR] * count :][:count]
+            _keep_by_words(segment, terms, weights, vector, floats[word_at], kept)
+        if names:
+            weights = np.zeros(count, np.float64)
+            for place in range(at + P_BEGIN, first_term):
+                weights[ints[place]] = 1.0
+            kept |= upper_supports(segment, terms, weights) > 0
+        word_at += 1 + ints[at + P_WORDS]
+        at = first_term + 2 * members + ints[at + P_SURE]
+    for lab in range(len(bounds)):
+        if not kept[lab]:
+            bounds[lab] = 0
+
+
+@kernel
+def _keep_by_words(
+    segment: Longs, terms: Terms, weights: Doubles, vector: Doubles, least: np.float64, kept: Flags
+) -> None:
+    """Mark the labs whose support and score for a part may be enough."""
+    support, score = upper_supports(segment, terms, weights), upper_bounds(segment, terms, vector)
+    for lab in range(len(kept)):
+        enough = support[lab] >= LEAST_SUPPORT and score[lab] >= least
+        if enough and score[lab] * support[lab] >= SURE * LEAST_PRODUCT:
+            kept[lab] = True

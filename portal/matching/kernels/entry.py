@@ -1,0 +1,64 @@
+"""The kernels that are called from Python: compiled for what they are given, and kept in numba's cache."""
+
+from __future__ import annotations
+
+import logging
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from numba import float64, int64, njit
+from numba.core import caching
+
+from portal.matching import bounds, floor, formula, postings, scoring, shares
+from portal.matching.compiled import Kernels
+from portal.matching.kernels.ranking import rank_segment
+from portal.matching.kernels.shares import shares_in_segment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+logger = logging.getLogger(__name__)
+
+_LONGS, _DOUBLES = int64[::1], float64[::1]
+_READ_BY_KERNELS = (bounds, floor, formula, postings, scoring, shares)
+_numba_cache: Any = caching.FunctionCache
+
+
+def compile_all() -> Kernels:
+    """Compile the kernels, or load them; what was compiled is kept where that is possible."""
+    return Kernels(
+        _compiled(rank_segment, (_LONGS, _LONGS, _DOUBLES, _LONGS, int64, float64)),
+        _compiled(shares_in_segment, (_LONGS, _LONGS, _DOUBLES, _LONGS, _LONGS, _DOUBLES)),
+    )
+
+
+def _sources() -> str:
+    """A digest of all that is compiled in: numba itself looks at the file of the outermost function only."""
+    files = [*Path(__file__).parent.glob("*.py"), *(Path(str(module.__file__)) for module in _READ_BY_KERNELS)]
+    return sha256(b"".join(file.read_bytes() for file in sorted(files))).hexdigest()
+
+
+class _Cache(_numba_cache):  # type: ignore[misc]  # numba's class has no types
+    """numba's cache, with the digest of our sources in its keys."""
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        return (*super()._index_key(sig, codegen), _sources())
+
+
+def _compiled(kernel: Any, signature: tuple[Any, ...]) -> Callable[..., Any]:
+    try:
+        return _with_cache(kernel, signature, _Cache(kernel.py_func))
+    except Exception as error:  # noqa: BLE001 - a full disk, a folder that cannot be written, a damaged file: it goes without
+        logger.info("The kernel %s is compiled without a cache: %s", kernel.__name__, error)
+    return _with_cache(kernel, signature, None)
+
+
+def _with_cache(kernel: Any, signature: tuple[Any, ...], cache: Any) -> Callable[..., Any]:
+    found: Any = njit(nogil=True, error_model="numpy")(kernel.py_func)
+    if cache is not None:
+        found._cache = cache  # noqa: SLF001 - `njit(cache=True)` puts its own there
+    found.compile(signature)
+    found.disable_compile()
+    compiled: Callable[..., Any] = found
+    return compiled

@@ -1,0 +1,59 @@
+"""Where things stand in the two arrays that kernels are given; nothing is compiled here.
+
+A segment is a table of addresses and numbers, by `S_…`. A query is an array of whole numbers and one of fractions:
+
+    ints    the number of terms, of vectors and of parts; the terms' numbers; for each part the number of its vector,
+            how many names, words, terms and sure terms it has, and its names, terms, words of terms, sure terms
+    floats  the vectors one after another; for each part its least score and the weights of its words
+"""
+
+(
+    S_LABS,
+    S_MOST_ROWS,
+    S_FIRST_ROW,
+    S_LAB_OF_ROW,
+    S_NUMBERS,
+    S_NUMBERS_COUNT,
+    S_BUCKETS,
+    S_BUCKET_SHIFT,
+    S_STARTS,
+    S_ROWS,
+    S_COUNTS,
+    S_IDF,
+    S_COMMON_TERMS,
+    S_COMMON_COUNT,
+    S_COMMON_MOST,
+    S_COMMON_STARTS,
+    S_WITHIN,
+    S_WITHIN_BYTES,
+    S_WITHIN_WIDTH,
+    S_LOW,
+    S_COMMON_ROWS,
+    S_COMMON_ROWS_BYTES,
+    S_HALVES,
+    S_LARGE_PLACES,
+    S_LARGE_COUNT,
+    S_LARGE,
+    S_SINGLE_COUNT,
+    S_SINGLE_STARTS,
+    S_SINGLE_PACKED,
+    S_SINGLE_LOW,
+    S_SINGLE_REST,
+    S_SINGLE_HIGH,
+    S_SINGLE_IDF,
+    S_INVERSE_LENGTH,
+    S_INVERSE_FOCUS,
+    S_BOUND_STEP,
+    S_BOUND_STARTS,
+    S_BOUND_LABS,
+    S_BOUND_LABS_BYTES,
+    S_BOUND_STEPS,
+    S_DENSE_ROW,
+    S_DENSE,
+    S_OF_ROW,
+    S_KEY_ORDER,
+    S_END,
+) = range(45)
+
+Q_TERMS, Q_VECTORS, Q_PARTS, Q_NUMBERS = range(4)
+P_VECTOR, P_NAMES, P_WORDS, P_TERMS, P_SURE, P_BEGIN = range(6)

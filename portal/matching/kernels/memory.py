@@ -1,0 +1,116 @@
+"""Arrays by their addresses, and how functions become kernels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numba.np.numpy_support import carray
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+Function = TypeVar("Function", bound="Callable[..., Any]")
+Whole = int | np.int64
+
+
+def kernel(function: Function) -> Function:
+    """`function`, compiled when it is first called, for use by other kernels."""
+    return cast("Function", njit(nogil=True, error_model="numpy")(function))
+
+
+def _pointer_to(_typing: Any, address: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], cgutils.voidptr_t)
+
+    return types.voidptr(address), generate
+
+
+_pointer: Any = intrinsic(_pointer_to)
+
+
+def _prefetch_at(_typing: Any, address: Any) -> Any:
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        pointer = builder.inttoptr(arguments[0], cgutils.voidptr_t)
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer.type, number, number, number])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", (pointer.type,), kind)
+        builder.call(prefetch, [pointer, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(address), generate
+
+
+_prefetch: Any = intrinsic(_prefetch_at)
+_array: Any = carray
+
+
+@kernel
+def fetch(address: int) -> None:
+    """Have the processor bring what stands at an address nearer, while it does something else."""
+    _prefetch(address)
+
+
+@kernel
+def bytes_at(address: int, count: int) -> NDArray[np.uint8]:
+    """The array of `count` bytes at an address."""
+    found: NDArray[np.uint8] = _array(_pointer(address), (count,), np.uint8)
+    return found
+
+
+@kernel
+def shorts_at(address: int, count: int) -> NDArray[np.uint16]:
+    """The array of `count` numbers of 16 bits, without sign, at an address."""
+    found: NDArray[np.uint16] = _array(_pointer(address), (count,), np.uint16)
+    return found
+
+
+@kernel
+def words_at(address: int, count: int) -> NDArray[np.uint32]:
+    """The array of `count` numbers of 32 bits, without sign, at an address."""
+    found: NDArray[np.uint32] = _array(_pointer(address), (count,), np.uint32)
+    return found
+
+
+@kernel
+def ints_at(address: int, count: int) -> NDArray[np.int32]:
+    """The array of `count` numbers of 32 bits at an address."""
+    found: NDArray[np.int32] = _array(_pointer(address), (count,), np.int32)
+    return found
+
+
+@kernel
+def longs_at(address: int, count: int) -> NDArray[np.int64]:
+    """The array of `count` numbers of 64 bits at an address."""
+    found: NDArray[np.int64] = _array(_pointer(address), (count,), np.int64)
+    return found
+
+
+@kernel
+def floats_at(address: int, count: int) -> NDArray[np.float32]:
+    """The array of `count` floats of 32 bits at an address."""
+    found: NDArray[np.float32] = _array(_pointer(address), (count,), np.float32)
+    return found
+
+
+@kernel
+def doubles_at(address: int, count: int) -> NDArray[np.float64]:
+    """The array of `count` floats of 64 bits at an address."""
+    found: NDArray[np.float64] = _array(_pointer(address), (count,), np.float64)
+    return found
+
+
+@kernel
+def number_at(address: int, size: int, place: Whole) -> np.int64:
+    """A number without sign in an array of numbers of `size` bytes."""
+    if size == 1:
+        return np.int64(bytes_at(address, 1)[place])
+    if size == 2:  # noqa: PLR2004 - bytes
+        return np.int64(shorts_at(address, 1)[place])
+    return np.int64(words_at(address, 1)[place])

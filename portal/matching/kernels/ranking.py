@@ -1,0 +1,238 @@
+"""The best labs of one segment that fit; see `portal.matching.ranking`, `scoring` and `floor`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from portal.matching.formula import BEST_WORKS, FOCUS_SHARE, PROFILE_WEIGHT
+from portal.matching.kernels.best import Best, is_before, keep, sink, swap
+from portal.matching.kernels.bounds import leave_out_unfit, upper_bounds
+from portal.matching.kernels.entries import Entries, fetch_labs, gather, room_for
+from portal.matching.kernels.floor import fits
+from portal.matching.kernels.layout import (
+    Q_TERMS,
+    Q_VECTORS,
+    S_FIRST_ROW,
+    S_INVERSE_FOCUS,
+    S_KEY_ORDER,
+    S_LABS,
+    S_MOST_ROWS,
+)
+from portal.matching.kernels.memory import floats_at, ints_at, kernel, longs_at
+from portal.matching.kernels.terms import find_terms
+from portal.matching.scoring import FINE, ROUNDING
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from portal.matching.kernels.terms import Terms
+
+    Longs = NDArray[np.int64]
+    Ints = NDArray[np.int32]
+    Doubles = NDArray[np.float64]
+    Floats = NDArray[np.float32]
+    Flags = NDArray[np.bool_]
+
+_SPARE = 8
+"""So many labs more than are wanted are scored at once: bounds do not order labs exactly."""
+_BATCH = 128
+_GROUP = 64
+_UNFIT, _UNFIT_IN = 16, 1024
+"""After so many labs that do not fit, and one more for each so many labs of the segment, all are looked through."""
+
+
+class Room(NamedTuple):
+    """What is written again for every lab: its entries, which terms it has, sums by row, scores by vector."""
+
+    entries: Entries
+    present: Flags
+    sums: Longs
+    scores: Doubles
+
+
+@kernel
+def add_products(entries: Entries, count: int, vector: Doubles, sums: Longs) -> None:
+    """By row the sum of the products of a lab's entries with a vector, in multiples of 1/2^50."""
+    for entry in range(count):
+        weight = vector[entries.which[entry]]
+        if weight:
+            sums[entries.rows[entry]] += np.int64(np.rint(weight * entries.values[entry] * FINE))
+
+
+@kernel
+def _score(sums: Longs, inverse_focus: np.float32) -> np.float64:
+    """The score of a lab with these sums of products by row, of which the last is its profile's."""
+    works = len(sums) - 1
+    one = two = three = np.int64(0)
+    total = sums[works] * PROFILE_WEIGHT
+    for work in range(works):
+        value = sums[work]
+        total += value
+        # The larger and the smaller of two, again and again: conditions could not be guessed.
+        one, value = max(one, value), min(one, value)
+        two, value = max(two, value), min(two, value)
+        three = max(three, value)
+    focus = np.float64(total) / FINE * inverse_focus
+    best = np.float64(one + two + three) / FINE
+    found: np.float64 = np.rint((FOCUS_SHARE * focus + (1 - FOCUS_SHARE) / BEST_WORKS * best) * ROUNDING) / ROUNDING
+    return found
+
+
+@kernel
+def _largest(bounds: Ints, largest: Ints) -> None:
+    """The largest bound of every group of labs."""
+    for group in range(len(largest)):
+        part = bounds[group * _GROUP : min((group + 1) * _GROUP, len(bounds))]
+        found = np.int32(0)
+        for lab in range(len(part)):
+            found = max(found, part[lab])
+        largest[group] = found
+
+
+@kernel
+def _edge(largest: Ints, size: int, least: float) -> np.int64:
+    """The bits of the least bound that labs must reach to be scored next: about `size` of them do, or a few more."""
+    as_float = np.full(1, least, np.float32)
+    edge = np.int64(max(as_float.view(np.int32)[0] + (as_float[0] < least), 1))
+    reaching = np.empty(len(largest), np.int32)
+    count = 0
+    for bound in largest:
+        if bound >= edge:
+            reaching[count] = bound
+            count += 1
+    if count <= size:
+        return edge
+    return _nth_largest(reaching[:count], size)
+
+
+@kernel
+def _nth_largest(values: Ints, wanted: int) -> np.int64:
+    """The `wanted`-th largest of some numbers, whose order is changed."""
+    low, high, target = 0, len(values) - 1, wanted - 1
+    while low < high:
+        pivot = values[(low + high) >> 1]
+        left, right = low, high
+        while left <= right:
+            while values[left] > pivot:
+                left += 1
+            while values[right] < pivot:
+                right -= 1
+            if left <= right:
+                values[left], values[right] = values[right], values[left]
+                left, right = left + 1, right - 1
+        if target <= right:
+            high = right
+        elif target >= left:
+            low = left
+        else:
+            break
+    return np.int64(values[target])
+
+
+@kernel
+def _candidates(bounds: Ints, largest: Ints, edge: np.int64) -> Longs:
+    """The labs whose bounds reach `edge`, those with the largest first."""
+    groups = 0
+    for group in range(len(largest)):
+        groups += largest[group] >= edge
+    found = np.empty(groups * _GROUP, np.int64)
+    count = 0
+    for group in range(len(largest)):
+        if largest[group] >= edge:
+            for lab in range(group * _GROUP, min((group + 1) * _GROUP, len(bounds))):
+                if bounds[lab] >= edge:
+                    found[count] = np.int64(bounds[lab]) << 32 | lab
+                    count += 1
+    found = found[:count]
+    found.sort()
+    for place in range(count):
+        found[place] &= 0xFFFFFFFF
+    return found[::-1]
+
+
+@kernel
+def _score_lab(segment: Longs, terms: Terms, ints: Longs, floats: Doubles, lab: int, room: Room) -> int:
+    """Find the entries of a lab and its scores for all vectors; gives the number of entries."""
+    first = longs_at(segment[S_FIRST_ROW], 1)
+    there = gather(segment, terms, lab, room.entries)
+    sums = room.sums[: first[lab + 1] - first[lab]]
+    count = ints[Q_TERMS]
+    for vector in range(len(room.scores)):
+        sums[:] = 0
+        add_products(room.entries, there, floats[vector * count : (vector + 1) * count], sums)
+        room.scores[vector] = _score(sums, floats_at(segment[S_INVERSE_FOCUS], 1)[lab])
+    return there
+
+
+@kernel
+def _lab_fits(ints: Longs, floats: Doubles, there: int, room: Room) -> bool:
+    """Whether the lab that was scored is above the floor."""
+    for entry in range(there):
+        room.present[room.entries.which[entry]] = True
+    found = fits(ints, floats, room.present, room.scores)
+    for entry in range(there):
+        room.present[room.entries.which[entry]] = False
+    return found
+
+
+@kernel
+def _add_best(
+    segment: Longs, terms: Terms, ints: Longs, floats: Doubles, bounds: Floats, least: float, best: Best
+) -> int:
+    """Put the best labs that fit and reach `least` into `best`, and say how many."""
+    bits = bounds.view(np.int32)  # floats that are not negative are in the order of their bits
+    largest = np.empty((len(bounds) + _GROUP - 1) // _GROUP, np.int32)
+    wanted, kept, unfit, narrowed = len(best.labs), 0, 0, False
+    vectors, rows = np.empty(ints[Q_VECTORS], np.float64), np.empty(segment[S_MOST_ROWS], np.int64)
+    room = Room(room_for(segment, terms), np.zeros(ints[Q_TERMS], np.bool_), rows, vectors)
+    size = wanted + _SPARE
+    while True:
+        _largest(bits, largest)
+        candidates = _candidates(bits, largest, _edge(largest, size, least))
+        if not len(candidates):
+            return kept
+        fetch_labs(segment, terms, candidates)
+        for lab in candidates:
+            if bounds[lab] < least:
+                break
+            bounds[lab] = 0
+            there = _score_lab(segment, terms, ints, floats, lab, room)
+            score = room.scores[0]
+            if score < least or (kept == wanted and not is_before(score, lab, best.scores[0], best.labs[0], best)):
+                continue
+            if _lab_fits(ints, floats, there, room):
+                kept = keep(score, lab, kept, best)
+                least = best.scores[0] if kept == wanted else least
+                continue
+            unfit += 1
+            if not narrowed and unfit > _UNFIT + len(bounds) // _UNFIT_IN:
+                leave_out_unfit(segment, terms, ints, floats, bounds)
+                narrowed = True
+                break
+        size = _BATCH
+
+
+@kernel
+def rank_segment(
+    segment: Longs, ints: Longs, floats: Doubles, gone: Longs, wanted: int, least: float
+) -> tuple[Doubles, Longs]:
+    """The scores and positions of the `wanted` best labs of a segment that fit a query and reach `least`.
+
+    They come best first, equal ones by key; labs at the positions `gone` are left out.
+    """
+    terms = find_terms(segment, ints)
+    labs = segment[S_LABS]
+    most = min(wanted, labs) if len(terms.places) or len(terms.rare_which) else 0
+    best = Best(np.empty(most, np.float64), np.empty(most, np.int64), ints_at(segment[S_KEY_ORDER], labs))
+    if not most:
+        return best.scores, best.labs
+    bounds = upper_bounds(segment, terms, floats[: ints[Q_TERMS]])
+    for lab in gone:
+        bounds[lab] = 0
+    kept = _add_best(segment, terms, ints, floats, bounds, least, best)
+    for last in range(kept - 1, 0, -1):
+        swap(best, 0, last)
+        sink(best, last)
+    return best.scores[:kept], best.labs[:kept]

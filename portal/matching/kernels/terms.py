@@ -1,0 +1,176 @@
+"""A query's terms in a segment; see `portal.matching.located`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from portal.matching.kernels.layout import (
+    Q_NUMBERS,
+    Q_TERMS,
+    S_BUCKET_SHIFT,
+    S_BUCKETS,
+    S_COMMON_COUNT,
+    S_COMMON_TERMS,
+    S_COUNTS,
+    S_IDF,
+    S_LAB_OF_ROW,
+    S_LABS,
+    S_NUMBERS,
+    S_NUMBERS_COUNT,
+    S_ROWS,
+    S_SINGLE_COUNT,
+    S_SINGLE_HIGH,
+    S_SINGLE_IDF,
+    S_SINGLE_LOW,
+    S_SINGLE_PACKED,
+    S_SINGLE_REST,
+    S_SINGLE_STARTS,
+    S_STARTS,
+)
+from portal.matching.kernels.memory import (
+    bytes_at,
+    doubles_at,
+    floats_at,
+    ints_at,
+    kernel,
+    longs_at,
+    shorts_at,
+    words_at,
+)
+from portal.matching.postings import LOG_COUNT
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from portal.matching.kernels.memory import Whole
+
+    Longs = NDArray[np.int64]
+    Ints = NDArray[np.int32]
+    Doubles = NDArray[np.float64]
+
+_HALF = 16
+
+
+class Terms(NamedTuple):
+    """Where the terms of a query are. Common term i is the query's `which[i]`, at `places[i]` (rising).
+
+    Entry e of the others: term `rare_which[e]` stands in the row `rare_rows[e]` with the weight `rare_weights[e]`,
+    not divided by the row's length. Those of lab l are `head[l]`, `following[head[l]]` and so on to -1; their terms
+    rise, and the rows of a term.
+    """
+
+    which: Longs
+    places: Longs
+    weights: Doubles
+    head: Ints
+    following: Ints
+    rare_which: Ints
+    rare_rows: Ints
+    rare_weights: Doubles
+
+
+@kernel
+def _place(segment: Longs, number: np.int64) -> Whole:
+    """Where a term stands in the segment's table, -1 if it does not."""
+    count = segment[S_NUMBERS_COUNT]
+    numbers = longs_at(segment[S_NUMBERS], count)
+    shift = segment[S_BUCKET_SHIFT]
+    if shift >= 0:
+        buckets = ints_at(segment[S_BUCKETS], 1)
+        bucket = number >> shift
+        for place in range(buckets[bucket], buckets[bucket + 1]):
+            if numbers[place] == number:
+                return place
+        return -1
+    place = _bisected(numbers, number)
+    if place < count and numbers[place] == number:
+        return place
+    return -1
+
+
+@kernel
+def _bisected(numbers: Longs, number: Whole) -> int:
+    low, high = 0, len(numbers)
+    while low < high:
+        middle = (low + high) >> 1
+        if numbers[middle] < number:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def _single(segment: Longs, number: np.int64) -> Whole:
+    """The row of a term that stands once in a single work, -1 if it is none of those."""
+    if not segment[S_SINGLE_COUNT]:
+        return -1
+    rest, high = segment[S_SINGLE_REST], segment[S_SINGLE_HIGH]
+    starts, packed = words_at(segment[S_SINGLE_STARTS], 1), words_at(segment[S_SINGLE_PACKED], 1)
+    bucket, wanted = number >> rest, number & ((1 << rest) - 1)
+    for place in range(np.int64(starts[bucket]), np.int64(starts[bucket + 1])):
+        held = np.int64(packed[place])
+        if held >> high == wanted:
+            low = np.int64(shorts_at(segment[S_SINGLE_LOW], 1)[place])
+            row: np.int64 = ((held & ((1 << high) - 1)) << _HALF) | low
+            return row
+    return -1
+
+
+@kernel
+def find_terms(segment: Longs, ints: Longs) -> Terms:
+    """Find the terms of a query."""
+    terms = ints[Q_TERMS]
+    starts = words_at(segment[S_STARTS], 1)
+    common_terms = longs_at(segment[S_COMMON_TERMS], segment[S_COMMON_COUNT])
+    idf = floats_at(segment[S_IDF], 1)
+    begins, sizes = np.empty(terms, np.int64), np.zeros(terms, np.int64)
+    which, places, weights = np.empty(terms, np.int64), np.empty(terms, np.int64), np.empty(terms, np.float64)
+    of_rare = np.empty(terms, np.float64)
+    common = entries = 0
+    for term in range(terms):
+        number = ints[Q_NUMBERS + term]
+        place = _place(segment, number)
+        if place < 0:
+            row = _single(segment, number)
+            begins[term] = -1 - row
+            if row >= 0:
+                sizes[term] = 1
+                entries += 1
+            continue
+        of_term = np.float64(idf[place])
+        at = _bisected(common_terms, place)
+        if at < len(common_terms) and common_terms[at] == place:
+            slot = common
+            while slot > 0 and places[slot - 1] > at:
+                which[slot], places[slot], weights[slot] = which[slot - 1], places[slot - 1], weights[slot - 1]
+                slot -= 1
+            which[slot], places[slot], weights[slot] = term, at, of_term
+            common += 1
+        else:
+            of_rare[term] = of_term
+            begins[term] = np.int64(starts[place])
+            sizes[term] = np.int64(starts[place + 1]) - begins[term]
+            entries += sizes[term]
+    head = np.full(segment[S_LABS], -1, np.int32)
+    following, rare_which = np.empty(entries, np.int32), np.empty(entries, np.int32)
+    rare_rows, rare_weights = np.empty(entries, np.int32), np.empty(entries, np.float64)
+    rows, lab_of_row = ints_at(segment[S_ROWS], 1), ints_at(segment[S_LAB_OF_ROW], 1)
+    counts = bytes_at(segment[S_COUNTS], 1)
+    entry = 0
+    for term in range(terms - 1, -1, -1):
+        begin = begins[term]
+        for step in range(sizes[term] - 1, -1, -1):
+            if begin < 0:
+                row, weight = np.int64(-1 - begin), doubles_at(segment[S_SINGLE_IDF], 1)[0]
+            else:
+                row, weight = np.int64(rows[begin + step]), LOG_COUNT[counts[begin + step]] * of_rare[term]
+            lab = lab_of_row[row]
+            following[entry], head[lab] = head[lab], entry
+            rare_which[entry], rare_rows[entry], rare_weights[entry] = term, row, weight
+            entry += 1
+    return Terms(
+        which[:common], places[:common], weights[:common], head, following, rare_which, rare_rows, rare_weights
+    )
