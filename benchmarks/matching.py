@@ -1,9 +1,11 @@
 """How fast the matcher is, beside other ways to do the same, in one process, with ratios.
 
     python -m benchmarks.matching [--labs 1000 10000] [--works 20] [--queries 40] [--without tantivy …]
+        [--without-kernels]
 
 Prints per number of labs the fit time, the bytes of the index, p50 and p99 of `rank` for topics and for topics with a
-resume, of rank with the explanations of 20 labs, of an edit, and the throughput of a pool. The other engines index one
+resume, of rank with the explanations of 20 labs, of an edit, and the throughput of a pool. Compiled kernels answer
+where numba is installed; they are compiled before anything is measured. The other engines index one
 text per lab, only rank, and explain nothing: bm25s, tantivy, SQLite's FTS5 and plain `cosine_similarity`. All are asked
 the same queries in turn, so that all meet the same machine, and all times are processor times of the process, so that
 they mean something on a machine that has other work, too. The corpus is made up: words by Zipf's law, every lab with
@@ -20,6 +22,7 @@ import time
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from sys import intern
@@ -27,7 +30,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
+from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc, compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -129,16 +132,26 @@ def cosine(texts: Sequence[str]) -> Engine:
     return Engine(time.process_time() - start, size, rank)
 
 
-def bm25s(texts: Sequence[str]) -> Engine:
+def bm25s(texts: Sequence[str], **options: str) -> Engine:
     """BM25 over eagerly computed sparse scores, in NumPy."""
     # One string for each word: at 100,000 labs they would not fit into memory otherwise.
     tokens = [list(map(intern, text.split())) for text in texts]
     start = time.process_time()
-    retriever = import_module("bm25s").BM25()
+    retriever = import_module("bm25s").BM25(**options)
     retriever.index(tokens, show_progress=False)
     size = sum(array.nbytes for array in retriever.scores.values() if isinstance(array, np.ndarray))
     fit = time.process_time() - start
-    return Engine(fit, size, lambda text: retriever.retrieve([text.split()], k=20, show_progress=False))
+
+    def rank(text: str) -> object:
+        return retriever.retrieve([text.split()], k=20, show_progress=False)
+
+    rank(texts[0][:40])  # compiled by numba, where that is asked for
+    return Engine(fit, size, rank)
+
+
+def bm25s_compiled(texts: Sequence[str]) -> Engine:
+    """The same, ranked by numba."""
+    return bm25s(texts, backend="numba")
 
 
 def tantivy(texts: Sequence[str]) -> Engine:
@@ -157,7 +170,13 @@ def tantivy(texts: Sequence[str]) -> Engine:
     return Engine(fit, None, lambda text: index.searcher().search(index.parse_query(text, ["text"]), 20).hits)
 
 
-PEERS = {"bm25s": bm25s, "tantivy": tantivy, "SQLite FTS5": fts5, "cosine_similarity": cosine}
+PEERS = {
+    "bm25s": bm25s,
+    "bm25s with numba": bm25s_compiled,
+    "tantivy": tantivy,
+    "SQLite FTS5": fts5,
+    "cosine_similarity": cosine,
+}
 
 
 def array_bytes(index: LabIndex) -> int:
@@ -276,10 +295,15 @@ def main() -> None:
     parser.add_argument("--labs", type=int, nargs="+", default=[1000])
     parser.add_argument("--works", type=int, default=20)
     parser.add_argument("--queries", type=int, default=40)
+    parser.add_argument("--without-kernels", action="store_true", help="answer by NumPy, as without numba")
     parser.add_argument("--without", nargs="*", default=[], choices=sorted(PEERS), help="peers to leave out")
     arguments = parser.parse_args()
-    missing = [name for name in ("bm25s", "tantivy") if not find_spec(name)]
-    print(f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}")
+    needed = {"bm25s": ("bm25s",), "bm25s with numba": ("bm25s", "numba"), "tantivy": ("tantivy",)}
+    missing = [name for name, modules in needed.items() if not all(map(find_spec, modules))]
+    kernels = not arguments.without_kernels and compiled.ready(wait=True)
+    compiled.use(kernels)
+    by = f"compiled kernels (numba {version('numba')})" if kernels else "NumPy alone"
+    print(f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}; portal.matching by {by}")
     if missing:
         print(f"Not installed, so not measured: {', '.join(missing)} (make bench installs them).")
     for count in arguments.labs:

@@ -27,6 +27,7 @@ from portal.labs.live_index_labs import (
 )
 from portal.labs.live_index_saved import SavedIndex, concepts_digest
 from portal.labs.live_index_thread import Caretaker
+from portal.matching import compiled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,9 +96,12 @@ class LiveIndex:
         return self._newest
 
     def start(self) -> None:
-        """Have the thread build the index and look after it; does nothing where everybody waits for it instead."""
+        """Have the thread build the index and look after it, and another compile the matcher's kernels; does nothing
+        where everybody waits for the index instead.
+        """
         if self._in_background:
             self.caretaker.start()
+            compiled.start()
 
     def warm_up(self, session: Session) -> None:
         """Fit the index before the first query, where that is quick. Starts no thread, so forking is safe."""

@@ -45,11 +45,15 @@ class _Compiler:
         """As it is in a process whose thread, if any, stayed behind in the one that forked it."""
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._begun = self.kernels is not None
 
     def start(self) -> None:
-        if self.kernels is None and self._thread is None and find_spec("numba") is not None:
-            with self._lock:
-                if self._thread is None:
+        if self._begun:
+            return
+        with self._lock:
+            if not self._begun:
+                self._begun = True
+                if find_spec("numba") is not None:
                     self._thread = threading.Thread(target=self._compile, name="matching kernels", daemon=True)
                     self._thread.start()
 

@@ -15,7 +15,7 @@ from portal.matching.lexicon import Lexicon
 from portal.matching.pool import rank_chunks
 from portal.matching.prepared import Prepared
 from portal.matching.query import Analyst
-from portal.matching.ranking import best_first
+from portal.matching.ranking import best_first, for_kernels
 from portal.matching.records import Query, Topic
 from portal.matching.results import Explanation, Match
 from portal.matching.scoring import scores_of_one
@@ -46,6 +46,7 @@ class LabIndex:
         self._weights = weights
         self._expander = expander
         self._speller = speller
+        for_kernels(state.layers)
         self._state = state
         self._editing = threading.Lock()
         self._suggestions: tuple[State, Suggestions] | None = None
@@ -208,7 +209,7 @@ class LabIndex:
     def replace(self, lab: LabDoc) -> None:
         """Put `lab` in the place of the one with its key, or add it; the next query sees it."""
         with self._editing:
-            self._state = self._state.with_lab(segment_of([lab], self._weights))
+            self._swap(self._state.with_lab(segment_of([lab], self._weights)))
 
     def remove(self, key: str) -> None:
         """Take a lab out; the next query does not see it.
@@ -218,7 +219,7 @@ class LabIndex:
         """
         with self._editing:
             self._state.place(key)
-            self._state = self._state.without(key)
+            self._swap(self._state.without(key))
 
     def corrections(self, query: Query) -> tuple[Correction, ...]:
         """The misspelt words of a query and what they are read as; turn off with `Query.correct_spelling`."""
@@ -241,6 +242,11 @@ class LabIndex:
         """
         segment, position = self._state.place(lab)
         return [term.form.text for term in islice(typical(segment, position), k)]
+
+    def _swap(self, state: State) -> None:
+        """Answer from `state`, with what kernels read found before the next query."""
+        for_kernels(state.layers)
+        self._state = state
 
     def _analysed(self, query: Query, state: State) -> AnalysedQuery:
         held = self._analyst

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from portal.matching import compiled
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
@@ -62,6 +64,7 @@ def _rank_stream(
     from joblib import Parallel, delayed
     from joblib.parallel import get_active_backend
 
+    compiled.start()
     backend, _ = get_active_backend(prefer="threads")
     shares_memory = getattr(backend, "supports_sharedmem", False)
     job, held = (_rank_chunk, (rank,)) if shares_memory else (_rank_carried, _carried(rank))
@@ -119,6 +122,7 @@ _unpacked: dict[str, Rank] = {}
 def _rank_carried(digest: str, content: NDArray[np.uint8], keyed: Keyed, k: int) -> Ranked:
     rank = _unpacked.get(digest)
     if rank is None:
+        compiled.start()
         rank = pickle.loads(content.data)  # noqa: S301 - our own, from the process that began this
         _unpacked.clear()
         _unpacked[digest] = rank

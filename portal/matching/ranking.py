@@ -16,7 +16,7 @@ from portal.matching.scoring import lab_scores
 from portal.matching.segment_arrays import arrays_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -68,6 +68,14 @@ def best_first(layers: Sequence[Layer], prepared: Prepared, wanted: int) -> list
         elif at := Located.of(layer.segment, prepared.asked.numbers):
             ready = _with_labs(ready, number, layer, at, prepared, wanted)
     return ready
+
+
+def for_kernels(layers: Iterable[Layer]) -> None:
+    """Find now what kernels read of layers, if there are any, so that no query has to."""
+    if compiled.kernels():
+        for layer in layers:
+            arrays_of(layer.segment)
+            _ = layer.gone_positions
 
 
 _ranked = partial(tuple.__new__, Ranked)
