@@ -67,6 +67,7 @@ class Question:
 
 
 _AS_WRITTEN = itemgetter(2, 3, 4)
+_NO_FACETS: tuple[tuple[FacetCheck, ...], tuple[FacetCheck, ...]] = ((), ())
 
 
 def explanations(
@@ -78,10 +79,10 @@ def explanations(
     works = [work_keys(segment.labs, position) for position in positions]
     explained: list[Explanation] = []
     for position, score, shares in zip(positions, scores, found.in_words(said, works), strict=True):
-        met, missed = _facets(question.wanted, segment.labs[position].facets) if question.wanted else ((), ())
+        facets = _facets(question.wanted, segment.labs[position].facets) if question.wanted else _NO_FACETS
         evidence = partial(_evidence, question, segment, position)
         missing = partial(gaps, question.query, question.topic_vector, segment, position)
-        explained.append(Explanation(segment.keys[position], score, fits, shares, met, missed, evidence, missing))
+        explained.append(Explanation.of((segment.keys[position], score, fits), shares, facets, evidence, missing))
     return explained
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -107,6 +107,21 @@ class Explanation:
     find_evidence: Callable[[], tuple[Evidence, ...]] = field(repr=False)
     find_gaps: Callable[[], tuple[Gap, ...]] = field(repr=False)
 
+    @classmethod
+    def of(
+        cls,
+        match: tuple[str, float, bool],
+        terms: tuple[TermShare, ...],
+        facets: tuple[tuple[FacetCheck, ...], tuple[FacetCheck, ...]],
+        find_evidence: Callable[[], tuple[Evidence, ...]],
+        find_gaps: Callable[[], tuple[Gap, ...]],
+    ) -> Explanation:
+        """As by its name, in a third of the time: every list of matches makes twenty."""
+        found = object.__new__(cls)
+        values = (*match, terms, *facets, find_evidence, find_gaps)
+        found.__dict__.update(zip(_FIELDS, values, strict=True))
+        return found
+
     @cached_property
     def evidence(self) -> tuple[Evidence, ...]:
         """The works that speak for the match, the strongest first."""
@@ -127,3 +142,6 @@ class Explanation:
 
     def __hash__(self) -> int:
         return hash((self.lab, self.score, self.terms))
+
+
+_FIELDS = tuple(field.name for field in fields(Explanation))

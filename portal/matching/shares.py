@@ -125,8 +125,11 @@ class Found(NamedTuple):
         carriers: dict[int, tuple[str, ...]] = {}
         for code in set(self.bearers):
             lab, kind = divmod(code, KINDS)
-            best, keys = self.best[lab], works[lab]
-            carriers[code] = tuple([keys[best[work]] for work in _BEARERS[kind]])
+            if _BEARERS[kind]:
+                best, keys = self.best[lab], works[lab]
+                carriers[code] = tuple([keys[best[work]] for work in _BEARERS[kind]])
+            else:
+                carriers[code] = ()
         which = self.which
         columns = (
             map(written.__getitem__, which),

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _REMEMBERED = 2_048
+_USUAL_KEYS = 1_024
+"""Bytes that the keys of a lab's works take, as a rule."""
 
 
 class StoredLabs(Sequence[LabDoc]):
@@ -54,7 +56,11 @@ class StoredLabs(Sequence[LabDoc]):
         return lab_from_json(lab)
 
     def _decode_keys(self, place: int) -> Sequence[str]:
-        keys: list[str] = json.loads(self._text(place).partition("\n")[0])
+        begin, end = self.offsets[place : place + 2].tolist()
+        line, cut, _ = self.block[begin : min(begin + _USUAL_KEYS, end)].tobytes().partition(b"\n")
+        if not cut:
+            line, _, _ = self.block[begin:end].tobytes().partition(b"\n")
+        keys: list[str] = json.loads(line)
         return tuple(keys)
 
     def _text(self, place: int) -> str:
