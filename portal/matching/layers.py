@@ -131,7 +131,8 @@ def _with_rows_of(below: Layer, above: Layer) -> Layer | None:
     """
     one, other = below.segment, above.segment
     labs = one.rows.labs + other.rows.labs
-    if below.gone or above.gone or labs > FEW_LABS:
+    are_small = labs <= FEW_LABS and not any(len(of.common.terms) or len(of.singles) for of in (one, other))
+    if below.gone or above.gone or not are_small:
         return None
     postings, idf = with_rows(one.postings, one.idf, other.postings, other.idf, len(one.rows))
     names = Names(one.names)

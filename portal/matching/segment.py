@@ -62,8 +62,9 @@ class Segment:
     positions: Mapping[str, int]
     typical: dict[int, tuple[TypicalTerm, ...]] = field(default_factory=dict)
     """What was found to be typical of labs, by position: kept as long as the segment is."""
-    _used: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
-    memory: Memory = field(default_factory=Memory, compare=False, repr=False)
+    # No arguments, so that a segment made from this one by `replace` begins without them.
+    _used: dict[str, bool] = field(init=False, default_factory=dict, repr=False, compare=False)
+    memory: Memory = field(init=False, default_factory=Memory, repr=False, compare=False)
     """How compiled kernels read the segment."""
 
     def uses(self, key: str) -> bool:

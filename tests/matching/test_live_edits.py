@@ -178,3 +178,14 @@ def test_every_answer_given_during_many_edits_is_that_of_an_index_from_scratch()
         thread.join()
     assert answers
     assert all(any(answer == state[number] for state in right) for number, answer in answers)
+
+
+def test_a_word_that_was_asked_for_in_vain_is_found_once_an_edit_brings_it() -> None:
+    index = LabIndex.fit([LabDoc("base", "Graph caches.", [WorkDoc("w", "Graph caches", "")])])
+    index.replace(LabDoc("one", "Robots that walk.", [WorkDoc("w", "Robots that walk", "")]))
+    asked = Query([Topic("quokkadb")])
+    assert index.rank(asked) == []
+    index.replace(LabDoc("two", "We build quokkadb.", [WorkDoc("w", "quokkadb", "")]))
+    assert [match.lab for match in index.rank(asked)] == ["two"]
+    resume = Query(resume="I wrote QuokkaDB and nothing else.")
+    assert [match.lab for match in index.rank(resume)] == ["two"]
