@@ -13,6 +13,7 @@ from werkzeug.routing import Rule
 
 from portal.app import create_app
 from portal.db import db
+from portal.matching import compiled
 from tests.databases import begin_requests_anew
 from tests.people import Person, add_person
 from tests.servers import PostgresServer, postgres
@@ -60,6 +61,16 @@ def rules_compiled_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Rule, "_compile_builder", compile_once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kernels_not_begun() -> Iterator[None]:
+    """The matcher's kernels are compiled where a test waits for them: in the background they would take each process
+    of tests half a minute.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled, "start", lambda: None)
         yield
 
 

@@ -71,6 +71,7 @@ def rank_pool(
                     answers.append(to_line(run, waiting.pop(key), matches))
                     written += 1
         except KeyboardInterrupt:
+            written = answers.count() - before
             click.echo(f"\nStopped after {written} queries. The same command goes on with the rest.", err=True)
             sys.exit(INTERRUPTED)
     for problem in problems:
