@@ -83,6 +83,19 @@ def test_a_job_is_done_once_its_transaction_is_committed(declare: Callable[..., 
 
 
 @pytest.mark.usefixtures("in_context")
+def test_a_job_that_ended_has_done_all_of_it(declare: Callable[..., None]) -> None:
+    def tell_what_comes(_session: Session, _arguments: Mapping[str, Any], progress: Progress) -> Outcome:
+        for number in range(3):
+            progress.step(number, 3)
+        return Outcome("Done.")
+
+    declare(tell_what_comes)
+    row = start(db.session(), "test", "Tell", {}, by=None, now=NOW)
+    db.session.commit()
+    assert (row.state, row.done, row.total) == ("done", 3, 3)
+
+
+@pytest.mark.usefixtures("in_context")
 def test_a_job_that_cannot_be_done_says_why_and_a_broken_one_only_that_it_is(
     app: Flask, declare: Callable[..., None]
 ) -> None:
