@@ -5,20 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import aliased
 
+from portal.admin.people.merging_contents import application_told, interests_told, resume_told
 from portal.models import (
     Application,
     Choice,
     Cycle,
-    Interests,
     Invitation,
     Lab,
     LabProfessor,
     Referee,
     Release,
-    Resume,
     ReviewMark,
     Scorecard,
 )
@@ -34,11 +33,15 @@ BOTH = (KEPT, OTHER)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Both accounts have something of which one can stay. `sides` are whose may stay; the other's is deleted."""
+    """Both accounts have something of which one can stay. `sides` are whose may stay; the other's is deleted.
+
+    `told` says of each account, `kept` and `other`, what it has; empty where it is many things.
+    """
 
     key: str
     text: str
     sides: tuple[str, ...] = BOTH
+    told: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +98,18 @@ def refusals(session: Session, kept: User, other: User, *, actor: User) -> tuple
 def questions(session: Session, kept: User, other: User) -> tuple[Question, ...]:
     """What has to be chosen before `other` is merged into `kept`."""
     asked: list[Question] = []
-    for key, table, what in (("interests", Interests, "interests"), ("resume", Resume, "a resume")):
-        owners = select(func.count()).select_from(table).where(table.user_id.in_((kept.id, other.id)))
-        if session.scalar(owners) == len(BOTH):
-            asked.append(Question(key, f"Both accounts have {what}. Whose stays?"))
+    for key, text, of in (
+        ("interests", "Both accounts have interests. Whose stay?", interests_told),
+        ("resume", "Both accounts have a resume. Whose stays?", resume_told),
+    ):
+        told = of(session, kept), of(session, other)
+        if all(told):
+            asked.append(Question(key, text, told=told))
     for cycle, sides in shared_cycles(session, kept, other):
         if sides:
             text = f"Both accounts have an application in {cycle.name}, one of them never submitted. Which one stays?"
-            asked.append(Question(f"application-{cycle.id}", text, sides))
+            told = application_told(session, kept, cycle), application_told(session, other, cycle)
+            asked.append(Question(f"application-{cycle.id}", text, sides, told))
     for one in OVERLAPS:
         count = len(overlapping(session, one, kept, other))
         if count:
