@@ -130,7 +130,7 @@ def test_a_cluster_writes_the_same_file(app: Flask, queries: Path, out: Path) ->
     )
     run(app, queries, "--out", out)
     other = out.with_name("others.jsonl")
-    with distributed.LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address="127.0.0.1:0") as cluster:
         assert run(app, queries, "--out", other, "--scheduler", cluster.scheduler_address).exit_code == 0
     assert other.read_bytes() == out.read_bytes()
 

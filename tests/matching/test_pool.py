@@ -67,7 +67,7 @@ def cluster() -> Iterator[None]:
         "distributed", reason="Dask is not installed; get it with: .venv/bin/pip install -e '.[cluster]'"
     )
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as workers,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as workers,
         distributed.Client(workers),
         joblib.parallel_config(backend="dask"),
     ):
