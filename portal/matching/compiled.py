@@ -67,7 +67,7 @@ class _Compiler:
             from portal.matching.kernels.entry import compile_all
 
             self.kernels = compile_all()
-        except Exception:
+        except Exception:  # whatever a host lacks to compile, NumPy answers as well
             logger.exception("The kernels of the matcher could not be compiled; NumPy answers")
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from portal.matching.rows import Rows
     from portal.matching.typical import TypicalTerm
 
-_REMEMBERED = 200_000
+_REMEMBERED = 32_768
 
 
 @dataclass(frozen=True, slots=True)

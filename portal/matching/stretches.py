@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from portal.matching.terms import PlacedUnit
     from portal.matching.text import CleanText
 
-_REMEMBERED = 200_000
-_MOST_CHARACTERS = 8_000_000
+_REMEMBERED = 32_768
+_MOST_CHARACTERS = 1_000_000
 _UNLIKE_THE_REST = frozenset("。！？；｡")  # a sentence ends inside such a stretch
 
 

@@ -126,7 +126,7 @@ def placed(unit: Unit) -> PlacedUnit:
     return unit_facts(form, parts, unspaced), start, end
 
 
-@lru_cache(maxsize=131_072)
+@lru_cache(maxsize=32_768)
 def unit_facts(form: str, parts: tuple[str, ...] = (), unspaced: bool = False) -> UnitFacts:  # noqa: FBT001, FBT002 - a key
     """What is known of a unit wherever it stands."""
     if unspaced:

@@ -191,7 +191,7 @@ def test_a_cache_that_cannot_be_written_or_read_is_done_without(
 ) -> None:
     numba = import_module("numba")
     entry = import_module("portal.matching.kernels.entry")
-    tiny = import_module("portal.matching.kernels.terms")._bisected
+    tiny = import_module("portal.matching.kernels.terms").bisected
     signature = (numba.int64[::1], numba.int64)
     numbers = np.array([3, 5, 8])
     (tmp_path / "file").write_text("", encoding="ascii")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from sqlalchemy import func, select, update
 
@@ -165,15 +165,7 @@ def send_letter(session: Session, files: FileStore, referee: Referee, letter: Le
     if old:
         remove_once_committed(session, files, old)
     if first:
-        mail.tell(
-            session,
-            referee.application.applicant,
-            "letter_received",
-            {"cycle": referee.application.cycle.name},
-            now=now,
-            path=f"{application_path(referee.application)}/referees",
-            dedupe=f"referee:{referee.id}:received",
-        )
+        _tell_applicant(session, referee, "received", now)
     _audit(session, "send", referee, "the referee", now)
 
 
@@ -191,16 +183,22 @@ def decline(session: Session, referee: Referee, *, now: datetime) -> None:
     referee.declined_at = now
     mail.cancel(session, f"referee:{referee.id}:link")
     session.flush()
+    _tell_applicant(session, referee, "declined", now)
+    _audit(session, "decline", referee, "the referee", now)
+
+
+def _tell_applicant(
+    session: Session, referee: Referee, outcome: Literal["received", "declined"], now: datetime
+) -> None:
     mail.tell(
         session,
         referee.application.applicant,
-        "letter_declined",
+        f"letter_{outcome}",
         {"cycle": referee.application.cycle.name},
         now=now,
         path=f"{application_path(referee.application)}/referees",
-        dedupe=f"referee:{referee.id}:declined",
+        dedupe=f"referee:{referee.id}:{outcome}",
     )
-    _audit(session, "decline", referee, "the referee", now)
 
 
 def _send_link(session: Session, referee: Referee, kind: str, now: datetime) -> None:

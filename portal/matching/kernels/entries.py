@@ -23,6 +23,7 @@ from portal.matching.kernels.layout import (
     S_WITHIN_WIDTH,
 )
 from portal.matching.kernels.memory import bytes_at, fetch, floats_at, kernel, longs_at, number_at, words_at
+from portal.matching.kernels.terms import bisected
 from portal.matching.postings import LOG_COUNT
 
 if TYPE_CHECKING:
@@ -67,15 +68,8 @@ def _count(segment: Longs, place: Whole) -> np.int64:
     found = np.int64(bytes_at(segment[S_HALVES], 1)[place >> 1]) >> ((place & 1) << 2) & _LARGE
     if found < _LARGE:
         return found
-    places = longs_at(segment[S_LARGE_PLACES], 1)
-    low, high = 0, segment[S_LARGE_COUNT]
-    while low < high:
-        middle = (low + high) >> 1
-        if places[middle] < place:
-            low = middle + 1
-        else:
-            high = middle
-    return np.int64(bytes_at(segment[S_LARGE], 1)[low])
+    at = bisected(longs_at(segment[S_LARGE_PLACES], segment[S_LARGE_COUNT]), place)
+    return np.int64(bytes_at(segment[S_LARGE], 1)[at])
 
 
 @kernel

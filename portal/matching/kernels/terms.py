@@ -84,14 +84,15 @@ def _place(segment: Longs, number: np.int64) -> Whole:
             if numbers[place] == number:
                 return place
         return -1
-    place = _bisected(numbers, number)
+    place = bisected(numbers, number)
     if place < count and numbers[place] == number:
         return place
     return -1
 
 
 @kernel
-def _bisected(numbers: Longs, number: Whole) -> int:
+def bisected(numbers: Longs, number: Whole) -> int:
+    """The place of the first of rising numbers that is not less than `number`."""
     low, high = 0, len(numbers)
     while low < high:
         middle = (low + high) >> 1
@@ -141,7 +142,7 @@ def find_terms(segment: Longs, ints: Longs) -> Terms:
                 entries += 1
             continue
         of_term = np.float64(idf[place])
-        at = _bisected(common_terms, place)
+        at = bisected(common_terms, place)
         if at < len(common_terms) and common_terms[at] == place:
             slot = common
             while slot > 0 and places[slot - 1] > at:
