@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import pytest
 from flask_migrate import upgrade
-from jinja2.bccache import BytecodeCache
-from werkzeug.routing import Rule
 
 from portal.app import create_app
 from portal.db import db
 from portal.matching import compiled
+from tests.compiled_once import rules_and_templates_compiled_once
 from tests.databases import begin_requests_anew
 from tests.people import Person, add_person
 from tests.servers import PostgresServer, postgres
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from flask import Flask
     from flask.testing import FlaskClient
-    from jinja2.bccache import Bucket
 
 Settings = dict[str, str]
 
@@ -32,6 +31,12 @@ Settings = dict[str, str]
 # Files that take longest, together with all in journeys/: begun early, they do not keep the others waiting at the end.
 LONG = ("test_leaks", "test_rank_pool_command", "test_round_trip", "test_labs", "test_pool", "test_moves")
 SHORT_BETWEEN = 2  # files, since a browser waits while other tests compute
+
+
+def pytest_collection_finish() -> None:
+    """What was imported stays: looking for garbage in it, again and again, is a tenth of the time of all tests."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -46,21 +51,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def rules_compiled_once() -> Iterator[None]:
-    """Werkzeug compiles what builds the addresses of a rule once per process of tests, not once per application: it is
-    most of the time that making an application takes, and depends on nothing but the rule.
-    """
-    compiled: dict[tuple[str, ...], Callable[..., tuple[str, str]]] = {}
-    compile_anew = Rule._compile_builder
-
-    def compile_once(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:  # noqa: FBT001, FBT002
-        key = (rule.rule, str(rule.subdomain), str(rule.host), repr(rule.defaults), str(append_unknown))
-        if key not in compiled:
-            compiled[key] = compile_anew(rule, append_unknown)
-        return compiled[key]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Rule, "_compile_builder", compile_once)
+def compiled_once() -> Iterator[None]:
+    """Rules and templates are compiled once per process of tests."""
+    with rules_and_templates_compiled_once():
         yield
 
 
@@ -85,24 +78,6 @@ def migrated_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return instance / "portal.sqlite"
 
 
-@pytest.fixture(scope="session")
-def compiled_templates() -> BytecodeCache:
-    """Templates are compiled once per process of tests, not once per application."""
-    return _KeptTemplates()
-
-
-class _KeptTemplates(BytecodeCache):
-    def __init__(self) -> None:
-        self._kept: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        if bucket.key + bucket.checksum in self._kept:
-            bucket.bytecode_from_string(self._kept[bucket.key + bucket.checksum])
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self._kept[bucket.key + bucket.checksum] = bucket.bytecode_to_string()
-
-
 @pytest.fixture
 def settings(tmp_path: Path, migrated_database: Path) -> Settings:
     """Settings of the application under test; a test may change them before it asks for `app`."""
@@ -113,10 +88,9 @@ def settings(tmp_path: Path, migrated_database: Path) -> Settings:
 
 
 @pytest.fixture
-def app(settings: Settings, compiled_templates: BytecodeCache) -> Iterator[Flask]:
+def app(settings: Settings) -> Iterator[Flask]:
     """The application over a fresh, migrated, empty database."""
     application = create_app(settings)
-    application.jinja_env.bytecode_cache = compiled_templates
     begin_requests_anew(application)
     yield application
     with application.app_context():

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HOW_TO_GET = {
-    "browser": "Chromium is not installed: apt-get install chromium",
+    "browser": "Chromium is not installed: apt-get install chromium-headless-shell",
     "postgres": "PostgreSQL is not installed: apt-get install postgresql",
     "redis": "Redis is not installed: apt-get install redis-server",
 }

@@ -8,15 +8,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from portal.matching.expansion import Expander
-from portal.matching.explain import Question, explanations
+from portal.matching.explain import explanations
 from portal.matching.fitting import fit, segment_of
 from portal.matching.layers import Layer, State
 from portal.matching.lexicon import Lexicon
 from portal.matching.pool import rank_chunks
-from portal.matching.prepared import Prepared
-from portal.matching.query import Analyst
+from portal.matching.questions import Questions
 from portal.matching.ranking import best_first, for_kernels
-from portal.matching.records import Query, Topic
 from portal.matching.results import Explanation, Match
 from portal.matching.scoring import scores_of_one
 from portal.matching.storage import Saved, load, save
@@ -28,9 +26,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from portal.matching.concepts import Concept
-    from portal.matching.query import AnalysedQuery
+    from portal.matching.questions import Question
     from portal.matching.ranking import Ranked
-    from portal.matching.records import LabDoc
+    from portal.matching.records import LabDoc, Query
     from portal.matching.spelling import Correction, Speller
     from portal.matching.weights import Weights
 
@@ -50,7 +48,7 @@ class LabIndex:
         self._state = state
         self._editing = threading.Lock()
         self._suggestions: tuple[State, Suggestions] | None = None
-        self._analyst: Analyst | None = None
+        self._questions: Questions | None = None
 
     @classmethod
     def fit(
@@ -108,7 +106,7 @@ class LabIndex:
 
     def __getstate__(self) -> dict[str, object]:
         """Without the lock and what is only remembered, for joblib's processes."""
-        return {name: value for name, value in self.__dict__.items() if name != "_editing"} | {"_analyst": None}
+        return {name: value for name, value in self.__dict__.items() if name != "_editing"} | {"_questions": None}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state, _editing=threading.Lock())
@@ -137,7 +135,7 @@ class LabIndex:
     def rank(self, query: Query, k: int = 20) -> list[Match]:
         """The labs that fit, the best first, at most `k`; equal scores by key. Empty when nothing fits."""
         state = self._state
-        return _matches(best_first(state.layers, Prepared.of(self._analysed(query, state)), k), len(state))
+        return _matches(best_first(state.layers, self._question(query, state).prepared, k), len(state))
 
     def score(self, query: Query, lab: str) -> float:
         """The score of one lab, whether it fits or not.
@@ -146,7 +144,7 @@ class LabIndex:
             UnknownLab: no lab has this key.
         """
         state = self._state
-        prepared = Prepared.of(self._analysed(query, state))
+        prepared = self._question(query, state).prepared
         return float(scores_of_one(*state.place(lab), prepared.asked).scores[0, 0])
 
     def explain(self, query: Query, lab: str) -> Explanation:
@@ -160,7 +158,7 @@ class LabIndex:
         question = self._question(query, state)
         scored = scores_of_one(segment, position, question.prepared.asked)
         fits = bool(question.prepared.floor.fits(scored)[0])
-        return explanations(question, segment, [position], [float(scored.scores[0, 0])], fits=fits)[0]
+        return explanations(question, query.facets, segment, [position], [float(scored.scores[0, 0])], fits=fits)[0]
 
     def rank_explained(self, query: Query, k: int = 20) -> list[tuple[Match, Explanation]]:
         """`rank` with the explanation of each match."""
@@ -172,7 +170,7 @@ class LabIndex:
             of_layer = sorted([(lab.position, -lab.minus_score) for lab in ranked if lab.layer == number])
             if of_layer:
                 positions, scores = zip(*of_layer, strict=True)
-                for explanation in explanations(question, layer.segment, positions, scores, fits=True):
+                for explanation in explanations(question, query.facets, layer.segment, positions, scores, fits=True):
                     found[explanation.lab] = explanation
         return [(match, found[match.lab]) for match in _matches(ranked, len(state))]
 
@@ -188,7 +186,7 @@ class LabIndex:
         segment, position = state.place(lab)
         scored: list[tuple[float, str, bool]] = []
         for key, query in queries.items():
-            prepared = Prepared.of(self._analysed(query, state))
+            prepared = self._question(query, state).prepared
             found = scores_of_one(segment, position, prepared.asked)
             scored.append((-float(found.scores[0, 0]), key, bool(prepared.floor.fits(found)[0])))
         return [
@@ -223,7 +221,7 @@ class LabIndex:
 
     def corrections(self, query: Query) -> tuple[Correction, ...]:
         """The misspelt words of a query and what they are read as; turn off with `Query.correct_spelling`."""
-        parts = self._analysed(query, self._state).parts
+        parts = self._question(query, self._state).query.parts
         return tuple(dict.fromkeys(correction for part in parts for correction in part.corrections))
 
     def suggest(self, prefix: str, limit: int = 8) -> list[str]:
@@ -248,18 +246,11 @@ class LabIndex:
         for_kernels(state.layers)
         self._state = state
 
-    def _analysed(self, query: Query, state: State) -> AnalysedQuery:
-        held = self._analyst
-        if held is None or held.lexicon.state is not state:
-            held = self._analyst = Analyst(Lexicon(self._weights, state, self._expander, self._speller))
-        return held.analysed(query)
-
     def _question(self, query: Query, state: State) -> Question:
-        def topic_vector(text: str) -> Mapping[str, float]:
-            return self._analysed(Query((Topic(text),)), state).vector
-
-        analysed = self._analysed(query, state)
-        return Question(analysed, Prepared.of(analysed), query.facets, topic_vector)
+        held = self._questions
+        if held is None or held.lexicon.state is not state:
+            held = self._questions = Questions(Lexicon(self._weights, state, self._expander, self._speller))
+        return held.of(query)
 
 
 def _percentile(rank: int, count: int) -> float:

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from portal.matching.spelling import Correction
     from portal.matching.terms import Kind, PlainTerm
 
-_SHORT_TEXT = 400
+SHORT_TEXT = 400
+"""Characters; of longer texts fewer are remembered."""
 _SHORT_TEXTS = 4_096
 _LONG_TEXTS = 256
 _FEW = 32
@@ -113,7 +114,7 @@ class Analyst:
         for source, text, mix in _raw_parts(query):
             # Resumes hold many words that no lab uses and that are right; they are not corrected.
             corrects = query.correct_spelling and source != "resume"
-            part = (self._short if len(text) <= _SHORT_TEXT else self._long)(source, text, corrects)
+            part = (self._short if len(text) <= SHORT_TEXT else self._long)(source, text, corrects)
             parts.append((part, mix))
             for term in part.terms:
                 key = term[0]

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from flask import Flask
     from flask.testing import FlaskClient
-    from jinja2.bccache import BytecodeCache
 
     from tests.people import Person
 
@@ -56,14 +55,11 @@ def bearer(person: Person, scopes: Collection[str] | None = None, *, days: int =
 
 
 @pytest.fixture(scope="module")
-def served(
-    tmp_path_factory: pytest.TempPathFactory, migrated_database: Path, compiled_templates: BytecodeCache
-) -> Iterator[Flask]:
+def served(tmp_path_factory: pytest.TempPathFactory, migrated_database: Path) -> Iterator[Flask]:
     """One application for all tests of a module, over a database of its own."""
     instance = tmp_path_factory.mktemp("api")
     shutil.copy(migrated_database, instance / "portal.sqlite")
     app = create_app({"PORTAL_MODE": "testing", "PORTAL_INSTANCE": str(instance), "PORTAL_MAIL_URL": "memory:"})
-    app.jinja_env.bytecode_cache = compiled_templates
     yield app
     with app.app_context():
         db.engine.dispose()

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from tests.people import Person
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 900}
 
@@ -61,7 +61,7 @@ class Complaints:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args() -> dict[str, Any]:
-    """Debian's Chromium; without its sandbox only where the tests run as root, which it refuses otherwise."""
+    """Debian's Chromium, the one without windows first; without its sandbox only where the tests run as root, which it refuses otherwise."""
     program = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if program is None:
         missing("browser")

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from portal.matching import (
@@ -171,3 +173,25 @@ def test_what_is_too_long_to_be_a_word_is_not_mended() -> None:
     assert index.corrections(Query([Topic("federatedlearning " + "federatedlearning" * 4)])) == (
         Correction("federatedlearning", "federated learning"),
     )
+
+
+def test_what_was_asked_before_is_not_prepared_again_and_nothing_of_it_is_mixed_up() -> None:
+    index = LabIndex.fit(LABS)
+    asked = Query([Topic("federated lerning", 0.5)], statement="On phones.", resume="Caches.", facets={"place": ["HK"]})
+    question = index._question(asked, index._state)
+    again = replace(asked, topics=[Topic("federated lerning", 0.5)], facets={})
+    assert index._question(again, index._state) is question
+    assert index.explain(asked, LABS[0].key).facets_missed
+    assert not index.explain(again, LABS[0].key).facets_missed
+    for other in (
+        replace(asked, topics=[Topic("federated lerning")]),
+        replace(asked, statement="On phones!"),
+        replace(asked, resume=""),
+        replace(asked, resume_weight=0.2),
+        replace(asked, correct_spelling=False),
+    ):
+        fresh = LabIndex.fit(LABS)
+        assert index.rank_explained(other) == fresh.rank_explained(other)
+        assert index._question(other, index._state) is not question
+    index.remove(LABS[0].key)
+    assert index._question(asked, index._state) is not question

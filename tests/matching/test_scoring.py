@@ -12,7 +12,6 @@ from portal.matching.bounds import upper_bounds
 from portal.matching.formula import PROFILE_WEIGHT
 from portal.matching.located import Located
 from portal.matching.names import name_key
-from portal.matching.prepared import Prepared
 from portal.matching.terms import compact, keys
 
 from .corpus import LABS, corpora, queries
@@ -62,7 +61,7 @@ def plain_scores(labs: list[LabDoc], vector: dict[str, float]) -> dict[str, floa
 @given(corpora, queries)
 def test_scores_are_those_of_the_plain_computation(labs: list[LabDoc], query: Query) -> None:
     index = LabIndex.fit(labs)
-    vector = dict(index._analysed(query, index._state).vector)
+    vector = dict(index._question(query, index._state).query.vector)
     expected = plain_scores(labs, vector)
     for lab in labs:
         assert index.explain(query, lab.key).score == pytest.approx(expected.get(lab.key, 0.0), abs=1e-6)
@@ -83,7 +82,7 @@ def test_the_vector_of_a_query_is_that_of_the_vectorizer() -> None:
     works = [work_keys(work) for lab in LABS for work in lab.works]
     vectorizer = TfidfVectorizer(analyzer=list, sublinear_tf=True).fit(works)
     text = "kernel density estimation of clients, clients and clients"
-    mine = index._analysed(Query([Topic(text)], correct_spelling=False), index._state).vector
+    mine = index._question(Query([Topic(text)], correct_spelling=False), index._state).query.vector
     columns = vectorizer.vocabulary_
     known = {key: weight for key, weight in mine.items() if key in columns and key != "kde"}
     row = vectorizer.transform([[key for key in known for _ in range(3 if key == "client" else 1)]]).toarray()[0]
@@ -102,7 +101,7 @@ def test_a_bound_is_never_below_the_score(labs: list[LabDoc], query: Query, few:
         patch.setattr(bounds, "_DENSE_FROM", dense)
         index = LabIndex.fit(labs)
         segment = index._state.layers[0].segment
-        asked = Prepared.of(index._analysed(query, index._state)).asked
+        asked = index._question(query, index._state).prepared.asked
         found = upper_bounds(segment, Located.of(segment, asked.numbers), asked.vectors[0])
         for position, key in enumerate(segment.keys):
             assert found[position] >= index.score(query, key)
