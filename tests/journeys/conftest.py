@@ -61,7 +61,10 @@ class Complaints:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args() -> dict[str, Any]:
-    """Debian's Chromium, the one without windows first; without its sandbox only where the tests run as root, which it refuses otherwise."""
+    """Debian's Chromium, the one without windows first.
+
+    Its sandbox is left out only where the tests run as root, which it refuses otherwise.
+    """
     program = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if program is None:
         missing("browser")
