@@ -10,7 +10,7 @@ import os
 import shutil
 import threading
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
@@ -122,14 +122,38 @@ def axe() -> Callable[[Page], list[str]]:
     runner = Axe()
 
     def findings(page: Page) -> list[str]:
-        results = runner.run(page)
-        return [
-            f"{violation['impact']} {violation['id']}: {violation['help']} – {node['html'][:200]}"
-            for violation in results.response["violations"]
-            for node in violation["nodes"]
-        ]
+        return _lines(runner.run(page).response)
 
     return findings
+
+
+@pytest.fixture
+def axe_in_both_themes(axe: Callable[[Page], list[str]]) -> Callable[[Page], list[str]]:
+    """The same in light; in dark, where only the colours differ, what cannot be told from its background."""
+
+    def findings(page: Page) -> list[str]:
+        found: list[str] = []
+        for scheme in _THEMES:
+            page.emulate_media(color_scheme=scheme)
+            # A colour on its way from one theme to the other is no colour of either.
+            page.evaluate("Promise.allSettled(document.getAnimations().map((one) => one.finished))")
+            found += axe(page) if scheme == "light" else _lines(page.evaluate(CONTRAST))
+        page.emulate_media(color_scheme="light")
+        return found
+
+    return findings
+
+
+_THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+CONTRAST = """axe.run({resultTypes: ["violations"], runOnly: {type: "rule", values: ["color-contrast"]}})"""
+
+
+def _lines(response: dict[str, Any]) -> list[str]:
+    return [
+        f"{violation['impact']} {violation['id']}: {violation['help']} – {node['html'][:200]}"
+        for violation in response["violations"]
+        for node in violation["nodes"]
+    ]
 
 
 @pytest.fixture
