@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from portal.models import Lab, LabProfessor, LabProposal, LabRevision
 from portal.seeding.snapshots import from_json
@@ -18,11 +18,14 @@ if TYPE_CHECKING:
     from portal.seeding.records import LabRecord
 
 
+_BY_SLUG = select(Lab).where(Lab.slug == bindparam("slug"))
+
+
 def lab_by_slug(session: Session, slug: str) -> Lab | None:
     """The lab at this address. PostgreSQL would refuse to look for a text with a NUL."""
     if "\0" in slug:
         return None
-    return session.scalar(select(Lab).where(Lab.slug == slug))
+    return session.scalar(_BY_SLUG, {"slug": slug})
 
 
 def profile_of(session: Session, lab: Lab) -> LabRecord:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import bindparam, func, literal, select
@@ -42,6 +43,11 @@ class StoredMatch:
     applicant_position: int
     applicants: int
     terms: tuple[TermShare, ...]
+
+    @property
+    def words(self) -> str:
+        """The terms as one line."""
+        return ", ".join([term.term for term in self.terms])
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +141,7 @@ def _row(row: Any) -> QueueRow:  # noqa: ANN401  (a row of columns)
 
 
 def _strongest(terms: Iterable[Mapping[str, Any]]) -> tuple[TermShare, ...]:
-    kept = list(terms)[:TERMS]
-    return tuple(TermShare(**{**term, "works": tuple(term["works"])}) for term in kept)
+    return tuple([TermShare(**{**term, "works": tuple(term["works"])}) for term in islice(terms, TERMS)])
 
 
 def _without_terms_of_the_person(match: StoredMatch, name: str, email: str) -> StoredMatch:

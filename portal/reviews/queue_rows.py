@@ -119,29 +119,58 @@ def with_card(statement: Select[Any]) -> Select[Any]:
     return statement.outerjoin(Scorecard, mine)
 
 
-_FRESH = func.sum(case((IS_FRESH, 1), else_=0))
-_COUNTS: CompoundSelect[Any] = union_all(
-    of_queue(Choice.state, func.count(), _FRESH).group_by(Choice.state),
+_CARDS = (
     select(CARD, func.count(), literal(0))
     .where(
         Scorecard.reviewer_id == bindparam("reviewer"),
         of_queue(Choice.id).where(Choice.id == Scorecard.choice_id).exists(),
     )
-    .group_by(CARD),
-    select(literal("apart"), func.count(), literal(0)).where(_LISTED, Choice.application_id.in_(_APART)),
+    .group_by(CARD)
 )
+_HAS_APART = exists().where(Conflict.reviewer_id == bindparam("reviewer"), Conflict.state == "declared").correlate(None)
+
+
+def _counts(fresh: ColumnElement[int]) -> CompoundSelect[Any]:
+    """Choices by state, those apart too; cards; and those apart by state, looked for only where a conflict is declared.
+
+    To leave them out of the first would ask of each choice whether it is one of them.
+    """
+    by_state = select(Choice.state, func.count(), fresh).where(_LISTED).group_by(Choice.state)
+    apart = literal("apart ") + Choice.state
+    return union_all(
+        by_state,
+        _CARDS,
+        select(apart, func.count(), fresh)
+        .where(_HAS_APART, _LISTED, Choice.application_id.in_(_APART))
+        .group_by(Choice.state),
+    )
+
+
+_COUNTS = {
+    True: _counts(func.coalesce(func.sum(case((IS_FRESH, 1), else_=0)), 0)),
+    False: _counts(literal(0)),
+}
 
 
 def counts_of(session: Session, queue: Queue) -> QueueCounts:
     """What there is before anything is narrowed. One statement."""
-    found = {name: (number, new) for name, number, new in fetch(session, _COUNTS, queue)}
-    states = {state: found[state][0] for state in CHOICE_LABELS if state in found}
+    rows = fetch(session, _COUNTS[queue.since is not None], queue)
+    found = {name: (number, new) for name, number, new in rows}
+    none = (0, 0)
+    states: dict[str, int] = {}
+    new = conflicts = 0
+    for state in CHOICE_LABELS:
+        (number, fresh), (apart, fresh_apart) = found.get(state, none), found.get(f"apart {state}", none)
+        if number > apart:
+            states[state] = number - apart
+        new += fresh - fresh_apart
+        conflicts += apart
     everybody = sum(states.values())
-    draft, locked, apart = (found[name][0] if name in found else 0 for name in ("draft", "locked", "apart"))
+    draft, locked = (found.get(name, none)[0] for name in ("draft", "locked"))
     return QueueCounts(
         everybody=everybody,
         states=states,
         cards={"none": everybody - draft - locked, "draft": draft, "locked": locked},
-        new=sum(new for _, new in found.values()),
-        conflicts=apart,
+        new=new,
+        conflicts=conflicts,
     )
