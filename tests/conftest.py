@@ -29,14 +29,27 @@ Settings = dict[str, str]
 
 
 # Files that take longest, together with all in journeys/: begun early, they do not keep the others waiting at the end.
-LONG = ("test_leaks", "test_rank_pool_command", "test_round_trip", "test_labs", "test_pool", "test_moves")
+LONG = (
+    "test_leaks",
+    "test_rank_pool_command",
+    "test_round_trip",
+    "test_labs",
+    "test_pool",
+    "test_moves",
+    "test_kernels",
+)
 SHORT_BETWEEN = 2  # files, since a browser waits while other tests compute
 
 
+def pytest_configure() -> None:
+    """What is imported stays: looking for garbage in it, again and again, is a tenth of the time of all tests."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    """What was imported stays: looking for garbage in it, again and again, is a tenth of the time of all tests."""
-    gc.collect()
+    """From here on there is garbage to look for."""
     gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
