@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import bindparam, func, literal, select
@@ -141,7 +140,14 @@ def _row(row: Any) -> QueueRow:  # noqa: ANN401  (a row of columns)
 
 
 def _strongest(terms: Iterable[Mapping[str, Any]]) -> tuple[TermShare, ...]:
-    return tuple([TermShare(**{**term, "works": tuple(term["works"])}) for term in islice(terms, TERMS)])
+    """The first of each word: a topic and the resume may both bring one."""
+    found: dict[str, TermShare] = {}
+    for term in terms:
+        if len(found) == TERMS:
+            break
+        if term["term"] not in found:
+            found[term["term"]] = TermShare(**{**term, "works": tuple(term["works"])})
+    return tuple(found.values())
 
 
 def _without_terms_of_the_person(match: StoredMatch, name: str, email: str) -> StoredMatch:

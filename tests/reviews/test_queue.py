@@ -15,6 +15,7 @@ from sqlalchemy import event
 from portal.app import create_app
 from portal.db import db
 from portal.models import Choice, LabReviewing, QueueVisit, SavedView, Scorecard
+from portal.reviews import queue_page
 from portal.reviews.queue_filter import QueueFilter, read_filter
 from portal.web.csv_cells import harmless
 from tests.admission import add_admission
@@ -215,3 +216,13 @@ def test_a_filter_is_read_back_from_its_own_address() -> None:
     chosen = QueueFilter("fall", "ranked", "draft", new=True, least=0.125, text="a&b=c", sort="newest")
     assert read_filter(chosen.query()) == chosen
     assert read_filter({"q": "a\0b ", "least": "-1", "sort": "x", "card": "y"}) == QueueFilter(text="ab")
+
+
+def test_a_term_of_a_topic_and_of_the_resume_stands_once_under_a_name() -> None:
+    def term(text: str, source: str) -> dict[str, object]:
+        return {"term": text, "share": 0.1, "source": source, "works": [], "via": ""}
+
+    brought = [term("caches", "topic"), term("caches", "resume"), *(term(f"word {at}", "resume") for at in range(9))]
+    kept = queue_page._strongest(brought)
+    assert [one.term for one in kept] == ["caches", "word 0", "word 1", "word 2", "word 3"]
+    assert kept[0].source == "topic"
