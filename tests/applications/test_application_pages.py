@@ -103,6 +103,7 @@ def test_submitting_says_what_happens_and_twice_is_once(admission: Admission) ->
     person = admission.add_applicant()
     application = admission.draft(person, *LABS)
     me = pages_of(person, admission)
+    assert "Next:" in main_text(me.client.get("/me/").text)
     page = me.read("submit")
     assert "Submit to 2 labs?" in main_text(page)
     assert (me.send("submit", version="99").status_code, state(application)) == (409, "draft")
@@ -115,6 +116,9 @@ def test_submitting_says_what_happens_and_twice_is_once(admission: Admission) ->
     assert "(Anywhere on Earth)" in receipt
     assert "1st of" in main_text(me.read("labs/systems/match"))
     assert "It holds: computed again just now" in main_text(me.read("labs/systems/match?again=1"))
+    overview = main_text(me.client.get("/me/").text)
+    assert f"Your way to a lab {application.cycle.name}: submitted." in overview
+    assert "Next:" not in overview
 
 
 def state(application: Application | Choice) -> str:

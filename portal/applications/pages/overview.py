@@ -29,10 +29,12 @@ def overview() -> ResponseReturnValue:
     newest = mine[0] if mine else (None, None)
     opens = "" if mine or open_cycles(session, now) else _when_one_opens(session, now)
     can_apply = bool(mine) or not opens
-    steps.append(application_step(newest[0], newest[1], opens))
+    applying = application_step(newest[0], newest[1], opens)
+    steps.append(applying)
     return render_template(
         "applications/overview.html",
         steps=steps,
+        applied=applying if applying.done else None,
         next_step=next_step(steps if can_apply else steps[:-1]),
         waiting=[(application, standing) for application, standing in mine if standing.act],
         invitations=open_invitations(session, user),
