@@ -4,7 +4,8 @@
         [--without-kernels]
 
 Prints per number of labs the fit time, the bytes of the index, p50 and p99 of `rank` for topics and for topics with a
-resume, of rank with the explanations of 20 labs, of an edit, and the throughput of a pool. Compiled kernels answer
+resume, of rank with the explanations of 20 labs, of both when the same is asked again, of an edit, and the throughput of
+a pool. Compiled kernels answer
 where numba is installed; they are compiled before anything is measured. The other engines index one
 text per lab, only rank, and explain nothing: bm25s, tantivy, SQLite's FTS5 and plain `cosine_similarity`. All are asked
 the same queries in turn, so that all meet the same machine, and all times are processor times of the process, so that
@@ -239,6 +240,10 @@ def measure(count: int, works: int, queries: int, without: Sequence[str]) -> Non
         clock("portal.matching", "topics + resume", partial(index.rank, both))
         clock("with 20 explanations", "topics", partial(index.rank_explained, Query((Topic(topic),))))
         clock("with 20 explanations", "topics + resume", partial(index.rank_explained, both))
+        clock("asked again", "topics", partial(mine.rank, topic))
+        clock("asked again", "topics + resume", partial(index.rank, both))
+        clock("asked again, with 20 explanations", "topics", partial(index.rank_explained, Query((Topic(topic),))))
+        clock("asked again, with 20 explanations", "topics + resume", partial(index.rank_explained, both))
         clock("with evidence and gaps", "topics", partial(everything, index, Query((Topic(topic),))))
         for name, engine in peers.items():
             clock(name, "topics", partial(engine.rank, topic))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     Longs = NDArray[np.int64]
     Doubles = NDArray[np.float64]
+    Floats = NDArray[np.float32]
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +28,7 @@ logger = logging.getLogger(__name__)
 class Kernels(NamedTuple):
     """The kernels that are called from Python."""
 
-    rank_segment: Callable[[Longs, Longs, Doubles, Longs, int, float], tuple[Doubles, Longs]]
+    rank_segment: Callable[[Longs, Longs, Doubles, Longs, int, float, Floats], tuple[Doubles, Longs]]
     shares_in_segment: Callable[
         [Longs, Longs, Doubles, Longs, Longs, Doubles], tuple[Longs, Doubles, Longs, Longs, Longs]
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from portal.matching.segment import Segment
 
     Ints = NDArray[np.int64]
+    Floats = NDArray[np.float32]
 
 _SPARE = 8
 """So many labs more than are wanted are scored at once: bounds do not order labs exactly."""
@@ -45,6 +47,22 @@ class Ranked(NamedTuple):
     position: int
 
 
+class _Space(threading.local):
+    """Memory for the bounds of all labs, one for each thread: to get new memory takes longer than to fill it."""
+
+    def __init__(self) -> None:
+        self._held: Floats = np.empty(0, np.float32)
+
+    def of(self, labs: int) -> Floats:
+        """A place for each of so many labs, or more."""
+        if len(self._held) < labs:
+            self._held = np.empty(labs, np.float32)
+        return self._held
+
+
+_space = _Space()
+
+
 def best_first(layers: Sequence[Layer], prepared: Prepared, wanted: int) -> list[Ranked]:
     """The `wanted` best labs of all layers that fit the query, the best first.
 
@@ -58,7 +76,10 @@ def best_first(layers: Sequence[Layer], prepared: Prepared, wanted: int) -> list
         least = -ready[wanted - 1].minus_score if len(ready) >= wanted else 0.0
         arrays = kernels and arrays_of(layer.segment)
         if kernels and arrays:
-            scores, labs = kernels.rank_segment(arrays.table, *prepared.packed, layer.gone_positions, wanted, least)
+            space = _space.of(len(layer.segment.keys))
+            scores, labs = kernels.rank_segment(
+                arrays.table, *prepared.packed, layer.gone_positions, wanted, least, space
+            )
             if not len(labs):
                 continue
             positions, minus = labs.tolist(), (-scores).tolist()

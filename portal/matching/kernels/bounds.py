@@ -49,11 +49,13 @@ _UP = 1 + SLACK
 
 
 @kernel
-def upper_bounds(segment: Longs, terms: Terms, vector: Doubles) -> Floats:
-    """For every lab a number that its score for `vector` does not exceed, 0 only where it shares no term with it."""
+def upper_bounds(segment: Longs, terms: Terms, vector: Doubles, found: Floats) -> None:
+    """Put into `found` for every lab a number that its score for `vector` does not exceed, 0 only where it shares no
+    term with it.
+    """
     of_row, labs = floats_at(segment[S_OF_ROW], 1), ints_at(segment[S_LAB_OF_ROW], 1)
     step = floats_at(segment[S_BOUND_STEP], 1)
-    found = np.zeros(segment[S_LABS], np.float32)
+    found[:] = 0
     for entry in range(len(terms.rare_which)):
         row = terms.rare_rows[entry]
         brings = vector[terms.rare_which[entry]] * terms.rare_weights[entry] * of_row[row]
@@ -62,7 +64,6 @@ def upper_bounds(segment: Longs, terms: Terms, vector: Doubles) -> Floats:
     for place in range(len(factors)):
         factors[place] = vector[terms.which[place]] * step[terms.places[place]] * _UP
     _add_common(segment, terms.places, factors, True, found)
-    return found
 
 
 @kernel
@@ -184,7 +185,8 @@ def _keep_by_words(
     segment: Longs, terms: Terms, weights: Doubles, vector: Doubles, least: np.float64, kept: Flags
 ) -> None:
     """Mark the labs whose support and score for a part may be enough."""
-    support, score = upper_supports(segment, terms, weights), upper_bounds(segment, terms, vector)
+    support, score = upper_supports(segment, terms, weights), np.empty(segment[S_LABS], np.float32)
+    upper_bounds(segment, terms, vector, score)
     for lab in range(len(kept)):
         enough = support[lab] >= LEAST_SUPPORT and score[lab] >= least
         if enough and score[lab] * support[lab] >= SURE * LEAST_PRODUCT:

@@ -23,7 +23,7 @@ from portal.matching.kernels.layout import (
     S_WITHIN_WIDTH,
 )
 from portal.matching.kernels.memory import bytes_at, fetch, floats_at, kernel, longs_at, number_at, words_at
-from portal.matching.kernels.terms import bisected
+from portal.matching.kernels.terms import bisected, first_rare
 from portal.matching.postings import LOG_COUNT
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def gather(segment: Longs, terms: Terms, lab: int, entries: Entries) -> int:
     first = longs_at(segment[S_FIRST_ROW], 1)[lab]
     lengths = floats_at(segment[S_INVERSE_LENGTH], 1)
     found = 0
-    entry = terms.head[lab]
+    entry = first_rare(terms, lab)
     while entry >= 0:
         row = terms.rare_rows[entry]
         entries.which[found], entries.rows[found] = terms.rare_which[entry], row - first

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from numba import float64, int64, njit
+from numba import float32, float64, int64, njit
 from numba.core import caching
 
 from portal.matching import bounds, floor, formula, postings, scoring, shares
@@ -28,7 +28,7 @@ _numba_cache: Any = caching.FunctionCache
 def compile_all() -> Kernels:
     """Compile the kernels, or load them; what was compiled is kept where that is possible."""
     return Kernels(
-        _compiled(rank_segment, (_LONGS, _LONGS, _DOUBLES, _LONGS, int64, float64)),
+        _compiled(rank_segment, (_LONGS, _LONGS, _DOUBLES, _LONGS, int64, float64, float32[::1])),
         _compiled(shares_in_segment, (_LONGS, _LONGS, _DOUBLES, _LONGS, _LONGS, _DOUBLES)),
     )
 

@@ -216,11 +216,12 @@ def _add_best(
 
 @kernel
 def rank_segment(
-    segment: Longs, ints: Longs, floats: Doubles, gone: Longs, wanted: int, least: float
+    segment: Longs, ints: Longs, floats: Doubles, gone: Longs, wanted: int, least: float, space: Floats
 ) -> tuple[Doubles, Longs]:
     """The scores and positions of the `wanted` best labs of a segment that fit a query and reach `least`.
 
-    They come best first, equal ones by key; labs at the positions `gone` are left out.
+    They come best first, equal ones by key; labs at the positions `gone` are left out. `space` is written over; it has
+    a place for each lab or more.
     """
     terms = find_terms(segment, ints)
     labs = segment[S_LABS]
@@ -228,7 +229,8 @@ def rank_segment(
     best = Best(np.empty(most, np.float64), np.empty(most, np.int64), ints_at(segment[S_KEY_ORDER], labs))
     if not most:
         return best.scores, best.labs
-    bounds = upper_bounds(segment, terms, floats[: ints[Q_TERMS]])
+    bounds = space[:labs]
+    upper_bounds(segment, terms, floats[: ints[Q_TERMS]], bounds)
     for lab in gone:
         bounds[lab] = 0
     kept = _add_best(segment, terms, ints, floats, bounds, least, best)

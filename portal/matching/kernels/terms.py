@@ -51,20 +51,24 @@ if TYPE_CHECKING:
     Doubles = NDArray[np.float64]
 
 _HALF = 16
+_FEWEST_SLOTS = 64
+_SCATTER = 0x9E3779B1
 
 
 class Terms(NamedTuple):
     """Where the terms of a query are. Common term i is the query's `which[i]`, at `places[i]` (rising).
 
     Entry e of the others: term `rare_which[e]` stands in the row `rare_rows[e]` with the weight `rare_weights[e]`,
-    not divided by the row's length. Those of lab l are `head[l]`, `following[head[l]]` and so on to -1; their terms
-    rise, and the rows of a term.
+    not divided by the row's length. Those of a lab are `first_rare`, `following[first_rare]` and so on to -1; their
+    terms rise, and the rows of a term. `head` has the first entry of every lab, or, where few labs have any, of the
+    labs that stand in `slots` at the same place.
     """
 
     which: Longs
     places: Longs
     weights: Doubles
     head: Ints
+    slots: Ints
     following: Ints
     rare_which: Ints
     rare_rows: Ints
@@ -121,6 +125,44 @@ def _single(segment: Longs, number: np.int64) -> Whole:
 
 
 @kernel
+def _heads(labs: Whole, entries: int) -> tuple[Ints, Ints]:
+    """Room for `Terms.head` and `Terms.slots`: a row for all labs costs more than a table of the few with an entry."""
+    size = _FEWEST_SLOTS
+    while size < 2 * entries:
+        size *= 2
+    if 2 * size < labs:
+        return np.full(size, -1, np.int32), np.full(size, -1, np.int32)
+    return np.full(labs, -1, np.int32), np.empty(0, np.int32)
+
+
+@kernel
+def _slot(slots: Ints, lab: Whole) -> np.int64:
+    """Where a lab stands in a table of labs, or would be put."""
+    mask = len(slots) - 1
+    slot = (np.int64(lab) * _SCATTER >> _HALF) & mask
+    while slots[slot] >= 0 and slots[slot] != lab:
+        slot = (slot + 1) & mask
+    return np.int64(slot)
+
+
+@kernel
+def _first_of(slots: Ints, lab: Whole) -> Whole:
+    """Where `Terms.head` has a lab's first entry; a lab that has none yet is given a place."""
+    if not len(slots):
+        return lab
+    slot = _slot(slots, lab)
+    slots[slot] = lab
+    return slot
+
+
+@kernel
+def first_rare(terms: Terms, lab: Whole) -> Whole:
+    """The first of a lab's entries of terms that are in few rows, -1 if it has none."""
+    entry: Whole = terms.head[_slot(terms.slots, lab)] if len(terms.slots) else terms.head[lab]
+    return entry
+
+
+@kernel
 def find_terms(segment: Longs, ints: Longs) -> Terms:
     """Find the terms of a query."""
     terms = ints[Q_TERMS]
@@ -155,7 +197,7 @@ def find_terms(segment: Longs, ints: Longs) -> Terms:
             begins[term] = np.int64(starts[place])
             sizes[term] = np.int64(starts[place + 1]) - begins[term]
             entries += sizes[term]
-    head = np.full(segment[S_LABS], -1, np.int32)
+    head, slots = _heads(segment[S_LABS], entries)
     following, rare_which = np.empty(entries, np.int32), np.empty(entries, np.int32)
     rare_rows, rare_weights = np.empty(entries, np.int32), np.empty(entries, np.float64)
     rows, lab_of_row = ints_at(segment[S_ROWS], 1), ints_at(segment[S_LAB_OF_ROW], 1)
@@ -169,9 +211,10 @@ def find_terms(segment: Longs, ints: Longs) -> Terms:
             else:
                 row, weight = np.int64(rows[begin + step]), LOG_COUNT[counts[begin + step]] * of_rare[term]
             lab = lab_of_row[row]
-            following[entry], head[lab] = head[lab], entry
+            first = _first_of(slots, lab)
+            following[entry], head[first] = head[first], entry
             rare_which[entry], rare_rows[entry], rare_weights[entry] = term, row, weight
             entry += 1
     return Terms(
-        which[:common], places[:common], weights[:common], head, following, rare_which, rare_rows, rare_weights
+        which[:common], places[:common], weights[:common], head, slots, following, rare_which, rare_rows, rare_weights
     )
