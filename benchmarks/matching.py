@@ -4,13 +4,12 @@
         [--without-kernels]
 
 Prints per number of labs the fit time, the bytes of the index, p50 and p99 of `rank` for topics and for topics with a
-resume, of rank with the explanations of 20 labs, of both when the same is asked again, of an edit, and the throughput of
-a pool. Compiled kernels answer
-where numba is installed; they are compiled before anything is measured. The other engines index one
-text per lab, only rank, and explain nothing: bm25s, tantivy, SQLite's FTS5 and plain `cosine_similarity`. All are asked
-the same queries in turn, so that all meet the same machine, and all times are processor times of the process, so that
-they mean something on a machine that has other work, too. The corpus is made up: words by Zipf's law, every lab with
-its own favourite words; a query is one of the labs' titles.
+resume, of rank with the explanations of 20 labs, of both when the same is asked again, of an edit, and the throughput
+of a pool. Compiled kernels answer where numba is installed; they are compiled before anything is measured. The other
+engines index one text per lab, only rank, and explain nothing: bm25s, tantivy, SQLite's FTS5 and plain
+`cosine_similarity`. All are asked the same queries in turn, so that all meet the same machine, and all times are
+processor times of the process, so that they mean something on a machine that has other work, too. The corpus is made
+up: words by Zipf's law, every lab with its own favourite words; a query is one of the labs' titles.
 """
 
 from __future__ import annotations
