@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import json
 import subprocess
 import sys
@@ -277,7 +278,9 @@ def test_a_process_that_is_forked_has_a_thread_and_locks_of_its_own(app: Flask, 
 
 def test_a_worker_of_gunicorn_prepares_its_index_before_the_first_request(app: Flask, live: LiveIndex) -> None:
     worker = SimpleNamespace(wsgi=app)
+    frozen = gc.get_freeze_count()
     post_worker_init(worker)
+    assert gc.get_freeze_count() > frozen
     until(lambda: live.held() is not None)
 
 
