@@ -1,56 +1,39 @@
 """How fast the matcher is, beside other ways to do the same, in one process, with ratios.
 
     python -m benchmarks.matching [--labs 1000 10000] [--works 20] [--queries 40] [--without tantivy …]
-        [--without-kernels]
+        [--without-kernels] [--edits-between]
 
 Prints per number of labs the fit time, the bytes of the index, p50 and p99 of `rank` for topics and for topics with a
 resume, of rank with the explanations of 20 labs, of both when the same is asked again, of an edit, and the throughput
-of a pool. Compiled kernels answer where numba is installed; they are compiled before anything is measured. The other
-engines index one text per lab, only rank, and explain nothing: bm25s, tantivy, SQLite's FTS5 and plain
-`cosine_similarity`. All are asked the same queries in turn, so that all meet the same machine, and all times are
-processor times of the process, so that they mean something on a machine that has other work, too. The corpus is made
-up: words by Zipf's law, every lab with its own favourite words; a query is one of the labs' titles.
+of a pool. Labs are edited after all queries, or, with `--edits-between`, one after each. Compiled kernels answer where
+numba is installed; they are compiled before anything is measured. The other engines are those of `_engines.py`; all are
+asked the same queries in turn, so that all meet the same machine, and all times are processor times of the process, so
+that they mean something on a machine that has other work, too. The corpus is made up: words by Zipf's law, every lab
+with its own favourite words; a query is one of the labs' titles.
 """
 
 from __future__ import annotations
 
 import argparse
 import platform
-import sqlite3
 import tempfile
 import time
-from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from sys import intern
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchmarks._engines import PEERS, Engine
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc, compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
-    Act = Callable[[str], object]
-
 WORDS = 60_000
 SYLLABLES = "ba ce di fo gu ka le mi no pu ra se ti vo zu bra cle dri flo gru".split()  # noqa: SIM905 - easier to read
-
-
-@dataclass(frozen=True)
-class Engine:
-    """Something that ranks labs: how long it took to index them, how many bytes that takes, rank, and replace one."""
-
-    fit: float
-    size: int | None
-    rank: Act
-    replace: Callable[[int, str], object] | None = None
 
 
 def vocabulary(generator: np.random.Generator) -> list[str]:
@@ -95,90 +78,6 @@ def text_of(lab: LabDoc) -> str:
     return " ".join(texts).replace(".", "").casefold()
 
 
-def fts5(texts: Sequence[str]) -> Engine:
-    """SQLite's full-text search."""
-    start = time.process_time()
-    database = sqlite3.connect(":memory:")
-    database.execute("CREATE VIRTUAL TABLE labs USING fts5(text)")
-    database.executemany("INSERT INTO labs VALUES (?)", ((text,) for text in texts))
-    database.commit()
-    fit = time.process_time() - start
-    question = "SELECT rowid FROM labs WHERE labs MATCH ? ORDER BY rank LIMIT 20"
-
-    def replace(number: int, text: str) -> None:
-        database.execute("UPDATE labs SET text = ? WHERE rowid = ?", (text, number + 1))
-        database.commit()
-
-    def rank(text: str) -> object:
-        return database.execute(question, (" OR ".join(sorted(set(text.split()))),)).fetchall()
-
-    return Engine(fit, None, rank, replace)
-
-
-def cosine(texts: Sequence[str]) -> Engine:
-    """What most code does."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.metrics.pairwise import cosine_similarity
-
-    start = time.process_time()
-    vectorizer = TfidfVectorizer(sublinear_tf=True, dtype=np.float32)
-    matrix = vectorizer.fit_transform(texts)
-    size = matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes
-
-    def rank(text: str) -> NDArray[np.int64]:
-        found: NDArray[np.int64] = np.argsort(-cosine_similarity(vectorizer.transform([text]), matrix)[0])[:20]
-        return found
-
-    return Engine(time.process_time() - start, size, rank)
-
-
-def bm25s(texts: Sequence[str], **options: str) -> Engine:
-    """BM25 over eagerly computed sparse scores, in NumPy."""
-    # One string for each word: at 100,000 labs they would not fit into memory otherwise.
-    tokens = [list(map(intern, text.split())) for text in texts]
-    start = time.process_time()
-    retriever = import_module("bm25s").BM25(**options)
-    retriever.index(tokens, show_progress=False)
-    size = sum(array.nbytes for array in retriever.scores.values() if isinstance(array, np.ndarray))
-    fit = time.process_time() - start
-
-    def rank(text: str) -> object:
-        return retriever.retrieve([text.split()], k=20, show_progress=False)
-
-    rank(texts[0][:40])  # compiled by numba, where that is asked for
-    return Engine(fit, size, rank)
-
-
-def bm25s_compiled(texts: Sequence[str]) -> Engine:
-    """The same, ranked by numba."""
-    return bm25s(texts, backend="numba")
-
-
-def tantivy(texts: Sequence[str]) -> Engine:
-    """A search engine in Rust."""
-    module = import_module("tantivy")
-    start = time.process_time()
-    builder = module.SchemaBuilder()
-    builder.add_text_field("text")
-    index = module.Index(builder.build())
-    writer = index.writer()
-    for text in texts:
-        writer.add_document(module.Document(text=text))
-    writer.commit()
-    index.reload()
-    fit = time.process_time() - start
-    return Engine(fit, None, lambda text: index.searcher().search(index.parse_query(text, ["text"]), 20).hits)
-
-
-PEERS = {
-    "bm25s": bm25s,
-    "bm25s with numba": bm25s_compiled,
-    "tantivy": tantivy,
-    "SQLite FTS5": fts5,
-    "cosine_similarity": cosine,
-}
-
-
 def array_bytes(index: LabIndex) -> int:
     """The bytes of an index without the texts of the labs, which the other engines do not keep."""
     with tempfile.TemporaryDirectory() as folder:
@@ -213,7 +112,7 @@ class Shown:
             yield lab
 
 
-def measure(count: int, works: int, queries: int, without: Sequence[str]) -> None:
+def measure(count: int, works: int, queries: int, without: Sequence[str], *, edits_between: bool = False) -> None:
     """Print the tables for one number of labs."""
     generator = np.random.default_rng(count)
     words = vocabulary(generator)
@@ -232,6 +131,12 @@ def measure(count: int, works: int, queries: int, without: Sequence[str]) -> Non
     def clock(name: str, kind: str, call: Callable[[], object]) -> None:
         times.setdefault(name, {}).setdefault(kind, []).append(milliseconds(call))
 
+    def edit(number: int) -> None:
+        for name, engine in peers.items():
+            if engine.replace is not None:
+                clock(name, "replace", partial(engine.replace, number, texts[number]))
+        clock("portal.matching", "replace", partial(index.replace, labs[number]))
+
     for number, topic, resume in zip(chosen, topics, resumes, strict=True):
         both = Query((Topic(topic),), resume=resume)
         plain = f"{topic} {resume}".replace(".", "").casefold()
@@ -247,9 +152,10 @@ def measure(count: int, works: int, queries: int, without: Sequence[str]) -> Non
         for name, engine in peers.items():
             clock(name, "topics", partial(engine.rank, topic))
             clock(name, "topics + resume", partial(engine.rank, plain))
-            if engine.replace is not None:
-                clock(name, "replace", partial(engine.replace, number, texts[number]))
-        clock("portal.matching", "replace", partial(index.replace, labs[number]))
+        if edits_between:
+            edit(number)
+    for number in () if edits_between else chosen:
+        edit(number)
     show(count, works, {"portal.matching": mine, **peers}, times)
     start = time.perf_counter()
     pool = {
@@ -300,6 +206,7 @@ def main() -> None:
     parser.add_argument("--works", type=int, default=20)
     parser.add_argument("--queries", type=int, default=40)
     parser.add_argument("--without-kernels", action="store_true", help="answer by NumPy, as without numba")
+    parser.add_argument("--edits-between", action="store_true", help="edit a lab after each query")
     parser.add_argument("--without", nargs="*", default=[], choices=sorted(PEERS), help="peers to leave out")
     arguments = parser.parse_args()
     needed = {"bm25s": ("bm25s",), "bm25s with numba": ("bm25s", "numba"), "tantivy": ("tantivy",)}
@@ -311,7 +218,8 @@ def main() -> None:
     if missing:
         print(f"Not installed, so not measured: {', '.join(missing)} (make bench installs them).")
     for count in arguments.labs:
-        measure(count, arguments.works, arguments.queries, [*arguments.without, *missing])
+        without = [*arguments.without, *missing]
+        measure(count, arguments.works, arguments.queries, without, edits_between=arguments.edits_between)
 
 
 if __name__ == "__main__":

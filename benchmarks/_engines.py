@@ -1,0 +1,116 @@
+"""The engines that the matcher is measured beside.
+
+They index one text per lab, only rank, and explain nothing: bm25s, tantivy, SQLite's FTS5, plain `cosine_similarity`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from dataclasses import dataclass
+from importlib import import_module
+from sys import intern
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    Act = Callable[[str], object]
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Something that ranks labs: how long it took to index them, how many bytes that takes, rank, and replace one."""
+
+    fit: float
+    size: int | None
+    rank: Act
+    replace: Callable[[int, str], object] | None = None
+
+
+def fts5(texts: Sequence[str]) -> Engine:
+    """SQLite's full-text search."""
+    start = time.process_time()
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE VIRTUAL TABLE labs USING fts5(text)")
+    database.executemany("INSERT INTO labs VALUES (?)", ((text,) for text in texts))
+    database.commit()
+    fit = time.process_time() - start
+    question = "SELECT rowid FROM labs WHERE labs MATCH ? ORDER BY rank LIMIT 20"
+
+    def replace(number: int, text: str) -> None:
+        database.execute("UPDATE labs SET text = ? WHERE rowid = ?", (text, number + 1))
+        database.commit()
+
+    def rank(text: str) -> object:
+        return database.execute(question, (" OR ".join(sorted(set(text.split()))),)).fetchall()
+
+    return Engine(fit, None, rank, replace)
+
+
+def cosine(texts: Sequence[str]) -> Engine:
+    """What most code does."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.metrics.pairwise import cosine_similarity
+
+    start = time.process_time()
+    vectorizer = TfidfVectorizer(sublinear_tf=True, dtype=np.float32)
+    matrix = vectorizer.fit_transform(texts)
+    size = matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes
+
+    def rank(text: str) -> NDArray[np.int64]:
+        found: NDArray[np.int64] = np.argsort(-cosine_similarity(vectorizer.transform([text]), matrix)[0])[:20]
+        return found
+
+    return Engine(time.process_time() - start, size, rank)
+
+
+def bm25s(texts: Sequence[str], **options: str) -> Engine:
+    """BM25 over eagerly computed sparse scores, in NumPy."""
+    # One string for each word: at 100,000 labs they would not fit into memory otherwise.
+    tokens = [list(map(intern, text.split())) for text in texts]
+    start = time.process_time()
+    retriever = import_module("bm25s").BM25(**options)
+    retriever.index(tokens, show_progress=False)
+    size = sum(array.nbytes for array in retriever.scores.values() if isinstance(array, np.ndarray))
+    fit = time.process_time() - start
+
+    def rank(text: str) -> object:
+        return retriever.retrieve([text.split()], k=20, show_progress=False)
+
+    rank(texts[0][:40])  # compiled by numba, where that is asked for
+    return Engine(fit, size, rank)
+
+
+def bm25s_compiled(texts: Sequence[str]) -> Engine:
+    """The same, ranked by numba."""
+    return bm25s(texts, backend="numba")
+
+
+def tantivy(texts: Sequence[str]) -> Engine:
+    """A search engine in Rust."""
+    module = import_module("tantivy")
+    start = time.process_time()
+    builder = module.SchemaBuilder()
+    builder.add_text_field("text")
+    index = module.Index(builder.build())
+    writer = index.writer()
+    for text in texts:
+        writer.add_document(module.Document(text=text))
+    writer.commit()
+    index.reload()
+    fit = time.process_time() - start
+    return Engine(fit, None, lambda text: index.searcher().search(index.parse_query(text, ["text"]), 20).hits)
+
+
+PEERS = {
+    "bm25s": bm25s,
+    "bm25s with numba": bm25s_compiled,
+    "tantivy": tantivy,
+    "SQLite FTS5": fts5,
+    "cosine_similarity": cosine,
+}
