@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from portal.matching.results import Source
 
 _SHORT_QUERIES = 2_048
-_LONG_QUERIES = 128
+_LONG_QUERIES = 64
 
 
 class Question:
