@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import exists, func, select
 
 from portal.applications.checklist import missing_from
+from portal.applications.conflicts_of_interest import declared_conflict
 from portal.applications.states import OPEN_APPLICATION, Capacity
-from portal.models import Choice, Conflict, Decision, InterviewSlot, Lab, LabIntake, LabProfessor
+from portal.models import Choice, Decision, InterviewSlot, Lab, LabIntake, LabProfessor
 from portal.models.user import ADMIN
 from portal.moments import said_in
 
@@ -155,16 +156,9 @@ def eligible_application(_session: Session, case: Case) -> str | None:
 
 def no_conflict(session: Session, case: Case) -> str | None:
     """Whoever has a conflict of interest keeps out."""
-    if case.actor is None:
+    if case.actor is None or not declared_conflict(session, case.actor, case.application.applicant_id):
         return None
-    declared = session.scalar(
-        select(Conflict.id).where(
-            Conflict.reviewer_id == case.actor.id,
-            Conflict.applicant_id == case.application.applicant_id,
-            Conflict.state == "declared",
-        )
-    )
-    return None if declared is None else "You have a conflict of interest with this applicant."
+    return "You have a conflict of interest with this applicant."
 
 
 def no_interview_ahead(session: Session, case: Case) -> str | None:

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, select
-
+from portal.applications.conflicts_of_interest import declared_conflict
 from portal.applications.states import READ_BY_LABS
-from portal.models import Conflict, LabProfessor
+from portal.models import LabProfessor
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.models import Choice, Lab, User
-
-_DECLARED = select(Conflict.id).where(
-    Conflict.reviewer_id == bindparam("reviewer"),
-    Conflict.applicant_id == bindparam("applicant"),
-    Conflict.state == "declared",
-)
 
 
 def why_not_read_for(session: Session, professor: User, lab: Lab) -> str | None:
@@ -35,7 +28,6 @@ def why_not_open_choice(session: Session, professor: User, lab: Lab, choice: Cho
         return reason
     if choice.lab_id != lab.id or choice.application.state not in READ_BY_LABS:
         return f"There is no such application that {lab.name} may read."
-    declared = session.scalar(_DECLARED, {"reviewer": professor.id, "applicant": choice.application.applicant_id})
-    if declared is not None:
+    if declared_conflict(session, professor, choice.application.applicant_id):
         return "You have a conflict of interest with this applicant, so the lab’s other reviewers read the application."
     return None

@@ -1,0 +1,25 @@
+"""Whether a reviewer keeps out of an applicant's matters; whoever decides what somebody may read or do asks here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import bindparam, select
+
+from portal.models import Conflict
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from portal.models import User
+
+_DECLARED = select(Conflict.id).where(
+    Conflict.reviewer_id == bindparam("reviewer"),
+    Conflict.applicant_id == bindparam("applicant"),
+    Conflict.state == "declared",
+)
+
+
+def declared_conflict(session: Session, reviewer: User, applicant_id: int) -> bool:
+    """Whether the reviewer declared a conflict of interest with the applicant."""
+    return session.scalar(_DECLARED, {"reviewer": reviewer.id, "applicant": applicant_id}) is not None
