@@ -39,4 +39,5 @@ async function activateWithin(root) {
 }
 
 document.addEventListener("portal:replaced", (event) => activateWithin(event.target));
-activateWithin(document);
+// Who drives a page from outside sees by this attribute that all of its parts answer.
+activateWithin(document).then(() => document.documentElement.setAttribute("data-at-work", ""));

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from flask import Flask
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import BrowserContext, Page, Response
 
     from tests.people import Person
 
@@ -110,9 +110,18 @@ def complaints(site: str) -> Iterator[Complaints]:
 
 @pytest.fixture
 def page(context: BrowserContext, complaints: Complaints) -> Page:
-    """A tab whose complaints fail the test."""
+    """A tab whose complaints fail the test; after `goto` the scripts of a page are at work."""
     tab = context.new_page()
     complaints.watch(tab)
+    go = tab.goto
+
+    def go_and_wait(url: str, **options: Any) -> Response | None:  # noqa: ANN401  (playwright's own)
+        answer = go(url, **options)
+        if tab.locator("script[type=module]").count():
+            tab.locator("html[data-at-work]").wait_for(state="attached")
+        return answer
+
+    tab.goto = go_and_wait  # type: ignore[method-assign]
     return tab
 
 
