@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, select
 
+from portal.db import columns
 from portal.models import Conflict
 
 if TYPE_CHECKING:
@@ -22,4 +23,4 @@ _DECLARED = select(Conflict.id).where(
 
 def declared_conflict(session: Session, reviewer: User, applicant_id: int) -> bool:
     """Whether the reviewer declared a conflict of interest with the applicant."""
-    return session.scalar(_DECLARED, {"reviewer": reviewer.id, "applicant": applicant_id}) is not None
+    return columns(session, _DECLARED, {"reviewer": reviewer.id, "applicant": applicant_id}).first() is not None

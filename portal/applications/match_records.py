@@ -17,7 +17,7 @@ from portal.matching.terms import ANALYZER_VERSION
 from portal.models import Application, Choice, Lab, MatchRecord, Submission
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from portal.matching import Span
 
 SAME_SCORE = 1e-6
+SHOWN_IN_QUEUES = 5  # terms
 WORTH_MARKING = 0.01  # of the score
 RESUME_MARKS = "resume_marks"  # beside the match in what a record found
 _NEWEST_RECORD = (
@@ -98,6 +99,7 @@ def keep_records(
         choice.score = found.score
         choice.percentile = place.percentile if place else 0.0
         session.flush()
+        recorded = match_to_json(found)
         before, among = _place_among_applicants(session, choice)
         session.add(
             MatchRecord(
@@ -112,11 +114,22 @@ def keep_records(
                 applicant_position=before + 1,
                 applicants=among,
                 applicant_percentile=100 * (among - before) / among,
-                found=match_to_json(found) | {RESUME_MARKS: mark(submission.resume_text, strong_terms(found))},
+                found=recorded | {RESUME_MARKS: mark(submission.resume_text, strong_terms(found))},
+                strongest=strongest(recorded["terms"]),
                 model=model_of(labs, slug),
             )
         )
     session.flush()
+
+
+def strongest(terms: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The terms of a match, as they are recorded, that a queue shows: the first of each word, for a topic and the
+    resume may both bring one.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for term in terms:
+        found.setdefault(term["term"], term)
+    return list(found.values())[:SHOWN_IN_QUEUES]
 
 
 def strong_terms(match: LabMatch) -> list[str]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, select
 
+from portal.db import columns
 from portal.models import Application, Choice, Cycle
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def reply_days_of_labs(session: Session, now: datetime, lab_ids: Sequence[int] |
     """`reply_days` of many labs at once, of all without `lab_ids`; labs of which it is not known are left out."""
     statement, values = (REPLIES, {}) if lab_ids is None else (REPLIES_OF_LABS, {"labs": lab_ids})
     replies: dict[int, list[tuple[datetime, datetime]]] = {}
-    for lab_id, begun, replied in session.connection().execute(statement, {"now": now, **values}):
+    for lab_id, begun, replied in columns(session, statement, {"now": now, **values}):
         if begun is not None and replied is not None:
             replies.setdefault(lab_id, []).append((begun, replied))
     medians = {lab_id: median_days(pairs) for lab_id, pairs in replies.items()}

@@ -180,8 +180,9 @@ class MatchRecord(Base):
 
     `position` of `labs` is the lab's place in the applicant's ranking (0: did not fit), `percentile` that place in per
     cent; `applicant_position` of `applicants` is the applicant's among those whom the lab could read by then.
-    `found` is what the pages show: terms, evidence, facets, gaps. `model` says what computed it: version of the
-    package and of the analyzer, hash of the corpus, parameters. The query is the submission's.
+    `found` is what the pages show: terms, evidence, facets, gaps. `strongest` are those of its terms that a queue
+    shows, by themselves because a queue reads many records. `model` says what computed it: version of the package and
+    of the analyzer, hash of the corpus, parameters. The query is the submission's.
     """
 
     __tablename__ = "match_record"
@@ -200,6 +201,7 @@ class MatchRecord(Base):
     applicants: Mapped[int]
     applicant_percentile: Mapped[float]
     found: Mapped[dict[str, Any]] = mapped_column(JSON)
+    strongest: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     model: Mapped[dict[str, Any]] = mapped_column(JSON)
 
     choice: Mapped[Choice] = relationship()

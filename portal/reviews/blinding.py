@@ -7,12 +7,12 @@ does not lift it.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import and_, bindparam, exists, select
 
 from portal.applications.submissions import ALPHABET
+from portal.db import columns
 from portal.models import Application, Choice, LabReviewing, Scorecard, User
 
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ ROUNDS = 4
 AT_ONCE = 10_000  # choices in one statement; SQLite takes about three times as many values
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """How a person is shown to a reviewer: a name or a pseudonym, and the e-mail address or None."""
 
     label: str
@@ -75,7 +74,7 @@ def shown_as(session: Session, lab: Lab, reviewer: User, choices: Iterable[Choic
     shown: dict[int, Shown] = {}
     for start in range(0, len(ids), AT_ONCE):
         values = {"lab": lab.id, "reviewer": reviewer.id, "choices": ids[start : start + AT_ONCE]}
-        rows = session.execute(_SHOWN, values)
+        rows = columns(session, _SHOWN, values)
         shown.update({number: shown_person(number, name, email, hidden) for number, name, email, hidden in rows})
     return shown
 
@@ -89,12 +88,13 @@ def shown_person(number: int, name: str, email: str, hidden: bool) -> Shown:  # 
 
 def is_hidden(session: Session, lab: Lab, reviewer: User, choice: Choice) -> bool:
     """Whether the applicant of one choice is hidden from the reviewer."""
-    return bool(session.scalar(_IS_HIDDEN, {"lab": lab.id, "reviewer": reviewer.id, "choice": choice.id}))
+    values = {"lab": lab.id, "reviewer": reviewer.id, "choice": choice.id}
+    return bool(columns(session, _IS_HIDDEN, values).scalar())
 
 
 def is_blind(session: Session, lab: Lab) -> bool:
     """Whether the lab reviews blind first."""
-    return bool(session.scalar(_IS_BLIND, {"lab": lab.id}))
+    return bool(columns(session, _IS_BLIND, {"lab": lab.id}).scalar())
 
 
 def pseudonym(choice: Choice) -> str:

@@ -100,7 +100,7 @@ def _signs(session: Session, lab: Lab, choice: Choice, reviewer: User, found: Op
 
 def _profile(session: Session, lab: Lab) -> LabRecord:
     """The lab's profile, read once for a revision and not for each applicant of a lab with hundreds of works."""
-    key = (str(session.connection().engine.url), lab.id, lab.revision_number, lab.changed_at)
+    key = (session.connection().engine.url, lab.id, lab.revision_number, lab.changed_at)
     profile = _PROFILES.get(key)
     if profile is None:
         profile = _PROFILES[key] = profile_of(session, lab)

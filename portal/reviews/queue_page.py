@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sqlalchemy import bindparam, func, literal, select
 from sqlalchemy.orm import aliased
@@ -16,7 +15,7 @@ from portal.reviews.queue_rows import CARD, IS_FRESH, IS_NEW, fetch, with_applic
 from portal.reviews.redaction import redacted_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import ColumnElement, Select
@@ -25,12 +24,10 @@ if TYPE_CHECKING:
     from portal.reviews.queue_rows import Queue
 
 Fresh = Literal["new", "changed", ""]
-TERMS = 5
 AT_ONCE = 5_000  # rows in one statement
 
 
-@dataclass(frozen=True, slots=True)
-class StoredMatch:
+class StoredMatch(NamedTuple):
     """What the newest match record of a choice says: both places as they were then, and the strongest terms.
 
     `position` of `labs` is the lab's place for the applicant (0: it does not fit), `applicant_position` of
@@ -49,8 +46,7 @@ class StoredMatch:
         return ", ".join([term.term for term in self.terms])
 
 
-@dataclass(frozen=True, slots=True)
-class QueueRow:
+class QueueRow(NamedTuple):
     """One line of the queue. `match` is None until its record is computed."""
 
     id: int
@@ -115,13 +111,13 @@ def _statement(terms: ColumnElement[Any]) -> Select[Any]:
     )
 
 
-_ROWS = {True: _statement(MatchRecord.found["terms"]), False: _statement(literal(None))}
+_ROWS = {True: _statement(MatchRecord.strongest.expression), False: _statement(literal(None))}
 
 
 def _row(row: Any) -> QueueRow:  # noqa: ANN401  (a row of columns)
     match = None
     if row.record is not None:
-        terms = _strongest(row.terms or ())
+        terms = tuple([_term(term) for term in row.terms or ()])
         match = StoredMatch(row.position, row.labs, row.applicant_position, row.applicants, terms)
     return QueueRow(
         id=row.id,
@@ -139,21 +135,13 @@ def _row(row: Any) -> QueueRow:  # noqa: ANN401  (a row of columns)
     )
 
 
-def _strongest(terms: Iterable[Mapping[str, Any]]) -> tuple[TermShare, ...]:
-    """The first of each word: a topic and the resume may both bring one."""
-    found: dict[str, TermShare] = {}
-    for term in terms:
-        if len(found) == TERMS:
-            break
-        if term["term"] not in found:
-            found[term["term"]] = TermShare(**{**term, "works": tuple(term["works"])})
-    return tuple(found.values())
+def _term(term: Mapping[str, Any]) -> TermShare:
+    return TermShare(term["term"], term["share"], term["source"], tuple(term["works"]), term["via"])
 
 
 def _without_terms_of_the_person(match: StoredMatch, name: str, email: str) -> StoredMatch:
     """Nothing that would be hidden in the person's own texts stands among the terms."""
-    terms = tuple(term for term in match.terms if not says_who(term, name, email))
-    return StoredMatch(match.position, match.labs, match.applicant_position, match.applicants, terms)
+    return match._replace(terms=tuple(term for term in match.terms if not says_who(term, name, email)))
 
 
 def says_who(term: TermShare, name: str, email: str) -> bool:

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import and_, bindparam, case, exists, func, literal, or_, select, union_all
 
 from portal.applications.states import CHOICE_LABELS
+from portal.db import columns
 from portal.models import Application, Choice, Conflict, Cycle, Scorecard
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy import ColumnElement, CompoundSelect, Executable, Select
+    from sqlalchemy import ColumnElement, CompoundSelect, Select
     from sqlalchemy.orm import Session
+    from sqlalchemy.sql.selectable import TypedReturnsRows
 
     from portal.models import Lab, User
 
@@ -81,10 +83,11 @@ def cycles_of_lab(session: Session, lab: Lab) -> Sequence[Cycle]:
     return session.scalars(_CYCLES, {"lab": lab.id}).all()
 
 
-def fetch(session: Session, statement: Executable, queue: Queue, **values: object) -> Sequence[Any]:
-    """The rows of a statement that asks for columns only: without the work that objects would need."""
-    session.flush()
-    return session.connection().execute(statement, {**queue.values, **values}).all()
+def fetch(
+    session: Session, statement: TypedReturnsRows[*tuple[Any, ...]], queue: Queue, **values: object
+) -> Sequence[Any]:
+    """The rows of a statement over a queue that asks for columns only."""
+    return columns(session, statement, {**queue.values, **values}).all()
 
 
 def in_conflict_with(reviewer: User) -> ColumnElement[bool]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import joinedload
 
+from portal.db import columns
 from portal.models import Application, Choice, Scorecard
 from portal.reviews.blinding import is_hidden
 from portal.reviews.means import in_conflict, means_seen
@@ -142,7 +143,7 @@ _COUNT = _OTHERS.with_only_columns(func.count())
 
 
 def _count_of_others(session: Session, choice: Choice, reviewer: User) -> int:
-    return session.scalar(_COUNT, {"choice": choice.id, "reviewer": reviewer.id}) or 0
+    return columns(session, _COUNT, {"choice": choice.id, "reviewer": reviewer.id}).scalar() or 0
 
 
 def _without_names(values: CardValues, applicant: User) -> CardValues:

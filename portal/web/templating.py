@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from flask import current_app, request, url_for
+from flask import current_app, g, request, url_for
 from markupsafe import Markup, escape
 
 from portal.moments import said_in
@@ -105,8 +105,16 @@ def this_page_with(**changes: Any) -> str:  # noqa: ANN401  (query values of any
         else:
             query[name] = value if isinstance(value, list) else [str(value)]
     # The query is joined by hand: url_for would take a reader's ?_scheme=… or ?endpoint=… for its own arguments.
-    path = url_for(str(request.endpoint), **(request.view_args or {}))
+    path = _this_path()
     return f"{path}?{urlencode(query, doseq=True)}" if query else path
+
+
+def _this_path() -> str:
+    """The path of this page, made once for a request: pages have dozens of links to themselves."""
+    if "this_path" not in g:
+        g.this_path = url_for(str(request.endpoint), **(request.view_args or {}))
+    path: str = g.this_path
+    return path
 
 
 def init_templating(app: Flask) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import insert
 
-from portal.applications.match_records import RESUME_MARKS
+from portal.applications.match_records import RESUME_MARKS, strongest
 from portal.labs.match_values import match_to_json
 from portal.labs.matches import EvidenceView, LabMatch, SourceShare
 from portal.matching import TermShare, mark
@@ -117,7 +117,8 @@ def add_crowd(
                 {"choice_id": choice_id, "submission_id": submission_id, "computed_at": now, "score": score}
                 | {"fits": True, "position": 3, "labs": 40, "percentile": 95.0, "applicant_position": at}
                 | {"applicants": number, "applicant_percentile": 50.0, "model": MODEL}
-                | {"found": {**match_to_json(match_in(lab, score)), RESUME_MARKS: marks}}
+                | {"found": {**(found := match_to_json(match_in(lab, score))), RESUME_MARKS: marks}}
+                | {"strongest": strongest(found["terms"])}
                 for at, (choice_id, submission_id, score) in enumerate(
                     zip(choice_ids, submission_ids, scores, strict=True), start=1
                 )

@@ -7,15 +7,15 @@ import io
 import re
 import shutil
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import event
 
 from portal.app import create_app
+from portal.applications.match_records import strongest
 from portal.db import db
 from portal.models import Choice, LabReviewing, QueueVisit, SavedView, Scorecard
-from portal.reviews import queue_page
 from portal.reviews.queue_filter import QueueFilter, read_filter
 from portal.web.csv_cells import harmless
 from tests.admission import add_admission
@@ -219,10 +219,10 @@ def test_a_filter_is_read_back_from_its_own_address() -> None:
 
 
 def test_a_term_of_a_topic_and_of_the_resume_stands_once_under_a_name() -> None:
-    def term(text: str, source: str) -> dict[str, object]:
+    def term(text: str, source: str) -> dict[str, Any]:
         return {"term": text, "share": 0.1, "source": source, "works": [], "via": ""}
 
     brought = [term("caches", "topic"), term("caches", "resume"), *(term(f"word {at}", "resume") for at in range(9))]
-    kept = queue_page._strongest(brought)
-    assert [one.term for one in kept] == ["caches", "word 0", "word 1", "word 2", "word 3"]
-    assert kept[0].source == "topic"
+    kept = strongest(brought)
+    assert [one["term"] for one in kept] == ["caches", "word 0", "word 1", "word 2", "word 3"]
+    assert kept[0]["source"] == "topic"
