@@ -148,7 +148,10 @@ def _is_before(sort: str) -> ColumnElement[bool]:
         there = bindparam(f"key_{number}", type_=column.type)
         ways.append(and_(*equal, column > there if falls else column < there))
         equal.append(column == there)
-    return or_(*ways)
+    # The first condition follows from the others; an index is read from there on only.
+    column, falls = _keys(sort)[0]
+    first = bindparam("key_0", type_=column.type)
+    return and_(column >= first if falls else column <= first, or_(*ways))
 
 
 def _kept(session: Session, queue: Queue, chosen: QueueFilter, *, also: bool = False) -> Select[Any]:
