@@ -44,6 +44,7 @@ from portal.web.health import blueprint as health_pages
 from portal.web.job_pages import blueprint as job_pages
 from portal.web.limits import limiter
 from portal.web.navigation import init_navigation
+from portal.web.secret_paths import hide_tokens
 from portal.web.seeing import blueprint as seeing_pages
 from portal.web.seeing import init_seeing
 from portal.web.styleguide import blueprint as styleguide_pages
@@ -156,6 +157,7 @@ def configure(app: Flask, settings: Settings) -> None:
 
 def init_extensions(app: Flask, settings: Settings, *, serving: bool) -> None:
     """Set up what the rooms stand on. Hooks after a request run in reverse: the transaction ends first."""
+    hide_tokens()
     init_headers(app, https=settings.secure_cookies)
     db.init_app(app)
     migrate.init_app(app, db, directory=str(PACKAGE / "migrations"), render_as_batch=True, compare_type=True)

@@ -36,6 +36,7 @@ from portal.reviews.queue_rows import Queue, cycles_of_lab
 from portal.reviews.redaction import redacted
 from portal.reviews.visits import visited_before
 from portal.web.access import actor, found
+from portal.web.whole_numbers import NUMBER
 
 if TYPE_CHECKING:
     from flask import Response
@@ -45,8 +46,7 @@ if TYPE_CHECKING:
 
 blueprint = ApiBlueprint("reviews", __name__, description="The applicants of the labs one reads for")
 
-# Numbers are those that a column of whole numbers holds.
-CHOICE = "/reviews/<slug>/choices/<int(max=2147483647):number>"
+CHOICE = f"/reviews/<slug>/choices/{NUMBER}"
 
 
 @blueprint.address("/reviews/labs", REVIEWS_READ, gives=ReviewedLabs)

@@ -23,6 +23,7 @@ from portal.reviews.pages import (
 from portal.reviews.pages.sections import lab_sections
 from portal.reviews.scoreboard import EXTENSION, Scoreboard
 from portal.web.access import audience
+from portal.web.whole_numbers import LARGEST, NUMBER
 
 blueprint = Blueprint("reviews", __name__, url_prefix="/reviews")
 audience(blueprint, PROFESSOR)
@@ -32,11 +33,10 @@ blueprint.record_once(lambda state: state.app.extensions.update({EXTENSION: Scor
 FORM = ("GET", "POST")
 ACT = ("POST",)
 LAB = "/<slug>"
-# Numbers are those that a column of whole numbers holds.
-CHOICE = f"{LAB}/choices/<int(max=2147483647):number>"
+CHOICE = f"{LAB}/choices/{NUMBER}"
 DISCOVER = f"{LAB}/discover"
-PERSON = f"{DISCOVER}/<int(max=2147483647):applicant_id>"
-VIEW = f"{LAB}/views/<int(max=2147483647):number>"
+PERSON = f"{DISCOVER}/<int(max={LARGEST}):applicant_id>"
+VIEW = f"{LAB}/views/{NUMBER}"
 
 blueprint.add_url_rule("/", view_func=labs.labs)
 
@@ -49,7 +49,7 @@ blueprint.add_url_rule(f"{VIEW}/delete", view_func=views.delete_view, methods=AC
 blueprint.add_url_rule(CHOICE, view_func=applicant.applicant)
 blueprint.add_url_rule(f"{CHOICE}/move", view_func=moving.move, methods=ACT)
 blueprint.add_url_rule(f"{CHOICE}/resume", view_func=applicant.submitted_file)
-blueprint.add_url_rule(f"{CHOICE}/letters/<int(max=2147483647):referee>", view_func=applicant.letter_file)
+blueprint.add_url_rule(f"{CHOICE}/letters/<int(max={LARGEST}):referee>", view_func=applicant.letter_file)
 
 blueprint.add_url_rule(DISCOVER, view_func=discover.discover)
 blueprint.add_url_rule(PERSON, view_func=discover.candidate)
@@ -89,7 +89,7 @@ blueprint.add_url_rule(f"{SETTINGS}/anchors", view_func=settings.save_anchors, m
 blueprint.add_url_rule(f"{SETTINGS}/intake", view_func=settings.save_intake, methods=ACT)
 
 TIMES = f"{LAB}/interviews"
-SLOT = f"{TIMES}/<int(max=2147483647):number>"
+SLOT = f"{TIMES}/{NUMBER}"
 blueprint.add_url_rule(TIMES, view_func=interviews.interviews)
 blueprint.add_url_rule(f"{TIMES}/offer", view_func=interviews.offer_interviews, methods=FORM)
 blueprint.add_url_rule(SLOT, view_func=interviews.interview_slot, methods=FORM)

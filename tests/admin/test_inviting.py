@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,6 @@ import pytest
 from sqlalchemy import select, update
 
 from portal.admin.people.inviting_queries import invitation_by_token
-from portal.applications.secret_paths import HideTokens
 from portal.db import db
 from portal.labs.queries import labs_of_professor
 from portal.models import AccountInvitation, AuditEntry, User
@@ -243,11 +241,3 @@ def test_only_open_invitations_stand_in_the_way_of_a_list_all_of_whom_are_read_w
         page = desk.client.get(PAGE).text
     assert "1–25 of 40 invitations" in page
     assert len(queries) <= 12
-
-
-def test_no_log_tells_a_link(desk: Desk) -> None:
-    invite(desk, "li@example.edu", "professor")
-    link = link_to(desk, "li@example.edu")
-    record = logging.LogRecord("x", logging.INFO, "", 0, '"GET %s HTTP/1.1"', (link,), None)
-    HideTokens().filter(record)
-    assert re.search(r"/join/…", record.getMessage())

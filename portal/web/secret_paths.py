@@ -6,13 +6,16 @@ import logging
 import re
 from typing import Any
 
-_SECRET = re.compile(r"(/(?:letters|calendar|join)/)[^\s/\"'\]]+")
+# Letters, calendars and invitations; passwords set anew, addresses confirmed or changed, second steps set up.
+_SECRET = re.compile(
+    r"(/(?:letters|calendar|join|accounts/(?:reset|confirm|change-email|tf-setup))/)[^\s/\"'\]?]+",
+)
 # Flask's own for errors, ours, those of the servers; a filter of a logger is not asked for those below it.
 LOGGERS = ("portal", "portal.web.errors", "werkzeug", "gunicorn.access", "gunicorn.error")
 
 
 class HideTokens(logging.Filter):
-    """Writes "/letters/…" for the path of a letter, and the same for calendars and invitations."""
+    """Writes "/letters/…" for the path of a letter, and the same for all paths that a secret opens."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Take tokens out of what is logged; nothing is held back."""
