@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+MANY_ROWS = 10_000
+"""Works and profiles; an index of so many has the kernels compiled by itself, a smaller one answers soon enough."""
+
 
 class Kernels(NamedTuple):
     """The kernels that are called from Python."""
@@ -77,8 +80,15 @@ os.register_at_fork(after_in_child=_compiler.renew)
 
 
 def start() -> None:
-    """Begin to compile in a thread, unless that was done; does nothing without numba."""
-    _compiler.start()
+    """Begin to compile in a thread, unless that was done; nothing without numba, or where kernels are not wanted."""
+    if _compiler.wanted:
+        _compiler.start()
+
+
+def start_for(rows: int) -> None:
+    """`start` for an index of so many rows, if it is large enough."""
+    if rows >= MANY_ROWS:
+        start()
 
 
 def ready(*, wait: bool = False) -> bool:

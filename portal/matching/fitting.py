@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from portal.matching import compiled
 from portal.matching.abbreviations import bracketed, learn_abbreviations
 from portal.matching.counting import Forms, occurrences
 from portal.matching.grouping import blocks
@@ -73,6 +74,7 @@ class _Reader:
         works = [len(lab.works) for lab in self._labs]
         self.works += works
         self.rows += sum(works) + len(works)
+        compiled.start_for(self.rows)  # while the rest is read
         self._labs.clear()
         self._characters = 0
 

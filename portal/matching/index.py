@@ -7,6 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from portal.matching import compiled
 from portal.matching.expansion import Expander
 from portal.matching.explain import explanations
 from portal.matching.fitting import fit, segment_of
@@ -88,6 +89,7 @@ class LabIndex:
             IndexRefused: the folder is no index, is damaged, or of a version that is not known here.
         """
         saved = load(path, verify=verify)
+        compiled.start_for(len(saved.base.rows))
         state = State((Layer(saved.base, saved.gone),))
         for lab in saved.edited:
             state = state.with_lab(segment_of([lab], saved.weights))

@@ -172,6 +172,24 @@ def test_without_numba_numpy_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert LabIndex.fit(LABS).rank(Query([Topic("LLM serving")])) == expected
 
 
+def test_a_large_index_has_the_kernels_compiled_by_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    rows = len(LABS) + sum(len(lab.works) for lab in LABS)
+    begun: list[bool] = []
+    monkeypatch.setattr(compiled._Compiler, "start", lambda _: begun.append(True))
+    monkeypatch.setattr(compiled, "MANY_ROWS", rows + 1)
+    LabIndex.fit(LABS).save(tmp_path / "index")
+    LabIndex.load(tmp_path / "index")
+    assert not begun
+    monkeypatch.setattr(compiled, "MANY_ROWS", rows)
+    LabIndex.load(tmp_path / "index")
+    assert len(begun) == 1
+    LabIndex.fit(LABS)
+    assert len(begun) == 2
+    monkeypatch.setattr(compiled._compiler, "wanted", False)
+    LabIndex.fit(LABS)
+    assert len(begun) == 2
+
+
 def test_what_cannot_be_compiled_is_logged_and_numpy_answers(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
