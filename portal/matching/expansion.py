@@ -72,11 +72,16 @@ class _Rule:
 
 @dataclass(frozen=True)
 class Expander:
-    """All rules of an index, by the first key of their trigger, and what they were made from."""
+    """All rules of an index, by the first key of their trigger, and what they were made from.
+
+    `long_forms` has what short forms stand for where concepts hold two forms to be the same: by the key of the short
+    form and that of the word behind it, which is empty unless both forms end with it ("ANN search").
+    """
 
     abbreviations: Mapping[str, tuple[Abbreviation, ...]]
     concepts: tuple[Concept, ...]
     rules: Mapping[str, tuple[_Rule, ...]]
+    long_forms: Mapping[tuple[str, str], str]
 
     @classmethod
     def build(cls, abbreviations: Mapping[str, tuple[Abbreviation, ...]], concepts: Sequence[Concept] = ()) -> Expander:
@@ -94,7 +99,8 @@ class Expander:
         for rule in rules:
             by_first.setdefault(rule.trigger[0], []).append(rule)
         rules_by_first = {key: tuple(grouped) for key, grouped in by_first.items()}
-        return cls(abbreviations, tuple(concepts), rules_by_first)
+        long_forms = {key: long for concept in concepts for key, long in _long_form(concept)}
+        return cls(abbreviations, tuple(concepts), rules_by_first, long_forms)
 
     def knows(self, key: str) -> bool:
         """Whether a rule begins with this key."""
@@ -139,6 +145,18 @@ def _rules_of(concept: Concept) -> tuple[_Rule, ...]:
     return tuple(_Rule(trigger, term, "concept", concept.strength) for trigger in triggers for term in concept.terms)
 
 
+def _long_form(concept: Concept) -> Iterator[tuple[tuple[str, str], str]]:
+    """As in `Expander.long_forms`, where the concept is that two forms are the same."""
+    forms = sorted(concept.plain, key=lambda form: len(long_keys(form)))
+    if concept.strength != 1 or set(forms) != set(concept.terms) or len(forms) != len(("short", "long")):
+        return
+    (first, *others), long = map(long_keys, forms)
+    if not others and len(long) > 1:
+        yield (first, ""), forms[1]
+    elif others == [long[-1]]:
+        yield (first, long[-1]), forms[1].rsplit(maxsplit=1)[0]
+
+
 def _is_another_word(rule: _Rule, reading: Reading, matched: Sequence[Phrase]) -> bool:
     """Whether an abbreviation is written like an ordinary word ("parse trees"), and is one."""
     written = reading.text[matched[0].start : matched[-1].end]
@@ -154,7 +172,7 @@ def _apply(rule: _Rule, reading: Reading, matched: Sequence[Phrase]) -> Added:
         surfaces,
         kinds,
         tuple(inside),
-        " ".join(reading.text[start:end].split()),
+        reading.as_typed(start, end),
         rule.source,
         rule.strength,
         tuple(_bridges(rule.text, reading, start, end)) if rule.source == "expansion" or rule.strength == 1 else (),

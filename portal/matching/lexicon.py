@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from portal.matching.abbreviations import long_keys
 from portal.matching.names import name_key
 from portal.matching.spelling import is_common
 from portal.matching.stemming import pair_key, stem
@@ -36,10 +37,11 @@ class Lexicon:
         self.state = state
         self.expander = expander
         self._speller = speller
+        self._short = frozenset(key for key, _ in expander.long_forms)
         self.uses: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(state.uses)
         self.is_known: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(self._is_known)
         self._is_right: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(
-            lambda form: form not in BOUND_PREFIXES and self._is_known(form)
+            lambda form: form not in BOUND_PREFIXES and self._is_known(form) and stem(form) not in self._short
         )
 
     @property
@@ -76,6 +78,22 @@ class Lexicon:
             for word in found
         }
         return min(found, key=lambda word: (-known_pairs[word], found.index(word)), default=None)
+
+    def spelt_out(self, form: str, after: str, written: str, *, count: int) -> str | None:
+        """What a folded word before `after` is short for, if no lab uses the short form; None where it is not short.
+
+        It is when the text of `count` words has nothing else, or where two capitals are `written` ("GP", not "gp").
+        """
+        key = stem(form)
+        if key not in self._short:
+            return None
+        long_forms = self.expander.long_forms
+        for behind in ("", stem(after)):
+            long = long_forms.get((key, behind))
+            surely = count == (2 if behind else 1) or sum(map(str.isupper, written)) > 1
+            if long is not None and surely and not self.uses(key) and any(map(self.uses, long_keys(long))):
+                return long
+        return None
 
     def joined(self, first: str, second: str) -> str | None:
         """Two folded words written apart that are one word of the labs ("de centralized"); None when they are not."""

@@ -126,8 +126,8 @@ def _part(part: QueryPart, places: Mapping[str, int], vector: int, least: float)
         elif term.kind == "word" and term.source not in _ADDED:
             terms.append(places[term.key])
             if added:
-                surface = part.surface(term)
-                terms += [place for via, place in added if surface in via]
+                typed = term.via or part.surface(term)
+                terms += [place for via, place in added if typed in via]
             word_of += [len(words)] * (len(terms) - len(word_of))
             words.append(term.weight**2)
     total = math.fsum(words)

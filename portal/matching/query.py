@@ -200,7 +200,17 @@ def _as_corrected(term: _Weighed, reading: Reading) -> _Weighed:
     key, weight, start, end, _, _, kind, _, named = term
     if not reading.is_corrected(start, end):
         return term
-    return key, weight, start, end, reading.as_read(start, end), "correction", kind, reading.as_typed(start, end), named
+    return (
+        key,
+        weight,
+        start,
+        end,
+        reading.as_read(key, start, end),
+        "correction",
+        kind,
+        reading.as_typed(start, end),
+        named,
+    )
 
 
 def _is_inside(term: _Weighed, named: Sequence[NameMention]) -> bool:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from portal.matching.spelling import Correction
 from portal.matching.stretches import Layout
-from portal.matching.terms import Phrase, Term, placed, placed_terms, units
+from portal.matching.terms import Phrase, Term, placed, placed_terms, terms, units
 from portal.matching.text import clean
-from portal.matching.words import sentences
+from portal.matching.words import sentences, words_between
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from portal.matching.lexicon import Lexicon
     from portal.matching.results import Span
@@ -61,20 +61,35 @@ class Reading:
         return [Phrase(unit.key, start, end) for of_sentence in self.units for unit, start, end in of_sentence]
 
     def as_typed(self, first: int, last: int) -> str:
-        """A stretch as it stands in the text."""
+        """A stretch as it stands in the text, with the whole of the misspelt words in it."""
+        first, last = self._whole(first, last)
         return " ".join(self.text[first:last].split())
 
-    def as_read(self, first: int, last: int) -> str:
-        """A stretch with its misspelt words corrected."""
+    def as_read(self, key: str, first: int, last: int) -> str:
+        """The term `key` of a stretch with its misspelt words corrected."""
+        first, last = self._whole(first, last)
         written = self.text[first:last]
         for (start, end), correction in reversed(self.corrected):
             if first <= start and end <= last:
                 written = written[: start - first] + correction.used + written[end - first :]
-        return " ".join(written.split())
+        # Of several words that stand for one, the term may have only some.
+        own = next((written[term.start : term.end] for term in terms(written) if term.key == key), written)
+        return " ".join(own.split())
 
     def is_corrected(self, first: int, last: int) -> bool:
         """Whether a misspelt word is in a stretch."""
-        return any(first <= start and end <= last for (start, end), _ in self.corrected)
+        return any(_meet(span, (first, last)) for span, _ in self.corrected)
+
+    def _whole(self, first: int, last: int) -> Span:
+        for span, _ in self.corrected:
+            if _meet(span, (first, last)):
+                first, last = min(first, span[0]), max(last, span[1])
+        return first, last
+
+
+def _meet(whole: Span, part: Span) -> bool:
+    """Whether two stretches overlap, or the second, which may be empty, is in the first."""
+    return (whole[0] < part[1] and part[0] < whole[1]) or whole[0] <= part[0] <= part[1] <= whole[1]
 
 
 def read(text: str, lexicon: Lexicon | None = None) -> Reading:
@@ -97,14 +112,27 @@ def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon) -> tuple[tuple
     forms = ["", *(word.form for word in words), ""]
     read_as: list[Word] = []
     for place, word in enumerate(words):
-        used = None if word.unspaced else lexicon.correct(*forms[place : place + 3])
+        used = None
+        if not word.unspaced:
+            written = text[word.start : word.end]
+            used = lexicon.spelt_out(word.form, forms[place + 2], written, count=len(words))
+            used = used or lexicon.correct(*forms[place : place + 3])
         if used is None:
             read_as.append(word)
             continue
-        first, *others = used.split()
-        read_as += (word._replace(form=first), *(word._replace(form=form, joined=False) for form in others))
+        read_as += _in_place_of(word, used)
         mended.append(((word.start, word.end), Correction(text[word.start : word.end], used)))
     return tuple(read_as), sorted(mended, key=itemgetter(0))
+
+
+def _in_place_of(word: Word, used: str) -> Iterator[Word]:
+    """The words of `used` in the place of `word`, each in a stretch of it, so that their order can be told."""
+    found = list(words_between(used, 0, len(used)))
+    length = word.end - word.start
+    cuts = [word.start + place * length // len(found) for place in range(len(found) + 1)]
+    for place, other in enumerate(found):
+        joined = other.joined if place else word.joined
+        yield word._replace(form=other.form, start=cuts[place], end=cuts[place + 1], joined=joined)
 
 
 def _joined(text: str, words: tuple[Word, ...], lexicon: Lexicon) -> tuple[tuple[Word, ...], list[Mended]]:

@@ -84,6 +84,24 @@ def test_concepts_lead_from_plain_words_to_those_of_the_field() -> None:
     assert {(term.source, term.via) for term in explanation.terms} == {("concept", "graphics cards")}
 
 
+def test_a_short_form_that_no_lab_uses_is_read_as_the_long_one() -> None:
+    def index_with(short: str, long: str) -> LabIndex:
+        return LabIndex.fit(LABS, concepts=[Concept((short, long), (short, long), "the same", "a test", 1.0)])
+
+    for short, long in (("LMS", "language model service"), ("LMF search", "language model fast search")):
+        index = index_with(short, long)
+        found, same = (
+            [(match.lab, match.score) for match in index.rank(Query([Topic(text)]))] for text in (short, long)
+        )
+        assert found == same != []
+        assert index.corrections(Query([Topic(f"a thesis on {short}")]))[0].used in long
+    index = index_with("SLAM", "language model mapping")
+    assert index.corrections(Query([Topic("slam poetry")])) == ()
+    terms = index.explain(Query([Topic("SLAM")]), "serving").terms
+    assert {term.term for term in terms} >= {"language", "model"}
+    assert {(term.source, term.via) for term in terms} == {("correction", "SLAM")}
+
+
 def test_a_phrase_of_common_words_needs_all_of_them() -> None:
     concept = Concept(("learn together",), ("federated learning",), "the same", "a test")
     index = LabIndex.fit(LABS, concepts=[concept])
