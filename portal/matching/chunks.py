@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,11 @@ from portal.matching.terms import SAME_WORDS, Unit, character_pairs, is_number, 
 from portal.matching.words import ends_sentence, opens_sentence, words_between
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from numpy.typing import NDArray
+
+    from portal.matching.words import Word
 
 _REMEMBERED = 400_000
 _MOST_CHARACTERS = 16_000_000
@@ -78,7 +83,7 @@ class Chunks(dict[str, int]):
             self.plain.add(_UNLIKE_THE_REST.isdisjoint(text))
             self.words.add(len(words))
             self.units.add(len(found))
-            self.forms.append(tuple(word.form for word in words))
+            self.forms.append((*(word.form for word in words), *_written_together(words)))
             self.characters += len(text)
             self[text] = number
         return number
@@ -94,6 +99,13 @@ class Chunks(dict[str, int]):
         self.shift.add(unit.shift)
         self.first.add(unit.first)
         self.second.add(unit.second)
+
+
+def _written_together(words: Sequence[Word]) -> Iterator[str]:
+    """Words with a hyphen between ("multi-modal") as those write them who leave it out."""
+    for first, second in pairwise(words):
+        if second.joined:
+            yield first.form + second.form
 
 
 class Column:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from portal.matching.results import Source
     from portal.matching.terms import Kind
 
-_SHORT_TEXT_WORDS = 12
-"""Long → short only in short texts: in long ones it was measured to hurt."""
+SHORT_TEXT_WORDS = 12
+"""Long → short, and short in place of long, only in short texts: in long ones the former was measured to hurt."""
 _LONGEST_UNSPACED = 12
 
 
@@ -113,7 +113,7 @@ class Expander:
         ):
             return []
         words = reading.words
-        short = len(words) <= _SHORT_TEXT_WORDS
+        short = len(words) <= SHORT_TEXT_WORDS
         added: dict[_Rule, Added] = {}
         for word in words:
             if not word.key.isascii() and word.end - word.start == len(word.key):

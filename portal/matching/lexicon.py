@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from portal.matching.abbreviations import long_keys
+from portal.matching.expansion import SHORT_TEXT_WORDS
 from portal.matching.names import name_key
 from portal.matching.spelling import is_common
 from portal.matching.stemming import pair_key, stem
@@ -82,10 +83,10 @@ class Lexicon:
     def spelt_out(self, form: str, after: str, written: str, *, count: int) -> str | None:
         """What a folded word before `after` is short for, if no lab uses the short form; None where it is not short.
 
-        It is when the text of `count` words has nothing else, or where two capitals are `written` ("GP", not "gp").
+        It is in a text of few words when it is all of its `count`, or when two capitals are `written` ("GP", not "gp").
         """
         key = stem(form)
-        if key not in self._short:
+        if key not in self._short or count > SHORT_TEXT_WORDS:
             return None
         long_forms = self.expander.long_forms
         for behind in ("", stem(after)):

@@ -100,14 +100,15 @@ def read(text: str, lexicon: Lexicon | None = None) -> Reading:
     lines = layout.lines() if layout is not None else [sentence.words for sentence in sentences(text)]
     corrected: list[Mended] = []
     if lexicon is not None:
+        count = sum(map(len, lines))
         for place, words in enumerate(lines):
-            lines[place], mended = _mended(text, words, lexicon)
+            lines[place], mended = _mended(text, words, lexicon, count)
             corrected += mended
     return Reading(text, [list(map(placed, units(words))) for words in lines], lines, corrected)
 
 
-def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon) -> tuple[tuple[Word, ...], list[Mended]]:
-    """The words of a sentence with the misspelt ones replaced, and what was replaced."""
+def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) -> tuple[tuple[Word, ...], list[Mended]]:
+    """The words of a sentence with the misspelt ones replaced, and what was replaced. The text has `count` words."""
     words, mended = _joined(text, words, lexicon)
     forms = ["", *(word.form for word in words), ""]
     read_as: list[Word] = []
@@ -115,7 +116,7 @@ def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon) -> tuple[tuple
         used = None
         if not word.unspaced:
             written = text[word.start : word.end]
-            used = lexicon.spelt_out(word.form, forms[place + 2], written, count=len(words))
+            used = lexicon.spelt_out(word.form, forms[place + 2], written, count=count)
             used = used or lexicon.correct(*forms[place : place + 3])
         if used is None:
             read_as.append(word)

@@ -88,9 +88,11 @@ class Speller:
         return found
 
     def _candidates(self, form: str) -> list[str]:
-        if len(form) < _SHORTEST or not (form.isascii() and form.isalpha()) or is_common(form):
+        if len(form) < _SHORTEST or not (form.isascii() and form.isalpha()) or _is_one_common_word(form):
             return []
         limit = _SWAPPED if _VOWELS.isdisjoint(form) else _most(len(form))  # without a vowel: an abbreviation
+        if _is_two_in_one(form):
+            limit = _DOUBLED  # "autoscalling" is not "autos calling"
         most = 2 if len(form) >= _TWO_EDITS_FROM else 1
         found = [
             (cost, -self.frequency[word], word)
@@ -112,14 +114,20 @@ class Speller:
 @lru_cache(maxsize=65_536)
 def is_common(form: str) -> bool:
     """Whether a folded word is a common one: in any inflection or derived from one, with a prefix, or two in one."""
+    return _is_one_common_word(form) or _is_two_in_one(form)
+
+
+def _is_one_common_word(form: str) -> bool:
     if _is_listed(form) or any(
         form.endswith(ending) and _is_long_and_listed(form.removesuffix(ending) + end)
         for ending, ends in _ENDINGS
         for end in ends
     ):
         return True
-    if any(form.startswith(prefix) and _is_long_and_listed(form.removeprefix(prefix)) for prefix in _PREFIXES):
-        return True
+    return any(form.startswith(prefix) and _is_long_and_listed(form.removeprefix(prefix)) for prefix in _PREFIXES)
+
+
+def _is_two_in_one(form: str) -> bool:
     return any(
         _is_long_and_listed(form[:cut]) and _is_long_and_listed(form[cut:])
         for cut in range(_LONG_ENOUGH, len(form) - _LONG_ENOUGH + 1)

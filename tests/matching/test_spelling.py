@@ -56,6 +56,14 @@ def test_a_usual_slip_is_likelier_than_a_rare_one() -> None:
     assert speller.candidates("galvutron") == ["galvotron", "galvatron", "galvitron"]
 
 
+def test_words_with_a_hyphen_are_known_written_together() -> None:
+    index = LabIndex.fit(
+        [LabDoc("a", "", (WorkDoc("w", "Multi-modal training", "Auto-scaling of fine-tuned models"),))]
+    )
+    typed = Query([Topic("mutlimodal autoscalling finetuend heartbeating")])
+    assert [one.used for one in index.corrections(typed)] == ["multimodal", "autoscaling", "finetuned"]
+
+
 def test_slips_cost_the_less_the_more_usual_they_are() -> None:
     costs = [slips(typed, "training") for typed in ("training", "trainning", "traening", "trainng", "trianing")]
     assert costs == [0.0, 0.4, 0.6, 0.7, 0.8]
