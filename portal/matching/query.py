@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.hashing import term_numbers
 from portal.matching.names import mentions
+from portal.matching.page_words import are_of_pages
 from portal.matching.privacy import redact
 from portal.matching.reading import read
+from portal.matching.terms import is_weak, stop_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -41,8 +43,8 @@ _MOST_IN_RESUMES = 5
 class PartTerm(NamedTuple):
     """A term of one part of the query; `weight` is its coordinate, the part having length 1.
 
-    `written` is empty where the term stands in the text as it is read, from `start` to `end`. `named` marks the words
-    of a system's name: they must not carry a match by themselves.
+    `written` is empty where the term stands in the text as it is read, from `start` to `end`. `named` marks words
+    that must not carry a match by themselves: those of a system's name, and a web page's own where there are no others.
     """
 
     key: str
@@ -189,6 +191,9 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
         weighed = [_as_corrected(term, reading) for term in weighed]
     if named:
         weighed = [(*term[:8], _is_inside(term, named)) for term in weighed]
+    elif len(weighed) <= _FEW and _is_of_a_page(reading):
+        weighed = [(*term[:8], True) for term in weighed]
+    if named:
         for mention in {mention.key: mention for mention in named if mention.meant}.values():
             weight = weights.of(mention.key)
             weighed.append((mention.key, weight, mention.start, mention.end, "", source, "word", "", True))
@@ -211,6 +216,12 @@ def _as_corrected(term: _Weighed, reading: Reading) -> _Weighed:
         reading.as_typed(start, end),
         named,
     )
+
+
+def _is_of_a_page(reading: Reading) -> bool:
+    stop = stop_words()
+    forms = (unit.form for sentence in reading.units for unit, _, _ in sentence)
+    return are_of_pages(form for form in forms if form not in stop and not is_weak(form))
 
 
 def _is_inside(term: _Weighed, named: Sequence[NameMention]) -> bool:

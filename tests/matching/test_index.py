@@ -109,6 +109,15 @@ def test_the_other_side_sees_the_same_scores_and_keeps_everybody() -> None:
     ]
 
 
+@pytest.mark.parametrize("text", ["News", "Publications 1 – 10 of 11", "Loading …", "search results", "about us"])
+def test_words_of_web_pages_alone_find_nothing(text: str) -> None:
+    lab = LabDoc(
+        "l", "", [WorkDoc("w", "A new public search", "Loading weights and searching pages gives new results.")]
+    )
+    assert ranked(LabIndex.fit([lab]), text) == []
+    assert ranked(LabIndex.fit([lab]), f"{text} weights") == ["l"]
+
+
 def test_labs_of_every_odd_shape_can_be_indexed() -> None:
     assert ranked(LabIndex.fit([]), "anything") == []
     assert LabIndex.fit([]).keys() == ()
