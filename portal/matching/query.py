@@ -20,14 +20,14 @@ from portal.matching.reading import read
 from portal.matching.terms import is_weak, stop_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from portal.matching.expansion import Added
     from portal.matching.lexicon import Lexicon
     from portal.matching.names import NameMention
     from portal.matching.reading import Reading
     from portal.matching.records import Query
-    from portal.matching.results import Source
+    from portal.matching.results import Source, Span
     from portal.matching.spelling import Correction
     from portal.matching.terms import Kind, PlainTerm
 
@@ -44,7 +44,8 @@ class PartTerm(NamedTuple):
     """A term of one part of the query; `weight` is its coordinate, the part having length 1.
 
     `written` is empty where the term stands in the text as it is read, from `start` to `end`. `named` marks words
-    that must not carry a match by themselves: those of a system's name, and a web page's own where there are no others.
+    that must not carry a match by themselves: those of a system's name, loose ones of what was
+    written short, and a web page's own where there are no others.
     """
 
     key: str
@@ -188,9 +189,10 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
         text, uses = reading.text, lexicon.uses
         weighed = [term for term in weighed if text[term[2] : term[3]].islower() or uses(term[0])]
     if reading.corrected:
-        weighed = [_as_corrected(term, reading) for term in weighed]
+        loose = [span for span, _ in reading.corrected if _is_loose(span, weighed, lexicon)]
+        weighed = [(*_as_corrected(term, reading)[:8], _is_within(term, loose)) for term in weighed]
     if named:
-        weighed = [(*term[:8], _is_inside(term, named)) for term in weighed]
+        weighed = [(*term[:8], term[8] or _is_inside(term, named)) for term in weighed]
     elif len(weighed) <= _FEW and _is_of_a_page(reading):
         weighed = [(*term[:8], True) for term in weighed]
     if named:
@@ -216,6 +218,17 @@ def _as_corrected(term: _Weighed, reading: Reading) -> _Weighed:
         reading.as_typed(start, end),
         named,
     )
+
+
+def _is_loose(span: Span, weighed: Sequence[_Weighed], lexicon: Lexicon) -> bool:
+    """Whether a stretch is short for words of which no lab has two together, and there are other words beside it."""
+    inside = [term for term in weighed if span[0] <= term[2] and term[3] <= span[1]]
+    pairs = [term[0] for term in inside if term[6] == "pair"]
+    return len(inside) < len(weighed) and bool(pairs) and not any(map(lexicon.uses, pairs))
+
+
+def _is_within(term: _Weighed, spans: Iterable[Span]) -> bool:
+    return any(start <= term[2] and term[3] <= end for start, end in spans)
 
 
 def _is_of_a_page(reading: Reading) -> bool:

@@ -95,6 +95,7 @@ def test_a_short_form_that_no_lab_uses_is_read_as_the_long_one() -> None:
         )
         assert found == same != []
         assert index.corrections(Query([Topic(f"a thesis on {short}")]))[0].used in long
+    assert index_with("LMF", "language fast model").rank(Query([Topic("LMF in hospitals")])) == []
     index = index_with("SLAM", "language model mapping")
     assert index.corrections(Query([Topic("slam poetry")])) == ()
     terms = index.explain(Query([Topic("SLAM")]), "serving").terms
