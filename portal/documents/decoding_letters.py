@@ -15,8 +15,10 @@ MOST_COUNTED = 4_000
 LEAST_FIT = 0.55
 # A few letters could be of any script.
 ENOUGH_OF_A_SCRIPT = 8
-# Letters that a language has, but rarely.
+# Letters that a language has, but rarely, and letters that are a word by themselves.
 _RARE = 0.7
+# Where Windows has quotes and bullets, an old Macintosh has letters; its texts are much rarer.
+_RARELY_USED = 0.15
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class _Writing:
 
 
 def _letters(lower: str) -> frozenset[str]:
-    return frozenset(lower + lower.upper()) - {"S"}
+    return frozenset(lower + lower.upper()) - {"S", "Ÿ"}
 
 
 _WEST = ("cp1252", "mac_roman")
@@ -71,7 +73,9 @@ _WRITINGS = (
     _Writing(_letters("àáâãäåæçèéêëìíîïñòóôõöøùúûüýÿœšžßºª"), _WEST, weight=0.8),
 )
 _APOSTROPHE = "’"
-_APART = frozenset("–—…•·“”‘„‚«»¿¡€£©®™§°×±†‡¶،؛؟¸")
+_APART = dict.fromkeys("–—…•·“”‘„‚«»¿¡€£©®™§°×±µ÷¦،؛؟¸", 0.9) | dict.fromkeys("†‡¶¥¢¬", 0.6)
+_DASHES = "–—·"
+_WORDS_OF_ONE_LETTER = frozenset("àáèéêìíòóôùúåöøæý")
 _AFTER = frozenset("²³¹°™®©…”»’½¼¾ªº")
 
 
@@ -87,7 +91,11 @@ def of_letters(data: bytes) -> tuple[str, str] | None:
             if text is None:
                 continue
             fit = _fit(text, writing)
-            if fit >= LEAST_FIT and (best is None or fit > best[0] + 1e-9):
+            if fit < LEAST_FIT:
+                continue
+            if encoding.startswith("mac_"):
+                fit -= _RARELY_USED
+            if best is None or fit > best[0] + 1e-9:
                 best = (fit, text, encoding)
     return best[1:] if best else None
 
@@ -123,20 +131,32 @@ def _fit_of(character: str, before: str, after: str, writing: _Writing) -> float
     if character == _APOSTROPHE:
         return 0.9 if before.isalnum() or after.isalnum() else 0.0
     if character in writing.letters:
-        if _is_out_of_place(character, before, after, writing):
-            return -1.0
-        return writing.weight if not writing.common or character.lower() in writing.common else _RARE
+        return _fit_of_letter(character, before, after, writing)
     if character in _AFTER:
         return 0.8 if not after.isalpha() else -1.0
-    if character in _APART:
-        return 0.9 if not (before.isalpha() and after.isalpha()) or character in "–—·" else -1.0
-    return -1.0
+    if before.isalpha() and after.isalpha() and character not in _DASHES:
+        return -1.0
+    return _APART.get(character, -1.0)
+
+
+def _fit_of_letter(character: str, before: str, after: str, writing: _Writing) -> float:
+    if _is_out_of_place(character, before, after, writing):
+        return -1.0
+    if writing.common:
+        return writing.weight if character.lower() in writing.common else _RARE
+    return writing.weight if before.isalnum() or after.isalnum() else _RARE * writing.weight
 
 
 def _is_out_of_place(character: str, before: str, after: str, writing: _Writing) -> bool:
-    """A letter after a number, a capital after a small letter, or a letter of another script beside a Latin one."""
+    """A letter at a number, a capital after a small letter, a letter of another script beside a Latin one, or a letter
+    by itself that is no word.
+    """
     if before.isdigit() or (character.isupper() and before.islower()):
         return True
+    if not before.isalnum() and not writing.common:
+        is_word = after.isalpha() or (not after.isalnum() and character.lower() in _WORDS_OF_ONE_LETTER)
+        if not is_word:
+            return True
     # "ß" and the like have no capital; a small letter between capitals is no word either.
     if character.islower() and character != "ß" and before.isupper() and after.isupper():
         return True
