@@ -52,6 +52,19 @@ _NO_SECOND_HALF = re.compile(
 )
 # A line of single capitals, all with a space between; more space is between words.
 _SPREAD_OUT = re.compile(r"[^\W\d_a-z](?: {1,4}[^\W\d_a-z&]){3,60}")
+# Second halves of compounds that no typesetter parts from the first but by its hyphen; such a first half is a word.
+_COMPOUND_ENDS = frozenset(
+    {
+        *("agnostic", "assisted", "augmented", "aware", "based", "centric", "constrained", "critical", "dependent"),
+        *("driven", "efficient", "enabled", "free", "guided", "intensive", "invariant", "level", "oriented"),
+        *("powered", "preserving", "sensitive", "specific", "supervised", "theoretic", "tolerant"),
+    }
+)
+_NO_FIRST_HALF = frozenset({"hyper", "inter", "over", "photo", "super", "under"})
+# What a typesetter leaves of a word for the next line when the word is a part of a compound: locality-sensit-ive.
+_ENDING = re.compile(
+    r"(?:a|i)?t?(?:ion|ive)s?|(?:iz|is)?(?:ed|er|ing|ation)s?|ments?|ness|ly|ity|al(?:ly)?|[ai]ble|[ae]nce|ous|ic(?:al)?"
+)
 # Joining copies the line it adds to; a line this long was not broken by a typesetter.
 LONGEST_BROKEN_LINE = 1_000
 # Both halves of a compound may be words of the text; shorter ones are so by chance ("the-" and "sis").
@@ -140,17 +153,28 @@ def _joined(lines: list[str]) -> list[str]:
 
 def _keeps_hyphen(first: str, second: str, words: set[str]) -> bool:
     """Whether “first-” and “second” on the next line are a compound rather than one broken word."""
-    if not second[:1].islower() or "-" in first or not first.isalpha():
-        return True
-    # No typesetter leaves a single letter at the end of a line: e-commerce, k-means.
-    if len(first) == 1 or f"{first}-{second}".lower() in words:
-        return True
-    if (first + second).lower() in words:
+    _, compound, last = first.rpartition("-")
+    whole, first, second = first.isalpha(), first.lower(), second.lower() if second.islower() else ""
+    if compound and second and ((last + second).lower() in words or _ENDING.fullmatch(second)):
         return False
-    known = min(len(first), len(second)) >= LETTERS_OF_A_WORD and {first.lower(), second.lower()} <= words
-    if known or second.lower().startswith(_COMPOUNDS.get(first.lower(), ())):
+    if not second or compound or not whole or len(first) == 1:
+        # No typesetter leaves a single letter at the end of a line: e-commerce, k-means.
         return True
-    return first.lower() in _COMPOUND_STARTS and _NO_SECOND_HALF.match(second.lower()) is None
+    if f"{first}-{second}" in words or first + second in words:
+        return f"{first}-{second}" in words
+    return _is_compound(first, second, words)
+
+
+def _is_compound(first: str, second: str, words: set[str]) -> bool:
+    """Whether two halves, neither of which tells by itself, are two words."""
+    if second.startswith(_COMPOUNDS.get(first, ())):
+        return True
+    if len(first) >= LETTERS_OF_A_WORD:
+        if second in _COMPOUND_ENDS and first not in _NO_FIRST_HALF:
+            return True
+        if len(second) >= LETTERS_OF_A_WORD and {first, second} <= words:
+            return True
+    return first in _COMPOUND_STARTS and _NO_SECOND_HALF.match(second) is None
 
 
 def _cut(text: str, most: int) -> Cleaned:

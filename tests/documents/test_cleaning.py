@@ -52,6 +52,9 @@ def test_what_shows_nothing_is_taken_out_and_what_is_written_stays(raw: str, tex
         ("in-\nference and in-\ncontext", "inference\nand in-context"),
         ("long-\nest, long-\nterm", "longest,\nlong-term"),
         ("the sisters of the-\nsis", "the sisters of thesis"),
+        ("locality-\nsensitive, data-\ndriven", "locality-sensitive,\ndata-driven"),
+        ("hyper-\nsensitive, in-\nsensitive", "hypersensitive,\ninsensitive"),
+        ("locality-sensit-\nive hashing", "locality-sensitive\nhashing"),
     ],
 )
 def test_words_broken_at_a_line_end_are_put_together(raw: str, text: str) -> None:
