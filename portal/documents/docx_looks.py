@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 
 SMALLEST_READABLE_HALF_POINTS = 4
 NARROWEST_READABLE_PERCENT = 12
+# Letters moved together by this share of their size lie on each other.
+PILED_UP_SHARE = 0.5
+USUAL_HALF_POINTS = 20
+# Letters moved up or down by more are off the paper, or nearly.
+OFF_LINE_HALF_POINTS = 800
 # Of 100,000: letters that let nearly all of what is behind them through.
 MOST_TRANSPARENT = 90_000
 DEEPEST_STYLE = 32
@@ -38,6 +43,8 @@ class Look:
         colour: colour of the letters; None is Word's automatic colour, which always contrasts.
         half_points: size of the letters; None when nothing says it.
         percent: width of the letters, of what it usually is.
+        twips_apart: room added between letters; less than none where they are moved together.
+        half_points_up: how far the letters stand above their line; less than none for below.
         ground: colour right behind the letters, by highlight or shading; None when there is none.
     """
 
@@ -45,6 +52,8 @@ class Look:
     colour: Colour | None = None
     half_points: float | None = None
     percent: float = 100
+    twips_apart: float = 0
+    half_points_up: float = 0
     ground: Colour | None = None
 
 
@@ -74,7 +83,10 @@ class Looks:
         look = self._look(run)
         if look.vanished or look.percent <= NARROWEST_READABLE_PERCENT:
             return True
-        if look.half_points is not None and look.half_points <= SMALLEST_READABLE_HALF_POINTS:
+        size = USUAL_HALF_POINTS if look.half_points is None else look.half_points
+        if size <= SMALLEST_READABLE_HALF_POINTS or abs(look.half_points_up) >= OFF_LINE_HALF_POINTS:
+            return True
+        if look.twips_apart / 10 <= -PILED_UP_SHARE * size:
             return True
         if look.colour is None:
             return False
@@ -164,6 +176,11 @@ class Looks:
         percent = number_of((value_of(properties, "w:w") or "").removesuffix("%"))
         if percent is not None:
             look = replace(look, percent=percent)
+        apart, up = (_signed(value_of(properties, tag)) for tag in ("w:spacing", "w:position"))
+        if apart is not None:
+            look = replace(look, twips_apart=apart)
+        if up is not None:
+            look = replace(look, half_points_up=up)
         highlight = value_of(properties, "w:highlight")
         return replace(look, ground=NAMED[highlight]) if highlight in NAMED else look
 
@@ -195,9 +212,12 @@ class Looks:
         return self._theme.said(shade, "w:fill", "w:themeFill")
 
 
-def ground_of_page(document: Element) -> Colour:
-    """The page colour of a `w:document` element; white unless it says otherwise."""
+def ground_of_page(document: Element, settings: Element | None) -> Colour:
+    """The page colour of a `w:document` element; white unless it has one and its settings say to show it."""
     background = document.find(qn("w:background"))
+    shown = settings.find(qn("w:displayBackgroundShape")) if settings is not None else None
+    if shown is None or shown.get(qn("w:val"), "1").lower() in _OFF:
+        return WHITE
     colour = colour_of(background.get(qn("w:color"))) if background is not None else None
     return colour or WHITE
 
@@ -206,6 +226,12 @@ def value_of(element: Element | None, tag: str) -> str | None:
     """The `w:val` of a child."""
     child = element.find(qn(tag)) if element is not None else None
     return None if child is None else child.get(qn("w:val"))
+
+
+def _signed(value: str | None) -> float | None:
+    """A number that may be negative."""
+    number = number_of(value.removeprefix("-")) if value is not None else None
+    return -number if number is not None and value is not None and value.startswith("-") else number
 
 
 def number_of(value: str | None) -> float | None:

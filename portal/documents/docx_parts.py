@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from docx.oxml.ns import nsmap, qn
 from docx.oxml.parser import parse_xml
 
+from portal.documents.docx_chunks import paragraphs, take_in_chunks
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 _RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 _ID = qn("r:id")
 _DRAWING = f"{{{nsmap['a']}}}"
+_CHART = f"{{{nsmap['c']}}}"
 _OFF = frozenset({"0", "false", "off"})
 
 
@@ -29,16 +32,18 @@ class Part:
 
 
 def parts_in_order(document: Document) -> Iterator[Part]:
-    """Headers, body, texts of diagrams, notes, footers; each distinct content once.
+    """Headers, body, texts of diagrams and charts, notes, footers; each distinct content once.
 
     A header for first or even pages counts as shown where such pages have one, a note where the text refers to
     it; what the document holds beyond is read as not shown.
     """
     body = document.element.body
     yield from _margins(document, body, "header")
+    take_in_chunks(document.part, body)
     yield Part(body)
-    for root in related(document, "diagramData"):
-        yield Part(_paragraphs_of_diagram(root))
+    for kind in ("diagramData", "chart"):
+        for root in related(document, kind):
+            yield Part(paragraphs(_texts_of_drawing(root)))
     for kind, mark in (("footnote", "w:footnoteReference"), ("endnote", "w:endnoteReference")):
         wanted = {one.get(qn("w:id")) for one in body.iter(qn(mark))}
         for root in related(document, f"{kind}s"):
@@ -81,16 +86,12 @@ def _is_on(mark: Element) -> bool:
     return mark.get(qn("w:val"), "1") not in _OFF
 
 
-def _paragraphs_of_diagram(root: Element) -> Element:
-    """The texts of a diagram as paragraphs of a document."""
-    body: Element = parse_xml(f'<w:body xmlns:w="{nsmap["w"]}"/>')
-    for paragraph in root.iter(f"{_DRAWING}p"):
-        said = "".join(text.text or "" for text in paragraph.iter(f"{_DRAWING}t"))
-        line = body.makeelement(qn("w:p"))
-        run = line.makeelement(qn("w:r"))
-        text = run.makeelement(qn("w:t"))
-        text.text = said
-        run.append(text)
-        line.append(run)
-        body.append(line)
-    return body
+def _texts_of_drawing(root: Element) -> Iterator[str]:
+    """The paragraphs of a diagram or a chart, and the names of what the chart counts, each once."""
+    named: dict[str, None] = {}
+    for element in root.iter(f"{_DRAWING}p", f"{_CHART}strCache"):
+        if element.tag == f"{_DRAWING}p":
+            yield "".join(text.text or "" for text in element.iter(f"{_DRAWING}t"))
+        else:
+            named.update(dict.fromkeys(value.text or "" for value in element.iter(f"{_CHART}v")))
+    yield from named

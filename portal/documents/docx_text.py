@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _MATHS = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_WORD_ART = "{urn:schemas-microsoft-com:vml}textpath"
 _UNDERSTOOD = ("http://schemas.microsoft.com/office/", "urn:schemas-microsoft-com:")
 _DATE_OF_LAYOUT = qn("w:lastRenderedPageBreak")
 
@@ -50,7 +51,8 @@ def read_docx(data: bytes, limits: Limits) -> Raw:
     pages = _pages(document.element.body)
     if pages > limits.pages:
         raise refusals.too_many_pages(pages, limits.pages)
-    looks = Looks(_first(document, "styles"), ground_of_page(document.element), theme=Theme(_first(document, "theme")))
+    ground = ground_of_page(document.element, _first(document, "settings"))
+    looks = Looks(_first(document, "styles"), ground, theme=Theme(_first(document, "theme")))
     gathered = _Gathered(looks, limits)
     for part in parts_in_order(document):
         gathered.read(part.root, shown=part.shown)
@@ -146,6 +148,8 @@ class _Gathered:
                 chosen = _chosen(child)
                 if chosen is not None:
                     self._read(chosen, line, hidden=unseen)
+            elif tag == _WORD_ART:
+                self._lines[line][unseen].append(child.get("string", ""))
             else:
                 self._read(child, line, hidden=unseen)
 

@@ -244,6 +244,19 @@ def test_texts_of_a_diagram_are_read() -> None:
     assert told(saved(document)) == SEEN
 
 
+def test_words_of_a_chart_are_read_each_once() -> None:
+    names = '<c:strCache><c:pt idx="0"><c:v>words</c:v></c:pt></c:strCache>'
+    chart = (
+        '<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" '
+        f"{NAMESPACES}><a:p><a:r><a:t>some </a:t></a:r></a:p>{names}{names}</c:chartSpace>"
+    )
+    document = resume_document()
+    part = Part(PackURI("/word/charts/chart1.xml"), CT.DML_CHART, chart.encode(), document.part.package)
+    document.part.relate_to(part, RT.CHART)
+    visible = read_docx(saved(document), STANDARD).visible
+    assert visible.endswith("some \nwords")
+
+
 def test_a_comment_is_not_part_of_the_text() -> None:
     document = resume_document()
     document.add_comment(document.paragraphs[1].runs, text="some words", author="x", initials="x")

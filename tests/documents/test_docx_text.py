@@ -75,9 +75,25 @@ def test_headers_come_first_and_footers_last_each_once() -> None:
         ("<w:p><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t></w:r></w:p>", ["a\tb", "c"]),
         ("<w:p><w:r><w:t>a</w:t><w:noBreakHyphen/><w:t>b</w:t></w:r></w:p>", ["a-b"]),
         (BOX.format(fill="", inside=paragraph("in a box")), ["before after", "in a box"]),
+        (
+            '<w:p><w:r><w:pict><v:shape><v:textpath string="letters as art"/></v:shape></w:pict></w:r></w:p>',
+            ["letters as art"],
+        ),
         ("<!-- a comment --><?pi?>" + paragraph("王小明"), ["王小明"]),
     ],
-    ids=["control", "link", "insertion", "deletion", "move", "field", "tab and break", "hyphen", "text box", "comment"],
+    ids=[
+        "control",
+        "link",
+        "insertion",
+        "deletion",
+        "move",
+        "field",
+        "tab and break",
+        "hyphen",
+        "text box",
+        "word art",
+        "comment",
+    ],
 )
 def test_text_is_found_wherever_word_shows_it(xml: str, lines: list[str]) -> None:
     assert lines_of(with_body_xml(xml)) == [*lines, "Resume", *RESUME_LINES]
@@ -106,6 +122,8 @@ HIDDEN = {
     "by its style": paragraph("secret", '<w:rStyle w:val="Ghost"/>'),
     "by the style of its style": paragraph("secret", '<w:rStyle w:val="Heir"/>'),
     "by the style of its paragraph": paragraph("secret", "", '<w:pStyle w:val="GhostParagraph"/>'),
+    "piled up": paragraph("secret", '<w:spacing w:val="-400"/>'),
+    "far below its line": paragraph("secret", '<w:position w:val="-3000"/>'),
     "without any fill": (
         '<w:p xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml">'
         "<w:r><w:rPr><w14:textFill><w14:noFill/></w14:textFill></w:rPr><w:t>secret</w:t></w:r></w:p>"
@@ -124,6 +142,8 @@ VISIBLE = {
     ),
     "automatic on black": paragraph("secret", '<w:color w:val="auto"/>' + shade("000000")),
     "grey": paragraph("secret", '<w:color w:val="808080"/>'),
+    "a little closer": paragraph("secret", '<w:spacing w:val="-20"/>'),
+    "a little higher": paragraph("secret", '<w:position w:val="6"/>'),
     "six points": paragraph("secret", '<w:sz w:val="12"/>'),
 }
 STYLES = (
@@ -163,10 +183,24 @@ def test_formatting_set_through_word_itself_is_understood() -> None:
     assert (raw.visible.strip(), raw.hidden) == ("seen", "whitetinyvanished")
 
 
-def test_a_white_run_on_a_dark_page_is_seen() -> None:
-    background = b'<w:background w:color="1F3864"/><w:body>'
-    data = repacked(with_body_xml(paragraph("shown", WHITE)), replaced={b"<w:body>": background})
-    assert (read(data).hidden, "shown" in read(data).visible) == ("", True)
+@pytest.mark.parametrize(
+    ("setting", "expected"),
+    [
+        (b"<w:displayBackgroundShape/>", ("", True)),
+        (b'<w:displayBackgroundShape w:val="0"/>', ("shown", False)),
+        (b"", ("shown", False)),
+    ],
+    ids=["shown", "told not to", "not said"],
+)
+def test_a_white_run_is_seen_on_a_dark_page_that_word_shows(setting: bytes, expected: tuple[str, bool]) -> None:
+    data = repacked(
+        with_body_xml(paragraph("shown", WHITE)),
+        replaced={
+            b"<w:body>": b'<w:background w:color="1F3864"/><w:body>',
+            b"</w:settings>": setting + b"</w:settings>",
+        },
+    )
+    assert (read(data).hidden, "shown" in read(data).visible) == expected
 
 
 def test_styles_that_are_based_on_each_other_in_a_circle_end() -> None:
