@@ -10,22 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from portal.matching.privacy_rules import (
-    HEADINGS,
-    LABELLED_NAME,
-    LABELS_OF_LANGUAGES,
-    LABELS_OF_NAMES,
-    LABELS_OF_REFEREES,
-    LANGUAGE,
-    LANGUAGE_LABEL,
-    LANGUAGE_LINE,
-    NAME_BEFORE_CONTACTS,
-    NAME_LINE,
-    REFEREE,
-    REFEREE_NAME,
-    RULES,
-    TITLED_NAME,
-)
+from portal.matching.privacy_names import names
+from portal.matching.privacy_rules import LABELS_OF_LANGUAGES, LANGUAGE, LANGUAGE_LABEL, LANGUAGE_LINE, RULES
 from portal.matching.privacy_search import Written
 
 if TYPE_CHECKING:
@@ -56,7 +42,8 @@ class Redacted:
 def redact(text: str) -> Redacted:
     """Take out of `text` what must not enter a match; see `Reason` for the kinds."""
     written = Written(text)
-    found = list(dict.fromkeys((*_name_spans(written), *_rule_spans(written))))
+    named = (Removed("name", text[start:end], start, end) for start, end in names(written))
+    found = list(dict.fromkeys((*named, *_rule_spans(written))))
     if not found:
         return Redacted(text, ())
     found.sort(key=lambda item: (item.start, -item.end))
@@ -64,11 +51,15 @@ def redact(text: str) -> Redacted:
     removed: list[Removed] = []
     position = 0
     for item in found:
-        if item.start < position:
+        if item.end <= position:
             continue
-        blanked += (text[position : item.start], _blank(item.text))
+        # Of two that overlap, the second goes on where the first ends.
+        start = max(item.start, position)
+        left_out = Removed(item.reason, text[start : item.end], start, item.end)
+        blanked += (text[position:start], _blank(left_out.text))
         position = item.end
-        removed.append(item)
+        if left_out.text.strip():
+            removed.append(left_out)
     blanked.append(text[position:])
     return Redacted("".join(blanked), tuple(removed))
 
@@ -89,40 +80,3 @@ def _rule_spans(written: Written) -> Iterator[Removed]:
     for line in LANGUAGE_LINE.finditer(text) if any(LANGUAGE_LABEL.match(text, place) for place in labels) else ():
         for match in LANGUAGE.finditer(text, line.start(), line.end()):
             yield Removed("place", match.group(), match.start(), match.end())
-
-
-def _name_spans(written: Written) -> Iterator[Removed]:
-    """The owner's name (on the first line, or labelled), names after a title, and referees, wherever they stand."""
-    text = written.text
-    own: set[str] = set()
-    if written.has(LABELS_OF_NAMES, ignores_case=True):
-        own |= {match["name"].strip() for match in LABELLED_NAME.finditer(text[:4000])}
-    for match in TITLED_NAME.found(written):
-        yield Removed("name", match.group(), match.start(), match.end())
-        own |= {match["name"]} if len(match["name"].split()) > 1 or not match["name"].isascii() else set()
-    if written.has(LABELS_OF_REFEREES, ignores_case=True):
-        for match in REFEREE.finditer(text):
-            own |= {line["name"] for line in REFEREE_NAME.finditer(match["lines"])}
-    first_line = next((line.strip() for line in text[:2000].splitlines() if line.strip()), "")
-    before_contacts = NAME_BEFORE_CONTACTS.match(first_line)
-    own_line = before_contacts["name"] if before_contacts else first_line
-    if NAME_LINE.fullmatch(own_line) and not HEADINGS & set(own_line.casefold().split()):
-        own.add(own_line)
-    for name in sorted(own):
-        for start in _whole(name, text):
-            yield Removed("name", name, start, start + len(name))
-
-
-def _whole(words: str, text: str) -> Iterator[int]:
-    """Where `words` stand that are no part of a longer word."""
-    start = text.find(words)
-    while start >= 0:
-        end = start + len(words)
-        is_whole = not _is_of_word(text[start - 1 : start]) and not _is_of_word(text[end : end + 1])
-        if is_whole:
-            yield start
-        start = text.find(words, end if is_whole else start + 1)
-
-
-def _is_of_word(character: str) -> bool:
-    return character.isalnum() or character == "_"

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from portal.matching.privacy_places import CITIES, COUNTRIES, EAST_ASIAN_PLACES, NATIONALITIES
 from portal.matching.privacy_search import Rule, first_words
 from portal.matching.privacy_words import (
-    CITIES,
-    COUNTRIES,
+    EAST_ASIAN_EMPLOYERS,
     EMPLOYERS,
     GENDERED,
+    LABELS_OF_DATES,
+    LABELS_OF_GENDER,
+    LABELS_OF_PLACES,
     LANGUAGES,
     MONTHS,
-    NATIONALITIES,
     ORDINARY_EMPLOYERS,
     SCHOOLS,
     TECHNICAL_AFTER,
@@ -35,40 +37,53 @@ def _any_of(words: Iterable[str]) -> str:
 
 def _labelled(reason: Reason, labels: str, longest: int) -> Rule:
     """What stands behind one of `labels` and a colon, at the beginning of a line, a sentence or a cell."""
-    found = rf"(?im:(?:^|(?<=[.;|•][ \t]))[ \t*•-]{{0,4}}(?:{labels})[ \t]*[:：][ \t]*)[^\n.;|]{{1,{longest}}}"
+    found = rf"(?im:(?:^|(?<=[.;|•][ \t]))[ \t*•-]{{0,4}}(?:{labels})[ \t*]*[:：][ \t*]*)[^\n.;|]{{1,{longest}}}"
     last_words = frozenset(label.rpartition("]")[2] for label in labels.split("|"))
     return Rule(reason, re.compile(found), words=last_words, signs=(":", "："), ignores_case=True)
 
 
-_CAPITALISED = r"[^\W\d_a-z](?:[\w'’&-]|\.(?=\w)){0,30}"
+CAPITALISED = r"[^\W\d_a-z](?:[\w'’&-]|\.(?=\w)){0,30}"
 _MONTH = _any_of(MONTHS)
 _DOMAINS = "com|org|net|edu|io|ai|dev|me|info|co|gov|cn|hk|uk|de|fr|jp|kr|sg|ch|in|ca|au|tw"
-_NOT_TECHNICAL = rf"(?![ \t-](?:{_any_of(TECHNICAL_AFTER)})(?!\w))"
+NOT_TECHNICAL = rf"(?![ \t-](?:{_any_of(TECHNICAL_AFTER)})(?!\w))"
+_END = r"(?![^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3])"
+"""Where a number ends: letters of Chinese, Japanese and Korean follow it without a space."""
+
+
+def _east_asian(reason: Reason, entries: Iterable[str]) -> Rule:
+    """The entries of a list, wherever they stand: these scripts have no spaces between words."""
+    return Rule(reason, re.compile(_any_of(entries)), re.compile(r"[\u3040-\u9fff\uac00-\ud7a3]"), within_lines=True)
 
 
 def _listed(reason: Reason, entries: Iterable[str], before: str, behind: str) -> Rule:
     """The entries of a list, unless a thing of the field is named by them."""
     entries = tuple(entries)
-    found = re.compile(rf"{before}(?:{_any_of(entries)}){behind}{_NOT_TECHNICAL}")
+    found = re.compile(rf"{before}(?:{_any_of(entries)}){behind}{NOT_TECHNICAL}")
     return Rule(reason, found, words=first_words(entries), begins=True)
 
 
 _JOINING = (
-    r"(?:of|at|in|for|and|the|de|del|della|di|da|do|dos|das|du|des|la|las|le|les|los|el|für|fur|zu|der|den|van|von"
+    r"(?:of|at|in|for|and|the|de|del|della|degli[ \t]Studi[ \t]di"
+    r"|di|da|do|dos|das|du|des|la|las|le|les|los|el|für|fur|zu|der|den|van|von"
     r"|y|e|d['’])"
 )
 _KINDS_OF_SCHOOL = (
     r"(?:[A-ZÄÖÜÉ][\w-]{0,30}(?:u|-U)|U)niversi\w{1,8}|(?<=\w[ \t])universite[tn]|Üniversitesi|Uniwersytet\w*"
     r"|Univerzit\w+|University|Ollscoil|College|Collège"
     r"|Polytechni\w+|Politecni\w+|Politècni\w+|Politechnika|Academy|Akademie|Hochschule|Fachhochschule|École|Ecole"
-    r"|Escola|Escuela|Scuola|Lycée|Lycee|Gymnasium|(?:Grammar|High|Middle|Business|Medical|Law|Graduate)[ \t]School"
-    r"|Instituto[ \t][A-Z]\w+|Institut[ \t](?:für|Polytechnique|National|Supérieur)"
+    r"|Escola|Escuela|Scuola|Lycée|Lycee|Lyceum|Lisesi|Liceum|Liceo|Gymnasium|Gimnazjum|Akademia|Colégio|Colegio"
+    r"|Preparatoria|Vidyalaya|Vidyapeeth|Madrasah|Sekolah|Högskola|[Hh]ögskolan|\w{3,20}skolan|Tecnológico"
+    r"|(?:Grammar|High|Middle|Business|Medical|Law|Graduate|Public|Primary|Secondary|Junior)[ \t]School"
+    r"|(?<=[a-z][ \t])(?<!Summer[ \t])(?<!Winter[ \t])(?<!Spring[ \t])(?<!Autumn[ \t])(?<!Doctoral[ \t])School"
+    r"|Instituto[ \t][A-Z]\w+|Institut[ \t](?:für|Polytechnique|National|Supérieur|Teknologi)"
     r"|Institut(?:e)?[ \t]of[ \t](?:[A-Z]\w+[ \t]and[ \t])?[A-Z]\w+(?:[ \t][A-Z]\w+)?"
 )
 _PARTS = (
-    "niversi niverzi niwersytet Ollscoil Colleg Collèg Polite Politè Polyte Polytè Academy Akademie ochschule "
-    "École Ecole Escola Escuela Scuola Lycée Lycee Gymnasium School Institut 大学 大學 学院 學院 中学 中學 "
-    "研究所 研究院 대학 고등학교 ниверситет нститут جامعة دانشگاه विश्वविद्यालय"
+    "niversi niverzi niwersytet Ollscoil Colleg Collèg Polite Politè Polyte Polytè Academy Akademi ochschule "
+    "École Ecole Escola Escuela Scuola Lycée Lycee Lyceum Lisesi Liceum Liceo Gymnasium Gimnazjum Colégio Colegio "
+    "skolan Preparatoria Vidyalaya Vidyapeeth Madrasah Sekolah Högskola Tecnológico School Institut "
+    "大学 大學 学院 學院 中学 中學 高中 高校 高等学校 研究所 研究院 "
+    "대학 고등학교 ниверситет нститут ицей имназия جامعة دانشگاه विश्वविद्यालय"
 )
 _IN_WORDS_FOR_SCHOOL = tuple(_PARTS.split())
 """In whatever `_KINDS_OF_SCHOOL` and `_OTHER_SCRIPTS` find is one of these."""
@@ -79,11 +94,14 @@ _STATES = (
     r"|Novosibirsk"
 )
 _OTHER_SCRIPTS = (
-    r"[\u4e00-\u9fff]{2,12}?(?:大学|大學|学院|學院|中学|中學|研究所|研究院)[\u4e00-\u9fff]{0,8}(?:学院|學院|系)?"
+    r"[\u4e00-\u9fff]{2,12}?(?:大学|大學|学院|學院|中学|中學|高中|高等学校|研究所|研究院)[\u4e00-\u9fff]{0,8}(?:学院|學院|系)?"
     r"|[\uac00-\ud7a3]{1,10}(?:대학교|대학원|고등학교)"
-    r"|[\u0400-\u04ff \t-]{0,60}(?:[Уу]ниверситет|[Ии]нститут)[\u0400-\u04ff]{0,4}(?:[ \t][\u0400-\u04ff]+){0,3}"
+    r"|[\u0400-\u04ff \t-]{0,60}(?:[Уу]ниверситет|[Ии]нститут|[Лл]ицей|[Гг]имназия)[\u0400-\u04ff]{0,4}"
+    r"(?:[ \t][\u0400-\u04ff]+){0,3}"
     r"|جامعة(?:[ \t][\u0600-\u06ff]+){1,3}|دانشگاه(?:[ \t][\u0600-\u06ff]+){1,3}|[\u0900-\u097f]+[ \t]विश्वविद्यालय"
 )
+_NO_EAST_ASIAN = r"(?![\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3])"
+"""Behind a school in English, those name what was studied."""
 _CAMPUSES = (
     r"Los Angeles|San Diego|Santa Barbara|Santa Cruz|Irvine|Davis|Riverside|Merced|Austin|Dallas|Berkeley"
     r"|Urbana[-–]Champaign|Chicago|Madison|Amherst|Ann Arbor|College Park|Twin Cities|Boulder|Chapel Hill"
@@ -99,8 +117,12 @@ _ROLES = (
     "manager trainee fellow architect founder contractor"
 )
 _EMPLOYED = tuple(_ROLES.split())
+_HIRED = "work worked working intern interned consult consulted consulting employed join joined joining"
 _ANY_EMPLOYED = "|".join(f"[{role[0].upper()}{role[0]}]{role[1:]}" for role in _EMPLOYED)
 _HE_OR_SHE = "mr mrs ms mme mlle mom moms dad dads guy guys gal gals"
+# Without codes that are degrees, countries or methods of the field as well (MS, BA, FL for federated learning).
+_CODES = "AZ|CA|CO|KS|KY|MN|MO|MT|NC|NH|NJ|NM|NV|NY|OH|OK|PA|RI|TN|TX|UT|VA|VT|WA|WI|WV|WY|QC|NSW|QLD"
+_WAYS = "Street|St|Road|Rd|Avenue|Ave|Boulevard|Blvd|Drive|Lane|Ln|Court|Crescent|Terrace|Way|Highway"
 _LEGAL_FORMS = r"Inc|Ltd|LLC|GmbH|Corp|Corporation|AG|S\.A|PLC|Limited"
 _ENDS_OF_EMPLOYERS = first_words((*_LEGAL_FORMS.split("|"), "Laboratory", "Laboratories", "Institute", "Lab", "Labs"))
 RULES: tuple[Rule, ...] = (
@@ -123,21 +145,21 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "school",
         re.compile(
-            rf"(?:(?:The[ \t])?{_CAPITALISED}[ \t]){{0,5}}(?<!\w)(?:{_KINDS_OF_SCHOOL})(?!\w)"
-            rf"(?:[ \t]{_JOINING}(?:[ \t](?:the|la|los|las))?(?:[ \t]?{_CAPITALISED}){{1,5}}"
-            rf"(?:[ \t]{_JOINING}[ \t]{_CAPITALISED}){{0,2}}"
-            rf"|(?:[ \t]{_CAPITALISED}){{1,3}}(?:[ \t]{_JOINING}(?:[ \t]{_CAPITALISED}){{1,2}})?"
+            rf"(?:(?:The[ \t])?{CAPITALISED}[ \t]){{0,5}}(?<!\w)(?:{_KINDS_OF_SCHOOL})(?!\w)"
+            rf"(?:[ \t]{_JOINING}(?:[ \t](?:the|la|los|las))?(?:[ \t]?{CAPITALISED}){{1,5}}"
+            rf"(?:[ \t]{_JOINING}[ \t]{CAPITALISED}){{0,2}}"
+            rf"|(?:[ \t]{_NO_EAST_ASIAN}{CAPITALISED}){{1,3}}(?:[ \t]{_JOINING}(?:[ \t]{CAPITALISED}){{1,2}})?"
             rf"|[ \t]normale[ \t]supérieure|[ \t]de[ \t]technologie[ \t]supérieure)?(?:,[ \t](?:{_CAMPUSES})(?!\w))?"
             rf"|{_OTHER_SCRIPTS}"
         ),
         re.compile("|".join(_IN_WORDS_FOR_SCHOOL)),
         within_lines=True,
-        words=frozenset({"universitet", "universiten"}),
+        words=frozenset({"universitet", "universiten", "högskolan"}),
         inside=_IN_WORDS_FOR_SCHOOL,
     ),
     Rule(
         "school",
-        re.compile(rf"(?<![\w-])(?:{_OF_A_PLACE})[ \t-]{_CAPITALISED}(?:[ \t]Cruz|[ \t]Diego|[ \t]Barbara)?"),
+        re.compile(rf"(?<![\w-])(?:{_OF_A_PLACE})[ \t-]{CAPITALISED}(?:[ \t]Cruz|[ \t]Diego|[ \t]Barbara)?"),
         words=frozenset(_OF_A_PLACE.split("|")),
         begins=True,
     ),
@@ -150,15 +172,16 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "employer",
         re.compile(
-            rf"(?<!\w)(?:{_any_of(EMPLOYERS)}){_BRANCH}(?![\w-]){_NOT_TECHNICAL}"
-            rf"|(?<!\w)(?:{_CAPITALISED}[ \t]){{1,4}}(?:{_LEGAL_FORMS})\b\.?"
-            rf"|(?:{_CAPITALISED}[ \t]){{1,3}}"
+            rf"(?<!\w)(?:{_any_of(EMPLOYERS)}){_BRANCH}(?![\w-]){NOT_TECHNICAL}"
+            rf"|(?<!\w)(?:{CAPITALISED}[ \t]){{1,4}}(?:{_LEGAL_FORMS})\b\.?"
+            rf"|(?:{CAPITALISED}[ \t]){{1,3}}"
             r"(?:National[ \t]Laborator(?:y|ies)|Research[ \t]Institute|Research[ \t]Labs?)\b"
-            r"|[\u4e00-\u9fff]{2,12}?(?:公司|集团|集團)"
+            r"|[\u4e00-\u9fff]{2,12}?(?:公司|集团|集團|株式会社)"
+            r"|株式会社[\u3040-\u30ff\u4e00-\u9fff]{2,12}|[\u30a0-\u30ff]{2,12}株式会社"
         ),
         words=first_words(EMPLOYERS),
         others=_ENDS_OF_EMPLOYERS,
-        inside=("公司", "集团", "集團"),
+        inside=("公司", "集团", "集團", "株式会社"),
         begins=True,
     ),
     Rule(
@@ -173,25 +196,47 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "employer",
         re.compile(
-            rf"(?<!\w)(?:{_ANY_EMPLOYED})\b[^.,;\n]{{0,30}}?[ \t](?:at|@)[ \t]"
-            rf"(?P<found>{_CAPITALISED}(?:[ \t]{_CAPITALISED}){{0,2}})"
+            rf"(?<!\w)(?:(?:{_ANY_EMPLOYED})\b[^.,;\n]{{0,30}}?[ \t](?:at|@)"
+            r"|(?:[Ww]ork(?:ed|ing)?|[Ii]ntern(?:ed)?|[Cc]onsult(?:ed|ing)?)[ \t]for|[Ee]mployed[ \t]by"
+            r"|[Jj]oin(?:ed|ing)?)[ \t]"
+            rf"(?P<found>{CAPITALISED}(?:[ \t]{CAPITALISED}){{0,2}})"
         ),
-        words=frozenset((*_EMPLOYED, *map(str.capitalize, _EMPLOYED))),
+        words=frozenset(form for role in (*_EMPLOYED, *_HIRED.split()) for form in (role, role.capitalize())),
         begins=True,
     ),
+    Rule(
+        "place",
+        re.compile(
+            rf"(?<!\w)(?:{CAPITALISED}[ \t])?[A-Z][a-z]{{2,20}},[ \t](?:{_CODES})(?![\w+#./-])(?:[ \t]\d{{5}}(?!\d))?"
+        ),
+        words=frozenset(_CODES.split("|")),
+    ),
+    Rule(
+        "address",
+        re.compile(
+            rf"(?<![\w.])\d{{1,5}}[a-z]?,?[ \t](?:{CAPITALISED}[ \t]){{1,3}}(?:{_WAYS})(?!\w)"
+            rf"|(?<!\w)(?:{CAPITALISED}[ \t])?\w{{2,30}}(?:straße|strasse|platz|allee)"
+            r"[ \t]\d{1,4}[a-z]?(?!\w)"
+        ),
+        needs_digits=True,
+        words=frozenset(_WAYS.split("|")),
+        inside=("straße", "strasse", "platz", "allee"),
+    ),
     _listed("place", (*COUNTRIES, *NATIONALITIES, *CITIES), r"(?<!\w)", r"(?!\w)"),
-    _labelled("place", "nationality|citizenship|place[ \\t]of[ \\t]birth|religion|ethnicity|race", 60),
-    _labelled("gender", "gender|sex|marital[ \\t]status|pronouns", 80),
-    _labelled("date", "date[ \\t]of[ \\t]birth|born|birthday|age", 30),
+    _east_asian("place", EAST_ASIAN_PLACES),
+    _east_asian("employer", EAST_ASIAN_EMPLOYERS),
+    _labelled("place", LABELS_OF_PLACES, 80),
+    _labelled("gender", LABELS_OF_GENDER, 80),
+    _labelled("date", LABELS_OF_DATES, 30),
     Rule(
         "date",
         re.compile(
-            r"(?<!\w)(?:(?:\d{1,2}(?:st|nd|rd|th)?\.?[ \t]{1,2})?"
+            r"(?<![A-Za-z0-9_])(?:(?:\d{1,2}(?:st|nd|rd|th)?\.?[ \t]{1,2})?"
             rf"(?:(?:{_MONTH})\.?[ \t]{{0,2}}(?:-|–|—|to)[ \t]{{0,2}})?"
             rf"(?:{_MONTH})\.?,?[ \t]{{0,3}}(?:(?:\d{{1,2}}(?:st|nd|rd|th)?,?[ \t]{{1,3}})?(?:19\d|20[0-3])\d|['’]\d\d)"
             r"|(?:Spring|Summer|Fall|Autumn|Winter)[ \t,'’-]{1,3}(?:19|20)?\d\d"
             r"|(?:19\d|20[0-3])\d[./-]\d{1,2}(?:[./-]\d{1,2})?|\d{1,2}[./-](?:\d{1,2}[./-])?(?:19\d|20[0-3])\d"
-            r"|(?:19\d|20[0-3])\d(?:年(?:\d{1,2}月(?:\d{1,2}日)?)?)?)(?!\w)",
+            rf"|(?:19\d|20[0-3])\d(?:[年년](?:[ \t]?\d{{1,2}}[月월](?:[ \t]?\d{{1,2}}[日일])?)?)?){_END}",
             re.IGNORECASE,
         ),
         re.compile(r"\d\d"),
@@ -211,22 +256,6 @@ RULES: tuple[Rule, ...] = (
         begins=True,
     ),
 )
-LABELS_OF_NAMES = ("name", "surname", "姓名")
-LABELLED_NAME = re.compile(
-    r"(?im)^[ \t]*(?:(?:full|first|last|given)[ \t]+name|name|surname|姓名)[ \t]*[:：][ \t]*"
-    r"(?P<name>\S[^\n|,;]{0,59})"
-)
-_PARTICLE = r"(?:de|del|della|da|dos|di|du|la|le|van|der|den|von|zu|bin|ibn|al|el|y|ter|ten)"
-TITLED_NAME = Rule(
-    "name",
-    re.compile(
-        r"(?<!\w)(?:Prof(?:essor)?|Dr|Mr|Mrs|Ms|Miss|Sir|Dame)\.?[ \t]"
-        rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,2}}{_CAPITALISED}(?:[ \t][A-Z]\.)?"
-        rf"(?:[ \t](?:{_PARTICLE}[ \t-]){{0,2}}{_CAPITALISED}){{0,3}})"
-    ),
-    words=frozenset({"Prof", "Professor", "Dr", "Mr", "Mrs", "Ms", "Miss", "Sir", "Dame"}),
-    begins=True,
-)
 LABELS_OF_LANGUAGES = ("language", "languages")
 LANGUAGE_LABEL = re.compile(r"(?i:languages?)[ \t]*[:：–-]")
 LANGUAGE_LINE = re.compile(r"(?im)^.*(?<!\w)languages?[ \t]*[:：–-].*$")
@@ -234,19 +263,3 @@ LANGUAGE = re.compile(
     rf"(?<!\w)(?:{_any_of(LANGUAGES)})(?!\w)"
     r"(?:[ \t]*\((?i:native|fluent|basic|intermediate|advanced|beginner|conversational|mother tongue|[abc][12])\))?"
 )
-_PART = rf"(?:(?:{_PARTICLE}[ \t]+){{0,2}}{_CAPITALISED}|[A-Z]\.),?"
-_NAME = rf"(?:{_PART}(?:[ \t]+{_PART}){{1,4}}|[\u4e00-\u9fff·]{{2,5}})(?:[ \t]*[(（][^()（）\n]{{1,20}}[)）])?"
-NAME_LINE = re.compile(_NAME)
-NAME_BEFORE_CONTACTS = re.compile(rf"(?P<name>{_NAME})(?:[ \t]*[|•·,;]|[ \t]+[-–—][ \t])(?=.*(?:\w@\w|://|www\.|\+\d))")
-"""A line that begins with a name and goes on with how to reach it."""
-_LABELS = "references referees recommenders advisers advisors"
-LABELS_OF_REFEREES = tuple(_LABELS.split())
-REFEREE = re.compile(rf"(?im)^[ \t#*]*(?:{'|'.join(LABELS_OF_REFEREES)})[ \t:*]*\n(?P<lines>(?:.*\n?){{1,20}})")
-REFEREE_NAME = re.compile(
-    rf"(?m)^[ \t*•-]*(?P<name>{_CAPITALISED}(?:[ \t](?:[A-Z]\.|{_CAPITALISED})){{1,3}})(?=[ \t]*[,;:|(–—-]|[ \t]*$)"
-)
-_HEADINGS = (
-    "curriculum vitae resume résumé cv profile summary education research interests statement machine "
-    "learning computer science systems skills experience about objective engineer student"
-)
-HEADINGS = frozenset(_HEADINGS.split())

@@ -3,9 +3,11 @@ from __future__ import annotations
 import pytest
 
 from portal.matching import LabIndex, Query, redact
-from portal.matching.privacy_rules import RULES, TITLED_NAME
+from portal.matching.privacy_names import TITLED_NAME
+from portal.matching.privacy_places import CITIES, COUNTRIES, NATIONALITIES
+from portal.matching.privacy_rules import RULES
 from portal.matching.privacy_search import Written
-from portal.matching.privacy_words import CITIES, COUNTRIES, EMPLOYERS, GENDERED, NATIONALITIES, SCHOOLS
+from portal.matching.privacy_words import EMPLOYERS, GENDERED, SCHOOLS
 
 from .corpus import LABS
 
@@ -144,3 +146,37 @@ def test_everything_that_a_rule_may_look_for_is_found_in_its_place() -> None:
 
 def test_of_two_reasons_for_one_stretch_the_first_is_always_told() -> None:
     assert [(item.reason, item.text) for item in redact("at JD.com").removed] == [("address", "JD.com")]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("# Zhang Wei\nHashing", "# Hashing"),
+        ("RESUME\nZhang Wei\nHashing", "RESUME Hashing"),
+        ("김민지\nHashing", "Hashing"),
+        ("My name is Emily J. Walsh and I hash.", "My name is and I hash."),
+        ("Name: Chan, Tai Man\nHashing (T. Chan)", "Name: Hashing ( )"),
+        ("Wei Zhang\nW. Zhang and Zhang et al. on hashing", "and et al. on hashing"),
+        ("Karl Markov\nMarkov processes by Markov", "Markov processes by"),
+        ("Hashing with Prof. Dr.-Ing. Karl Brandt", "Hashing with"),
+        ("Thesis advisor: Li Ming. 导师：李明 教授", "Thesis advisor: . 导师： 教授"),
+        ("Adviser: machine learning for mentors: hashing", "Adviser: machine learning for mentors: hashing"),
+        ("Date of birth: 14.03.1999, Riga", ","),
+        ("2019.09至今 在北京和字节跳动做图神经网络", "至今 在 和 做图神经网络"),
+        ("性别：女 | 出生年月：1999年5月\n哈希", "| 哈希"),
+        ("Geschlecht: weiblich\nHashing", "Hashing"),
+        ("I joined Horizon Robotics and worked for Acme Networks on hashing", "I joined and worked for on hashing"),
+        ("12 Elm Street, Springfield, OH 45501", ","),
+        ("Computer Science, MS; federated learning, FL", "Computer Science, MS; federated learning, FL"),
+        ("Achimota School; Summer School on Robotics", "; Summer School on Robotics"),
+        ("Skills\nTsinghua University 计算机科学与技术", "Skills 计算机科学与技术"),
+    ],
+)
+def test_what_is_left_of_resumes_of_many_shapes(text: str, left: str) -> None:
+    assert " ".join(redact(text).text.split()) == left
+
+
+def test_of_two_stretches_that_overlap_both_go_and_each_letter_is_told_once() -> None:
+    redacted = redact("Skills\nDate of birth: 14.03.1999")
+    assert "".join(item.text for item in redacted.removed) == "Date of birth: 14.03.1999"
+    assert redacted.text.strip() == "Skills"

@@ -131,6 +131,9 @@ def test_swapping_everything_at_once_leaves_the_scores_as_they_are() -> None:
         "Hidden State, Solid State Drives, Finite State Machines, Generative AI, Machine Learning Research.",
         "A cache miss costs 100 ms; a man-in-the-middle sees it. Age of Information, data race: detection.",
         "Universal approximation, university timetabling, academy awards, gymnasium environments, OpenAI Gym.",
+        "Boston Dynamics robots, Jordan form, Paris attention, Rice distribution, Brown clustering.",
+        "Amazon Mechanical Turk, Microsoft Azure, IBM Qiskit, Princeton WordNet, Harvard architecture, Stanford Cars.",
+        "Turing machines, Gauss elimination, Jensen–Shannon divergence, Ring AllReduce, Amazon EC2, Rust and Go.",
         "Adam optimizer, Ray tasks, Lion, Gaussian processes, 4096 tokens, GPT-4, Llama-3.1-405B, IPv4 192.168.0.1.",
     ],
 )
