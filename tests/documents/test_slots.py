@@ -58,20 +58,30 @@ def two_holders(tmp_path: Path) -> Iterator[list[Holder]]:
         holder.communicate()
 
 
+def place_of(descriptor: int) -> str:
+    """The name of the file that is locked for a place."""
+    return Path(f"/proc/self/fd/{descriptor}").resolve().name
+
+
 def test_places_are_shared_by_all_processes(tmp_path: Path, two_holders: list[Holder]) -> None:
     slots = Slots(tmp_path, count=2, wait_seconds=0.1)
     with pytest.raises(Busy), slots.take():
         pass
     two_holders[0].communicate(b"")
-    with slots.take():
+    with slots.take() as descriptor:
+        assert place_of(descriptor) == "slot-0.lock"
+
+
+def test_a_killed_holder_frees_its_place_and_no_other(tmp_path: Path, two_holders: list[Holder]) -> None:
+    slots = Slots(tmp_path, count=2, wait_seconds=0.1)
+    with pytest.raises(Busy), slots.take():
         pass
-
-
-def test_a_killed_holder_frees_its_place(tmp_path: Path, two_holders: list[Holder]) -> None:
     two_holders[1].send_signal(signal.SIGKILL)
     two_holders[1].wait()
-    with Slots(tmp_path, count=2, wait_seconds=0.1).take():
-        pass
+    with slots.take() as descriptor:
+        assert place_of(descriptor) == "slot-1.lock"
+        with pytest.raises(Busy), slots.take():
+            pass
 
 
 def test_a_waiting_caller_gets_the_place_that_becomes_free(tmp_path: Path) -> None:
