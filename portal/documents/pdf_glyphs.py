@@ -11,6 +11,7 @@ import ctypes
 import math
 import sys
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -51,6 +52,9 @@ _DOTLESS = {"ı": "i", "ȷ": "j"}
 _NEAR_IN_ORDER = 200
 # One glyph stands for a few letters at most; a font that makes a whole sentence of a dot does not say so to readers.
 MOST_LETTERS_OF_A_GLYPH = 4
+# Fewer in one odd direction stand along a curve.
+LETTERS_OF_A_SLANT = 4
+NEARLY_DIAGONAL = 0.2
 # Some Arabic glyphs are whole phrases.
 MOST_LETTERS_OF_A_PHRASE = 18
 
@@ -67,8 +71,9 @@ class Glyph:
         start, end: where it begins and ends along its line, in points.
         base: height of its baseline, in the direction of the page of its line.
         size: size of the letters as painted, in points.
-        angle: direction of its line, in quarter turns; None when it is none of the four.
+        angle: direction of its line, in quarter turns; None when hardly another glyph of the page has it.
         surplus: it says more than a glyph can show.
+        guessed: a space that is not in the file.
     """
 
     text: str
@@ -80,8 +85,9 @@ class Glyph:
     end: float
     base: float
     size: float
-    angle: int | None
+    angle: float | None
     surplus: bool = False
+    guessed: bool = False
 
     @property
     def is_space(self) -> bool:
@@ -93,13 +99,13 @@ class Glyph:
 class _Owner:
     """What all characters of a text object have in common."""
 
-    angle: int | None
+    angle: float
     size: float
 
 
 def glyphs_of(texts: PdfTextPage) -> list[Glyph]:
     """All glyphs of a page in pdfium's order, spaces of the file included, guessed ones not."""
-    return _with_accents(_merged(list(_characters(texts))))
+    return _with_accents(_merged(_straightened(list(_characters(texts)))))
 
 
 def _characters(texts: PdfTextPage) -> Iterator[Glyph]:
@@ -116,19 +122,27 @@ def _characters(texts: PdfTextPage) -> Iterator[Glyph]:
         text = _said(texts, index, code)
         handle = pdfium.FPDFText_GetTextObject(texts, index)
         owner = (ctypes.cast(handle, ctypes.c_void_p).value or 0) if handle else 0
-        if not text or (text.isspace() and not _is_of_the_file(texts, index, owner, owners)):
+        guessed = text.isspace() and pdfium.FPDFText_IsGenerated(texts, index) == 1
+        # Spaces that pdfium guesses count only where the direction of the line is odd.
+        if not text or (guessed and (owner not in owners or owners[owner].angle.is_integer())):
             continue
         if owner not in owners:
             owners[owner] = _owner(texts, index)
-        yield _placed(texts, index, text, owner, owners[owner])
+        yield _placed(texts, index, text, owner, owners[owner], guessed=guessed)
 
 
-def _is_of_the_file(texts: PdfTextPage, index: int, owner: int, owners: dict[int, _Owner]) -> bool:
-    """Whether a space is in the file; pdfium's guesses count only where the direction of the line is odd."""
-    if pdfium.FPDFText_IsGenerated(texts, index) != 1:
-        return True
-    known = owners.get(owner)
-    return known is not None and known.angle is None
+def _straightened(glyphs: list[Glyph]) -> list[Glyph]:
+    """The glyphs, with those of letters that stand along a curve, each in a direction of its own, put upright."""
+    slants = Counter(glyph.angle for glyph in glyphs if not glyph.guessed)
+    kept = []
+    for glyph in glyphs:
+        if glyph.angle is not None and not glyph.angle.is_integer() and slants[glyph.angle] < LETTERS_OF_A_SLANT:
+            x, glyph.base = _turned(glyph.start, glyph.base, -glyph.angle)
+            glyph.start = glyph.end = x
+            glyph.angle = None
+        if glyph.angle is None or not glyph.guessed:
+            kept.append(glyph)
+    return kept
 
 
 def _said(texts: PdfTextPage, index: int, code: int) -> str:
@@ -146,14 +160,14 @@ def _owner(texts: PdfTextPage, index: int) -> _Owner:
     matrix = pdfium.FS_MATRIX()
     size = abs(pdfium.FPDFText_GetFontSize(texts, index))
     if not pdfium.FPDFText_GetMatrix(texts, index, matrix):
-        return _Owner(0, size)
+        return _Owner(0.0, size)
     turns = math.atan2(matrix.b, matrix.a) / (math.pi / 2)
     straight = abs(turns - round(turns)) < 0.02  # noqa: PLR2004 - about two degrees
     height = size * math.hypot(matrix.c, matrix.d)
-    return _Owner(round(turns) % 4 if straight else None, height)
+    return _Owner(float(round(turns) % 4) if straight else round(turns % 4, 2), height)
 
 
-def _placed(texts: PdfTextPage, index: int, text: str, owner: int, common: _Owner) -> Glyph:
+def _placed(texts: PdfTextPage, index: int, text: str, owner: int, common: _Owner, *, guessed: bool) -> Glyph:
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
     pdfium.FPDFText_GetCharBox(texts, index, left, right, bottom, top)
     ink = Box(left.value, bottom.value, right.value, top.value)
@@ -162,24 +176,39 @@ def _placed(texts: PdfTextPage, index: int, text: str, owner: int, common: _Owne
     loose = Box(room.left, min(room.bottom, room.top), room.right, max(room.bottom, room.top))
     x, y = ctypes.c_double(), ctypes.c_double()
     pdfium.FPDFText_GetCharOrigin(texts, index, x, y)
-    along, base = _turned(x.value, y.value, common.angle)
-    ends = (_turned(loose.left, loose.bottom, common.angle)[0], _turned(loose.right, loose.top, common.angle)[0])
-    start, end = min(ends), max(ends)
-    if common.angle is None:
-        start = end = along
-    return Glyph(text, index, owner, ink, loose, start, end, base, common.size or ink.top - ink.bottom, common.angle)
+    start, base = _turned(x.value, y.value, common.angle)
+    if common.angle.is_integer():
+        ends = (_turned(loose.left, loose.bottom, common.angle)[0], _turned(loose.right, loose.top, common.angle)[0])
+        start, end = min(ends), max(ends)
+    else:
+        end = start + _width_of_slanted(loose, common)
+    size = common.size or ink.top - ink.bottom
+    return Glyph(text, index, owner, ink, loose, start, end, base, size, common.angle, guessed=guessed)
 
 
-def _turned(x: float, y: float, quarter: int | None) -> tuple[float, float]:
+def _width_of_slanted(around: Box, common: _Owner) -> float:
+    """How wide a glyph is along its line, by the upright box around it."""
+    turn = common.angle * math.pi / 2
+    along, across = abs(math.cos(turn)), abs(math.sin(turn))
+    width, height = around.right - around.left, around.top - around.bottom
+    if abs(along - across) < NEARLY_DIAGONAL:
+        return max(0.0, (width + height) / (along + across) - common.size)
+    return max(0.0, (width * along - height * across) / (along**2 - across**2))
+
+
+def _turned(x: float, y: float, quarters: float) -> tuple[float, float]:
     """A point in the frame of a line: along it, and above it."""
-    match quarter:
+    match quarters:
+        case 0:
+            return x, y
         case 1:
             return y, -x
         case 2:
             return -x, -y
         case 3:
             return -y, x
-    return x, y
+    turn = quarters * math.pi / 2
+    return x * math.cos(turn) + y * math.sin(turn), y * math.cos(turn) - x * math.sin(turn)
 
 
 def _merged(characters: list[Glyph]) -> list[Glyph]:

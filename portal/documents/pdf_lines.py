@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, starmap
 from typing import TYPE_CHECKING
 
 from portal.documents.pdf_words import GAP_BETWEEN_CELLS, Word, words_of
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 SAME_LINE_WITHIN = 0.5
 MOST_BACKWARDS = 1.0
 NEXT_LINE_WITHIN = 3.0
+SAME_SPINE_WITHIN = 0.3
+SPINE_STEP = 1.6
+LETTERS_OF_A_SPINE = 3
 
 # A column of prose has lines of several words, and several lines.
 LINES_OF_COLUMNS = 3
@@ -64,7 +67,43 @@ class Line:
 def lines_of(glyphs: Iterable[Glyph]) -> list[Line]:
     """The lines of a page, in reading order."""
     lines = [Line(words) for row in _rows(glyphs) if (words := words_of(_left_to_right(row)))]
-    return _by_columns(lines)
+    return _by_columns(_upright(lines))
+
+
+def _upright(lines: list[Line]) -> list[Line]:
+    """The lines, with East Asian letters that stand below each other, as on a spine, put into one."""
+    joined: list[Line] = []
+    last: Glyph | None = None
+    for place, line in enumerate(lines):
+        glyph = _only_letter(line)
+        if glyph is not None and last is not None and _is_below(last, glyph):
+            joined[-1].words[0].glyphs.append(glyph)
+        elif glyph is not None and _begins_a_spine(lines[place : place + LETTERS_OF_A_SPINE]):
+            joined.append(line)
+        else:
+            glyph = None
+            joined.append(line)
+        last = glyph
+    return joined
+
+
+def _begins_a_spine(lines: list[Line]) -> bool:
+    letters = [glyph for line in lines if (glyph := _only_letter(line)) is not None]
+    return len(letters) == LETTERS_OF_A_SPINE and all(starmap(_is_below, pairwise(letters)))
+
+
+def _only_letter(line: Line) -> Glyph | None:
+    """The East Asian letter or sign that is all of the line."""
+    glyph = line.first
+    wide = len(glyph.text) == 1 and unicodedata.east_asian_width(glyph.text) in {"W", "F"}
+    return glyph if wide and len(line.words) == len(line.words[0].glyphs) == 1 else None
+
+
+def _is_below(above: Glyph, below: Glyph) -> bool:
+    step = above.base - below.base
+    centres = (above.start + above.end - below.start - below.end) / 2
+    size = max(above.size, below.size)
+    return above.angle == below.angle and abs(centres) <= SAME_SPINE_WITHIN * size and 0 < step <= SPINE_STEP * size
 
 
 def _rows(glyphs: Iterable[Glyph]) -> Iterator[list[Glyph]]:
@@ -97,21 +136,28 @@ def _is_right_to_left(glyph: Glyph) -> bool:
 
 
 def _left_to_right(row: list[Glyph]) -> list[Glyph]:
-    """The row with every stretch of a right-to-left script in the order of reading, whatever order it was set in."""
-    if not any(_is_right_to_left(glyph) for glyph in row):
+    """The row in the order of reading, whatever order it was set in: stretches of a right-to-left script from the
+    right, and where most of the row is such a script, its stretches as well.
+    """
+    turned = sum(map(_is_right_to_left, row))
+    if not turned:
         return row
-    ordered: list[Glyph] = []
-    stretch: list[Glyph] = []
-    for glyph in [*row, None]:
-        if glyph is not None and (_is_right_to_left(glyph) or (stretch and _is_neutral(glyph))):
-            stretch.append(glyph)
-            continue
-        if stretch:
-            ordered += sorted((one for one in stretch if not one.is_space), key=lambda one: -one.end)
-            stretch = []
-        if glyph is not None:
-            ordered.append(glyph)
-    return ordered
+    stretches: list[list[Glyph]] = [[]]
+    is_turned = False
+    for glyph in row:
+        if _is_right_to_left(glyph) != is_turned and not (is_turned and _is_neutral(glyph)):
+            stretches.append([])
+            is_turned = not is_turned
+        stretches[-1].append(glyph)
+    ordered: list[list[Glyph]] = []
+    for stretch in stretches:
+        letters = [glyph for glyph in stretch if not glyph.is_space]
+        if letters:
+            own = _is_right_to_left(letters[0])
+            ordered.append(sorted(letters, key=lambda one: -one.end) if own else stretch)
+    if turned * 2 > sum(glyph.text.isalpha() for glyph in row):
+        ordered.sort(key=lambda stretch: -max(glyph.end for glyph in stretch))
+    return [glyph for stretch in ordered for glyph in stretch]
 
 
 def _is_neutral(glyph: Glyph) -> bool:

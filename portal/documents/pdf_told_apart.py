@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 WHOLE_FROM = 0.8
 # A shadow lies close to its letter, in sizes of it.
 SAME_SPOT_WITHIN = 0.25
+# The same letters side by side are further apart than a share of their width.
+SHARE_OF_A_WIDTH = 0.3
+LETTERS_BACK = 3
 LETTERS_TO_REPEAT = 2
 MOST_COMPARED = 20
 _TILE_POINTS = 3.0
@@ -53,13 +56,32 @@ def tell_apart(lines: list[Line], unseen: Collection[int]) -> tuple[str, str]:
 
 def _pieces(word: Word, unseen: Collection[int]) -> Iterator[tuple[bool, list[Glyph]]]:
     """The word, whole where its glyphs agree, else in the pieces it was painted in."""
-    share = sum(glyph.first in unseen for glyph in word.glyphs) / len(word.glyphs)
-    if (share <= 1 - WHOLE_FROM or share >= WHOLE_FROM) and not any(glyph.surplus for glyph in word.glyphs):
-        yield share >= WHOLE_FROM, word.glyphs
+    once = _once(word, unseen)
+    share = sum(glyph.first in unseen for glyph in once) / len(once)
+    if (share <= 1 - WHOLE_FROM or share >= WHOLE_FROM) and not any(glyph.surplus for glyph in once):
+        yield share >= WHOLE_FROM, once
         return
-    for _, piece in groupby(word.glyphs, key=lambda glyph: (glyph.owner, glyph.first in unseen)):
+    for _, piece in groupby(once, key=lambda glyph: (glyph.owner, glyph.first in unseen)):
         glyphs = list(piece)
         yield glyphs[0].first in unseen, glyphs
+
+
+def _once(word: Word, unseen: Collection[int]) -> list[Glyph]:
+    """The glyphs, one of those that lie on each other: letters are filled and then outlined, one by one."""
+    kept: list[Glyph] = []
+    for glyph in word.glyphs:
+        near = range(len(kept) - 1, max(-1, len(kept) - 1 - LETTERS_BACK), -1)
+        twin = next((place for place in near if _lie_on_each_other(kept[place], glyph)), None)
+        if twin is None:
+            kept.append(glyph)
+        elif kept[twin].first in unseen:
+            kept[twin] = glyph
+    return kept
+
+
+def _lie_on_each_other(first: Glyph, second: Glyph) -> bool:
+    most = SHARE_OF_A_WIDTH * (second.end - second.start)
+    return first.text == second.text and abs(first.start - second.start) < most and _close(first, second)
 
 
 class _Spots:

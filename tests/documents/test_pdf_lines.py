@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from itertools import pairwise
+
+import pytest
+
 from portal.documents.limits import STANDARD
+from portal.documents.pdf_boxes import Box
+from portal.documents.pdf_glyphs import Glyph
+from portal.documents.pdf_lines import lines_of
 from portal.documents.pdf_text import read_pdf
 from tests.documents.pdfs import Pdf, shown
 
@@ -139,3 +147,46 @@ def test_ligatures_that_say_their_letters_with_swapped_bytes_are_read() -> None:
     pdf.objects[2] = pdf.objects[2].replace(b">>", b"/ToUnicode %d 0 R>>" % mapped)
     pdf.add_page(shown("abcd"))
     assert read_pdf(pdf.data, STANDARD).visible == "fitiffi研究"
+
+
+@pytest.mark.parametrize("degrees", [-40, -4, 20, 45, 63])
+def test_text_that_stands_aslant_is_read_along_its_line(degrees: float) -> None:
+    along, up = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    matrix = f"{along:.5f} {up:.5f} {-up:.5f} {along:.5f} 200 400 Tm"
+    operators = f"BT /F1 11 Tf {matrix} (Neuromorphic hardware for Will) Tj ET".encode()
+    assert text_of(operators) == ["Neuromorphic hardware for Will"]
+
+
+def test_letters_that_are_filled_and_then_outlined_one_by_one_are_read_once() -> None:
+    letters = [(letter, 50 + 10 * place) for place, letter in enumerate("ROBOTS")]
+    filled = b"".join(shown(letter, x=x, size=14) for letter, x in letters)
+    outlined = b"".join(shown(letter, x=x, size=14, before="1 Tr") for letter, x in letters)
+    assert text_of(filled + outlined) == ["ROBOTS"]
+
+
+def glyphs(text: str, places: list[tuple[float, float]]) -> list[Glyph]:
+    """Glyphs of ten points that begin at `places`, each as wide as it is high."""
+    return [
+        Glyph(letter, number, 1, Box(x, y, x + 10, y + 10), Box(x, y, x + 10, y + 10), x, x + 10, y, 10, 0)
+        for number, (letter, (x, y)) in enumerate(zip(text, places, strict=True))
+    ]
+
+
+def words_in_lines(read: list[Glyph]) -> list[str]:
+    return [" ".join("".join(glyph.text for glyph in word.glyphs) for word in line.words) for line in lines_of(read)]
+
+
+def test_east_asian_letters_below_each_other_are_a_line() -> None:
+    spine = [(50.0, 700.0 - 12 * place) for place in range(4)]
+    assert words_in_lines(glyphs("教育背景", spine)) == ["教育背景"]
+    assert words_in_lines(glyphs("是否", spine[:2])) == ["是", "否"]
+    assert words_in_lines(glyphs("ABCD", spine)) == ["A", "B", "C", "D"]
+
+
+@pytest.mark.parametrize(("text", "read"), [("גהGPUדאב", "באד GPU הג"), ("אGPUCUDA", "א GPUCUDA")])
+def test_a_line_that_is_mostly_from_right_to_left_is_read_from_the_right(text: str, read: str) -> None:
+    places = [(50.0 + 10 * place, 700.0) for place in range(len(text))]
+    kinds = [letter.isascii() for letter in text]
+    gaps = [sum(one != two for one, two in pairwise(kinds[: place + 1])) for place in range(len(text))]
+    apart = [(x + 5 * gap, y) for (x, y), gap in zip(places, gaps, strict=True)]
+    assert words_in_lines(glyphs(text, apart)) == [read]
