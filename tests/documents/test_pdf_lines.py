@@ -158,7 +158,7 @@ def test_text_that_stands_aslant_is_read_along_its_line(degrees: float) -> None:
 
 
 def test_letters_that_are_filled_and_then_outlined_one_by_one_are_read_once() -> None:
-    letters = [(letter, 50 + 10 * place) for place, letter in enumerate("ROBOTS")]
+    letters = list(zip("ROBOTS", (50, 60.1, 71, 80.3, 91.2, 99.8), strict=True))
     filled = b"".join(shown(letter, x=x, size=14) for letter, x in letters)
     outlined = b"".join(shown(letter, x=x, size=14, before="1 Tr") for letter, x in letters)
     assert text_of(filled + outlined) == ["ROBOTS"]
