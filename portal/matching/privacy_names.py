@@ -50,16 +50,16 @@ _INTRODUCED = re.compile(
     r"(?:[Mm]y name is|[Jj]e m['’]appelle|[Mm]ein Name ist|[Ii]ch heiße|[Mm]e llamo|[Mm]eu nome é|[Mm]i chiamo)[ \t]"
     rf"(?P<name>{CAPITALISED}(?:[ \t]+(?:{_PARTICLE}[ \t]+){{0,2}}(?:[A-Z]\.|{CAPITALISED})){{0,4}}|{_OTHER_NAMES})"
 )
-_TITLES = "Prof Professor Dr Dra Mr Mrs Ms Miss Sir Dame Herr Frau Madame Monsieur Sra Shri Smt проф Проф"
+_TITLES = "Prof Professor Dr Dra Mr Mrs Ms Miss Sir Dame Herr Frau Madame Monsieur Doç Sra Shri Smt проф Проф"
 _ANY_TITLE = "|".join(sorted(_TITLES.split(), key=len, reverse=True))
 TITLED_NAME = Rule(
     "name",
     re.compile(
-        rf"(?<!\w)(?:(?:{_ANY_TITLE}|Pr(?=\.))\.?(?:-Ing\.?)?[ \t]){{1,3}}"
+        rf"(?<!\w)(?:(?:{_ANY_TITLE}|Pre?(?=\.))\.?(?:-Ing\.?)?[ \t]){{1,3}}"
         rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,2}}{CAPITALISED}(?:[ \t][A-Z]\.)?"
         rf"(?:[ \t](?:{_PARTICLE}[ \t-]){{0,2}}{CAPITALISED}){{0,3}}(?:[ \t][A-ZА-Я]\.){{0,2}})"
     ),
-    words=frozenset((*_TITLES.split(), "Pr")),
+    words=frozenset((*_TITLES.split(), "Pr", "Pre")),
     begins=True,
 )
 _ADVISERS = (

@@ -167,6 +167,7 @@ def test_of_two_reasons_for_one_stretch_the_first_is_always_told() -> None:
         ("Geschlecht: weiblich\nHashing", "Hashing"),
         ("I joined Horizon Robotics and worked for Acme Networks on hashing", "I joined and worked for on hashing"),
         ("12 Elm Street, Springfield, OH 45501", ","),
+        ("Hashing with Doç. Dr. Ali Can and Pre. Julie Roy", "Hashing with and"),
         ("Computer Science, MS; federated learning, FL", "Computer Science, MS; federated learning, FL"),
         ("Achimota School; Summer School on Robotics", "; Summer School on Robotics"),
         ("Skills\nTsinghua University 计算机科学与技术", "Skills 计算机科学与技术"),
