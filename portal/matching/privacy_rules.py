@@ -117,6 +117,12 @@ _ROLES = (
     "manager trainee fellow architect founder contractor"
 )
 _EMPLOYED = tuple(_ROLES.split())
+# A lab or a club that begins with one of these is called by its field.
+_FIELDS = (
+    "AI|Algorithms?|Artificial|Autonomous|Cloud|Computational|Computer|Data|Databases?|Deep|Distributed|Embedded|Graphics"
+    "|HPC|Human|Information|Intelligent|Knowledge|Language|ML|Machine|NLP|Natural|Neural|Operating|Parallel|Programming"
+    "|Quantum|Reinforcement|Robot|Robotics|Security|Software|Speech|Systems|Theory|Vision"
+)
 _HIRED = "work worked working intern interned consult consulted consulting employed join joined joining"
 _ANY_EMPLOYED = "|".join(f"[{role[0].upper()}{role[0]}]{role[1:]}" for role in _EMPLOYED)
 _HE_OR_SHE = "mr mrs ms mme mlle mom moms dad dads guy guys gal gals"
@@ -199,7 +205,7 @@ RULES: tuple[Rule, ...] = (
             rf"(?<!\w)(?:(?:{_ANY_EMPLOYED})\b[^.,;\n]{{0,30}}?[ \t](?:at|@)"
             r"|(?:[Ww]ork(?:ed|ing)?|[Ii]ntern(?:ed)?|[Cc]onsult(?:ed|ing)?)[ \t]for|[Ee]mployed[ \t]by"
             r"|[Jj]oin(?:ed|ing)?)[ \t]"
-            rf"(?P<found>{CAPITALISED}(?:[ \t]{CAPITALISED}){{0,2}})"
+            rf"(?!(?:{_FIELDS})(?!\w))(?P<found>{CAPITALISED}(?:[ \t]{CAPITALISED}){{0,2}})"
         ),
         words=frozenset(form for role in (*_EMPLOYED, *_HIRED.split()) for form in (role, role.capitalize())),
         begins=True,

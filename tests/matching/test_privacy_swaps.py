@@ -133,6 +133,7 @@ def test_swapping_everything_at_once_leaves_the_scores_as_they_are() -> None:
         "Universal approximation, university timetabling, academy awards, gymnasium environments, OpenAI Gym.",
         "Boston Dynamics robots, Jordan form, Paris attention, Rice distribution, Brown clustering.",
         "Amazon Mechanical Turk, Microsoft Azure, IBM Qiskit, Princeton WordNet, Harvard architecture, Stanford Cars.",
+        "Worked for Machine Learning Lab, joined Robotics Club. Research Intern at Computer Vision Group.",
         "Turing machines, Gauss elimination, Jensen–Shannon divergence, Ring AllReduce, Amazon EC2, Rust and Go.",
         "Adam optimizer, Ray tasks, Lion, Gaussian processes, 4096 tokens, GPT-4, Llama-3.1-405B, IPv4 192.168.0.1.",
     ],
