@@ -4,9 +4,9 @@
     python -m benchmarks.reviewers goldstandard-reviewer-paper-match | portal evaluate -
 
 Reads a clone of that repository (Stelmakh, Wieting, Xi, Neubig and Shah, "A Gold Standard Dataset for the Reviewer
-Assignment Problem", arXiv:2303.16750): each researcher is a lab with the papers of one of the ten profiles (`--profile`)
-as works, and the papers that they rated are texts. Words are weighed by the researchers' own papers alone. The data is
-not ours to ship: its titles and abstracts belong to others.
+Assignment Problem", arXiv:2303.16750): each researcher is a lab with the papers of one of the ten profiles as works
+(`--profile`), and the papers that they rated are texts. Words are weighed by the researchers' own papers alone. The data
+is not ours to ship: its titles and abstracts belong to others.
 """
 
 from __future__ import annotations
@@ -27,9 +27,12 @@ PAPERS = 10  # that a researcher rated at most
 def main() -> None:
     """Write the lines, and tell of researchers and papers that are not there."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("clone", type=Path)
+    parser.add_argument("clone", type=Path, nargs="?")
     parser.add_argument("--profile", default="d_20_1")
     asked = parser.parse_args()
+    if asked.clone is None:
+        print("Give the folder of a clone; `--help` says of what.", file=sys.stderr)
+        return
     for line in lines(asked.clone, asked.profile):
         print(json.dumps(line, ensure_ascii=False))
 
