@@ -6,9 +6,10 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
 from portal.db import db
-from portal.models import AssignmentRound, LabImport, LabIntake
+from portal.models import AssignmentRound, Interests, LabImport, LabIntake
 from tests.admission import Admission, add_admission
 from tests.people import csrf_token, submit
 from tests.test_roles_and_routes import address, rules
@@ -120,7 +121,7 @@ def test_no_form_of_a_leader_breaks(admission: Admission) -> None:
 def test_no_form_of_an_applicant_breaks(admission: Admission) -> None:
     applicant = admission.add_applicant()
     admission.cycle.deadline_at = datetime.now(UTC) + timedelta(days=1)
-    admission.draft(applicant, "Systems")
+    draft = admission.draft(applicant, "Systems")
     mine = f"/me/application/{admission.cycle.slug}"
     _refused(
         applicant,
@@ -128,3 +129,10 @@ def test_no_form_of_an_applicant_breaks(admission: Admission) -> None:
         ("/me/matches/weights", {"version": LONG}),
         (f"{mine}/edit", {"version": LONG, "choices-0-lab": "systems", "choices-0-position": LONG}),
     )
+    db.session.expire_all()
+    assert [(topic.text, topic.weight) for topic in _interests(applicant).topics] == [("language models on GPUs", 1.0)]
+    assert [(choice.lab_id, choice.position) for choice in draft.choices] == [(admission.labs["Systems"], 1)]
+
+
+def _interests(person: Person) -> Interests:
+    return db.session.scalars(select(Interests).where(Interests.user_id == person.id)).one()

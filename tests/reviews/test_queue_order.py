@@ -12,7 +12,7 @@ import pytest
 from portal.models import Choice, Conflict, LabReviewing, Scorecard
 from portal.reviews.queue_filter import QueueFilter
 from portal.reviews.queue_order import ids_around, ids_of_page, ordered_ids
-from portal.reviews.queue_rows import Queue
+from portal.reviews.queue_rows import Queue, counts_of
 from tests.admission import add_admission
 from tests.databases import application_over
 from tests.reviews.crowd import add_crowd
@@ -89,3 +89,32 @@ def test_pages_and_neighbours_are_those_of_the_whole_list(app: Flask, *, blind: 
             )
         seen.add(tuple(whole))
     assert len(seen) > len(FILTERS)  # the filters and orders differ here
+
+
+def test_what_is_new_is_counted_without_those_whom_a_conflict_closes(app: Flask) -> None:
+    made = add_admission(app, deadline_in=timedelta(days=1), now=NOW - timedelta(days=9))
+    session, lab = made.session, made.add_lab("Serving")
+    ids = add_crowd(session, made.cycle, [lab, made.add_lab("Weaving")], 6, now=NOW - timedelta(days=2))
+    came, apart, moved, moved_apart, old, old_apart = (session.get_one(Choice, number) for number in ids)
+    came.listed_since = apart.listed_since = NOW
+    for one in (moved, moved_apart):
+        one.state, one.state_since = "ranked", NOW
+    old_apart.state = "shortlisted"  # alone in its state
+    me = made.user(made.leaders["Serving"])
+    conflicts = [
+        Conflict(reviewer_id=me.id, applicant_id=one.application.applicant_id, state="declared", changed_at=NOW)
+        for one in (apart, moved_apart, old_apart)
+    ]
+    session.add_all(conflicts)
+    session.commit()
+    queue = Queue(lab, made.cycle, me, NOW - timedelta(hours=1))
+    counts = counts_of(session, queue)
+    assert (counts.new, counts.conflicts, counts.everybody) == (2, 3, 3)
+    assert counts.states == {"pending": 2, "ranked": 1}
+    assert set(ordered_ids(session, queue, QueueFilter(new=True))) == {came.id, moved.id}
+    assert counts_of(session, replace(queue, since=None)).new == 0
+    for conflict in conflicts:
+        conflict.state = "dismissed"
+    session.commit()
+    assert (counts_of(session, queue).new, counts_of(session, queue).everybody) == (4, 6)
+    assert old.id not in ordered_ids(session, queue, QueueFilter(new=True))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from portal.config import RESOURCES
@@ -38,7 +39,17 @@ def test_a_browser_that_takes_gzip_only_gets_something_it_can_read(client: Flask
 
 
 def test_a_file_that_nobody_waits_for_any_more_is_closed_all_the_same(client: FlaskClient) -> None:
-    client.get("/static/css/base.css", headers={"Accept-Encoding": "gzip"})  # never read, never closed
+    # The answer is neither read nor closed.
+    answer = client.get("/static/css/base.css", headers={"Accept-Encoding": "gzip"}, buffered=False)
+    assert answer.status_code == 200
+    assert [one for one in Path("/proc/self/fd").iterdir() if _leads_to(one, SHEET)] == []
+
+
+def _leads_to(link: Path, file: Path) -> bool:
+    try:
+        return link.resolve() == file.resolve()
+    except OSError:  # closed meanwhile
+        return False
 
 
 def test_a_file_that_the_browser_has_is_not_sent_again(client: FlaskClient) -> None:
