@@ -10,9 +10,11 @@ from portal import audit
 from portal.admin.people.queries import acting_admins
 from portal.admin.releases.rules import why_not_approve, why_not_discard, why_not_hold, why_not_prepare
 from portal.admin.rules import NotAllowed
-from portal.applications.moves import MoveRefused, perform
+from portal.applications.move_rules import Case
+from portal.applications.moves import MoveRefused, locked_application, perform_locked
+from portal.applications.states import move
 from portal.jobs.starting import start
-from portal.models import Release, ReleaseItem, User
+from portal.models import Cycle, Release, ReleaseItem, User
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.jobs.progress import Progress
-    from portal.models import Cycle, Decision
+    from portal.models import Decision
 
 JOB = "release decisions"
 OPEN = ("prepared", "approved", "held")
@@ -39,9 +41,12 @@ def prepare_release(
 ) -> Release:
     """Put decisions together for a release; what is in an open release already stays where it is.
 
+    They go out in the order in which everybody takes the locks of applications, whatever order they come in.
+
     Raises:
         NotAllowed: Nothing is left to release.
     """
+    _lock_cycle(session, cycle)
     taken = set(
         session.scalars(
             select(ReleaseItem.decision_id)
@@ -49,7 +54,9 @@ def prepare_release(
             .where(Release.state.in_(OPEN), ReleaseItem.released_at.is_(None), ReleaseItem.problem == "")
         )
     )
-    wanted = [one for one in decisions if one.id not in taken]
+    wanted = sorted(
+        (one for one in decisions if one.id not in taken), key=lambda one: (one.choice.application_id, one.id)
+    )
     _ensure(why_not_prepare(len(wanted)))
     release = Release(cycle_id=cycle.id, state="prepared", prepared_by_id=actor.id, prepared_at=now, due_at=due_at)
     release.items = [ReleaseItem(decision_id=one.id) for one in wanted]
@@ -138,24 +145,30 @@ def carry_out(session: Session, release: Release, *, now: datetime, progress: Pr
 
 def _release_one(session: Session, release: Release, item: ReleaseItem, now: datetime) -> bool:
     decision = item.decision
+    application = locked_application(session, decision.choice)
+    # Read under the lock: what a lab decides instead, at this very moment, is not what was approved.
+    session.refresh(decision)
     if decision.taken_back_at is not None:
         item.problem = "The lab took it back before the release."
         return False
+    if decision.released_at is not None:
+        item.problem = "It was released already, with another release."
+        return False
+    case = Case(application, decision.choice, release.approved_by, "admin", now)
     try:
         with session.begin_nested():
-            perform(
-                session,
-                "release",
-                decision.choice,
-                actor=release.approved_by,
-                capacity="admin",
-                now=now,
-            )
+            perform_locked(session, move("choice", "release"), case)
     except MoveRefused as refusal:
         item.problem = str(refusal)[:500]
         return False
     item.released_at = now
     return True
+
+
+def _lock_cycle(session: Session, cycle: Cycle) -> None:
+    """Let one transaction at a time put decisions together: of two that want the same one, one gets it."""
+    same = update(Cycle).where(Cycle.id == cycle.id).values(version=Cycle.version)
+    session.execute(same.execution_options(synchronize_session=False))
 
 
 def _lock(session: Session, release: Release) -> None:
