@@ -10,7 +10,7 @@ import json
 import logging
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from huey import Huey, MemoryHuey, RedisHuey, SqliteHuey
 from huey.registry import Message
@@ -21,7 +21,7 @@ from portal.jobs.registry import CLOCKWORK
 from portal.jobs.running import run_job, take_up_lost
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from datetime import datetime
     from pathlib import Path
 
@@ -45,7 +45,7 @@ class _Plain(Serializer):  # type: ignore[misc]  # the library has no types
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """One of the two queues of a process: its Huey, and what puts something into it."""
+    """One of the queues of a process: its Huey, and what puts something into it."""
 
     huey: Huey
     put: Callable[[int | str], object]
@@ -53,10 +53,19 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """Jobs may take hours; what the clock starts, mail above all, must not wait behind them."""
+    """Jobs may take hours, waiting for a mail server minutes: what the clock starts must not wait behind either."""
 
     jobs: Lane
     clock: Lane
+    waiting: Lane
+
+    def __iter__(self) -> Iterator[Lane]:
+        """All of them."""
+        return iter((self.jobs, self.clock, self.waiting))
+
+    def of_clockwork(self, name: str) -> Lane:
+        """The queue of a work of the clock."""
+        return self.waiting if name in CLOCKWORK and CLOCKWORK[name].waits else self.clock
 
 
 class JobQueue:
@@ -86,22 +95,23 @@ class JobQueue:
         """The queues, with connections of this process's own: one must not be shared across a fork."""
         process = os.getpid()
         if process not in self._by_process:
-            jobs, clock = self._make("jobs"), self._make("clock")
+            jobs, clock, waiting = self._make("jobs"), self._make("clock"), self._make("waiting")
             self._by_process = {
                 process: Lanes(
                     Lane(jobs, jobs.task(name="job")(self._do_job)),
                     Lane(clock, clock.task(name="clockwork")(self._do_clockwork)),
+                    Lane(waiting, waiting.task(name="clockwork")(self._do_clockwork)),
                 )
             }
         return self._by_process[process]
 
     def enqueue_job(self, number: int) -> None:
         """Have the job `number` done soon. That the queue does not answer is only logged: the clock finds the job."""
-        self._put("jobs", number)
+        self._put(lambda lanes: lanes.jobs, number)
 
     def kick(self, name: str) -> None:
         """Have the clock work `name` done soon, though it may not be due. As with `enqueue_job`, nothing is raised."""
-        self._put("clock", name)
+        self._put(lambda lanes: lanes.of_clockwork(name), name)
 
     def enqueue_due(self) -> None:
         """Have all clock work done that is due, and the jobs that wait where no other is queued."""
@@ -129,7 +139,7 @@ class JobQueue:
         """Close this process's connections."""
         lanes = self._by_process.pop(os.getpid(), None)
         if lanes is not None:
-            for lane in (lanes.jobs, lanes.clock):
+            for lane in lanes:
                 if hasattr(lane.huey.storage, "close"):
                     lane.huey.storage.close()
 
@@ -154,9 +164,9 @@ class JobQueue:
             return RedisHuey(name, url=self._url, **plain)
         return SqliteHuey(name, filename=str(self._file), **plain)
 
-    def _put(self, lane: Literal["jobs", "clock"], argument: int | str) -> None:
+    def _put(self, lane_of: Callable[[Lanes], Lane], argument: int | str) -> None:
         try:
-            (self.lanes.jobs if lane == "jobs" else self.lanes.clock).put(argument)
+            lane_of(self.lanes).put(argument)
         except Exception:
             # What was committed must not turn into an error because the queue, which only hurries, does not answer.
             logger.exception("The queue does not answer; the clock will find the work")

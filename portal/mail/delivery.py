@@ -33,6 +33,7 @@ FIRST_WAIT = timedelta(minutes=1)
 GROWTH = 4
 LONGEST_WAIT = timedelta(hours=12)
 LONGEST_ERROR = 500
+MOST_IN_A_ROW = 3  # mails that are not taken: then the mail server is asked again later
 STOPPED = "The process was stopped each time while it sent this mail."
 EMPTY: dict[str, Any] = {"context": {}, "attachments": []}
 
@@ -77,6 +78,8 @@ def deliver(
 ) -> Delivered:
     """Send all mail that is due. Commits before and after each.
 
+    After some that were not taken one after the other the round ends: each may have waited long for the mail server.
+
     Args:
         session: A session of its own, with nothing pending.
         send: Hands a mail to the mail server; raises OSError when that does not take it.
@@ -85,7 +88,8 @@ def deliver(
         is_stopping: Whether the process is about to end; no further mail is then taken in hand.
     """
     counts = {"sent": 0, "waiting": 0, "dead": 0, "cancelled": 0}
-    while not is_stopping() and (taken := _take(session, clock())) is not None:
+    in_a_row = 0
+    while not is_stopping() and in_a_row < MOST_IN_A_ROW and (taken := _take(session, clock())) is not None:
         number, tries = taken
         mail = session.get_one(OutboxMail, number)
         ended = _tried(mail, tries, send, base_url, clock)
@@ -93,6 +97,7 @@ def deliver(
         session.execute(update(OutboxMail).where(mine).values(ended), execution_options={"synchronize_session": False})
         session.commit()
         counts[ended["state"]] += 1
+        in_a_row = in_a_row + 1 if ended["state"] == "waiting" else 0
     return Delivered(counts["sent"], counts["waiting"], counts["dead"])
 
 

@@ -43,7 +43,7 @@ def job_queue(app: Flask) -> JobQueue:
     return cast("JobQueue", app.extensions[EXTENSION])
 
 
-@clockwork(DELIVERY, every=timedelta(seconds=30))
+@clockwork(DELIVERY, every=timedelta(seconds=30), waits=True)
 def deliver_mail(session: Session, _now_of_start: datetime) -> None:
     """Send what is due in the outbox. Commits after each mail."""
     settings: Settings = current_app.config["PORTAL"]

@@ -36,11 +36,11 @@ def work(workers: int, *, with_parent: bool) -> None:
     asked: list[int] = []
     consumers = [
         lane.huey.create_consumer(workers=number, periodic=False, max_delay=MOST_PAUSE, shutdown_timeout=LAST_WORDS)
-        for lane, number in ((queue.lanes.jobs, workers), (queue.lanes.clock, 1))
+        for lane, number in ((queue.lanes.jobs, workers), (queue.lanes.clock, 1), (queue.lanes.waiting, 1))
     ]
     for consumer in consumers:
         consumer.start()
-    # Huey has just set its own, which end work under way on one of the two.
+    # Huey has just set its own, which end work under way on one of them.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda received, _frame: asked.append(received))
     if not with_parent:

@@ -28,7 +28,7 @@ def test_redis_carries_names_and_ids(settings: Settings, tmp_path: Path) -> None
         queue = job_queue(create_app({**settings, "PORTAL_MODE": "development", "PORTAL_JOBS_URL": url}))
         queue.enqueue_job(7)
         queue.kick("deliver mail")
-        for lane, argument in ((queue.lanes.jobs, 7), (queue.lanes.clock, "deliver mail")):
+        for lane, argument in ((queue.lanes.jobs, 7), (queue.lanes.waiting, "deliver mail")):
             (message,) = lane.huey.storage.enqueued_items()
             assert json.loads(message)["args"] == [argument]
             assert lane.huey.dequeue().args == (argument,)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import sys
 import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from sqlalchemy import select
+
 from portal import create_app
 from portal.db import db
+from portal.jobs.registry import CLOCKWORK
 from portal.mail import write_to
-from portal.web.work import job_queue
+from portal.models import ClockMark
+from portal.web.work import DELIVERY, job_queue
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,3 +49,26 @@ def test_mail_of_another_process_is_delivered_and_term_ends_it(settings: Setting
             process.send_signal(signal.SIGTERM)
             ended = process.wait(30)
     assert ended == 0
+
+
+def test_the_clock_goes_on_while_a_mail_server_says_nothing(settings: Settings) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        environment = {**settings, "PORTAL_MODE": "development", "PATH": ""}
+        environment["PORTAL_MAIL_URL"] = f"smtp://127.0.0.1:{silent.getsockname()[1]}"
+        app = create_app(environment, serving=False)
+        with app.app_context():
+            said = {"applicant": "Li", "cycle": "2027"}
+            mail = write_to(db.session(), "r@x.example", "R", "referee_revoked", said, now=datetime.now(UTC))
+            db.session.info.clear()
+            db.session.commit()
+            others = set(CLOCKWORK) - {DELIVERY}
+            with subprocess.Popen([sys.executable, "-m", "portal", "work"], env=environment) as process:
+                done: set[str] = set()
+                while process.poll() is None and not mail.error and not others <= done:
+                    time.sleep(0.05)
+                    db.session.rollback()
+                    done = set(db.session.scalars(select(ClockMark.name).where(ClockMark.done_at.is_not(None))))
+                process.kill()
+            assert (others - done, mail.error) == (set(), "")
+            db.engine.dispose()
+        job_queue(app).close()

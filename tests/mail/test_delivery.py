@@ -13,7 +13,16 @@ from sqlalchemy import select, update
 from portal import create_app
 from portal.db import db
 from portal.mail import Attachment, tell, write_to
-from portal.mail.delivery import LEASE, MOST_TRIES, Delivered, OutgoingMail, deliver, retry, wait_before_try
+from portal.mail.delivery import (
+    LEASE,
+    MOST_IN_A_ROW,
+    MOST_TRIES,
+    Delivered,
+    OutgoingMail,
+    deliver,
+    retry,
+    wait_before_try,
+)
 from portal.mail.transport import post_office
 from portal.models import OutboxMail, User
 from tests.mail.smtp_server import smtp_server
@@ -110,6 +119,13 @@ def test_one_bad_mail_does_not_keep_the_others() -> None:
     server = Server()
     assert round_at(NOW, server) == Delivered(sent=2, again=1)
     assert bad.error.startswith("KeyError")
+
+
+def test_a_round_ends_where_a_mail_server_takes_nothing_and_the_next_goes_on() -> None:
+    written(MOST_IN_A_ROW + 2)
+    server = Server(*[TimeoutError("timed out")] * MOST_IN_A_ROW)
+    assert round_at(NOW, server) == Delivered(again=MOST_IN_A_ROW)
+    assert round_at(NOW, server) == Delivered(sent=2)
 
 
 def test_what_a_killed_process_had_in_hand_is_taken_up_when_its_time_is_over() -> None:
