@@ -19,7 +19,7 @@ strangers for 15 minutes, never the owner at their own browser. And the owner at
 mail, which makes that browser known. Mails to one address stop without a word, because a refusal
 would keep the owner from their links as long as somebody else asks for them; the last five stay valid.
 
-Counters live where PORTAL_LIMITS_URL says; in memory, every process counts for itself.
+Counters live where PORTAL_LIMITS_URL says; in memory, and while Redis does not answer, every process counts for itself.
 """
 
 from __future__ import annotations

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+import logging
+import time
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
-from limits.storage import MemoryStorage
+from limits.storage import MemoryStorage, RedisStorage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+P = ParamSpec("P")
+T = TypeVar("T")
+logger = logging.getLogger(__name__)
+
+LONGEST_WAIT = 2.0  # seconds for an answer of Redis
+ASKED_AGAIN = 30.0  # seconds after it did not answer
 
 
 class GuardedMemoryStorage(MemoryStorage):
@@ -19,6 +33,46 @@ class GuardedMemoryStorage(MemoryStorage):
         """Forget the tries of a key."""
         with self.locks[key]:
             super().clear(key)
+
+
+class RedisOrMemoryStorage(RedisStorage):
+    """Counts of all processes in Redis, for addresses that begin with redis.
+
+    While it does not answer, each process counts for itself: nobody is kept out for that, and nobody guesses without
+    limits either.
+    """
+
+    STORAGE_SCHEME = ["redis", "rediss", "redis+unix"]  # noqa: RUF012 - as the class above has it
+
+    def __init__(self, uri: str, **options: float | str | bool) -> None:
+        self._spare = GuardedMemoryStorage()
+        self._away_until = 0.0
+        waits: dict[str, float | str | bool] = {"socket_timeout": LONGEST_WAIT}
+        if not uri.startswith("redis+unix"):
+            waits["socket_connect_timeout"] = LONGEST_WAIT
+        super().__init__(uri, **{**waits, **options})  # type: ignore[arg-type]  # options of the client and of ours are one
+
+    def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
+        """Count a try if one is left."""
+        return self._counted(super().acquire_entry, self._spare.acquire_entry, key, limit, expiry, amount)
+
+    def get_moving_window(self, key: str, limit: int, expiry: int) -> tuple[float, int]:
+        """Since when tries are counted, and how many there were."""
+        return self._counted(super().get_moving_window, self._spare.get_moving_window, key, limit, expiry)
+
+    def clear(self, key: str) -> None:
+        """Forget the tries of a key."""
+        self._spare.clear(key)
+        self._counted(super().clear, self._spare.clear, key)
+
+    def _counted(self, there: Callable[P, T], here: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
+        if time.monotonic() >= self._away_until:
+            try:
+                return there(*arguments, **named)
+            except self.base_exceptions:
+                self._away_until = time.monotonic() + ASKED_AGAIN
+                logger.exception("Redis does not answer; this process counts tries by itself")
+        return here(*arguments, **named)
 
 
 limiter = Limiter(key_func=get_remote_address, headers_enabled=True, strategy="moving-window")
