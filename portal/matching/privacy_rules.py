@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from portal.matching.privacy_addresses import ADDRESS_RULES
 from portal.matching.privacy_places import CITIES, COUNTRIES, EAST_ASIAN_PLACES, NATIONALITIES
 from portal.matching.privacy_search import Rule, first_words
 from portal.matching.privacy_words import (
     EAST_ASIAN_EMPLOYERS,
     EMPLOYERS,
     GENDERED,
+    LABELS_OF_ADDRESSES,
     LABELS_OF_DATES,
     LABELS_OF_GENDER,
     LABELS_OF_PLACES,
@@ -128,7 +130,6 @@ _ANY_EMPLOYED = "|".join(f"[{role[0].upper()}{role[0]}]{role[1:]}" for role in _
 _HE_OR_SHE = "mr mrs ms mme mlle mom moms dad dads guy guys gal gals"
 # Without codes that are degrees, countries or methods of the field as well (MS, BA, FL for federated learning).
 _CODES = "AZ|CA|CO|KS|KY|MN|MO|MT|NC|NH|NJ|NM|NV|NY|OH|OK|PA|RI|TN|TX|UT|VA|VT|WA|WI|WV|WY|QC|NSW|QLD"
-_WAYS = "Street|St|Road|Rd|Avenue|Ave|Boulevard|Blvd|Drive|Lane|Ln|Court|Crescent|Terrace|Way|Highway"
 _LEGAL_FORMS = r"Inc|Ltd|LLC|GmbH|Corp|Corporation|AG|S\.A|PLC|Limited"
 _ENDS_OF_EMPLOYERS = first_words((*_LEGAL_FORMS.split("|"), "Laboratory", "Laboratories", "Institute", "Lab", "Labs"))
 RULES: tuple[Rule, ...] = (
@@ -217,22 +218,14 @@ RULES: tuple[Rule, ...] = (
         ),
         words=frozenset(_CODES.split("|")),
     ),
-    Rule(
-        "address",
-        re.compile(
-            rf"(?<![\w.])\d{{1,5}}[a-z]?,?[ \t](?:{CAPITALISED}[ \t]){{1,3}}(?:{_WAYS})(?!\w)"
-            rf"|(?<!\w)(?:{CAPITALISED}[ \t])?\w{{2,30}}(?:straße|strasse|platz|allee)"
-            r"[ \t]\d{1,4}[a-z]?(?!\w)"
-        ),
-        needs_digits=True,
-        words=frozenset(_WAYS.split("|")),
-        inside=("straße", "strasse", "platz", "allee"),
-    ),
     _listed("place", (*COUNTRIES, *NATIONALITIES, *CITIES), r"(?<!\w)", r"(?!\w)"),
     _east_asian("place", EAST_ASIAN_PLACES),
     _east_asian("employer", EAST_ASIAN_EMPLOYERS),
     _labelled("place", LABELS_OF_PLACES, 80),
+    _labelled("address", LABELS_OF_ADDRESSES, 120),
     _labelled("gender", LABELS_OF_GENDER, 80),
+    Rule("gender", re.compile(r"性[别別][ \t]*[:：]?[ \t]*[男女]"), signs=("性别", "性別")),
+    *ADDRESS_RULES,
     _labelled("date", LABELS_OF_DATES, 30),
     Rule(
         "date",

@@ -38,11 +38,14 @@ LABELS_OF_DATES = (
     "|data[ \\t]urodzenia|doğum[ \\t]tarihi|дата[ \\t]рождения|出生年月|出生日期|年龄|年齡|生年月日|생년월일|나이"
 )
 LABELS_OF_PLACES = (
-    "nationality|citizenship|place[ \\t]of[ \\t]birth|religion|ethnicity|race|caste|address|home[ \\t]address|residence"
-    "|permanent[ \\t]address|current[ \\t]address|present[ \\t]address|postal[ \\t]address|hometown|place|birthplace"
-    "|staatsangehörigkeit|nationalität|geburtsort|anschrift|adresse|wohnort|nationalité|lieu[ \\t]de[ \\t]naissance"
-    "|nacionalidad|nacionalidade|dirección|endereço|cittadinanza|nazionalità|indirizzo|obywatelstwo|uyruk|гражданство"
-    "|籍贯|籍貫|民族|国籍|國籍|户口|户籍|现居地|居住地|所在地|住址|地址|通讯地址|政治面貌|現住所|住所|本籍|주소|국적"
+    "nationality|citizenship|place[ \\t]of[ \\t]birth|religion|ethnicity|race|caste|residence|hometown|place|birthplace"
+    "|staatsangehörigkeit|nationalität|geburtsort|wohnort|nationalité|lieu[ \\t]de[ \\t]naissance|nacionalidad"
+    "|nacionalidade|cittadinanza|nazionalità|obywatelstwo|uyruk|гражданство|籍贯|籍貫|民族|国籍|國籍|户口|户籍|现居地"
+    "|居住地|所在地|政治面貌|本籍|국적"
+)
+LABELS_OF_ADDRESSES = (
+    "address|home[ \\t]address|permanent[ \\t]address|current[ \\t]address|present[ \\t]address|postal[ \\t]address"
+    "|anschrift|adresse|dirección|endereço|indirizzo|住址|地址|通讯地址|現住所|住所|주소"
 )
 
 SCHOOLS = (

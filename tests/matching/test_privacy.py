@@ -41,6 +41,47 @@ def test_what_says_who_somebody_is_goes_and_the_work_stays() -> None:
         assert kept in text
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "77 Massachusetts Ave, Apt 4B",
+        "Flat 4, 221B Baker Street",
+        "12 Old Mill Lane",
+        "Room 302, Building 8, No. 30 Shuangqing Rd, Haidian District",
+        "Calle de Alcalá 45, 3º B, 28014",
+        "Av. Paulista 1578",
+        "12 Rue de la Paix, 75002",
+        "Hauptstraße 5, 80331",
+        "Berliner Str. 12a",
+        "P.O. Box 4120",
+        "NW1 6XE",
+        "市海淀区中关村大街27号",
+        "WeChat: ada_99",
+        "ada.l (at) mail (dot) example",
+        "ada dot lovelace at mail dot example",
+        "0000-0002-1825-0097",
+    ],
+)
+def test_where_somebody_lives_and_how_to_reach_them_goes(address: str) -> None:
+    text = f"Reach me: {address}, or write.\nServing models."
+    assert [(item.reason, item.text) for item in redact(text).removed] == [("address", address)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "trained in 3 stages on 5 Major Road datasets and 7 Street View sets",
+        "8 GPUs in Cache Way 4 mode",
+        "Via Transfer Learning we did it",
+        "the dot product at scale",
+        "GitHub: 500 stars",
+        "2 cours de Mathématiques",
+    ],
+)
+def test_what_is_no_address_stays(text: str) -> None:
+    assert redact(f"Serving models\n{text}").removed == ()
+
+
 def test_every_removal_is_reported_with_its_reason_and_place() -> None:
     redacted = redact(RESUME)
     assert len(redacted.text) == len(RESUME)
@@ -128,6 +169,8 @@ def test_what_a_rule_needs_is_in_whatever_it_finds() -> None:
     lines += [
         "Bell Labs Google Research Boston Labs, TU Wien and MIT",
         "he",
+        "77 Bay Ave; Berliner Str. 5 and Hauptstraße 5; 12 rue de Lyon; Via Verdi 12, NW1 6XE; PO Box 1; 性别：女",
+        "大街27号 WeChat: ada_99, ada (at) x (dot) org, ada at x dot org, 0000-0002-1825-0097",
         "Dr. Ada Lovelace at Goldman\u2003Sachs, S.A",
     ]
     for text in (*lines, "\n".join(lines), " ".join(lines)):

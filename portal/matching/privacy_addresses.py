@@ -1,0 +1,116 @@
+"""Where somebody lives and how to reach them, beside what looks like an e-mail or web address: streets, names in
+networks, addresses written so that programs do not find them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from portal.matching.privacy_search import Rule
+
+_CAPITALISED = r"[^\W\d_a-z](?:[\w'’&-]|\.(?=\w)){0,30}"
+_NUMBER = r"\d{1,5}[A-Za-z]?(?:[-–/]\d{1,4}[A-Za-z]?)?"
+_HOUSE = r"(?!(?:19|20)\d\d)\d{1,4}"  # and no year
+_LITTLE = r"(?:de|del|della|dei|di|da|do|dos|das|du|des|d['’]|l['’]|la|las|le|les|los|el|e)"
+_POSTCODE = r"(?:,?[ \t]\d{4,6}(?!\w))?"
+_ROOMS = "Room Rm Flat Apt Apartment Suite Unit Floor Building Bldg Block"
+_ROOM = rf"(?:{'|'.join(_ROOMS.split())})\.?[ \t]?#?\w{{1,5}}"
+_STREETS = "Street St Avenue Ave Road Rd Boulevard Blvd Highway Hwy Parkway Pkwy Crescent Terrace"
+# These are ordinary words as well: they name a street where nothing else follows.
+_WAYS = "Lane Ln Drive Dr Court Ct Way Place Pl Square Sq Close Circle Gardens Mews"
+_ENDING_IN_STREET = ("straße", "strasse", "gasse", "allee", "platz", "weg")
+_GERMAN = ("Straße", "Strasse", "Str", "Gasse", "Allee", "Platz", "Weg")
+_FRENCH = ("rue", "avenue", "boulevard", "allée", "chemin", "quai", "impasse", "Rue", "Avenue", "Boulevard", "Allée")
+_SOUTHERN = "Calle Avenida Avda Av Paseo Plaza Carrera Via Viale Piazza Corso Rua Travessa Praça Alameda"
+_NETWORKS = (
+    "twitter mastodon bluesky telegram wechat skype github gitlab linkedin instagram facebook weibo whatsapp discord "
+    "kaggle leetcode codeforces 微信 微博"
+)
+_AT, _DOT = (
+    r"[ \t]*[\[({<][ \t]*(?:at|AT|@)[ \t]*[\])}>][ \t]*",
+    r"(?:[ \t]*[\[({<][ \t]*(?:dot|DOT|\.)[ \t]*[\])}>][ \t]*|\.)",
+)
+
+
+ADDRESS_RULES: tuple[Rule, ...] = (
+    Rule(
+        "address",
+        re.compile(
+            rf"(?<![\w.])(?:{_ROOM},?[ \t]){{0,3}}(?:No\.?[ \t]?)?{_NUMBER}[ \t]"
+            rf"(?:{_CAPITALISED}|\d{{1,3}}(?:st|nd|rd|th))"
+            rf"(?:[ \t]{_CAPITALISED}){{0,3}}?[ \t]"
+            rf"(?:(?:{'|'.join(_STREETS.split())})\b(?![ \t]+(?!in\b|at\b|near\b)[a-z])\.?"
+            rf"|(?:{'|'.join(_WAYS.split())})\b(?=\.?[ \t]*(?:[,;|\n(]|$)))"
+            rf"(?:,[ \t]{_ROOM})?(?:,[ \t](?:{_CAPITALISED}[ \t]){{1,2}}District)?"
+        ),
+        words=frozenset((*_STREETS.split(), *_WAYS.split())),
+        needs_digits=True,
+    ),
+    Rule(
+        "address",
+        re.compile(
+            rf"(?<!\w)(?:[^\W\d_a-z][\w-]{{1,30}}(?:{'|'.join(_ENDING_IN_STREET)}|str\.)"
+            rf"|(?:{_CAPITALISED}[ \t])?(?:{'|'.join(_GERMAN)})\.?)[ \t]\d{{1,3}}[ \t]?[a-z]?(?!\w){_POSTCODE}"
+        ),
+        words=frozenset(_GERMAN),
+        inside=(*_ENDING_IN_STREET, "str"),
+        needs_digits=True,
+    ),
+    Rule(
+        "address",
+        re.compile(
+            rf"(?<![\w.]){_NUMBER},?[ \t](?:bis[ \t]|ter[ \t])?(?:{'|'.join(_FRENCH)})[ \t](?:{_LITTLE}[ \t]?){{0,3}}"
+            rf"{_CAPITALISED}(?:[ \t]{_CAPITALISED}){{0,3}}{_POSTCODE}"
+        ),
+        words=frozenset(_FRENCH),
+        needs_digits=True,
+    ),
+    Rule(
+        "address",
+        re.compile(
+            rf"(?<!\w)(?:{'|'.join(_SOUTHERN.split())})\.?[ \t](?:{_LITTLE}[ \t]){{0,3}}{_CAPITALISED}"
+            rf"(?:[ \t](?:{_LITTLE}[ \t])?{_CAPITALISED}){{0,3}},?[ \t](?:n[.º°]{{0,2}}[ \t]?)?{_HOUSE}[A-Za-z]?(?!\w)"
+            rf"(?:,[ \t]\d{{1,2}}[.ºª°]{{1,2}}[ \t]?\w{{0,2}}(?!\w))?(?=[ \t]*(?:[,;|\n–-]|$)){_POSTCODE}"
+        ),
+        words=frozenset(_SOUTHERN.split()),
+        begins=True,
+        needs_digits=True,
+    ),
+    Rule(
+        "address",
+        re.compile(r"(?<!\w)P\.?[ \t]?O\.?[ \t]?(?:Box|BOX)[ \t]\d{1,6}"),
+        words=frozenset({"Box", "BOX"}),
+        needs_digits=True,
+    ),
+    # Postcodes of Great Britain, and of the States behind the state.
+    Rule(
+        "address",
+        re.compile(r"(?<!\w)(?:[A-Z]{1,2}\d[A-Z\d]?[ \t]\d[A-Z]{2}|(?<=,[ \t])[A-Z]{2}[ \t]\d{5}(?:-\d{4})?)(?!\w)"),
+        re.compile(r"[ \t]\d(?:[A-Z]{2}|\d{4})(?![A-Za-z])"),
+        within_lines=True,
+        needs_digits=True,
+    ),
+    Rule(
+        "address",
+        re.compile(r"[\u4e00-\u9fff]{1,8}?(?:路|街|大道|巷|弄)\d{1,5}[号號]"),
+        inside=("号", "號"),
+        signs=("号", "號"),
+    ),
+    Rule(
+        "address",
+        re.compile(rf"(?i:(?<!\w)(?:{'|'.join(_NETWORKS.split())}))[ \t]*[:：@|][ \t]*@?[^\W\d_][\w.:@/-]{{2,60}}"),
+        words=frozenset(_NETWORKS.split()),
+        ignores_case=True,
+    ),
+    Rule("address", re.compile(r"(?<![\w-])\d{4}-\d{4}-\d{4}-\d{3}[\dX](?![\w-])"), signs=("-",), needs_digits=True),
+    Rule(
+        "address",
+        re.compile(rf"[\w.+-]{{1,40}}{_AT}[\w-]{{1,40}}(?:{_DOT}[\w-]{{1,20}}){{1,4}}"),
+        signs=tuple(f"{one}{at}{other}" for one, other in ("()", "[]", "{}", "<>") for at in ("at", "AT", "@", " at ")),
+    ),
+    Rule(
+        "address",
+        re.compile(r"(?<!\w)\w{1,40}(?:[ \t]dot[ \t]\w{1,40}){0,3}[ \t]at[ \t]\w{1,40}(?:[ \t]dot[ \t]\w{2,20}){1,4}"),
+        words=frozenset({"dot"}),
+    ),
+)
