@@ -10,12 +10,14 @@ from sqlalchemy import select, text
 
 from portal.admin.releases.service import approve_release, carry_out, prepare_release
 from portal.admin.rules import NotAllowed
+from portal.applications.files import file_store
 from portal.applications.moves import perform
+from portal.applications.service import erase
 from portal.db import db
 from portal.models import Choice, Decision, Release, ReleaseItem
 from tests.admission import Admission, add_admission
 from tests.databases import application_over
-from tests.people import add_person
+from tests.people import Person, add_person
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,6 +51,22 @@ class Quiet:
 
     def step(self, done: int, total: int | None, doing: str = "") -> None:
         """Nothing."""
+
+
+class ErasesAnApplication:
+    """Progress during which somebody erases the application that is released last."""
+
+    def __init__(self, admission: Admission, person: Person) -> None:
+        self.admission, self.person = admission, person
+
+    def step(self, done: int, total: int | None, doing: str = "") -> None:
+        """Commits, as a step does."""
+        del total, doing
+        self.admission.session.commit()
+        if done == 0:
+            files = file_store(self.admission.app)
+            erase(self.admission.session, files, self.admission.user(self.person), now=self.admission.now)
+            self.admission.session.commit()
 
 
 def decided(admission: Admission, kind: str) -> Choice:
@@ -111,6 +129,14 @@ def test_decisions_go_out_in_the_order_in_which_applications_are_locked(admissio
     choices = [decided(admission, kind) for kind in ("offer", "decline", "offer")]
     items = approved(admission, staged()).items
     assert [item.decision.choice_id for item in items] == [choice.id for choice in choices]
+
+
+def test_a_release_goes_on_where_somebody_erases_their_application_meanwhile(admission: Admission) -> None:
+    stays, goes = decided(admission, "offer"), decided(admission, "decline")
+    release, person = approved(admission, staged()), goes.application.applicant
+    erasing = ErasesAnApplication(admission, Person(admission.app, person.id, person.email))
+    assert carry_out(admission.session, release, now=admission.now, progress=erasing) == 1
+    assert (stays.shown_state, release.state) == ("offered", "done")
 
 
 # SQLite knows one writer at a time: there a lab waits until the release has ended.

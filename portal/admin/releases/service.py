@@ -133,8 +133,9 @@ def carry_out(session: Session, release: Release, *, now: datetime, progress: Pr
         _lock(session, release)
         if release.state != "approved":
             return released
-        item = session.get_one(ReleaseItem, number, populate_existing=True)
-        if item.released_at is None and not item.problem:
+        # None where the applicant has erased the application meanwhile.
+        item = session.get(ReleaseItem, number, populate_existing=True)
+        if item is not None and item.released_at is None and not item.problem:
             released += _release_one(session, release, item, now)
     release.state, release.done_at = "done", now
     session.flush()
