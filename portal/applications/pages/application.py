@@ -207,7 +207,7 @@ def _page(
     by_id = {lab.id: lab for lab in labs.values()} | labs_by_id(mine.choices)
     locked = why_not_edit(mine, now)
     fixed = mine.state == "incomplete" and now >= cycle.deadline_at
-    text = request.args.get("q", "").strip()[:LONGEST_SEARCH]
+    text = request.form.get("q", request.args.get("q", "")).strip()[:LONGEST_SEARCH]
     name_fields(form, labs, cycle)
     offered = candidates(session, live_index(current_app), user, cycle, {one.lab_id for one in typed.labs}, text)
     return render_template(
