@@ -80,24 +80,28 @@ def _after_choice(session: Session, name: str, case: Case, record: MoveRecord, p
             _release(session, case, choice)
         case "rank":
             choice.preference = _next_preference(session, case, choice)
-        case "take_off_ranking" | "close" | "decline":
+        case "take_off_ranking" | "close" | "drop_decline" | "decline":
             choice.preference = None
         case "invite_to_interview":
             choice.replied_at = choice.replied_at or case.now
         case "accept":
             close_choices(session, case, perform, but=choice)
             perform(session, "close", case.application, actor=None, capacity="system", now=case.now)
-    if name == "close":
+    if name in {"close", "drop_decline"}:
         free_time_ahead(session, choice, now=case.now)
         take_back_staged(session, choice, case.now)
         record.shown_at = case.now
 
 
 def close_choices(session: Session, case: Case, perform: Perform, but: Choice | None = None) -> None:
-    """Close every open choice of the application except `but`."""
+    """Close every open choice of the application except `but`.
+
+    Also what a lab declined and its applicant does not know of: there is nobody left to release it to.
+    """
     for choice in list(case.application.choices):
-        if choice is not but and choice.state in OPEN_CHOICE:
-            perform(session, "close", choice, actor=None, capacity="system", now=case.now)
+        if choice is not but and choice.shown_state in OPEN_CHOICE and choice.state in {*OPEN_CHOICE, "declined"}:
+            name = "drop_decline" if choice.state == "declined" else "close"
+            perform(session, name, choice, actor=None, capacity="system", now=case.now)
 
 
 def take_back_staged(session: Session, choice: Choice, now: datetime) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ENDED = ("withdrawn", "ineligible", "closed")
 NOT_READ_YET = "Not with the lab yet"
 TAKES_A_MESSAGE = STAGING | {"invite_to_interview"}
-FOLLOWS = frozenset({"close", "reopen"})
+FOLLOWS = frozenset({"close", "drop_decline", "reopen"})
 """Moves of choices that follow from a move of the application. They are told with that one: whether a choice had one of
 its own says what the lab had decided."""
 

@@ -170,6 +170,8 @@ MOVES: tuple[Move, ...] = (
          "Expire", "The offer expired: its reply date passed."),
     _row("choice", "close", _EVERY_OPEN_CHOICE, "closed", "system", "",
          "Close", "This choice is closed."),
+    _row("choice", "drop_decline", "declined", "closed", "system", "staged",
+         "Drop the decline", "This choice is closed."),
     _row("choice", "reopen", "closed", "pending", "system", "",
          "Open again", "This choice is open again."),
 )

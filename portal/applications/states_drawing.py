@@ -44,7 +44,7 @@ PLACES: dict[Subject, dict[str, Place]] = {
         "accepted": (7.2, 0.4),
         "declined_by_applicant": (7.2, 1.4),
         "expired": (7.2, 2.4),
-        "closed": (0, 2.4),
+        "closed": (0, 2),
     },
 }
 WHO: dict[Capacity, str] = {

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from portal.admin.cycles.rules import why_not_close
 from portal.applications.moves import AlreadyMoved, MoveRefused, perform
 from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS, MOVES, STAGING, Move
 from portal.models import Application, AuditEntry, Choice, Decision, MoveRecord, Notification, OutboxMail
@@ -226,17 +227,37 @@ def _shown(admission: Admission, application: Application) -> list[str]:
     return list(admission.session.scalars(found.order_by(MoveRecord.shown_at, MoveRecord.id)))
 
 
-def test_accepting_one_offer_closes_the_other_choices_and_takes_back_what_was_staged(admission: Admission) -> None:
+@pytest.mark.parametrize("decision", sorted(STAGING))
+def test_accepting_one_offer_closes_the_other_choices_and_takes_back_what_was_staged(
+    admission: Admission, decision: str
+) -> None:
     person = admission.add_applicant()
     application = admission.eligible(person, "Systems", "Vision")
     systems, vision = admission.choice(application, "Systems"), admission.choice(application, "Vision")
     for choice in (systems, vision):
-        admission.move(choice, *WAY["offered"], as_="leader")
+        admission.move(choice, *WAY["ranked"], as_="leader")
+    admission.one_move(systems, "offer", "leader")
+    admission.one_move(vision, decision, "leader")
     admission.one_move(systems, "release", "admin")
     admission.one_move(systems, "accept", "applicant")
     assert (application.state, systems.state, vision.state) == ("closed", "accepted", "closed")
     staged = admission.session.scalars(select(Decision).where(Decision.choice_id == vision.id)).one()
     assert (staged.released_at, staged.taken_back_at) == (None, admission.now)
+    assert why_not_close(admission.session, admission.cycle) is None
+
+
+def test_a_released_decline_stays_one_when_the_application_is_withdrawn(admission: Admission) -> None:
+    application = admission.eligible(admission.add_applicant(), "Systems", "Vision")
+    systems, vision = admission.choice(application, "Systems"), admission.choice(application, "Vision")
+    for choice in (systems, vision):
+        admission.move(choice, "start_review", "decline", as_="leader")
+    admission.one_move(systems, "release", "admin")
+    admission.one_move(application, "withdraw", "applicant")
+    assert [(one.state, one.shown_state) for one in (systems, vision)] == [
+        ("declined", "declined"),
+        ("closed", "closed"),
+    ]
+    assert why_not_close(admission.session, admission.cycle) is None
 
 
 def test_seats_limit_the_offers(admission: Admission) -> None:
