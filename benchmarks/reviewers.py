@@ -5,8 +5,8 @@
 
 Reads a clone of that repository (Stelmakh, Wieting, Xi, Neubig and Shah, "A Gold Standard Dataset for the Reviewer
 Assignment Problem", arXiv:2303.16750): each researcher is a lab with the papers of one of the ten profiles as works
-(`--profile`), and the papers that they rated are texts. Words are weighed by the researchers' own papers alone. The data
-is not ours to ship: its titles and abstracts belong to others.
+(`--profile`), and the papers that they rated are texts. Words are weighed by the researchers' own papers alone. We may
+not ship the data: its titles and abstracts belong to others.
 """
 
 from __future__ import annotations
