@@ -15,9 +15,10 @@ from portal.reviews.means import means_seen
 from portal.reviews.preference_order import seen_order
 from portal.reviews.queue_rows import in_conflict_with
 from portal.reviews.seats import Seats, seats_of
+from portal.web.paging import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy.orm import Session
 
@@ -40,6 +41,20 @@ COLUMNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 COLUMN_OF = {state: key for key, _, states in COLUMNS for state in states}
 CONFIRMED = STAGING | {"invite_to_interview"}
 """Moves of which the applicant is told: what will be done is shown before it is."""
+CARDS_AT_ONCE = 30  # of a column
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Which cards of a board are shown: the first of each column, but of `column` those on page `number`, or all.
+
+    With `card`, its column shows the page on which that card stands.
+    """
+
+    column: str = ""
+    number: int = 1
+    all: bool = False
+    card: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +88,18 @@ class BoardCard:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column with its cards: the ranked in the order of preference, all others the best match first."""
+    """One column with the cards of it that are shown, as a page of all: the ranked in the order of preference, all
+    others the best match first.
+    """
 
     key: str
     label: str
-    cards: tuple[BoardCard, ...]
+    page: Page[BoardCard]
+
+    @property
+    def cards(self) -> Sequence[BoardCard]:
+        """The cards that are shown."""
+        return self.page.items
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,26 +123,36 @@ class _Row:
     staged: bool
 
 
-def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User) -> Board:
-    """The board as `viewer` sees it. The number of statements does not grow with the cards."""
+def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part | None = None) -> Board:
+    """The board as `viewer` sees it, with all cards or `part` of them; what it counts is counted over all.
+
+    The number of statements does not grow with the cards.
+    """
     rows, left_out = _rows(session, lab, cycle, viewer)
     seat = session.get(LabProfessor, (lab.id, viewer.id))
     capacity: Capacity = "leader" if seat is not None and seat.position == "leader" else "reviewer"
     seen = means_seen(session, lab, cycle.id, viewer)
     seats = seats_of(session, lab, cycle)
-    out = keeping_out(session, lab, [row.choice for row in rows]) if capacity == "leader" else {}
     ranked = sorted(
         (row.choice for row in rows if row.choice.state == "ranked"),
         key=lambda one: (one.preference is None, one.preference or 0, one.id),
     )
     places = {one.id: place for place, one in enumerate(ranked, start=1)}
+    positions = {row.choice.id: position for position, row in enumerate(rows, start=1)}
+    pages = {key: _page(key, _in_column(rows, states, places), part) for key, _, states in COLUMNS}
+    shown = [row.choice for page in pages.values() for row in page.items]
+    out = keeping_out(session, lab, shown) if capacity == "leader" else {}
     open_cycle = cycle.closed_at is None
-    cards = [
-        (row.choice.state, _card(row, position, seen, places, out, _moves(row, capacity, seats) if open_cycle else ()))
-        for position, row in enumerate(rows, start=1)
-    ]
+
+    def card(row: _Row) -> BoardCard:
+        moves = _moves(row, capacity, seats) if open_cycle else ()
+        return _card(row, positions[row.choice.id], seen, places, out, moves)
+
+    def shown_page(page: Page[_Row]) -> Page[BoardCard]:
+        return Page(tuple(map(card, page.items)), page.number, page.total, page.per_page)
+
     return Board(
-        columns=tuple(_column(key, label, states, cards) for key, label, states in COLUMNS),
+        columns=tuple(Column(key, label, shown_page(pages[key])) for key, label, _ in COLUMNS),
         total=len(rows),
         left_out=left_out,
         seats=seats,
@@ -128,6 +160,24 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User) -> Board:
         leads=capacity == "leader",
         too_few=seen.too_few if seen.own_locked else "",
     )
+
+
+def _in_column(rows: Sequence[_Row], states: Sequence[str], places: Mapping[int, int]) -> list[_Row]:
+    mine = [row for row in rows if row.choice.state in states]
+    # Only the ranked have places; the others keep the order of the rows.
+    return sorted(mine, key=lambda row: places.get(row.choice.id, 0))
+
+
+def _page(key: str, rows: Sequence[_Row], part: Part | None) -> Page[_Row]:
+    if part is None or (part.all and part.column == key):
+        return Page(rows, 1, len(rows), max(len(rows), 1))
+    number = part.number if part.column == key else 1
+    at = next((place for place, row in enumerate(rows) if row.choice.id == part.card), None)
+    if at is not None:
+        number = at // CARDS_AT_ONCE + 1
+    number = min(number, Page(rows, 1, len(rows), CARDS_AT_ONCE).count)
+    first = (number - 1) * CARDS_AT_ONCE
+    return Page(rows[first : first + CARDS_AT_ONCE], number, len(rows), CARDS_AT_ONCE)
 
 
 def _rows(session: Session, lab: Lab, cycle: Cycle, viewer: User) -> tuple[list[_Row], int]:
@@ -219,10 +269,3 @@ def _likely(one: Move, row: _Row, seats: Seats) -> bool:
     if "nothing_staged" in one.guards and row.staged:
         return False
     return not ("seat_free" in one.guards and seats.free is not None and seats.free <= 0)
-
-
-def _column(key: str, label: str, states: tuple[str, ...], cards: Iterable[tuple[str, BoardCard]]) -> Column:
-    mine = [card for state, card in cards if state in states]
-    if key == "ranked":
-        mine.sort(key=lambda card: card.place or 0)
-    return Column(key, label, tuple(mine))

@@ -48,7 +48,8 @@ function placeAt(column, card, y) {
     const box = other.getBoundingClientRect();
     return y < box.top + box.height / 2;
   });
-  return index < 0 ? { place: others.length + 1, above: null } : { place: index + 1, above: others[index] };
+  const first = Number(column.dataset.first); // a long column shows a part of its cards
+  return index < 0 ? { place: first + others.length, above: null } : { place: first + index, above: others[index] };
 }
 
 /** Pointer: works with a mouse, a pen and a finger; the handle takes the pointer, so that scrolling stays possible. */
@@ -142,12 +143,12 @@ function byKeys(card, handle) {
       return;
     }
     const from = place || Number(input.defaultValue);
-    const others = document.querySelectorAll("input[name^=place-]").length;
-    const next = Math.min(Math.max(from + step, 1), others);
+    const total = Number(columnOf(card).dataset.total);
+    const next = Math.min(Math.max(from + step, 1), total);
     forget();
     place = next;
     handle.setAttribute("aria-pressed", "true");
-    say(`Place ${next} of ${others}. Enter to move, Escape to stay.`);
+    say(`Place ${next} of ${total}. Enter to move, Escape to stay.`);
   };
 
   handle.addEventListener("keydown", (event) => {

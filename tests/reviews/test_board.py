@@ -253,6 +253,49 @@ def test_each_card_of_a_bulk_move_takes_four_statements(desk: Desk) -> None:
     assert many - few <= 4 * 5
 
 
+def test_a_long_column_shows_a_part_and_counts_and_moves_the_whole(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("portal.reviews.board.CARDS_AT_ONCE", 2)
+    monkeypatch.setattr("portal.reviews.pages.board.CARDS_AT_ONCE", 2)
+    people = desk.people("Ada", "Bo", "Cy", "Di", "Ed")
+    client = desk.leader.sign_in()
+
+    def shown(page: str) -> list[int]:
+        return [place for place, one in enumerate(people, start=1) if f'id="card-{one.id}"' in page]
+
+    first = client.get(desk.board).text
+    assert len(shown(first)) == 2
+    assert '<span class="board-count">5</span>' in first
+    seen = shown(first) + shown(client.get(f"{desk.board}?column=in_review&page=2").text)
+    last = client.get(f"{desk.board}?column=in_review&page=99").text
+    assert sorted(seen + shown(last)) == [1, 2, 3, 4, 5]
+    assert shown(client.get(f"{desk.board}?column=in_review&page=all").text) == [1, 2, 3, 4, 5]
+    assert shown(client.get(f"{desk.board}?column=shortlisted&page=2").text) == shown(first)
+    # A card of another page is moved, and one comes back to where it stands then.
+    hidden = next(one for place, one in enumerate(people, start=1) if place not in shown(first))
+    answer = desk.post(client, "move", one=f"shortlist:{hidden.id}", column="in_review", page="2")
+    assert f'id="card-{hidden.id}"' in client.get(answer.location).text
+
+
+def test_the_order_of_preference_goes_on_over_the_parts_of_a_column(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("portal.reviews.board.CARDS_AT_ONCE", 2)
+    ada, bo, cy, di, ed = desk.people("Ada", "Bo", "Cy", "Di", "Ed")
+    client = desk.leader.sign_in()
+    for move in ("shortlist", "rank"):
+        desk.do(client, move, desk.tickets(client, move, [ada, bo, cy, di, ed]))
+    before = desk.columns()["ranked"]
+    page = client.get(f"{desk.board}?column=ranked&page=3").text
+    found = re.search(r'name="place-(\d+)" value="5"', page)
+    seen = re.search(r'name="seen" value="([^"]+)"', page)
+    assert found
+    assert seen
+    answer = desk.post(client, "order", seen=seen[1], **{f"place-{found[1]}": "1"}, column="ranked", page="3")
+    assert desk.columns()["ranked"] == [before[4], *before[:4]]
+    assert answer.location.endswith(f"card={found[1]}#card-{found[1]}")
+    assert 'value="1"' in client.get(answer.location).text
+
+
 def test_nobody_on_the_board_is_said(desk: Desk) -> None:
     assert "Nobody on the board yet" in desk.leader.sign_in().get(desk.board).text
 

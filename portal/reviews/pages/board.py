@@ -12,7 +12,7 @@ from portal.applications.stated import running_text
 from portal.applications.states import STAGING, Move, move, moves_from
 from portal.db import db
 from portal.models import LabProfessor
-from portal.reviews.board import COLUMNS, CONFIRMED, board_of
+from portal.reviews.board import CARDS_AT_ONCE, COLUMNS, CONFIRMED, Part, board_of
 from portal.reviews.bulk_moves import Asked, chosen_of, move_all, plan, tickets_in
 from portal.reviews.lab_moves import DONE, LONGEST_REPLY, is_lab_move
 from portal.reviews.leader_rules import why_not_change, why_not_lead
@@ -22,6 +22,7 @@ from portal.reviews.preference_order import OrderChanged, placed, ranked_ids, sa
 from portal.reviews.seats import lock_lab
 from portal.web.access import actor, ensure, found
 from portal.web.messages import say
+from portal.web.paging import page_number
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -34,11 +35,12 @@ if TYPE_CHECKING:
     from portal.reviews.bulk_moves import Outcome
 
 UNPROCESSABLE = 422
+ALL = "all"  # instead of the number of a page
 MOST_REASONS = 3  # in a message; the rest is counted
 
 
 def board(slug: str) -> str:
-    """All choices of the lab in a cycle, in columns."""
+    """The choices of the lab in a cycle, in columns; of a long column a part, `?column=…&page=…` the others."""
     lab = lab_i_read_for(slug)
     cycle = chosen_cycle(lab)
     return render_template(
@@ -46,7 +48,9 @@ def board(slug: str) -> str:
         lab=lab,
         cycle=cycle,
         cycles=labs_cycles(lab),
-        board=board_of(db.session(), lab, cycle, actor()) if cycle else None,
+        board=board_of(db.session(), lab, cycle, actor(), _part()) if cycle else None,
+        at_once=CARDS_AT_ONCE,
+        place=_place(),
         bulk_moves=_bulk_moves(lab),
     )
 
@@ -91,7 +95,7 @@ def order(slug: str) -> ResponseReturnValue:
     ensure(why_not_change(cycle))
     lock_lab(db.session(), lab)
     ids = ranked_ids(db.session(), lab, cycle, actor())
-    at = ""
+    at = None
     try:
         wanted, at = _wanted_order(ids)
         changed = save_order(
@@ -104,8 +108,23 @@ def order(slug: str) -> ResponseReturnValue:
     return redirect(_board_address(lab, cycle, at))
 
 
-def _wanted_order(ids: list[int]) -> tuple[list[int], str]:
-    """The order that the form asks for, and the choice to go back to.
+def _part() -> Part:
+    asked = request.values
+    return Part(
+        column=asked.get("column", ""),
+        number=page_number(asked.get("page")),
+        all=asked.get("page") == ALL,
+        card=whole_number(asked.get("card", "")),
+    )
+
+
+def _place() -> dict[str, str]:
+    """What an address or a form says of the part of the board that is shown, for the way back to it."""
+    return {name: request.values[name] for name in ("column", "page") if request.values.get(name)}
+
+
+def _wanted_order(ids: list[int]) -> tuple[list[int], int | None]:
+    """The order that the form asks for, and the choice to go back to where it is about one.
 
     Raises:
         OrderChanged: It is about a choice that is not ranked any more.
@@ -115,9 +134,11 @@ def _wanted_order(ids: list[int]) -> tuple[list[int], str]:
         moved = whole_number(number)
         if moved is None or moved not in ids:
             raise OrderChanged
-        return shifted(ids, moved, -1 if direction == "up" else 1), f"card-{moved}"
-    places = {one: whole_number(request.form.get(f"place-{one}", "").strip()) for one in ids}
-    return placed(ids, {one: place for one, place in places.items() if place is not None}), ""
+        return shifted(ids, moved, -1 if direction == "up" else 1), moved
+    sent = {one: whole_number(request.form.get(f"place-{one}", "").strip()) for one in ids}
+    places = {one: place for one, place in sent.items() if place is not None}
+    changed = [one for place, one in enumerate(ids, start=1) if places.get(one, place) != place]
+    return placed(ids, places), changed[0] if len(changed) == 1 else None
 
 
 def _preview(lab: Lab, cycle: Cycle, one: Move, sent: Iterable[str], error: str = "") -> ResponseReturnValue:
@@ -128,6 +149,7 @@ def _preview(lab: Lab, cycle: Cycle, one: Move, sent: Iterable[str], error: str 
         "reviews/preview_moves.html",
         lab=lab,
         cycle=cycle,
+        place=_place(),
         move=one,
         able=[row for row in planned if row.why_not is None],
         unable=[row for row in planned if row.why_not is not None],
@@ -152,7 +174,7 @@ def _do(lab: Lab, cycle: Cycle, one: Move, tickets: dict[int, str]) -> ResponseR
     asked = Asked(one, tickets, message, (whole_number(days) if one.name == "offer" else None) or USUAL_REPLY_DAYS)
     outcome = move_all(session, lab, actor(), asked, choices, now=datetime.now(UTC))
     _tell(one, outcome)
-    return redirect(_board_address(lab, cycle, f"card-{choices[0].id}" if len(choices) == 1 else ""))
+    return redirect(_board_address(lab, cycle, choices[0].id if len(choices) == 1 else None))
 
 
 def _error(one: Move, message: str, days: str) -> str:
@@ -193,5 +215,11 @@ def _bulk_moves(lab: Lab) -> list[Move]:
     return list(dict.fromkeys(known))
 
 
-def _board_address(lab: Lab, cycle: Cycle, anchor: str = "") -> str:
-    return url_for("reviews.board", slug=lab.slug, cycle=cycle.slug, _anchor=anchor or None)
+def _board_address(lab: Lab, cycle: Cycle, card: int | None = None) -> str:
+    """The board where it was left, or where a card stands now."""
+    if card is None:
+        place = _place()
+        return url_for(
+            "reviews.board", slug=lab.slug, cycle=cycle.slug, column=place.get("column"), page=place.get("page")
+        )
+    return url_for("reviews.board", slug=lab.slug, cycle=cycle.slug, card=card, _anchor=f"card-{card}")
