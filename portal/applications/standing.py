@@ -11,11 +11,12 @@ from portal.applications.shown import shown_state
 from portal.applications.states import APPLICATION_LABELS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
-    from portal.models import Application
+    from portal.models import Application, Choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,16 @@ def _eligible(label: str, application: Application) -> Standing:
         return Standing(label, "The labs read your application and reply.", "the labs", application.cycle.reply_by_at)
     if any(state == "waitlisted" for _choice, state in shown):
         return Standing(label, "You are on a waitlist: the lab tells you when a place becomes free.", "the labs")
-    return Standing(label, "Every lab has replied.", "")
+    return Standing(label, _all_replied(shown), "")
+
+
+def _all_replied(shown: Sequence[tuple[Choice, str]]) -> str:
+    told = {
+        "expired": "The offer of {} expired: it was not answered in time.",
+        "declined_by_applicant": "You declined the offer of {}.",
+    }
+    ended = [told[state].format(choice.lab.name) for choice, state in shown if state in told]
+    return " ".join(["Every lab has replied.", *(ended or ["None of them offers you a place."])])
 
 
 def _closed(label: str, application: Application) -> Standing:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.db import db
+from portal.models import Cycle
 from tests.admission import Admission, add_admission
 from tests.applications.admission_pages import LABS, RANKED, main_text, pages_of, past_admission, with_labs
 from tests.people import add_person
@@ -99,11 +100,47 @@ def test_every_shown_state_of_a_choice_says_where_it_stands(past: Admission) -> 
         assert ("Accept the offer of Systems" in text) == (label == "An offer for you"), label
 
 
+def test_the_overview_of_who_has_replies_says_how_they_ended_and_where_one_can_apply_again(past: Admission) -> None:
+    cases = (
+        ((*RANKED, "decline"), "", "Every lab has replied. None of them offers you a place."),
+        ((*RANKED, "offer"), "decline_offer", "Every lab has replied. You declined the offer of Systems."),
+        ((*RANKED, "offer"), "expire", "Every lab has replied. The offer of Systems expired"),
+        ((*RANKED, "offer"), "", "Your turn: {cycle}: Answer the offer of Systems."),
+        ((*RANKED, "offer"), "accept", "You accepted the offer of Systems."),
+    )
+    for number, (way, ending, said) in enumerate(cases):
+        person = past.add_applicant()
+        application = past.eligible(person, "Systems")
+        choice = past.choice(application, "Systems")
+        past.move(choice, *way, as_="leader")
+        past.one_move(choice, "release", "admin")
+        if ending == "expire":
+            past.now += timedelta(days=30)
+        if ending:
+            past.one_move(choice, ending, "clock" if ending == "expire" else "applicant")
+        text = main_text(pages_of(person, past).client.get("/me/").text)
+        assert said.format(cycle=past.cycle.name) in text, way
+        assert text.count("Answer the offer of Systems.") <= 2, way
+        assert "Next:" not in text
+        if number == 0:
+            begun = datetime.now(UTC) - timedelta(days=1)
+            until = {"deadline_at": begun + timedelta(days=9), "reply_by_at": begun + timedelta(days=19)}
+            spring = Cycle(slug="spring", name="Spring", zone="UTC", opens_at=begun, created_at=begun, **until)
+            db.session.add(spring)
+            db.session.commit()
+            again = main_text(pages_of(person, past).client.get("/me/").text)
+            assert "You can apply again: Spring takes applications until" in again
+        else:
+            assert ("You can apply again" in text) == (ending in {"decline_offer", "expire"}), way
+
+
 def test_submitting_says_what_happens_and_twice_is_once(admission: Admission) -> None:
     person = admission.add_applicant()
     application = admission.draft(person, *LABS)
     me = pages_of(person, admission)
-    assert "Next:" in main_text(me.client.get("/me/").text)
+    before = main_text(me.client.get("/me/").text)
+    assert f"Your turn: {application.cycle.name}: Everything is there. Submit it." in before
+    assert "Next:" not in before
     page = me.read("submit")
     assert "Submit to 2 labs?" in main_text(page)
     assert (me.send("submit", version="99").status_code, state(application)) == (409, "draft")

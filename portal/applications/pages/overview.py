@@ -27,16 +27,25 @@ def overview() -> ResponseReturnValue:
     steps = steps_of(stated_in(interests_of(session, user)), resume_of(session, user), named_lab_count(session, user))
     mine = [(application, standing_of(session, application, now)) for application in applications_of(session, user)]
     newest = mine[0] if mine else (None, None)
-    opens = "" if mine or open_cycles(session, now) else _when_one_opens(session, now)
+    takes_applications = open_cycles(session, now)
+    opens = "" if mine or takes_applications else _when_one_opens(session, now)
     can_apply = bool(mine) or not opens
     applying = application_step(newest[0], newest[1], opens)
     steps.append(applying)
+    applied_in = {application.cycle_id for application, _ in mine}
+    waiting = [(application, standing) for application, standing in mine if standing.act]
     return render_template(
         "applications/overview.html",
         steps=steps,
-        applied=applying if applying.done else None,
+        applied=newest[0] if applying.done else None,
+        applying=applying,
+        others=[one for one in mine[1:] if one not in waiting],
+        # Where nothing is under way any more, one may begin anew elsewhere.
+        again=[]
+        if any(standing.whose for _, standing in mine)
+        else [cycle for cycle in takes_applications if cycle.id not in applied_in],
         next_step=next_step(steps if can_apply else steps[:-1]),
-        waiting=[(application, standing) for application, standing in mine if standing.act],
+        waiting=waiting,
         invitations=open_invitations(session, user),
         display_name=user.display_name,
     )
