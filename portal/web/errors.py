@@ -65,6 +65,24 @@ PAGES = {
         "Go back: what you typed is still in the form. Wait a minute, then send it again.",
     ),
 }
+READING = {
+    405: ErrorPage(
+        "This address shows nothing by itself",
+        "It takes what a form sends, and was opened without one. Nothing was done.",
+        "Go back to the page with the form.",
+    ),
+    500: ErrorPage(
+        "Something failed on our side",
+        "This page could not be made. Nothing was changed.",
+        "Load it again. If it fails again, please tell the administrators which page it was.",
+    ),
+    503: ErrorPage(
+        "The portal cannot get at its data just now",
+        "This page could not be made. Nothing was changed.",
+        "Wait a minute, then load it again.",
+    ),
+}
+"""Where somebody opened a page and sent nothing."""
 RETRY_AFTER = 30  # seconds
 REFUSED_ACT = ErrorPage("This was not done", "Your account does not give the right to do this.", "")
 EXPIRED_FORM = ErrorPage(
@@ -92,6 +110,13 @@ def _answer(page: ErrorPage, status: int, reason: str | None) -> ResponseReturnV
         return current_app.jinja_env.get_template("errors/error.html").render(**shown), status
 
 
+def _page(status: int) -> ErrorPage:
+    known = status if status in PAGES else 400 if status < InternalServerError.code else 500
+    if request.method in {"GET", "HEAD"}:
+        return READING.get(known, PAGES[known])
+    return REFUSED_ACT if status == HTTPStatus.FORBIDDEN else PAGES[known]
+
+
 def http_error(error: HTTPException) -> ResponseReturnValue:
     """Answer any HTTP error with its page; the reason is shown where a rule gave one."""
     db.session.rollback()
@@ -102,14 +127,11 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
         return _answer(EXPIRED_FORM, status, None)
     if isinstance(error, InternalServerError) and isinstance(error.original_exception, OperationalError):
         # Locked for too long, full, restarting or out of reach: it may well work in a moment.
-        response = make_response(_answer(PAGES[503], 503, None))
+        response = make_response(_answer(_page(503), 503, None))
         response.headers["Retry-After"] = str(RETRY_AFTER)
         return response
     reason = error.description if isinstance(error, Refused) else None
-    page = PAGES.get(status, PAGES[400 if status < InternalServerError.code else 500])
-    if status == HTTPStatus.FORBIDDEN and request.method not in {"GET", "HEAD"}:
-        page = REFUSED_ACT
-    answer = _answer(page, status, reason)
+    answer = _answer(_page(status), status, reason)
     if isinstance(error, RequestEntityTooLarge):
         logger.info("Refused a request body over the limit on %s", request.path)
     return answer

@@ -50,6 +50,7 @@ def test_a_locked_database_is_a_matter_of_waiting_and_what_was_typed_is_not_logg
         answer = client.post("/accounts/name", data=form)
         assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
         assert "The portal cannot get at its data just now" in answer.text
+        assert "The last action was not saved" in answer.text
         assert client.get("/labs/").status_code == 200
     assert "database is locked" in caplog.text
     assert SECRET not in caplog.text
@@ -65,5 +66,7 @@ def test_a_fault_of_the_portal_stays_a_fault_and_tells_nothing(app: Flask) -> No
     answer = app.test_client().get("/about")
     assert answer.status_code == 500
     assert "Something failed on our side" in answer.text
+    assert "Nothing was changed." in answer.text
+    assert "was not saved" not in answer.text
     assert SECRET not in answer.text
     assert "LookupError" not in answer.text
