@@ -54,6 +54,7 @@ def job(number: int) -> ResponseReturnValue:
             job=row,
             state=STATES[row.state],
             is_open=row.state in OPEN,
+            sees_all=actor().has_role(ADMIN),
             by=row.created_by.display_name if row.created_by else "",
         )
     )
