@@ -269,6 +269,7 @@ def test_a_release_that_is_not_prepared_keeps_what_was_ticked_and_typed(admissio
     )
     assert re.search(f'value="{decision}" checked', wrong.text)
     empty = submit(client, address, {"decision": [], "due_at": "2030-01-01T12:00"}, page=page)
+    assert re.search(r'name="decision"[^>]*aria-describedby="decisions-error" autofocus', empty.text)
     assert (empty.status_code, "2030-01-01T12:00" in empty.text, "Nothing was ticked" in empty.text) == (
         422,
         True,

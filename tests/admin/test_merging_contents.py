@@ -31,4 +31,5 @@ def test_each_side_says_how_much_it_has_and_not_what(app: Flask) -> None:
         everything = "".join(told for one in asked.values() for told in one.told)
         assert not [private for private in ("loom", "secret", "Vision") if private in everything]
         page = admission.admin.sign_in().get(f"/admin/people/{kept.id}/merge?other={other.id}").text
+        assert "One was submitted, or a referee was asked for it" in page
         assert f"Cannot stay: what {kept.email} has, draft since " in page

@@ -84,6 +84,7 @@ def test_a_lab_offers_an_applicant_picks_and_the_lab_moves_and_cancels(admission
     moved = {"begins": f"{DAY}T14:00", "minutes": "45", "where": "Room 2"}
     assert submit(leader, f"{LAB}/{second.id}", moved).status_code == 302
     assert "45 minutes" in applicant.get(mine).text
+    assert "Li Wei 李伟 &lt;script&gt;</a> picked this time." in leader.get(f"{LAB}/{second.id}").text
     cancel = f"{LAB}/{second.id}/cancel"
     unsaid = submit(leader, cancel, {"reason": ""}, page=f"{LAB}/{second.id}").text
     assert re.search(r'<textarea[^>]*aria-invalid="true"[^>]*id="reason"', unsaid)

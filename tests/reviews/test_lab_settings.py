@@ -123,6 +123,16 @@ def test_own_texts_of_the_scorecard_are_kept_reset_and_not_overwritten_unseen(ad
     assert "Sings" in client.get(SETTINGS).text
 
 
+def test_texts_that_a_cycle_has_of_its_own_stand_beside_the_usual_ones(admission: Admission) -> None:
+    client = admission.leaders["Lab A"].sign_in()
+    assert "In Fall" not in client.get(SETTINGS).text
+    admission.cycle.rubric = {"fit": ["Not for any lab", "", "", "", ""]}
+    db.session.commit()
+    page = client.get(SETTINGS).text
+    assert page.count(f"In {admission.cycle.name}: ") == 1
+    assert f"In {admission.cycle.name}: Not for any lab" in page
+
+
 def test_side_by_side_stand_the_own_cards_and_those_of_others_once_the_own_is_locked(admission: Admission) -> None:
     found = []
     for name in ("Ada Abel", "Bo Baker"):

@@ -107,7 +107,12 @@ def questions(session: Session, kept: User, other: User) -> tuple[Question, ...]
             asked.append(Question(key, text, told=told))
     for cycle, sides in shared_cycles(session, kept, other):
         if sides:
-            text = f"Both accounts have an application in {cycle.name}, one of them never submitted. Which one stays?"
+            text = f"Both accounts have an application in {cycle.name}, neither submitted. Which one stays?"
+            if len(sides) == 1:
+                text = (
+                    f"Both accounts have an application in {cycle.name}. One was submitted, or a referee was asked for "
+                    "it, so that it cannot be deleted: it stays."
+                )
             told = application_told(session, kept, cycle), application_told(session, other, cycle)
             asked.append(Question(f"application-{cycle.id}", text, sides, told))
     for one in OVERLAPS:

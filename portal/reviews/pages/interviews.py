@@ -11,6 +11,7 @@ from flask import current_app, redirect, render_template, request, url_for
 from portal.applications.zones import zone_choices
 from portal.db import db
 from portal.models import User
+from portal.reviews.blinding import shown_as
 from portal.reviews.interviews_forms import CancelForm, MoveForm, OfferForm
 from portal.reviews.interviews_list import (
     cycles_for_interviews,
@@ -133,7 +134,12 @@ def _changeable(slug: str, number: int) -> tuple[Lab, InterviewSlot]:
 
 
 def _slot_page(lab: Lab, slot: InterviewSlot, form: MoveForm, cancelling: CancelForm) -> str:
-    return render_template("reviews/interview_slot.html", lab=lab, slot=slot, form=form, cancelling=cancelling)
+    person = ""
+    if slot.choice is not None:
+        person = shown_as(db.session(), lab, actor(), [slot.choice])[slot.choice.id].label
+    return render_template(
+        "reviews/interview_slot.html", lab=lab, slot=slot, person=person, form=form, cancelling=cancelling
+    )
 
 
 def _local(slot: InterviewSlot) -> datetime:

@@ -126,16 +126,22 @@ def _page(lab: Lab, not_saved: NotSaved | None = None) -> str:
     session = db.session()
     row = reviewing_of(session, lab)
     stored = own_anchors(row.anchors if row else {})
+    open_cycles = _open_cycles()
     return render_template(
         "reviews/settings.html",
         lab=lab,
         blind=row is not None and row.blind_first,
         usual=rubric({}, {}),
+        of_cycles=[
+            (cycle.name, {criterion.key: criterion.anchors for criterion in rubric(cycle.rubric, {})})
+            for cycle in open_cycles
+            if cycle.rubric
+        ],
         anchors=not_saved.anchors if not_saved and not_saved.anchors else stored,
         stored=stored,
         seen=json.dumps(stored),
         not_saved=not_saved,
-        intake=[(cycle, seats_of(session, lab, cycle)) for cycle in _open_cycles()],
+        intake=[(cycle, seats_of(session, lab, cycle)) for cycle in open_cycles],
         most_seats=MOST_SEATS,
         longest_anchor=LONGEST_ANCHOR,
     )
