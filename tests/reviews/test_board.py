@@ -296,6 +296,28 @@ def test_the_order_of_preference_goes_on_over_the_parts_of_a_column(
     assert 'value="1"' in client.get(answer.location).text
 
 
+def test_who_is_ticked_for_a_comparison_stays_ticked_on_the_way_to_more(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("portal.reviews.board.CARDS_AT_ONCE", 2)
+    people = desk.people("Ada", "Bo", "Cy", "Di")
+    client = desk.leader.sign_in()
+    compare = f"{desk.address}/compare"
+
+    def boxes(query: str) -> list[tuple[int, bool]]:
+        page = client.get(f"{compare}?{query}").text
+        return [
+            (int(number), bool(rest)) for number, rest in re.findall(r'value="(\d+)" id="choice-\d+"( checked)?', page)
+        ]
+
+    first = [number for number, _ in boxes("")]
+    assert len(first) == 2
+    second = boxes(f"choice={first[0]}&choice={first[1]}&more=in_review.2")
+    assert second[:2] == [(first[0], True), (first[1], True)]
+    assert {number for number, ticked in second if not ticked} == {one.id for one in people} - set(first)
+    assert "Compare 2 applicants" in client.get(f"{compare}?choice={first[0]}&choice={second[2][0]}").text
+
+
 def test_nobody_on_the_board_is_said(desk: Desk) -> None:
     assert "Nobody on the board yet" in desk.leader.sign_in().get(desk.board).text
 

@@ -7,23 +7,30 @@ from typing import TYPE_CHECKING
 from flask import redirect, render_template, request, url_for
 
 from portal.db import db
-from portal.reviews.board import board_of
+from portal.reviews.blinding import shown_as
+from portal.reviews.board import CARDS_AT_ONCE, Part, board_of
+from portal.reviews.bulk_moves import chosen_of
 from portal.reviews.compare import FEWEST, MOST, compared
 from portal.reviews.pages.access import choice_i_may_open, lab_i_read_for
 from portal.reviews.pages.cycle import chosen_cycle
 from portal.reviews.rubric import rubric_of
 from portal.web.access import actor
+from portal.web.paging import page_number
 from portal.web.whole_numbers import whole_numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flask.typing import ResponseReturnValue
+
+    from portal.models import Cycle, Lab
 
 
 def compare(slug: str) -> str:
-    """Those of `?choice=…&choice=…`; a list to tick when they are too few or too many."""
+    """Those of `?choice=…&choice=…`; a list to tick when they are too few or too many, or more of it is asked for."""
     lab = lab_i_read_for(slug)
     ids = whole_numbers(request.args.getlist("choice"))
-    if not FEWEST <= len(ids) <= MOST:
+    if "more" in request.args or not FEWEST <= len(ids) <= MOST:
         return _chooser(slug, ids)
     choices = [choice_i_may_open(slug, number)[1] for number in ids]
     return render_template(
@@ -45,12 +52,25 @@ def compare_ticked(slug: str) -> ResponseReturnValue:
 def _chooser(slug: str, ids: list[int]) -> str:
     lab = lab_i_read_for(slug)
     cycle = chosen_cycle(lab)
+    column, _, number = request.args.get("more", "").partition(".")
+    board = board_of(db.session(), lab, cycle, actor(), Part(column, page_number(number))) if cycle else None
+    listed = {card.id for one in board.columns for card in one.cards} if board else set()
     return render_template(
         "reviews/compare_chooser.html",
         lab=lab,
         cycle=cycle,
-        board=board_of(db.session(), lab, cycle, actor()) if cycle else None,
+        board=board,
+        at_once=CARDS_AT_ONCE,
+        more=bool(column),
+        elsewhere=_labels(lab, cycle, [one for one in ids if one not in listed]) if cycle else {},
         ticked=set(ids),
         fewest=FEWEST,
         most=MOST,
     )
+
+
+def _labels(lab: Lab, cycle: Cycle, ids: Sequence[int]) -> dict[int, str]:
+    """Of those who were ticked and are not listed, as far as one may open them: what they are called here."""
+    choices = chosen_of(db.session(), lab, cycle, actor(), ids)
+    shown = shown_as(db.session(), lab, actor(), choices)
+    return {choice.id: shown[choice.id].label for choice in choices}
