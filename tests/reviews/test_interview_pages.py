@@ -75,6 +75,8 @@ def test_a_lab_offers_an_applicant_picks_and_the_lab_moves_and_cancels(admission
     page = applicant.get(f"{mine}?zone=Asia/Shanghai").text
     assert "secret-room" not in page
     assert "Europe/Berlin" in page
+    none = submit(applicant, mine, {"lab": "ada-lab"})
+    assert (none.status_code, 'aria-describedby="slot-error" autofocus' in none.text) == (422, True)
     for slot in (first, second):
         assert submit(applicant, mine, {"slot": slot.id, "lab": "ada-lab"}).status_code == 302
     assert [slot.choice_id for slot in slots()] == [None, choice.id]
@@ -112,7 +114,8 @@ def test_a_time_that_is_gone_is_answered_with_those_that_are_left(admission: Adm
     submit(quick, mine, {"slot": first.id, "lab": "ada-lab"})
     for number in (first.id, "", "x", -1, 10**12, 987654):
         answer = slow.post(mine, data={"csrf_token": token, "slot": number, "lab": "ada-lab"})
-        assert (answer.status_code, f"slot-{second.id}" in answer.text) == (409, True)
+        unpicked = number in {"", "x", -1, 10**12}
+        assert (answer.status_code, f"slot-{second.id}" in answer.text) == (422 if unpicked else 409, True)
     assert (
         "This time cannot be had any more"
         in slow.post(mine, data={"csrf_token": token, "slot": first.id, "lab": "ada-lab"}).text

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from portal.models import Application, Choice
 
 CONFLICT = 409
+UNPROCESSABLE = 422
 
 
 def interview(cycle: str) -> ResponseReturnValue:
@@ -56,7 +57,7 @@ def give_back_interview(cycle: str) -> ResponseReturnValue:
 def _picked(choice: Choice) -> ResponseReturnValue:
     number = whole_number(request.form.get("slot", ""))
     if not number:
-        return _page(choice, "Choose one of the times first."), CONFLICT
+        return _page(choice, unpicked=True), UNPROCESSABLE
     try:
         slot = pick_slot(db.session(), choice, number, actor=actor(), now=datetime.now(UTC))
     except MoveRefused as refusal:
@@ -82,6 +83,12 @@ def _back(choice: Choice) -> ResponseReturnValue:
     )
 
 
-def _page(choice: Choice, refusal: str = "") -> str:
+def _page(choice: Choice, refusal: str = "", *, unpicked: bool = False) -> str:
     page = interview_page(db.session(), choice, request.values.get("zone", ""), datetime.now(UTC))
-    return render_template("applications/interview.html", page=page, application=choice.application, refusal=refusal)
+    return render_template(
+        "applications/interview.html",
+        page=page,
+        application=choice.application,
+        refusal=refusal,
+        unpicked=unpicked,
+    )
