@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,8 @@ def test_the_page_shows_who_one_is(app: Flask, person: Callable[..., Person]) ->
     page = somebody.sign_in().get("/accounts/").text
     for part in ("Li Mei", somebody.email, "professor", 'href="/labs/some-lab"', "Two-step sign-in"):
         assert part in page
+    headings = re.findall(r"<h2>(.*?)</h2>", page)
+    assert sorted(set(headings)) == sorted(headings)
 
 
 def test_a_name_is_changed(app: Flask, applicant: Person) -> None:

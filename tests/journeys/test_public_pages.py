@@ -58,6 +58,18 @@ def test_the_public_pages_are_accessible_and_fit_the_screen(
     assert found == {}
 
 
+def test_a_name_in_one_long_word_widens_no_page(app: Flask, page: Page) -> None:
+    word = "Forschungslaboratoriumfürverteiltesystemeundnetzwerktechnologie"
+    store(
+        app, replace(WEAVER, name=word, leader=word, place=word, topics=(word, "serving of language models")), GENOMES
+    )
+    page.set_viewport_size({"width": 320, "height": 640})
+    for url in ("/?q=serving+of+language+models", "/labs/", f"/labs/{WEAVER.key}", "/systems/"):
+        page.goto(url)
+        expect(page.get_by_role("main").get_by_role("link", name=word).first).to_be_visible()
+        assert (url, page.evaluate("document.documentElement.scrollWidth")) == (url, 320)
+
+
 def test_results_follow_the_text_and_no_address_holds_it(app: Flask, page: Page) -> None:
     store(app, WEAVER, GENOMES)
     asked: list[str] = []
