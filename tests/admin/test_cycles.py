@@ -214,9 +214,15 @@ def test_a_release_that_is_stopped_in_the_middle_goes_on_without_telling_twice(a
         carry_out(session, release, now=admission.now, progress=_StopsAfter(1))
     session.rollback()
     assert _out(admission) == [decisions[0].id]
+    release.due_at = admission.now
+    session.commit()
+    reader, address = admission.admin.sign_in(), f"/admin/releases/{release.id}"
+    page = reader.get(address)
+    assert ("1 of 2 are out" in page.text, page.headers["Refresh"]) == (True, "4")
     carry_out(session, release, now=admission.now, progress=_StopsAfter(99))
     session.commit()
     assert _out(admission) == [one.id for one in decisions]
+    assert "Refresh" not in reader.get(address).headers
     told = session.scalars(select(Notification).where(Notification.kind == "decision_released")).all()
     assert len({one.user_id for one in told}) == len(told) == 2
 

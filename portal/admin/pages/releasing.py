@@ -20,6 +20,7 @@ from portal.db import db
 from portal.models import Release
 from portal.moments import zone_label
 from portal.web.access import actor, found, refusing
+from portal.web.job_pages import LOOK_AGAIN
 from portal.web.messages import say
 
 if TYPE_CHECKING:
@@ -80,13 +81,17 @@ def prepare(slug: str) -> ResponseReturnValue:
     return redirect(url_for("admin.release", number=release.id))
 
 
-def release(number: int) -> str:
-    """The dry run: every recipient, decision and message of a release; then how far it is."""
+def release(number: int) -> ResponseReturnValue:
+    """The dry run: every recipient, decision and message of a release; then how far it is.
+
+    While decisions go out it asks again by itself.
+    """
     session = db.session()
     one = _release(number)
     rows = release_rows(session, one)
     items = {item.decision_id: item for item in one.items}
-    return render_template(
+    going_out = one.state == "approved" and (one.due_at is None or one.due_at <= datetime.now(UTC))
+    page = render_template(
         "admin/release.html",
         release=one,
         cycle=one.cycle,
@@ -94,10 +99,13 @@ def release(number: int) -> str:
         counts=_counts(rows),
         kinds=KINDS,
         items=items,
+        going_out=going_out,
+        out=sum(item.released_at is not None for item in one.items),
         why_not_approve=why_not_approve(one, actor(), acting_admins(session)),
         why_not_hold=why_not_hold(one),
         why_not_discard=why_not_discard(one),
     )
+    return page, 200, {"Refresh": str(LOOK_AGAIN)} if going_out else {}
 
 
 def approve(number: int) -> ResponseReturnValue:
