@@ -155,6 +155,7 @@ def test_submitting_says_what_happens_and_twice_is_once(admission: Admission) ->
     assert "It holds: computed again just now" in main_text(me.read("labs/systems/match?again=1"))
     overview = main_text(me.client.get("/me/").text)
     assert f"Your way to a lab {application.cycle.name}: submitted." in overview
+    assert " Until " in overview.partition("Step by step")[0]
     assert "Next:" not in overview
 
 

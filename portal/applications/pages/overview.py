@@ -39,6 +39,7 @@ def overview() -> ResponseReturnValue:
         steps=steps,
         applied=newest[0] if applying.done else None,
         applying=applying,
+        standing=newest[1],
         others=[one for one in mine[1:] if one not in waiting],
         # Where nothing is under way any more, one may begin anew elsewhere.
         again=[]
