@@ -25,7 +25,14 @@ OPEN = ("waiting", "running")
 
 
 def start(
-    session: Session, kind: str, title: str, arguments: Mapping[str, Any], *, by: User | None, now: datetime
+    session: Session,
+    kind: str,
+    title: str,
+    arguments: Mapping[str, Any],
+    *,
+    by: User | None,
+    now: datetime,
+    about: str = "",
 ) -> Job:
     """Have a job done once the transaction is committed. Its page is /jobs/<id>.
 
@@ -36,6 +43,7 @@ def start(
         arguments: Small JSON values: ids, never files or secrets.
         by: Who started it, and may see and cancel it.
         now: The moment.
+        about: Path of the page of what it is about: the way back where it fails or is cancelled.
 
     Raises:
         UnknownWorkError: No room declared this kind.
@@ -46,6 +54,7 @@ def start(
     if len(json.dumps(dict(arguments))) > LONGEST_ARGUMENTS:
         raise ValueError(f"The arguments of a job have at most {LONGEST_ARGUMENTS:,} characters; keep ids in them.")
     job = Job(kind=kind, title=title[:LONGEST_TITLE], arguments=dict(arguments), created_by=by, created_at=now)
+    job.outcome = {"path": about} if about else {}
     session.add(job)
     session.flush()
     session.info.setdefault(STARTED, []).append(job.id)

@@ -15,7 +15,8 @@ JOB_STATES = ("waiting", "running", "done", "failed", "cancelled")
 
 
 class Job(Base):
-    """One piece of long work. `arguments` and `outcome` are small JSON values, never files or secrets.
+    """One piece of long work. `arguments` and `outcome` are small JSON values, never files or secrets. Until
+    the job is done, its outcome is at most the path of the page of what it is about.
 
     `done` of `total` steps; `total` is empty while it is not known. `beat_at` is when the process that runs it last
     said so: a running job without a recent beat was killed, and may be taken up again.

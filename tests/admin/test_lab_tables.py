@@ -199,7 +199,9 @@ def test_a_cancelled_reading_goes_on_where_it_was(app: Flask, desk: Desk, monkey
     with app.app_context():
         assert db.session.scalars(select(Job.state).order_by(Job.id.desc())).first() == "cancelled"
         number = db.session.scalars(select(LabImport.id)).one()
+        job = db.session.scalars(select(Job.id).order_by(Job.id.desc())).first()
     page = f"{PAGE}/{number}"
+    assert f'href="{page}">Back to what it was about' in desk.client.get(f"/jobs/{job}").text
     assert "not read to its end" in desk.client.get(page).text
     submit(desk.client, f"{page}/read", {}, page=page)
     assert len(_open(app)[0]) == 2

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from portal import audit
 from portal.admin.bias.findings import HEAD, cells, moved
 from portal.admin.bias.people import made_up_people
-from portal.admin.bias.running import AUDIT, MOST
+from portal.admin.bias.running import AUDIT, MOST, PAGE
 from portal.admin.figures.published import LEAST
 from portal.applications.cycles import current_cycle
 from portal.db import db
@@ -53,7 +53,7 @@ def start_bias_audit() -> ResponseReturnValue:
     cycle = current_cycle(session, now)
     title = f"Audit the matcher for bias, with resumes of {cycle.name}" if cycle else "Audit the matcher for bias"
     arguments = {"cycle": cycle.id if cycle else None, "by": actor().id}
-    job = start(session, AUDIT, title, arguments, by=actor(), now=now)
+    job = start(session, AUDIT, title, arguments, by=actor(), now=now, about=PAGE)
     audit.record(
         session,
         actor=actor(),

@@ -56,7 +56,9 @@ def imports(slug: str) -> ResponseReturnValue:
         return _form_page(lab, str(refusal), text, kind), INVALID
     remove_if_rolled_back(session, file_store(current_app), kept.storage_key)
     arguments = {"import": kept.id, "kind": kind}
-    job = start(session, import_work.READ, f"Read {filename} for {lab.name}", arguments, by=actor(), now=now)
+    about = f"/admin/labs/{lab.slug}/imports/{kept.id}"
+    title = f"Read {filename} for {lab.name}"
+    job = start(session, import_work.READ, title, arguments, by=actor(), now=now, about=about)
     return redirect(url_for("jobs.job", number=job.id))
 
 
@@ -93,7 +95,8 @@ def decide(slug: str, number: int) -> ResponseReturnValue:
     if decision == "accept all":
         arguments: dict[str, Any] = {"import": kept.id, "author": actor().id, "reason": reason}
         title = f"Accept what {kept.filename} says of {lab.name}"
-        job = start(session, import_work.ACCEPT, title, arguments, by=actor(), now=now)
+        about = f"/admin/labs/{lab.slug}/imports/{kept.id}"
+        job = start(session, import_work.ACCEPT, title, arguments, by=actor(), now=now, about=about)
         return redirect(url_for("jobs.job", number=job.id))
     ticked = _ticked(kept)
     if not ticked or decision not in {"accept", "refuse"}:

@@ -125,7 +125,8 @@ def decide_lab_table(number: int) -> ResponseReturnValue:
             "reason": reason,
         }
         title = f"{'Accept' if decision == 'accept' else 'Refuse'} what {kept.filename} says"
-        job = start(session, table_work.DECIDE, title, arguments, by=actor(), now=datetime.now(UTC))
+        about = f"/admin/imports/{kept.id}"
+        job = start(session, table_work.DECIDE, title, arguments, by=actor(), now=datetime.now(UTC), about=about)
         return redirect(url_for("jobs.job", number=job.id))
     page = render_template(
         "admin/lab_table_preview.html",
@@ -234,7 +235,8 @@ def _facts(record: LabRecord) -> list[tuple[str, str]]:
 
 def _read(kept: LabImport) -> ResponseReturnValue:
     title = f"Read the table of labs {kept.filename}"
-    job = start(db.session(), table_work.READ, title, {"import": kept.id}, by=actor(), now=datetime.now(UTC))
+    now, about = datetime.now(UTC), f"/admin/imports/{kept.id}"
+    job = start(db.session(), table_work.READ, title, {"import": kept.id}, by=actor(), now=now, about=about)
     return redirect(url_for("jobs.job", number=job.id))
 
 

@@ -111,7 +111,8 @@ def discard_release(session: Session, release: Release, *, actor: User, now: dat
 def begin(session: Session, release: Release, *, by: User | None, now: datetime) -> int:
     """Start the job that releases; the id of the job."""
     title = f"Release {counted(len(release.items), 'decision', 'decisions')} in {release.cycle.name}"
-    return start(session, JOB, title, {"release": release.id}, by=by, now=now).id
+    about = f"/admin/releases/{release.id}"
+    return start(session, JOB, title, {"release": release.id}, by=by, now=now, about=about).id
 
 
 def due_releases(session: Session, now: datetime) -> Sequence[Release]:
