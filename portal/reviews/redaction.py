@@ -24,7 +24,8 @@ NEVER_NAMES = frozenset({"de", "del", "della", "da", "dos", "di", "du", "la", "l
 LABELS = {"address": "contact", "telephone": "contact", "gender": "…"}
 BORN = re.compile(
     r"(?im)(?<!\w)(?:(?:date[ \t]of[ \t]birth|birth[ \t]?date|d\.?o\.?b\.?|born|birthday|geboren)"
-    r"[^\n.;|\d]{0,30}\d[^\n;|,]{0,20}|aged?[ \t]*[:：]?[ \t]*\d{1,2}(?!\w)|(?:出生日期|出生年月|生日|年龄)[^\n]{0,20})"
+    r"[^\n.;|\d]{0,30}\d[^\n;|,]{0,20}\d{0,4}|aged?[ \t]*[:：]?[ \t]*\d{1,2}(?!\w)"
+    r"|(?:出生日期|出生年月|生日|年龄)[^\n]{0,20})"
 )
 _UNSEEN = r"[\u0300-\u036f\u00ad\u200b-\u200f\u2060]*"  # accents on their own, soft hyphens, signs of no width
 _WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
@@ -114,7 +115,8 @@ def _parts_of(name: str, email: str) -> set[str]:
     name = unicodedata.normalize("NFC", name)
     local = email.split("@", 1)[0]
     words = {word for word in _WORD.findall(name) if word.casefold() not in NEVER_NAMES}
-    words |= {piece for word in words for piece in re.split(r"[’'-]", word) if len(piece) > SHORT}
+    pieces = [re.split(r"[’'-]", word) for word in words]
+    words |= {piece for several in pieces for piece in (*several, "".join(several)) if len(piece) > SHORT}
     words |= {word for word in _WORD.findall(local) if len(word) > SHORT}
     spelt = [unicodedata.normalize("NFC", word).casefold() for word in words if not _UNSPACED.search(word)]
     handles = {one + other for one in spelt for other in spelt if one != other and len(one + other) > SHORT + 1}
@@ -131,7 +133,10 @@ def _places_of(part: str, text: str, folded: str) -> Iterator[Hidden]:
         _UNSEEN.join(re.escape(letter) for letter in piece)
         for piece in (wanted.split() if spaced else wanted.replace(" ", ""))
     )
-    for found in re.finditer(rf"(?<!\w){pattern}(?!\w)" if spaced else pattern, folded):
+    if spaced:
+        # A long name also with an s behind it ("Müllers"), and with digits or an underline as accounts have it.
+        pattern = rf"(?<!\w){pattern}(?!\w)" if exact else rf"(?<![^\W\d_]){pattern}(?:[’']?s)?[\d_]*(?![^\W\d_])"
+    for found in re.finditer(pattern, folded):
         written = text[found.start() : found.end()]
         if not exact or not spaced or written in {part, part.upper(), part.capitalize()}:
             yield found.start(), found.end(), "name"
