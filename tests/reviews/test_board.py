@@ -1,85 +1,21 @@
 from __future__ import annotations
 
-import itertools
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import event
 
 from portal.db import db
-from portal.models import Conflict, Decision, Lab, LabIntake, LabReviewing, MoveRecord
-from portal.reviews.board import board_of
+from portal.models import Conflict, Decision, LabIntake, LabReviewing, MoveRecord
 from tests.reviews.cards import POINTS, lock, save, send, shared_admission
+from tests.reviews.desk import TICKET, Desk, new_desk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from flask.testing import FlaskClient
-    from werkzeug.test import TestResponse
-
-    from portal.models import Choice
     from tests.admission import Admission
-    from tests.people import Person
-
-TICKET = re.compile(r'name="choice" value="(\d+\.[^"]+)"')
-_numbers = itertools.count(1)
-
-
-@dataclass
-class Desk:
-    """A lab of its own for a test, in an admission that all tests share."""
-
-    admission: Admission
-    name: str
-
-    @property
-    def address(self) -> str:
-        return f"/reviews/{self.name.lower().replace(' ', '-')}"
-
-    @property
-    def board(self) -> str:
-        return f"{self.address}/board"
-
-    @property
-    def leader(self) -> Person:
-        return self.admission.leaders[self.name]
-
-    @property
-    def reviewer(self) -> Person:
-        return self.admission.reviewers[self.name]
-
-    def people(self, *names: str) -> list[Choice]:
-        """Applicants of the lab whom the leader reviews."""
-        found = []
-        for name in names:
-            application = self.admission.eligible(self.admission.add_applicant(name), self.name)
-            choice = self.admission.choice(application, self.name)
-            self.admission.move(choice, "start_review", as_="leader")
-            found.append(choice)
-        return found
-
-    def columns(self) -> dict[str, list[str]]:
-        """The names in each column that has any, as the leader sees them."""
-        lab = db.session.get_one(Lab, self.admission.labs[self.name])
-        board = board_of(db.session(), lab, self.admission.cycle, self.admission.user(self.leader))
-        return {column.key: [card.shown.label for card in column.cards] for column in board.columns if column.cards}
-
-    def post(self, client: FlaskClient, path: str, **data: object) -> TestResponse:
-        """Send a form of the board."""
-        return send(client, f"{self.board}/{path}", data)  # type: ignore[arg-type]  # lists of values as well
-
-    def do(self, client: FlaskClient, move: str, tickets: list[str], **data: str) -> str:
-        """Do a bulk move as its preview would; what is said after it."""
-        self.post(client, "do", move=move, choice=tickets, **data)
-        return client.get(self.board).text
-
-    def tickets(self, client: FlaskClient, move: str, choices: list[Choice]) -> list[str]:
-        """What the preview of a bulk move sends back."""
-        page = self.post(client, "preview", move=move, choice=[str(choice.id) for choice in choices]).text
-        return TICKET.findall(page)
 
 
 @pytest.fixture(scope="module")
@@ -90,9 +26,7 @@ def admission(migrated_database: Path, tmp_path_factory: pytest.TempPathFactory)
 
 @pytest.fixture
 def desk(admission: Admission) -> Desk:
-    name = f"Lab {next(_numbers)}"
-    admission.add_lab(name)
-    return Desk(admission, name)
+    return new_desk(admission)
 
 
 def test_cards_stand_in_columns_and_move_by_their_button(desk: Desk) -> None:
@@ -251,71 +185,6 @@ def test_each_card_of_a_bulk_move_takes_four_statements(desk: Desk) -> None:
 
     few, many = taken_by("AB"), taken_by("CDEFGHI")
     assert many - few <= 4 * 5
-
-
-def test_a_long_column_shows_a_part_and_counts_and_moves_the_whole(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("portal.reviews.board.CARDS_AT_ONCE", 2)
-    monkeypatch.setattr("portal.reviews.pages.board.CARDS_AT_ONCE", 2)
-    people = desk.people("Ada", "Bo", "Cy", "Di", "Ed")
-    client = desk.leader.sign_in()
-
-    def shown(page: str) -> list[int]:
-        return [place for place, one in enumerate(people, start=1) if f'id="card-{one.id}"' in page]
-
-    first = client.get(desk.board).text
-    assert len(shown(first)) == 2
-    assert '<span class="board-count">5</span>' in first
-    seen = shown(first) + shown(client.get(f"{desk.board}?column=in_review&page=2").text)
-    last = client.get(f"{desk.board}?column=in_review&page=99").text
-    assert sorted(seen + shown(last)) == [1, 2, 3, 4, 5]
-    assert shown(client.get(f"{desk.board}?column=in_review&page=all").text) == [1, 2, 3, 4, 5]
-    assert shown(client.get(f"{desk.board}?column=shortlisted&page=2").text) == shown(first)
-    # A card of another page is moved, and one comes back to where it stands then.
-    hidden = next(one for place, one in enumerate(people, start=1) if place not in shown(first))
-    answer = desk.post(client, "move", one=f"shortlist:{hidden.id}", column="in_review", page="2")
-    assert f'id="card-{hidden.id}"' in client.get(answer.location).text
-
-
-def test_the_order_of_preference_goes_on_over_the_parts_of_a_column(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("portal.reviews.board.CARDS_AT_ONCE", 2)
-    ada, bo, cy, di, ed = desk.people("Ada", "Bo", "Cy", "Di", "Ed")
-    client = desk.leader.sign_in()
-    for move in ("shortlist", "rank"):
-        desk.do(client, move, desk.tickets(client, move, [ada, bo, cy, di, ed]))
-    before = desk.columns()["ranked"]
-    page = client.get(f"{desk.board}?column=ranked&page=3").text
-    found = re.search(r'name="place-(\d+)" value="5"', page)
-    seen = re.search(r'name="seen" value="([^"]+)"', page)
-    assert found
-    assert seen
-    answer = desk.post(client, "order", seen=seen[1], **{f"place-{found[1]}": "1"}, column="ranked", page="3")
-    assert desk.columns()["ranked"] == [before[4], *before[:4]]
-    assert answer.location.endswith(f"card={found[1]}#card-{found[1]}")
-    assert 'value="1"' in client.get(answer.location).text
-
-
-def test_who_is_ticked_for_a_comparison_stays_ticked_on_the_way_to_more(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("portal.reviews.board.CARDS_AT_ONCE", 2)
-    people = desk.people("Ada", "Bo", "Cy", "Di")
-    client = desk.leader.sign_in()
-    compare = f"{desk.address}/compare"
-
-    def boxes(query: str) -> list[tuple[int, bool]]:
-        page = client.get(f"{compare}?{query}").text
-        return [
-            (int(number), bool(rest)) for number, rest in re.findall(r'value="(\d+)" id="choice-\d+"( checked)?', page)
-        ]
-
-    first = [number for number, _ in boxes("")]
-    assert len(first) == 2
-    second = boxes(f"choice={first[0]}&choice={first[1]}&more=in_review.2")
-    assert second[:2] == [(first[0], True), (first[1], True)]
-    assert {number for number, ticked in second if not ticked} == {one.id for one in people} - set(first)
-    assert "Compare 2 applicants" in client.get(f"{compare}?choice={first[0]}&choice={second[2][0]}").text
 
 
 def test_nobody_on_the_board_is_said(desk: Desk) -> None:

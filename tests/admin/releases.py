@@ -1,0 +1,45 @@
+"""Decisions that wait, and releases of them, as administrators make them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal.models import Decision
+from tests.people import add_person, submit
+
+if TYPE_CHECKING:
+    from werkzeug.test import TestResponse
+
+    from tests.admission import Admission
+
+
+def staged(admission: Admission) -> tuple[int, int]:
+    """Two offers that wait: (id of the decision, id of its applicant) of the first."""
+    person = admission.add_applicant("Applicant with an offer")
+    for one in (person, admission.add_applicant()):
+        choice = admission.choice(admission.eligible(one, "Systems"), "Systems")
+        admission.move(choice, "start_review", "shortlist", "rank", "offer", as_="leader", message="zz-welcome")
+    return admission.session.scalars(select(Decision.id).order_by(Decision.id)).first() or 0, person.id
+
+
+def prepare(admission: Admission, *decisions: int, due_at: str = "") -> TestResponse:
+    slug = admission.cycle.slug
+    ticked = {"decision": [str(one) for one in decisions], "due_at": due_at}
+    client = admission.admin.sign_in()
+    return submit(client, f"/admin/cycles/{slug}/release", ticked, page=f"/admin/cycles/{slug}/releases")
+
+
+def release(admission: Admission, *decisions: int) -> None:
+    """Two administrators: one prepares, the other approves."""
+    address = prepare(admission, *decisions).location
+    second = add_person(admission.app, "admin").sign_in()
+    assert submit(second, f"{address}/approve", {}, page=address).status_code == 302
+
+
+def out(admission: Admission) -> list[int]:
+    admission.session.expire_all()
+    return list(
+        admission.session.scalars(select(Decision.id).where(Decision.released_at.is_not(None)).order_by(Decision.id))
+    )

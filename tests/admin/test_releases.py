@@ -1,0 +1,144 @@
+"""Releases of decisions: prepared by one administrator, released by another, told once."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from portal.admin.releases.service import approve_release, carry_out, prepare_release
+from portal.admin.releases.work import start_due_releases
+from portal.db import db
+from portal.models import Decision, Notification, Release
+from tests.admin.releases import out, prepare, staged
+from tests.admission import Admission, add_admission
+from tests.people import add_person, submit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    """A cycle whose deadline has passed for whoever looks now."""
+    with app.app_context():
+        now = datetime.now(UTC).replace(second=0, microsecond=0)
+        one = add_admission(app, now=now - timedelta(days=40), deadline_in=timedelta(days=30))
+        one.add_lab("Systems")
+        one.add_lab("Vision", "Recognising pictures")
+        yield one
+
+
+def test_what_one_prepares_another_releases_and_each_applicant_is_told_once(admission: Admission) -> None:
+    decision, applicant_id = staged(admission)
+    response = prepare(admission, decision)
+    dry_run = admission.admin.sign_in().get(response.location).text
+    assert (dry_run.count("zz-welcome"), "You prepared this release" in dry_run) == (1, True)
+    own = submit(admission.admin.sign_in(), f"{response.location}/approve", {}, page=response.location)
+    assert (own.status_code, out(admission)) == (403, [])
+    second = add_person(admission.app, "admin").sign_in()
+    for _ in range(2):
+        submit(second, f"{response.location}/approve", {}, page=response.location)
+    assert out(admission) == [decision]
+    news = select(Notification.kind).where(
+        Notification.user_id == applicant_id, Notification.kind == "decision_released"
+    )
+    assert len(admission.session.scalars(news).all()) == 1
+    assert "Done" in second.get(response.location).text
+
+
+def test_a_release_waits_for_its_time_and_can_be_held_until_then(admission: Admission) -> None:
+    decision, _ = staged(admission)
+    address = prepare(admission, decision, due_at="2031-01-01T12:00").location
+    second = add_person(admission.app, "admin").sign_in()
+    submit(second, f"{address}/approve", {}, page=address)
+    later = datetime(2031, 1, 2, 12, tzinfo=UTC)
+    assert out(admission) == []
+    submit(admission.admin.sign_in(), f"{address}/hold", {}, page=address)
+    start_due_releases(admission.session, later)
+    admission.session.commit()
+    assert out(admission) == []
+    submit(second, f"{address}/approve", {}, page=address)
+    start_due_releases(admission.session, later)
+    admission.session.commit()
+    assert out(admission) == [decision]
+
+
+def test_a_release_that_is_stopped_in_the_middle_goes_on_without_telling_twice(admission: Admission) -> None:
+    staged(admission)
+    second = add_person(admission.app, "admin")
+    decisions = list(admission.session.scalars(select(Decision).order_by(Decision.id)))
+    session = admission.session
+    release = prepare_release(
+        session,
+        admission.cycle,
+        decisions,
+        actor=admission.user(admission.admin),
+        now=admission.now,
+        due_at=admission.now + timedelta(days=1),
+    )
+    approve_release(session, release, actor=admission.user(second), now=admission.now)
+    session.commit()
+    with pytest.raises(KeyboardInterrupt):
+        carry_out(session, release, now=admission.now, progress=_StopsAfter(1))
+    session.rollback()
+    assert out(admission) == [decisions[0].id]
+    release.due_at = admission.now
+    session.commit()
+    reader, address = admission.admin.sign_in(), f"/admin/releases/{release.id}"
+    page = reader.get(address)
+    assert ("1 of 2 are out" in page.text, page.headers["Refresh"]) == (True, "4")
+    carry_out(session, release, now=admission.now, progress=_StopsAfter(99))
+    session.commit()
+    assert out(admission) == [one.id for one in decisions]
+    assert "Refresh" not in reader.get(address).headers
+    told = session.scalars(select(Notification).where(Notification.kind == "decision_released")).all()
+    assert len({one.user_id for one in told}) == len(told) == 2
+
+
+class _StopsAfter:
+    """Commits at every step, as a job may, and is killed at one of them."""
+
+    def __init__(self, steps: int) -> None:
+        self.steps = steps
+
+    def step(self, done: int, total: int | None, doing: str = "") -> None:  # noqa: ARG002 - as jobs are told
+        db.session.commit()
+        if done >= self.steps:
+            raise KeyboardInterrupt
+
+
+def test_what_a_lab_takes_back_in_time_does_not_go_out(admission: Admission) -> None:
+    decision, _ = staged(admission)
+    address = prepare(admission, decision).location
+    admission.one_move(admission.session.get_one(Decision, decision).choice, "take_back_offer", "leader")
+    second = add_person(admission.app, "admin").sign_in()
+    submit(second, f"{address}/approve", {}, page=address)
+    assert out(admission) == []
+    assert "The lab took it back before the release." in second.get(address).text
+
+
+def test_a_release_that_is_not_prepared_keeps_what_was_ticked_and_typed(admission: Admission) -> None:
+    decision, _ = staged(admission)
+    client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/releases"
+    address = page.removesuffix("s")
+    wrong = submit(client, address, {"decision": [str(decision)], "due_at": "tomorrow at noon"}, page=page)
+    assert (wrong.status_code, "tomorrow at noon" in wrong.text, "Give a day and a time" in wrong.text) == (
+        422,
+        True,
+        True,
+    )
+    assert re.search(f'value="{decision}" checked', wrong.text)
+    empty = submit(client, address, {"decision": [], "due_at": "2030-01-01T12:00"}, page=page)
+    assert re.search(r'name="decision"[^>]*aria-describedby="decisions-error" autofocus', empty.text)
+    assert (empty.status_code, "2030-01-01T12:00" in empty.text, "Nothing was ticked" in empty.text) == (
+        422,
+        True,
+        True,
+    )
+    assert admission.session.scalars(select(Release)).all() == []

@@ -1,0 +1,93 @@
+"""Of long columns of the board a part is shown; counts, moves and the order are those of the whole."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.reviews.cards import shared_admission
+from tests.reviews.desk import Desk, new_desk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.admission import Admission
+
+
+@pytest.fixture(scope="module")
+def admission(migrated_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Admission]:
+    with shared_admission(migrated_database, tmp_path_factory.mktemp("parts")) as made:
+        yield made
+
+
+@pytest.fixture
+def desk(admission: Admission) -> Desk:
+    return new_desk(admission)
+
+
+def test_a_long_column_shows_a_part_and_counts_and_moves_the_whole(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("portal.reviews.board.CARDS_AT_ONCE", 2)
+    monkeypatch.setattr("portal.reviews.pages.board.CARDS_AT_ONCE", 2)
+    people = desk.people("Ada", "Bo", "Cy", "Di", "Ed")
+    client = desk.leader.sign_in()
+
+    def shown(page: str) -> list[int]:
+        return [place for place, one in enumerate(people, start=1) if f'id="card-{one.id}"' in page]
+
+    first = client.get(desk.board).text
+    assert len(shown(first)) == 2
+    assert '<span class="board-count">5</span>' in first
+    seen = shown(first) + shown(client.get(f"{desk.board}?column=in_review&page=2").text)
+    last = client.get(f"{desk.board}?column=in_review&page=99").text
+    assert sorted(seen + shown(last)) == [1, 2, 3, 4, 5]
+    assert shown(client.get(f"{desk.board}?column=in_review&page=all").text) == [1, 2, 3, 4, 5]
+    assert shown(client.get(f"{desk.board}?column=shortlisted&page=2").text) == shown(first)
+    # A card of another page is moved, and one comes back to where it stands then.
+    hidden = next(one for place, one in enumerate(people, start=1) if place not in shown(first))
+    answer = desk.post(client, "move", one=f"shortlist:{hidden.id}", column="in_review", page="2")
+    assert f'id="card-{hidden.id}"' in client.get(answer.location).text
+
+
+def test_the_order_of_preference_goes_on_over_the_parts_of_a_column(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("portal.reviews.board.CARDS_AT_ONCE", 2)
+    ada, bo, cy, di, ed = desk.people("Ada", "Bo", "Cy", "Di", "Ed")
+    client = desk.leader.sign_in()
+    for move in ("shortlist", "rank"):
+        desk.do(client, move, desk.tickets(client, move, [ada, bo, cy, di, ed]))
+    before = desk.columns()["ranked"]
+    page = client.get(f"{desk.board}?column=ranked&page=3").text
+    found = re.search(r'name="place-(\d+)" value="5"', page)
+    seen = re.search(r'name="seen" value="([^"]+)"', page)
+    assert found
+    assert seen
+    answer = desk.post(client, "order", seen=seen[1], **{f"place-{found[1]}": "1"}, column="ranked", page="3")
+    assert desk.columns()["ranked"] == [before[4], *before[:4]]
+    assert answer.location.endswith(f"card={found[1]}#card-{found[1]}")
+    assert 'value="1"' in client.get(answer.location).text
+
+
+def test_who_is_ticked_for_a_comparison_stays_ticked_on_the_way_to_more(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("portal.reviews.board.CARDS_AT_ONCE", 2)
+    people = desk.people("Ada", "Bo", "Cy", "Di")
+    client = desk.leader.sign_in()
+    compare = f"{desk.address}/compare"
+
+    def boxes(query: str) -> list[tuple[int, bool]]:
+        page = client.get(f"{compare}?{query}").text
+        return [
+            (int(number), bool(rest)) for number, rest in re.findall(r'value="(\d+)" id="choice-\d+"( checked)?', page)
+        ]
+
+    first = [number for number, _ in boxes("")]
+    assert len(first) == 2
+    second = boxes(f"choice={first[0]}&choice={first[1]}&more=in_review.2")
+    assert second[:2] == [(first[0], True), (first[1], True)]
+    assert {number for number, ticked in second if not ticked} == {one.id for one in people} - set(first)
+    assert "Compare 2 applicants" in client.get(f"{compare}?choice={first[0]}&choice={second[2][0]}").text
