@@ -146,9 +146,9 @@ def _rules_of(concept: Concept) -> tuple[_Rule, ...]:
 
 
 def _long_form(concept: Concept) -> Iterator[tuple[tuple[str, str], str]]:
-    """As in `Expander.long_forms`, where the concept is that two forms are the same."""
-    forms = sorted(concept.plain, key=lambda form: len(long_keys(form)))
-    if concept.strength != 1 or set(forms) != set(concept.terms) or len(forms) != len(("short", "long")):
+    """As in `Expander.long_forms`, where the concept is that two forms are the same, or that one stands for another."""
+    forms = sorted({*concept.plain, *concept.terms}, key=lambda form: (len(long_keys(form)), form))
+    if concept.strength != 1 or len(forms) != len(("short", "long")):
         return
     (first, *others), long = map(long_keys, forms)
     if not others and len(long) > 1:

@@ -89,7 +89,7 @@ class Lexicon:
         if key not in self._short or count > SHORT_TEXT_WORDS:
             return None
         long_forms = self.expander.long_forms
-        for behind in ("", stem(after)):
+        for behind in (stem(after), "") if after else ("",):
             long = long_forms.get((key, behind))
             surely = count == (2 if behind else 1) or sum(map(str.isupper, written)) > 1
             if long is not None and surely and not self.uses(key) and any(map(self.uses, long_keys(long))):

@@ -68,6 +68,13 @@ def test_every_kind_of_query_reaches_its_mark(index: LabIndex) -> None:
     assert reached.keys() == LEAST.keys()
 
 
+@pytest.mark.parametrize(("name", "least"), [("judged_from_pages", 0.95), ("judged_from_pages_again", 0.89)])
+def test_queries_written_from_the_pages_alone_reach_their_mark(index: LabIndex, name: str, least: float) -> None:
+    lines = Path(__file__).with_name(f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    right = [is_right(index, judged) for judged in map(json.loads, lines)]
+    assert sum(right) / len(right) >= least
+
+
 @pytest.mark.parametrize("spelling", [str, str.lower, str.upper])
 def test_every_system_is_found_by_its_bare_name_with_its_work_as_evidence(index: LabIndex, spelling: type[str]) -> None:
     labs = seed_from(SEEDS / "pages", SEEDS / "corrections.toml").labs
