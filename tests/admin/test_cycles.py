@@ -129,7 +129,10 @@ def test_a_draft_is_listed_but_not_what_is_in_it(admission: Admission) -> None:
 def test_a_cycle_is_closed_when_nobody_waits(admission: Admission) -> None:
     staged(admission)
     client, address = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/close"
-    assert "2 decisions wait for their release" in client.get(address).text
+    page = client.get(address).text
+    assert "2 decisions wait for their release" in page
+    assert "Decisions to release (2)" in page
+    assert f'href="/admin/cycles/{admission.cycle.slug}/applications?state=eligible"' in page
     for one in admission.session.scalars(select(Decision)).all():
         admission.one_move(one.choice, "take_back_offer", "leader")
         admission.one_move(one.choice, "decline", "leader")
