@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import re
 
-from portal.matching.privacy_search import Rule
+from portal.matching.privacy_search import CAPITALISED, Rule
 
-_CAPITALISED = r"[^\W\d_a-z](?:[\w'’&-]|\.(?=\w)){0,30}"
 _NUMBER = r"\d{1,5}[A-Za-z]?(?:[-–/]\d{1,4}[A-Za-z]?)?"
 _HOUSE = r"(?!(?:19|20)\d\d)\d{1,4}"  # and no year
 _LITTLE = r"(?:de|del|della|dei|di|da|do|dos|das|du|des|d['’]|l['’]|la|las|le|les|los|el|e)"
@@ -37,11 +36,11 @@ ADDRESS_RULES: tuple[Rule, ...] = (
         "address",
         re.compile(
             rf"(?<![\w.])(?:{_ROOM},?[ \t]){{0,3}}(?:No\.?[ \t]?)?{_NUMBER}[ \t]"
-            rf"(?:{_CAPITALISED}|\d{{1,3}}(?:st|nd|rd|th))"
-            rf"(?:[ \t]{_CAPITALISED}){{0,3}}?[ \t]"
+            rf"(?:{CAPITALISED}|\d{{1,3}}(?:st|nd|rd|th))"
+            rf"(?:[ \t]{CAPITALISED}){{0,3}}?[ \t]"
             rf"(?:(?:{'|'.join(_STREETS.split())})\b(?![ \t]+(?!in\b|at\b|near\b)[a-z])\.?"
             rf"|(?:{'|'.join(_WAYS.split())})\b(?=\.?[ \t]*(?:[,;|\n(]|$)))"
-            rf"(?:,[ \t]{_ROOM})?(?:,[ \t](?:{_CAPITALISED}[ \t]){{1,2}}District)?"
+            rf"(?:,[ \t]{_ROOM})?(?:,[ \t](?:{CAPITALISED}[ \t]){{1,2}}District)?"
         ),
         words=frozenset((*_STREETS.split(), *_WAYS.split())),
         needs_digits=True,
@@ -50,7 +49,7 @@ ADDRESS_RULES: tuple[Rule, ...] = (
         "address",
         re.compile(
             rf"(?<!\w)(?:[^\W\d_a-z][\w-]{{1,30}}(?:{'|'.join(_ENDING_IN_STREET)}|str\.)"
-            rf"|(?:{_CAPITALISED}[ \t])?(?:{'|'.join(_GERMAN)})\.?)[ \t]\d{{1,3}}[ \t]?[a-z]?(?!\w){_POSTCODE}"
+            rf"|(?:{CAPITALISED}[ \t])?(?:{'|'.join(_GERMAN)})\.?)[ \t]\d{{1,3}}[ \t]?[a-z]?(?!\w){_POSTCODE}"
         ),
         words=frozenset(_GERMAN),
         inside=(*_ENDING_IN_STREET, "str"),
@@ -60,7 +59,7 @@ ADDRESS_RULES: tuple[Rule, ...] = (
         "address",
         re.compile(
             rf"(?<![\w.]){_NUMBER},?[ \t](?:bis[ \t]|ter[ \t])?(?:{'|'.join(_FRENCH)})[ \t](?:{_LITTLE}[ \t]?){{0,3}}"
-            rf"{_CAPITALISED}(?:[ \t]{_CAPITALISED}){{0,3}}{_POSTCODE}"
+            rf"{CAPITALISED}(?:[ \t]{CAPITALISED}){{0,3}}{_POSTCODE}"
         ),
         words=frozenset(_FRENCH),
         needs_digits=True,
@@ -68,8 +67,8 @@ ADDRESS_RULES: tuple[Rule, ...] = (
     Rule(
         "address",
         re.compile(
-            rf"(?<!\w)(?:{'|'.join(_SOUTHERN.split())})\.?[ \t](?:{_LITTLE}[ \t]){{0,3}}{_CAPITALISED}"
-            rf"(?:[ \t](?:{_LITTLE}[ \t])?{_CAPITALISED}){{0,3}},?[ \t](?:n[.º°]{{0,2}}[ \t]?)?{_HOUSE}[A-Za-z]?(?!\w)"
+            rf"(?<!\w)(?:{'|'.join(_SOUTHERN.split())})\.?[ \t](?:{_LITTLE}[ \t]){{0,3}}{CAPITALISED}"
+            rf"(?:[ \t](?:{_LITTLE}[ \t])?{CAPITALISED}){{0,3}},?[ \t](?:n[.º°]{{0,2}}[ \t]?)?{_HOUSE}[A-Za-z]?(?!\w)"
             rf"(?:,[ \t]\d{{1,2}}[.ºª°]{{1,2}}[ \t]?\w{{0,2}}(?!\w))?(?=[ \t]*(?:[,;|\n–-]|$)){_POSTCODE}"
         ),
         words=frozenset(_SOUTHERN.split()),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from portal.matching.privacy_rules import CAPITALISED, NOT_TECHNICAL
-from portal.matching.privacy_search import Rule
+from portal.matching.privacy_rules import NOT_TECHNICAL
+from portal.matching.privacy_search import CAPITALISED, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

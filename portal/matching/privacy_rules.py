@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from portal.matching.privacy_addresses import ADDRESS_RULES
 from portal.matching.privacy_places import CITIES, COUNTRIES, EAST_ASIAN_PLACES, NATIONALITIES
-from portal.matching.privacy_search import Rule, first_words
+from portal.matching.privacy_search import CAPITALISED, Rule, first_words
 from portal.matching.privacy_words import (
     EAST_ASIAN_EMPLOYERS,
     EMPLOYERS,
@@ -44,7 +44,6 @@ def _labelled(reason: Reason, labels: str, longest: int) -> Rule:
     return Rule(reason, re.compile(found), words=last_words, signs=(":", "："), ignores_case=True)
 
 
-CAPITALISED = r"[^\W\d_a-z](?:[\w'’&-]|\.(?=\w)){0,30}"
 _MONTH = _any_of(MONTHS)
 _DOMAINS = "com|org|net|edu|io|ai|dev|me|info|co|gov|cn|hk|uk|de|fr|jp|kr|sg|ch|in|ca|au|tw"
 NOT_TECHNICAL = rf"(?![ \t-](?:{_any_of(TECHNICAL_AFTER)})(?!\w))"

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 Reason = Literal["name", "address", "telephone", "school", "employer", "place", "date", "gender"]
 
+CAPITALISED = r"[^\W\d_a-z](?:[\w'’&-]|\.(?=\w)){0,30}"
+"""A word with a capital, as a pattern."""
 _WORDS = re.compile(r"\w+")
 _APART = bytes(code if chr(code).isalnum() or chr(code) == "_" else ord(" ") for code in range(128)) + bytes(128)
 _EQUAL_IN_CASE = re.compile("[ıİſK]")

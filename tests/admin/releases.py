@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
 from portal.models import Decision
+from tests.admission import add_admission
 from tests.people import add_person, submit
 
 if TYPE_CHECKING:
+    from flask import Flask
     from werkzeug.test import TestResponse
 
     from tests.admission import Admission
+
+
+def past_deadline(app: Flask) -> Admission:
+    """A cycle with two labs, whose deadline has passed for whoever looks now."""
+    now = datetime.now(UTC).replace(second=0, microsecond=0)
+    made = add_admission(app, now=now - timedelta(days=40), deadline_in=timedelta(days=30))
+    made.add_lab("Systems")
+    made.add_lab("Vision", "Recognising pictures")
+    return made
 
 
 def staged(admission: Admission) -> tuple[int, int]:

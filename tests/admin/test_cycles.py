@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import select
 
 from portal.models import Application, Cycle, Decision
-from tests.admin.releases import release, staged
-from tests.admission import Admission, add_admission
+from tests.admin.releases import past_deadline, release, staged
 from tests.people import submit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flask import Flask
+
+    from tests.admission import Admission
 
 FORM = {
     "name": "Fall 2027",
@@ -33,13 +34,8 @@ FORM = {
 
 @pytest.fixture
 def admission(app: Flask) -> Iterator[Admission]:
-    """A cycle whose deadline has passed for whoever looks now."""
     with app.app_context():
-        now = datetime.now(UTC).replace(second=0, microsecond=0)
-        one = add_admission(app, now=now - timedelta(days=40), deadline_in=timedelta(days=30))
-        one.add_lab("Systems")
-        one.add_lab("Vision", "Recognising pictures")
-        yield one
+        yield past_deadline(app)
 
 
 def test_a_cycle_is_made_with_its_dates_in_its_zone(admission: Admission) -> None:

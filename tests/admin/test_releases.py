@@ -13,8 +13,7 @@ from portal.admin.releases.service import approve_release, carry_out, prepare_re
 from portal.admin.releases.work import start_due_releases
 from portal.db import db
 from portal.models import Decision, Notification, Release
-from tests.admin.releases import out, prepare, staged
-from tests.admission import Admission, add_admission
+from tests.admin.releases import out, past_deadline, prepare, staged
 from tests.people import add_person, submit
 
 if TYPE_CHECKING:
@@ -22,16 +21,13 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
+    from tests.admission import Admission
+
 
 @pytest.fixture
 def admission(app: Flask) -> Iterator[Admission]:
-    """A cycle whose deadline has passed for whoever looks now."""
     with app.app_context():
-        now = datetime.now(UTC).replace(second=0, microsecond=0)
-        one = add_admission(app, now=now - timedelta(days=40), deadline_in=timedelta(days=30))
-        one.add_lab("Systems")
-        one.add_lab("Vision", "Recognising pictures")
-        yield one
+        yield past_deadline(app)
 
 
 def test_what_one_prepares_another_releases_and_each_applicant_is_told_once(admission: Admission) -> None:

@@ -7,6 +7,8 @@ import zipfile
 from typing import TYPE_CHECKING
 
 import docx
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
 
 from tests.documents.pdfs import RESUME_LINES
 
@@ -38,6 +40,14 @@ def saved(document: Document) -> bytes:
     out = io.BytesIO()
     document.save(out)
     return out.getvalue()
+
+
+def with_part(name: str, kind: str, xml: str, relation: str) -> Document:
+    """A resume with a further part, to which the document refers."""
+    document = resume_document()
+    part = Part(PackURI(name), kind, xml.encode(), document.part.package)
+    document.part.relate_to(part, relation)
+    return document
 
 
 def resume_document() -> Document:

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from docx.opc.constants import CONTENT_TYPE as CT
 from docx.opc.constants import RELATIONSHIP_TYPE as RT
-from docx.opc.packuri import PackURI
-from docx.opc.part import Part
 
 from portal.documents.docx_text import read_docx
 from portal.documents.limits import STANDARD
-from tests.documents.docxs import NAMESPACES, paragraph, repacked, resume_document, saved, with_body_xml
+from tests.documents.docxs import NAMESPACES, paragraph, repacked, resume_document, saved, with_body_xml, with_part
 from tests.documents.pdfs import RESUME_LINES
 
 if TYPE_CHECKING:
@@ -226,9 +224,7 @@ def test_a_footnote_is_seen_where_the_text_refers_to_it(number: str, expected: t
         '<w:footnote w:type="separator" w:id="-1"><w:p><w:r><w:t>other</w:t></w:r></w:p></w:footnote>'
         f'<w:footnote w:id="{number}">{WORDS}</w:footnote></w:footnotes>'
     )
-    document = resume_document()
-    part = Part(PackURI("/word/footnotes.xml"), CT.WML_FOOTNOTES, notes.encode(), document.part.package)
-    document.part.relate_to(part, RT.FOOTNOTES)
+    document = with_part("/word/footnotes.xml", CT.WML_FOOTNOTES, notes, RT.FOOTNOTES)
     reference = b'<w:body><w:p><w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
     assert told(repacked(saved(document), replaced={b"<w:body>": reference})) == expected
 
@@ -238,10 +234,7 @@ def test_texts_of_a_diagram_are_read() -> None:
         '<dgm:dataModel xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram" '
         f"{NAMESPACES}><a:p><a:r><a:t>some </a:t></a:r><a:r><a:t>words</a:t></a:r></a:p></dgm:dataModel>"
     )
-    document = resume_document()
-    part = Part(PackURI("/word/diagrams/data1.xml"), CT.XML, texts.encode(), document.part.package)
-    document.part.relate_to(part, RT.DIAGRAM_DATA)
-    assert told(saved(document)) == SEEN
+    assert told(saved(with_part("/word/diagrams/data1.xml", CT.XML, texts, RT.DIAGRAM_DATA))) == SEEN
 
 
 def test_words_of_a_chart_are_read_each_once() -> None:
@@ -250,9 +243,7 @@ def test_words_of_a_chart_are_read_each_once() -> None:
         '<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" '
         f"{NAMESPACES}><a:p><a:r><a:t>some </a:t></a:r></a:p>{names}{names}</c:chartSpace>"
     )
-    document = resume_document()
-    part = Part(PackURI("/word/charts/chart1.xml"), CT.DML_CHART, chart.encode(), document.part.package)
-    document.part.relate_to(part, RT.CHART)
+    document = with_part("/word/charts/chart1.xml", CT.DML_CHART, chart, RT.CHART)
     visible = read_docx(saved(document), STANDARD).visible
     assert visible.endswith("some \nwords")
 
