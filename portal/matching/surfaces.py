@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from portal.matching.reading import read
 from portal.matching.stemming import stem
-from portal.matching.terms import stop_words, terms
+from portal.matching.terms import stop_words
 from portal.matching.words import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from portal.matching.records import LabDoc
+    from portal.matching.terms import PlainTerm
 
 _LONGEST_PHRASE = 40
 # What papers say of themselves, whatever they are about.
@@ -49,8 +52,13 @@ class Spellings:
 
     def add(self, text: str) -> set[str]:
         """Note the phrases of `text`; returns their keys."""
+        found = _found(text)
+        return self.add_some(text, found, {term[0] for term in found})
+
+    def add_some(self, text: str, found: Sequence[PlainTerm], wanted: Container[str]) -> set[str]:
+        """Note those phrases among the terms `found` in `text` whose keys are `wanted`; returns their keys."""
         seen = set()
-        for key, written, longer in phrases(text):
+        for key, written, longer in _phrases(text, found, wanted):
             self._written.setdefault(key, Counter())[written] += 1
             if longer:
                 self._longer.setdefault(key, Counter())[longer] += 1
@@ -81,11 +89,16 @@ def _alike(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=32)
 def _forms_of_lab(lab: _ById, least: int) -> Mapping[str, WrittenForm]:
+    read_texts = [(work, text, _found(text)) for work, text in _texts(lab.doc)]
+    times: Counter[str] = Counter()
+    for _, of_work in groupby(read_texts, key=itemgetter(0)):
+        times.update({term[0] for _, _, found in of_work for term in found})
+    wanted = {key for key, count in times.items() if count >= least}
     spellings = Spellings()
     works: dict[str, dict[str, None]] = {}
-    for work_key, text in _texts(lab.doc):
-        for key in spellings.add(text):
-            works.setdefault(key, {})[work_key] = None
+    for work, text, found in read_texts:
+        for key in spellings.add_some(text, found, wanted):
+            works.setdefault(key, {})[work] = None
     return {
         key: WrittenForm(
             written,
@@ -125,14 +138,27 @@ def phrases(text: str) -> Iterator[tuple[str, str, str]]:
 
     No stop word and no comma is inside. The last is empty for single words and where no phrase goes on.
     """
-    found = [term for term in terms(text) if term.kind != "part"]
-    pairs = [term for term in found if term.kind == "pair"]
-    next_pair = {one: other for one, other in pairwise(pairs) if one.start < other.start < one.end < other.end}
+    found = _found(text)
+    return _phrases(text, found, {term[0] for term in found})
+
+
+def _found(text: str) -> list[PlainTerm]:
+    """The terms of a text, without those that are only a part of a word."""
+    return [term for term in read(text).found if term[3] != "part"]
+
+
+def _phrases(text: str, found: Sequence[PlainTerm], wanted: Container[str]) -> Iterator[tuple[str, str, str]]:
+    """`phrases` of the terms `found` in `text`, for the keys `wanted`."""
+    pairs = [term for term in found if term[3] == "pair"]
+    next_end = {one: other[2] for one, other in pairwise(pairs) if one[1] < other[1] < one[2] < other[2]}
     for term in found:
-        written = " ".join(text[term.start : term.end].split())
+        key, start, end, _ = term
+        if key not in wanted:
+            continue
+        written = " ".join(text[start:end].split())
         if _reads_as_phrase(written):
-            longer = " ".join(text[term.start : next_pair[term].end].split()) if term in next_pair else ""
-            yield term.key, written, longer if _reads_as_phrase(longer) else ""
+            longer = " ".join(text[start : next_end[term]].split()) if term in next_end else ""
+            yield key, written, longer if _reads_as_phrase(longer) else ""
 
 
 @lru_cache(maxsize=65_536)
