@@ -7,6 +7,7 @@ or when it writes the name exactly as its authors do.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,8 +25,18 @@ _LONGEST_NAME = 6
 _HEAD = 5
 _SURELY_A_NAME = 3
 """Words: nobody writes so many of a name in a row by chance."""
-_NEUTRAL = "systems paper papers project projects lab framework library tool software"
+_NEUTRAL = (
+    "systems paper papers project projects lab framework library tool toolkit software "
+    "code codebase github repo repository arxiv artifact"
+)
 _BESIDE_NAMES = frozenset(_NEUTRAL.split())
+_VENUES = (
+    "aaai asplos cidr cikm cvpr eccv emnlp eurosys hpca hpdc icassp iccv icdcs icde iclr icml icpp ijcai infocom ipdps "
+    "isca kdd mlsys naacl neurips nips nsdi osdi ppopp pvldb sigcomm sigir sigmod socc sosp vldb wsdm"
+)
+_VENUE = re.compile(rf"(?:{'|'.join(_VENUES.split())})(?:\d\d|\d{{4}})?")
+_YEAR = re.compile(r"(?:19|20)?\d\d")
+_VERSION = re.compile(r"v\d+|v?\d+(?:\.\d+)+")
 
 
 class NameMention(NamedTuple):
@@ -99,21 +110,19 @@ def mentions(text: str, lines: Iterable[Sequence[Word]], spellings: Mapping[str,
     if not spellings:
         return []
     found: list[NameMention] = []
-    bare = True
+    others: list[str] = []
     for words in lines:
         position = 0
         while position < len(words):
             name = _longest_name(words, position, spellings)
             if name is None:
-                form = words[position].form
-                bare = bare and (form in _BESIDE_NAMES or form in stop_words())
+                others.append(words[position].form)
                 position += 1
                 continue
             key, length = name
-            first, last = words[position], words[position + length - 1]
-            found.append(_mention(text, key, first, last, spellings[key]))
+            found.append(_mention(text, key, words[position : position + length], spellings[key]))
             position += length
-    if bare:
+    if found and _say_nothing(others):
         return [mention._replace(meant=True, certain=True) for mention in found]
     return found
 
@@ -130,9 +139,19 @@ def _longest_name(
     return best
 
 
-def _mention(text: str, key: str, first: Word, last: Word, spellings: frozenset[str]) -> NameMention:
-    written = text[first.start : last.end]
+def _say_nothing(forms: Sequence[str]) -> bool:
+    """Whether words beside a name leave it a bare one: those that go with any system, venues, years and versions."""
+    rest = [form for form in forms if form not in _BESIDE_NAMES and form not in stop_words()]
+    venue = any(map(_VENUE.fullmatch, rest))
+    return all(
+        _VERSION.fullmatch(form) or (venue and (_VENUE.fullmatch(form) or _YEAR.fullmatch(form))) for form in rest
+    )
+
+
+def _mention(text: str, key: str, words: Sequence[Word], spellings: frozenset[str]) -> NameMention:
+    start, end = words[0].start, words[-1].end
+    written = text[start:end]
     ordinary = written.islower() or (written[:1].isupper() and written[1:].islower())
     meant = written in spellings
-    certain = (meant and not ordinary) or len(written.split()) >= _SURELY_A_NAME
-    return NameMention(key, first.start, last.end, meant or certain, certain)
+    certain = (meant and not ordinary) or len(words) >= _SURELY_A_NAME
+    return NameMention(key, start, end, meant or certain, certain)

@@ -25,7 +25,18 @@ def test_the_lab_that_works_on_the_topic_comes_first() -> None:
     ("name", "lab", "work"), [("Hydra", "federated", "f2"), ("Symphony", "serving", "s1"), ("Deja Vu", "serving", "s2")]
 )
 @pytest.mark.parametrize(
-    "spelling", [str, str.lower, str.upper, lambda name: name.replace(" ", ""), "the {} system".format]
+    "spelling",
+    [
+        str,
+        str.lower,
+        str.upper,
+        lambda name: name.replace(" ", ""),
+        "the {} system".format,
+        "{} v1.5".format,
+        "{} ASPLOS'25".format,
+        "{} (OSDI 2024)".format,
+        "{} github repo".format,
+    ],
 )
 def test_the_bare_name_of_a_system_finds_its_lab_and_work(name: str, lab: str, work: str, spelling: type[str]) -> None:
     (match, explanation), *_ = LabIndex.fit(LABS).rank_explained(Query([Topic(spelling(name))]))
@@ -34,10 +45,24 @@ def test_the_bare_name_of_a_system_finds_its_lab_and_work(name: str, lab: str, w
 
 
 @pytest.mark.parametrize(
-    "text", ["Hydra and Hercules in Greek mythology", "a symphony orchestra in Vienna", "déjà vu in psychiatry"]
+    "text",
+    [
+        "Hydra and Hercules in Greek mythology",
+        "a symphony orchestra in Vienna",
+        "déjà vu in psychiatry",
+        "Symphony 9",
+        "Hydra 2020",
+    ],
 )
 def test_a_name_in_a_text_of_another_field_reaches_no_lab(text: str) -> None:
     assert ranked(LabIndex.fit(LABS), text) == []
+
+
+def test_a_long_name_is_one_however_its_words_are_joined() -> None:
+    named = LabDoc(
+        "named", "", (WorkDoc("n", "Tensor Relational Algebra for systems", "", 2021, ("Tensor Relational Algebra",)),)
+    )
+    assert ranked(LabIndex.fit([named, *LABS]), "tensor-relational algebra (TRA)") == ["named"]
 
 
 @pytest.mark.parametrize("text", ["cardiology surgery", "medieval poetry", "corporate law", "大熊猫保护", ""])
