@@ -2,11 +2,16 @@
 
     git clone https://github.com/niharshah/goldstandard-reviewer-paper-match
     python -m benchmarks.reviewers goldstandard-reviewer-paper-match | portal evaluate -
+    python -m benchmarks.reviewers --topics goldstandard-reviewer-paper-match | portal evaluate -
 
 Reads a clone of that repository (Stelmakh, Wieting, Xi, Neubig and Shah, "A Gold Standard Dataset for the Reviewer
 Assignment Problem", arXiv:2303.16750): each researcher is a lab with the papers of one of the ten profiles as works
 (`--profile`), and the papers that they rated are texts. Words are weighed by the researchers' own papers alone. We may
 not ship the data: its titles and abstracts belong to others.
+
+With `--topics` names of topics are asked instead of the papers. Which researchers work on each is in
+`reviewer_topics.jsonl`, labelled by us from the papers of the profile `d_20_1` before anything was ranked: 2 where it
+is a main theme, 1 where at least one paper is about it. `--main` counts the former only.
 """
 
 from __future__ import annotations
@@ -19,9 +24,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
 PAPERS = 10  # that a researcher rated at most
+TOPICS = Path(__file__).with_name("reviewer_topics.jsonl")
+MAIN_THEME = 2
 
 
 def main() -> None:
@@ -29,12 +36,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clone", type=Path, nargs="?")
     parser.add_argument("--profile", default="d_20_1")
+    parser.add_argument("--topics", action="store_true")
+    parser.add_argument("--main", action="store_true")
     asked = parser.parse_args()
     if asked.clone is None:
         print("Give the folder of a clone; `--help` says of what.", file=sys.stderr)
         return
-    for line in lines(asked.clone, asked.profile):
+    found = list(lines(asked.clone, asked.profile))
+    if asked.topics or asked.main:
+        labs = [line for line in found if "lab_key" in line]
+        found = [*labs, *topics({str(lab["lab_key"]) for lab in labs}, least=MAIN_THEME if asked.main else 1)]
+    for line in found:
         print(json.dumps(line, ensure_ascii=False))
+
+
+def topics(researchers: Container[str], *, least: int) -> Iterator[dict[str, object]]:
+    """The topics on which some of these researchers work, at least as much as `least` says, as judged queries."""
+    for line in TOPICS.read_text(encoding="utf-8").splitlines():
+        topic = json.loads(line)
+        relevance: dict[str, int] = topic["relevance"]
+        labs = [key for key, grade in relevance.items() if grade >= least and key in researchers]
+        if labs:
+            yield {"text": topic["text"], "kind": topic["kind"], "labs": labs}
 
 
 def lines(clone: Path, profile: str) -> Iterator[dict[str, object]]:
