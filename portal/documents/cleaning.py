@@ -10,6 +10,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from portal.documents.radicals import CHARACTER_OF_RADICAL
+
 # More marks than this on one letter occur in no writing, and normalising long runs of them is quadratic.
 MARKS_ON_ONE_LETTER = 6
 
@@ -24,6 +26,7 @@ _SAID = {
     for code in block
     if (said := unicodedata.normalize("NFKC", chr(code)).strip()) and said != chr(code)
 }
+_SAID |= CHARACTER_OF_RADICAL
 # The hyphens of typesetters: one more name for "-", and one that does not end a line.
 _SAID |= {0x2010: "-", 0x2011: "-"}
 _SOFT_HYPHEN_AT_LINE_END = "\u00ad\n"

@@ -179,11 +179,21 @@ def _placed(texts: PdfTextPage, index: int, text: str, owner: int, common: _Owne
     start, base = _turned(x.value, y.value, common.angle)
     if common.angle.is_integer():
         ends = (_turned(loose.left, loose.bottom, common.angle)[0], _turned(loose.right, loose.top, common.angle)[0])
-        start, end = min(ends), max(ends)
+        start, end = room_along_line(text, start, (min(ends), max(ends)), common.size)
     else:
         end = start + _width_of_slanted(loose, common)
     size = common.size or ink.top - ink.bottom
     return Glyph(text, index, owner, ink, loose, start, end, base, size, common.angle, guessed=guessed)
+
+
+def room_along_line(text: str, origin: float, box: tuple[float, float], size: float) -> tuple[float, float]:
+    """Where a glyph begins and ends, given the box around it: of an East Asian letter at its origin, as wide as high.
+
+    Some fonts say no more of a glyph than where it is painted, and 目 would seem to have a gap on both sides.
+    """
+    wide = len(text) == 1 and not text.isascii() and unicodedata.east_asian_width(text) in {"W", "F"}
+    is_inside = origin <= box[0] and box[1] <= origin + size
+    return (origin, origin + size) if wide and is_inside else box
 
 
 def _width_of_slanted(around: Box, common: _Owner) -> float:

@@ -11,6 +11,7 @@ from itertools import pairwise, starmap
 from typing import TYPE_CHECKING
 
 from portal.documents.pdf_words import GAP_BETWEEN_CELLS, Word, words_of
+from portal.documents.pdf_wrapped import mark_wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,9 +34,13 @@ _RIGHT_TO_LEFT = frozenset({"R", "AL"})
 
 @dataclass(slots=True)
 class Line:
-    """Words beside each other, or a part of them that stands apart."""
+    """Words beside each other, or a part of them that stands apart.
+
+    `goes_on` tells that the line before was cut inside of a text without spaces, which goes on here.
+    """
 
     words: list[Word]
+    goes_on: bool = False
 
     @property
     def first(self) -> Glyph:
@@ -67,7 +72,9 @@ class Line:
 def lines_of(glyphs: Iterable[Glyph]) -> list[Line]:
     """The lines of a page, in reading order."""
     lines = [Line(words) for row in _rows(glyphs) if (words := words_of(_left_to_right(row)))]
-    return _by_columns(_upright(lines))
+    ordered = _by_columns(_upright(lines))
+    mark_wrapped(ordered)
+    return ordered
 
 
 def _upright(lines: list[Line]) -> list[Line]:

@@ -32,6 +32,7 @@ def tell_apart(lines: list[Line], unseen: Collection[int]) -> tuple[str, str]:
     visible: list[str] = []
     hidden: list[list[tuple[str, list[Glyph]]]] = []
     spots = _Spots()
+    above_is_seen = False
     for line in lines:
         seen_words: list[str] = []
         hidden_words: list[tuple[str, list[Glyph]]] = []
@@ -46,8 +47,11 @@ def tell_apart(lines: list[Line], unseen: Collection[int]) -> tuple[str, str]:
                     spots.take(glyphs)
             if seen:
                 seen_words.append(seen)
-        if seen_words:
+        if seen_words and line.goes_on and above_is_seen:
+            visible[-1] += " ".join(seen_words)
+        elif seen_words:
             visible.append(" ".join(seen_words))
+        above_is_seen = bool(seen_words)
         if hidden_words:
             hidden.append(hidden_words)
     told = (" ".join(text for text, glyphs in words if not spots.repeat(glyphs)) for words in hidden)
