@@ -156,6 +156,8 @@ def _joined(lines: list[str]) -> list[str]:
 
 def _keeps_hyphen(first: str, second: str, words: set[str]) -> bool:
     """Whether “first-” and “second” on the next line are a compound rather than one broken word."""
+    if len(first) > 1 and first.isupper():
+        return True  # KV-cache, GPU-based: no word begins in capitals and ends in small letters
     _, compound, last = first.rpartition("-")
     whole, first, second = first.isalpha(), first.lower(), second.lower() if second.islower() else ""
     if compound and second and ((last + second).lower() in words or _ENDING.fullmatch(second)):

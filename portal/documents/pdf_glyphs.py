@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium
 
+from portal.documents.pdf_accents import with_accents
 from portal.documents.pdf_boxes import Box
 
 if TYPE_CHECKING:
@@ -32,24 +33,6 @@ _TEX_LIGATURES = {
 # Some programs write what a ligature says with its bytes swapped; of three letters they lose the last.
 _SWAPPED = {"昀케": "ffi", "昀툀": "ffl"}
 _HYPHEN_AT_LINE_END = 0x02  # pdfium's own sign for it
-_ACCENTS = {
-    "`": "\u0300",
-    "´": "\u0301",
-    "ˆ": "\u0302",
-    "^": "\u0302",
-    "˜": "\u0303",
-    "¯": "\u0304",
-    "˘": "\u0306",
-    "˙": "\u0307",
-    "¨": "\u0308",
-    "˚": "\u030a",
-    "˝": "\u030b",
-    "ˇ": "\u030c",
-    "¸": "\u0327",
-    "˛": "\u0328",
-}
-_DOTLESS = {"ı": "i", "ȷ": "j"}
-_NEAR_IN_ORDER = 200
 # One glyph stands for a few letters at most; a font that makes a whole sentence of a dot does not say so to readers.
 MOST_LETTERS_OF_A_GLYPH = 4
 # Fewer in one odd direction stand along a curve.
@@ -97,15 +80,19 @@ class Glyph:
 
 @dataclass(slots=True)
 class _Owner:
-    """What all characters of a text object have in common."""
+    """What all characters of a text object have in common.
+
+    `lean` is how far its letters lean to the right by their height: those that a program made italic by itself.
+    """
 
     angle: float
     size: float
+    lean: float = 0.0
 
 
 def glyphs_of(texts: PdfTextPage) -> list[Glyph]:
     """All glyphs of a page in pdfium's order, spaces of the file included, guessed ones not."""
-    return _with_accents(_merged(_straightened(list(_characters(texts)))))
+    return with_accents(_merged(_straightened(list(_characters(texts)))))
 
 
 def _characters(texts: PdfTextPage) -> Iterator[Glyph]:
@@ -163,8 +150,10 @@ def _owner(texts: PdfTextPage, index: int) -> _Owner:
         return _Owner(0.0, size)
     turns = math.atan2(matrix.b, matrix.a) / (math.pi / 2)
     straight = abs(turns - round(turns)) < 0.02  # noqa: PLR2004 - about two degrees
-    height = size * math.hypot(matrix.c, matrix.d)
-    return _Owner(float(round(turns) % 4) if straight else round(turns % 4, 2), height)
+    width, area = math.hypot(matrix.a, matrix.b), matrix.a * matrix.d - matrix.b * matrix.c
+    lean = (matrix.a * matrix.c + matrix.b * matrix.d) / area if area > 0 else 0.0
+    height = size * (area / width if area > 0 else math.hypot(matrix.c, matrix.d))
+    return _Owner(float(round(turns) % 4) if straight else round(turns % 4, 2), height, lean)
 
 
 def _placed(texts: PdfTextPage, index: int, text: str, owner: int, common: _Owner, *, guessed: bool) -> Glyph:
@@ -178,8 +167,11 @@ def _placed(texts: PdfTextPage, index: int, text: str, owner: int, common: _Owne
     pdfium.FPDFText_GetCharOrigin(texts, index, x, y)
     start, base = _turned(x.value, y.value, common.angle)
     if common.angle.is_integer():
-        ends = (_turned(loose.left, loose.bottom, common.angle)[0], _turned(loose.right, loose.top, common.angle)[0])
-        start, end = room_along_line(text, start, (min(ends), max(ends)), common.size)
+        corners = _turned(loose.left, loose.bottom, common.angle), _turned(loose.right, loose.top, common.angle)
+        (low, high), (below, above) = map(sorted, zip(*corners, strict=True))
+        # The box around leaning letters reaches over their neighbours.
+        before, behind = sorted((common.lean * (below - base), common.lean * (above - base)))
+        start, end = room_along_line(text, start, (low - before, high - behind), common.size)
     else:
         end = start + _width_of_slanted(loose, common)
     size = common.size or ink.top - ink.bottom
@@ -247,33 +239,3 @@ def _swapped_back(text: str) -> str:
     if all(letter.isascii() and letter.isalpha() for letter in letters):
         return "".join(letters)
     return _SWAPPED.get(text, text)
-
-
-def _with_accents(glyphs: list[Glyph]) -> list[Glyph]:
-    """The glyphs, with every accent that is painted on a letter put into that letter."""
-    taken: set[int] = set()
-    for place, accent in enumerate(glyphs):
-        if accent.text not in _ACCENTS:
-            continue
-        near = range(max(0, place - _NEAR_IN_ORDER), min(len(glyphs), place + _NEAR_IN_ORDER + 1))
-        for other in sorted(near, key=lambda one: abs(one - place)):
-            letter = glyphs[other]
-            if other == place or other in taken or not letter.text.isalpha() or not _carries(letter, accent):
-                continue
-            plain = _DOTLESS.get(letter.text, letter.text)
-            composed = unicodedata.normalize("NFC", plain + _ACCENTS[accent.text])
-            if len(composed) == 1:
-                letter.text = composed
-                taken.add(place)
-                break
-    return [glyph for place, glyph in enumerate(glyphs) if place not in taken]
-
-
-def _carries(letter: Glyph, accent: Glyph) -> bool:
-    """Whether the accent is painted over (or under) the letter rather than beside it."""
-    if letter.angle != accent.angle or letter.angle is None or len(letter.text) != 1:
-        return False
-    middle = (accent.start + accent.end) / 2
-    width = letter.end - letter.start
-    within = letter.start + 0.1 * width <= middle <= letter.end - 0.1 * width
-    return within and abs(letter.base - accent.base) < 0.5 * letter.size

@@ -55,6 +55,7 @@ def test_what_shows_nothing_is_taken_out_and_what_is_written_stays(raw: str, tex
         ("locality-\nsensitive, data-\ndriven", "locality-sensitive,\ndata-driven"),
         ("hyper-\nsensitive, in-\nsensitive", "hypersensitive,\ninsensitive"),
         ("locality-sensit-\nive hashing", "locality-sensitive\nhashing"),
+        ("KV-\ncache, GPU-\nbased, GPT-\n4o", "KV-cache,\nGPU-based,\nGPT-4o"),
     ],
 )
 def test_words_broken_at_a_line_end_are_put_together(raw: str, text: str) -> None:
