@@ -6,6 +6,7 @@ letters of a heading.
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -65,6 +66,8 @@ def _measured(row: list[Glyph]) -> Iterator[Word]:
         # Letters of a logo may overlap; of a word, hardly.
         usual = max(_usual_gap(gaps), -TIGHTEST_LETTERS * size)
         least = usual + _gap_of_words(gaps, usual, size)
+        # Lines are filled up between East Asian letters, too, where no space is.
+        least_of_ideographs = max(least, _middle_gap_of_ideographs(stretch) + GAP_BETWEEN_WORDS * size)
         word = Word()
         spaced = False
         for glyph in stretch:
@@ -72,13 +75,34 @@ def _measured(row: list[Glyph]) -> Iterator[Word]:
                 # Letters of a spaced heading may have spaces between them; then only a wider gap counts.
                 spaced = usual <= GAP_BETWEEN_WORDS * glyph.size
                 continue
-            if word.glyphs and (spaced or _apart(word.glyphs[-1], glyph, least, usual)):
-                yield word
-                word = Word()
+            if word.glyphs:
+                last = word.glyphs[-1]
+                both = is_ideographic(last.text[-1]) and is_ideographic(glyph.text[0])
+                if spaced or _apart(last, glyph, least_of_ideographs if both else least, usual):
+                    yield word
+                    word = Word()
             word.glyphs.append(glyph)
             spaced = False
         if word.glyphs:
             yield word
+
+
+def is_ideographic(character: str) -> bool:
+    """Whether a character is a letter of a script that is written without spaces."""
+    name = unicodedata.name(character, "") if unicodedata.east_asian_width(character) == "W" else ""
+    return name.startswith(
+        ("CJK UNIFIED", "CJK COMPATIBILITY IDEOGRAPH", "CJK RADICAL", "KANGXI", "HIRAGANA", "KATAKANA")
+    )
+
+
+def _middle_gap_of_ideographs(stretch: list[Glyph]) -> float:
+    letters = [glyph for glyph in stretch if not glyph.is_space]
+    gaps = sorted(
+        _gap(first, second)
+        for first, second in pairwise(letters)
+        if is_ideographic(first.text[-1]) and is_ideographic(second.text[0])
+    )
+    return gaps[len(gaps) // 2] if gaps else 0.0
 
 
 def _of_one_size(row: list[Glyph]) -> Iterator[list[Glyph]]:

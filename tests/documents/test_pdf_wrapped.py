@@ -61,6 +61,11 @@ def test_what_a_hidden_line_goes_on_with_does_not_join_those_around_it() -> None
     assert visible(*rows, unseen=("甲",)) == [PROSE, PROSE[:3]]
 
 
+def test_a_line_that_is_filled_up_between_its_letters_is_no_row_of_words() -> None:
+    letters = [(letter, 100.0 + 14 * place, 700.0) for place, letter in enumerate("分布式训练系统")]
+    assert visible(("LLM", 50, 700), *letters) == ["LLM 分布式训练系统"]
+
+
 def test_a_letter_of_a_font_without_widths_is_as_wide_as_it_is_high() -> None:
     assert room_along_line("目", 102.0, (103.9, 112.0), 12.0) == (102.0, 114.0)
     assert room_along_line("l", 102.0, (103.9, 106.0), 12.0) == (103.9, 106.0)
