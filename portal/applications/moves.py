@@ -200,6 +200,7 @@ def _list_choices(application: Application, now: datetime) -> None:
         if readable and choice.listed_in_id is None:
             choice.listed_since = now
         choice.listed_in_id = application.cycle_id if readable else None
+        choice.submitted_at = application.submitted_at
 
 
 def _stage(session: Session, one: Move, case: Case, message: str, reply_days: int) -> None:

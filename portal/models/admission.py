@@ -113,7 +113,8 @@ class Choice(Base):
     newest match record's, for sorting. `reply_by_at` is when the applicant is due a reply from the lab;
     `replied_at` when the first released decision or invitation to an interview went out. While the lab may read the
     application, `listed_in_id` repeats its cycle, so that a list of thousands is read by one index; whoever opens one
-    is asked by the application's own state. `listed_since` is from when on the lab could read it.
+    is asked by the application's own state. `listed_since` is from when on the lab could read it. `submitted_at`
+    repeats the application's, for sorting as well.
     """
 
     __tablename__ = "choice"
@@ -161,15 +162,26 @@ class Choice(Base):
     offer_reply_by_at: Mapped[datetime | None] = mapped_column(index=True)
     listed_in_id: Mapped[int | None]
     listed_since: Mapped[datetime | None]
+    submitted_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
 
     application: Mapped[Application] = relationship(back_populates="choices")
     lab: Mapped[Lab] = relationship()
 
 
-# A lab's list by score and by state, each with all that narrows and counts it: the table itself is not read for that.
+# A lab's list by score, by time and by state, each with all that narrows and counts it: the table itself is not read
+# for that.
 _LISTED = (Choice.lab_id, Choice.listed_in_id)
 Index("ix_choice_listed_by_score", *_LISTED, Choice.score.desc(), Choice.id, Choice.state, Choice.application_id)
+Index(
+    "ix_choice_listed_by_time",
+    *_LISTED,
+    Choice.submitted_at.desc(),
+    Choice.score.desc(),
+    Choice.id,
+    Choice.state,
+    Choice.application_id,
+)
 Index(
     "ix_choice_listed_by_state", *_LISTED, Choice.state, Choice.state_since, Choice.listed_since, Choice.application_id
 )

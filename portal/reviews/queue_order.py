@@ -6,21 +6,22 @@ Statements without a text to search for are built once for each kind of filter, 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import and_, bindparam, case, func, or_, select
+from sqlalchemy import Integer, and_, bindparam, case, func, not_, or_, select
 
-from portal.models import Application, Choice
+from portal.models import Choice
 from portal.models.admission import CHOICE_STATES
 from portal.reviews.means import means_seen
-from portal.reviews.queue_rows import CARD, IS_FRESH, fetch, of_queue, with_application, with_card
+from portal.reviews.queue_rows import CARD, IS_FRESH, fetch, listed, not_apart, number_of, with_application, with_card
 from portal.reviews.queue_text import holds_text, with_person_and_submission
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from sqlalchemy import ColumnElement, ScalarSelect, Select
+    from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
 
     from portal.reviews.queue_filter import QueueFilter
@@ -41,7 +42,7 @@ class Key(NamedTuple):
 _BEST = (Key(Choice.score.expression, falls=True), Key(Choice.id.expression, falls=False))
 _KEYS = {
     "state": (Key(_STATE_ORDER, falls=False), *_BEST),
-    "newest": (Key(Application.submitted_at.expression, falls=True), *_BEST),
+    "newest": (Key(Choice.submitted_at.expression, falls=True), *_BEST),
     "preference": (Key(func.coalesce(Choice.preference, _LAST), falls=False), *_BEST),
 }
 
@@ -71,7 +72,7 @@ def ordered_ids(session: Session, queue: Queue, chosen: QueueFilter, *, also: in
     """The choices that the filter keeps, in its order; `also` is kept whatever the filter says. At most four
     statements, however many choices there are.
     """
-    kept = _kept(session, queue, chosen, also=also is not None)
+    kept = not_apart(_kept(session, queue, chosen, also=also is not None))
     ids = [row[0] for row in fetch(session, kept, queue, **_values(chosen, also))]
     if chosen.sort == "mean":
         means = means_seen(session, queue.lab, queue.cycle.id, queue.reviewer).means
@@ -101,20 +102,15 @@ def ids_of_page(
 def ids_around(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, reach: int) -> Around:
     """The choice and up to `reach` before and after it, of those that the filter keeps; the choice is kept anyway."""
     if chosen.sort != "mean":
-        values = _values(chosen, choice.id)
-        place, page = _way(session, queue, chosen)
-        before, total = fetch(session, place, queue, **values, **_places(chosen.sort, choice))[0]
-        values |= {"rows": 2 * reach + 1, "skipped": max(0, before - reach)}
-        ids = [row[0] for row in fetch(session, page, queue, **values)]
+        values = {**_values(chosen, choice.id), **_places(chosen.sort, choice), "reach": reach}
+        place, near = _way(session, queue, chosen)
+        before, total = fetch(session, place, queue, **values)[0]
+        ids = [row[0] for row in fetch(session, near, queue, **values)]
         if choice.id in ids:
-            return Around(_cut(ids, choice.id, reach), before + 1, total)
+            return Around(ids, before + 1, total)
     ids = ordered_ids(session, queue, chosen, also=choice.id)
-    return Around(_cut(ids, choice.id, reach), ids.index(choice.id) + 1, len(ids))
-
-
-def _cut(ids: Sequence[int], number: int, reach: int) -> Sequence[int]:
-    at = ids.index(number)
-    return ids[max(0, at - reach) : at + reach + 1]
+    at = ids.index(choice.id)
+    return Around(ids[max(0, at - reach) : at + reach + 1], at + 1, len(ids))
 
 
 def _shape(chosen: QueueFilter, *, also: bool) -> Shape:
@@ -126,10 +122,10 @@ def _values(chosen: QueueFilter, also: int | None = None) -> dict[str, Any]:
 
 
 def _places(sort: str, choice: Choice) -> dict[str, Any]:
-    """What the choice has of each of the order's keys, by the names that `_is_before` gives them."""
+    """What the choice has of each of the order's keys, by the names that `_stretches_before` gives them."""
     first = {
         "state": CHOICE_STATES.index(choice.state),
-        "newest": choice.application.submitted_at,
+        "newest": choice.submitted_at,
         "preference": _LAST if choice.preference is None else choice.preference,
     }
     keys = [choice.score, choice.id] if sort not in _KEYS else [first[sort], choice.score, choice.id]
@@ -140,18 +136,26 @@ def _keys(sort: str) -> Sequence[Key]:
     return _KEYS.get(sort, _BEST)
 
 
-def _is_before(sort: str) -> ColumnElement[bool]:
-    """Whether a choice comes before the one with the keys `key_0`, `key_1` …"""
-    ways: list[ColumnElement[bool]] = []
+def _stretches_before(sort: str) -> Iterator[ColumnElement[bool]]:
+    """The choices before the one with the keys `key_0`, `key_1` …, as stretches that an index reads one by one:
+    ahead by the first key; equal in it and ahead by the second; and so on.
+    """
     equal: list[ColumnElement[bool]] = []
     for number, (column, falls) in enumerate(_keys(sort)):
         there = bindparam(f"key_{number}", type_=column.type)
-        ways.append(and_(*equal, column > there if falls else column < there))
+        yield and_(*equal, column > there if falls else column < there)
         equal.append(column == there)
-    # The first condition follows from the others; an index is read from there on only.
+
+
+def _on_the_side(sort: str, *, before: bool) -> ColumnElement[bool]:
+    """Whether a choice comes before the one with those keys, or else: whether it is that one or comes after it."""
     column, falls = _keys(sort)[0]
     first = bindparam("key_0", type_=column.type)
-    return and_(column >= first if falls else column <= first, or_(*ways))
+    ahead = or_(*_stretches_before(sort))
+    # The condition on the first key follows from the other; an index is read from there on only.
+    if before:
+        return and_(column >= first if falls else column <= first, ahead)
+    return and_(column <= first if falls else column >= first, not_(ahead))
 
 
 def _kept(session: Session, queue: Queue, chosen: QueueFilter, *, also: bool = False) -> Select[Any]:
@@ -166,11 +170,11 @@ def _page(session: Session, queue: Queue, chosen: QueueFilter) -> Select[Any]:
 
 
 def _way(session: Session, queue: Queue, chosen: QueueFilter) -> tuple[Select[int, int], Select[Any]]:
-    """The statements for a choice's place, and for a page of the choices around it."""
+    """The statements for a choice's place, and for the choices around it."""
     if not chosen.text:
         return _way_of(_shape(chosen, also=True))
     kept = _kept(session, queue, chosen, also=True)
-    return _place(kept, kept, chosen.sort), _one_page(kept)
+    return _place(kept, kept, chosen.sort), _near(kept, chosen.sort)
 
 
 @lru_cache(_STATEMENTS)
@@ -182,33 +186,41 @@ def _kept_of(shape: Shape) -> Select[Any]:
 def _page_of(shape: Shape) -> Select[Any]:
     kept = _kept_of(shape)
     narrows = shape.state or shape.card or shape.new or shape.least
-    return _one_page(kept).add_columns(_count_of(kept)) if narrows else _one_page(kept)
+    return (
+        _one_page(kept).add_columns(number_of(_kept_of(shape._replace(sort="match")))) if narrows else _one_page(kept)
+    )
 
 
 @lru_cache(_STATEMENTS)
 def _way_of(shape: Shape) -> tuple[Select[int, int], Select[Any]]:
     kept = _kept_of(shape)
-    return _place(kept, _kept_of(shape._replace(sort="match")), shape.sort), _one_page(kept)
+    return _place(kept, _kept_of(shape._replace(sort="match")), shape.sort), _near(kept, shape.sort)
 
 
 def _one_page(kept: Select[Any]) -> Select[Any]:
-    return kept.limit(bindparam("rows")).offset(bindparam("skipped"))
+    return not_apart(kept).limit(bindparam("rows")).offset(bindparam("skipped"))
 
 
 def _place(kept: Select[Any], all_kept: Select[Any], sort: str) -> Select[int, int]:
-    """How many choices are before the one with the keys of `_is_before`, and how many there are in all."""
-    return select(_count_of(kept.where(_is_before(sort))), _count_of(all_kept))
+    """How many choices are before the one with the keys of `_stretches_before`, and how many there are in all."""
+    before = [number_of(kept.where(stretch)) for stretch in _stretches_before(sort)]
+    return select(reduce(add, before), number_of(all_kept))
 
 
-def _count_of(statement: Select[Any]) -> ScalarSelect[int]:
-    """How many rows a statement has: an index tells it sooner than a count over the rows in their order."""
-    return select(func.count()).select_from(statement.order_by(None).subquery()).scalar_subquery()
+def _near(kept: Select[Any], sort: str) -> Select[Any]:
+    """The choice with those keys, and up to `reach` before and after it, in the order of the queue."""
+    keys, reach = _keys(sort), bindparam("reach", type_=Integer)
+    nearest_first = [key.column if key.falls else key.column.desc() for key in keys]
+    before = not_apart(kept).where(_on_the_side(sort, before=True)).order_by(None).order_by(*nearest_first)
+    after = not_apart(kept).where(_on_the_side(sort, before=False))
+    sides = (before.limit(reach), after.limit(reach + 1))
+    near = select(Choice.id).where(or_(*(Choice.id.in_(side.correlate(None)) for side in sides)))
+    return _ordered(near, sort)
 
 
 def _narrowed(shape: Shape, text: ColumnElement[bool] | None = None) -> Select[Any]:
-    """The choices that a filter of this shape keeps, in its order."""
-    columns = [key.column.desc() if key.falls else key.column for key in _keys(shape.sort)]
-    statement = of_queue(Choice.id).order_by(*columns)
+    """The choices that a filter of this shape keeps, in its order, also those of whom a conflict keeps apart."""
+    statement = _ordered(listed(Choice.id), shape.sort)
     wanted = _conditions(shape)
     if text is not None:
         wanted.append(text)
@@ -217,9 +229,14 @@ def _narrowed(shape: Shape, text: ColumnElement[bool] | None = None) -> Select[A
         statement = statement.where(or_(keeps, Choice.id == bindparam("also")) if shape.also else keeps)
     if shape.card:
         statement = with_card(statement)
-    if text is not None or shape.sort == "newest":
-        statement = with_application(statement)
-    return statement if text is None else with_person_and_submission(statement)
+    if text is None:
+        return statement
+    return with_person_and_submission(with_application(statement))
+
+
+def _ordered(statement: Select[Any], sort: str) -> Select[Any]:
+    """A statement over `Choice` in the order of the queue."""
+    return statement.order_by(*(key.column.desc() if key.falls else key.column for key in _keys(sort)))
 
 
 def _conditions(shape: Shape) -> list[ColumnElement[bool]]:

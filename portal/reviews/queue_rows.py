@@ -15,11 +15,12 @@ from sqlalchemy import and_, bindparam, case, exists, func, literal, or_, select
 from portal.applications.states import CHOICE_LABELS
 from portal.db import columns
 from portal.models import Application, Choice, Conflict, Cycle, Scorecard
+from portal.models.admission import CHOICE_STATES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy import ColumnElement, CompoundSelect, Select
+    from sqlalchemy import ColumnElement, CompoundSelect, ScalarSelect, Select
     from sqlalchemy.orm import Session
     from sqlalchemy.sql.selectable import TypedReturnsRows
 
@@ -103,12 +104,35 @@ def in_conflict_with(reviewer: User) -> ColumnElement[bool]:
     )
 
 
-def of_queue(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
-    """A statement over the choices of a queue, without those of applicants whom the reviewer has a conflict with.
+def listed(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
+    """A statement over all choices of a lab in a cycle, whoever reads them: `not_apart` makes a queue of it.
 
     It asks `Choice` alone, which has an index for it; `with_application` and `with_card` add what is asked of them.
     """
-    return select(*columns).select_from(Choice).where(_LISTED, Choice.application_id.not_in(_APART))
+    return select(*columns).select_from(Choice).where(_LISTED)
+
+
+def not_apart(listed: Select[Any]) -> Select[Any]:
+    """The statement without the choices of applicants whom the reviewer has a conflict with."""
+    return listed.where(Choice.application_id.not_in(_APART))
+
+
+def of_queue(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
+    """A statement over the choices of a queue."""
+    return not_apart(listed(*columns))
+
+
+def number_of(listed: Select[Any]) -> ColumnElement[int]:
+    """How many choices of such a statement are in the queue.
+
+    Only for a reviewer who declared a conflict is each asked whether it is apart; else an index tells the number.
+    """
+    return case((_HAS_APART, _counted(not_apart(listed))), else_=_counted(listed))
+
+
+def _counted(statement: Select[Any]) -> ScalarSelect[int]:
+    number = statement.with_only_columns(func.count(), maintain_column_froms=True)
+    return number.order_by(None).correlate(_STATES).scalar_subquery()
 
 
 def with_application(statement: Select[Any]) -> Select[Any]:
@@ -122,58 +146,39 @@ def with_card(statement: Select[Any]) -> Select[Any]:
     return statement.outerjoin(Scorecard, mine)
 
 
-_CARDS = (
-    select(CARD, func.count(), literal(0))
-    .where(
-        Scorecard.reviewer_id == bindparam("reviewer"),
-        of_queue(Choice.id).where(Choice.id == Scorecard.choice_id).exists(),
-    )
-    .group_by(CARD)
-)
+# Each state is counted in its own stretch of the index, which is quicker than to group all choices.
+_STATES = union_all(*(select(literal(state).label("state")) for state in CHOICE_STATES)).cte("states")
 _HAS_APART = exists().where(Conflict.reviewer_id == bindparam("reviewer"), Conflict.state == "declared").correlate(None)
 
 
 def _counts(fresh: ColumnElement[int]) -> CompoundSelect[Any]:
-    """Choices by state, those apart too; cards; and those apart by state, looked for only where a conflict is declared.
-
-    To leave them out of the first would ask of each choice whether it is one of them.
-    """
-    by_state = select(Choice.state, func.count(), fresh).where(_LISTED).group_by(Choice.state)
-    apart = literal("apart ") + Choice.state
+    """Choices by state; by scorecard, where there is one; how many are apart, and how many are new."""
+    cards = select(CARD, func.count()).where(
+        Scorecard.reviewer_id == bindparam("reviewer"),
+        of_queue(Choice.id).where(Choice.id == Scorecard.choice_id).exists(),
+    )
+    apart = _counted(listed().where(Choice.application_id.in_(_APART)))
     return union_all(
-        by_state,
-        _CARDS,
-        select(apart, func.count(), fresh)
-        .where(_HAS_APART, _LISTED, Choice.application_id.in_(_APART))
-        .group_by(Choice.state),
+        select(_STATES.c.state, number_of(listed().where(Choice.state == _STATES.c.state))),
+        cards.group_by(CARD),
+        select(literal("apart"), case((_HAS_APART, apart), else_=0)),
+        select(literal("new"), fresh),
     )
 
 
-_COUNTS = {
-    True: _counts(func.coalesce(func.sum(case((IS_FRESH, 1), else_=0)), 0)),
-    False: _counts(literal(0)),
-}
+_COUNTS = {True: _counts(number_of(listed().where(IS_FRESH))), False: _counts(literal(0))}
 
 
 def counts_of(session: Session, queue: Queue) -> QueueCounts:
     """What there is before anything is narrowed. One statement."""
-    rows = fetch(session, _COUNTS[queue.since is not None], queue)
-    found = {name: (number, new) for name, number, new in rows}
-    none = (0, 0)
-    states: dict[str, int] = {}
-    new = conflicts = 0
-    for state in CHOICE_LABELS:
-        (number, fresh), (apart, fresh_apart) = found.get(state, none), found.get(f"apart {state}", none)
-        if number > apart:
-            states[state] = number - apart
-        new += fresh - fresh_apart
-        conflicts += apart
+    found = dict(fetch(session, _COUNTS[queue.since is not None], queue))
+    states = {state: found[state] for state in CHOICE_LABELS if found[state]}
     everybody = sum(states.values())
-    draft, locked = (found.get(name, none)[0] for name in ("draft", "locked"))
+    draft, locked = (found.get(name, 0) for name in ("draft", "locked"))
     return QueueCounts(
         everybody=everybody,
         states=states,
         cards={"none": everybody - draft - locked, "draft": draft, "locked": locked},
-        new=new,
-        conflicts=conflicts,
+        new=found["new"],
+        conflicts=found["apart"],
     )

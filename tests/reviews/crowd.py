@@ -106,8 +106,8 @@ def add_crowd(
             {"application_id": application_id, "lab_id": lab.id, "position": place, "reason": "Their work."}
             | {"state": "pending", "state_since": now, "shown_state": "pending", "shown_since": now}
             | {"score": score, "percentile": 90.0, "reply_by_at": cycle.reply_by_at, "created_at": now}
-            | {"listed_in_id": cycle.id, "listed_since": now}
-            for application_id, score in zip(application_ids, scores, strict=True)
+            | {"listed_in_id": cycle.id, "listed_since": now, "submitted_at": application["submitted_at"]}
+            for application, application_id, score in zip(applications, application_ids, scores, strict=True)
         ]
         choice_ids = session.scalars(insert(Choice).returning(Choice.id, sort_by_parameter_order=True), rows).all()
         first = first or list(choice_ids)

@@ -53,7 +53,7 @@ def test_pages_and_neighbours_are_those_of_the_whole_list(app: Flask, *, blind: 
     me = made.user(made.leaders["Serving"])
     for at, choice in enumerate(choices):
         choice.score = (0.1, 0.3, 0.3)[at % 3]
-        choice.application.submitted_at = NOW - timedelta(days=1, hours=at % 4)
+        choice.submitted_at = NOW - timedelta(days=1, hours=at % 4)
         if at % 3 == 0:
             choice.state, choice.preference = "ranked", at // 3 % 3 + 1
         if at % 4 == 0:
@@ -118,3 +118,20 @@ def test_what_is_new_is_counted_without_those_whom_a_conflict_closes(app: Flask)
     session.commit()
     assert (counts_of(session, queue).new, counts_of(session, queue).everybody) == (4, 6)
     assert old.id not in ordered_ids(session, queue, QueueFilter(new=True))
+
+
+def test_who_submits_again_stands_in_the_queue_by_that_time(app: Flask) -> None:
+    made = add_admission(app, deadline_in=timedelta(days=2), now=NOW - timedelta(days=9))
+    lab = made.add_lab("Serving")
+    first = made.submitted(made.add_applicant(), "Serving")
+    made.later(hours=1)
+    second = made.eligible(made.add_applicant(), "Serving")
+    made.one_move(first, "mark_eligible", "admin")
+    queue, newest = Queue(lab, made.cycle, made.user(made.leaders["Serving"])), QueueFilter(sort="newest")
+    choices = [made.choice(one, "Serving").id for one in (first, second)]
+    assert ordered_ids(made.session, queue, newest) == choices[::-1]
+    made.move(first, "reconsider", "ask_for_more", as_="admin")
+    made.later(hours=1)
+    made.one_move(first, "complete", "applicant")
+    made.one_move(first, "mark_eligible", "admin")
+    assert ordered_ids(made.session, queue, newest) == choices
