@@ -59,5 +59,10 @@ class User(Base, UserMixin):
 
     @property
     def display_name(self) -> str:
-        """The name the person gave, or the part of the address before the @."""
-        return self.name or self.email.split("@", 1)[0]
+        """How the portal calls the person."""
+        return called(self.name, self.email)
+
+
+def called(name: str, email: str) -> str:
+    """How the portal calls somebody: by the name they gave, or the part of the address before the @."""
+    return name or email.split("@", 1)[0]

@@ -6,15 +6,16 @@ Whoever may not know yet who it is gets the texts without what would say it, and
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, select
-from sqlalchemy.orm import joinedload
 
 from portal.applications.match_records import match_of, resume_marks, strong_terms
 from portal.applications.states import CHOICE_LABELS
+from portal.db import columns
 from portal.matching import mark as mark_terms
-from portal.models import MoveRecord, Referee
+from portal.models import MoveRecord, Referee, User
+from portal.models.user import called
 from portal.reviews.blinding import shown_person
 from portal.reviews.opened import opened
 from portal.reviews.queue_page import says_who
@@ -28,19 +29,35 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.labs.matches import LabMatch
-    from portal.models import Choice, Lab, MatchRecord, Submission, User
+    from portal.models import Choice, Lab, MatchRecord, Submission
     from portal.reviews.blinding import Shown
     from portal.reviews.opened import Opened
 
 _RECEIVED = (
-    select(Referee)
+    select(
+        Referee.id,
+        Referee.name,
+        Referee.email,
+        Referee.relation,
+        Referee.letter,
+        Referee.received_at,
+        Referee.storage_key,
+    )
     .where(Referee.application_id == bindparam("application"), Referee.received_at.is_not(None))
     .order_by(Referee.received_at, Referee.id)
 )
 _MOVES = (
-    select(MoveRecord)
+    select(
+        MoveRecord.move,
+        MoveRecord.to_state,
+        MoveRecord.at,
+        MoveRecord.actor_role,
+        MoveRecord.message,
+        User.name,
+        User.email,
+    )
+    .outerjoin(User, User.id == MoveRecord.actor_id)
     .where(MoveRecord.choice_id == bindparam("choice"))
-    .options(joinedload(MoveRecord.actor))
     .order_by(MoveRecord.at, MoveRecord.id)
 )
 
@@ -158,7 +175,7 @@ def letter_of(session: Session, choice: Choice, number: int) -> Referee | None:
 
 def _letters(session: Session, choice: Choice, user: User, *, hidden: bool) -> list[Letter]:
     """The letters so far. A referee often stands for a school, so that one stays unnamed while the person is."""
-    received = session.scalars(_RECEIVED, {"application": choice.application_id})
+    received = columns(session, _RECEIVED, {"application": choice.application_id})
     return [
         Letter(
             id=one.id,
@@ -169,17 +186,16 @@ def _letters(session: Session, choice: Choice, user: User, *, hidden: bool) -> l
             has_file=bool(one.storage_key) and not hidden,
         )
         for one in received
-        if one.received_at is not None
     ]
 
 
-def _letter_text(one: Referee, user: User) -> str:
+def _letter_text(one: Any, user: User) -> str:  # noqa: ANN401  (a row of columns)
     """The letter without the applicant and without whoever signed it."""
     return redacted_of(redacted(one.letter, user), one.name, one.email)
 
 
 def _steps(session: Session, choice: Choice) -> list[Step]:
-    moves = session.scalars(_MOVES, {"choice": choice.id})
+    moves = columns(session, _MOVES, {"choice": choice.id})
     return [
         Step(
             at=one.at,
@@ -191,10 +207,10 @@ def _steps(session: Session, choice: Choice) -> list[Step]:
     ]
 
 
-def _who(one: MoveRecord) -> str:
+def _who(one: Any) -> str:  # noqa: ANN401  (a row of columns)
     match one.actor_role:
         case "reviewer" | "leader":
-            return one.actor.display_name if one.actor else "somebody who left"
+            return called(one.name, one.email) if one.email is not None else "somebody who left"
         case "applicant":
             return "the applicant"
         case "admin":

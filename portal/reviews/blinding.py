@@ -14,6 +14,7 @@ from sqlalchemy import and_, bindparam, exists, select
 from portal.applications.submissions import ALPHABET
 from portal.db import columns
 from portal.models import Application, Choice, LabReviewing, Scorecard, User
+from portal.models.user import called
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -83,7 +84,7 @@ def shown_person(number: int, name: str, email: str, hidden: bool) -> Shown:  # 
     """How the applicant of the choice with this id is shown."""
     if hidden:
         return Shown(_pseudonym("choice", number), None, hidden=True)
-    return Shown(name or email.split("@", 1)[0], email, hidden=False)
+    return Shown(called(name, email), email, hidden=False)
 
 
 def is_hidden(session: Session, lab: Lab, reviewer: User, choice: Choice) -> bool:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from portal.models import Cycle, Lab
     from portal.reviews.blinding import Shown
     from portal.reviews.calibration import Means
+    from portal.reviews.conflicts import KeepingOut
     from portal.reviews.means import MeansSeen
 
 COLUMNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
@@ -217,7 +218,7 @@ def _card(
     position: int,
     seen: MeansSeen,
     places: Mapping[int, int],
-    out: Mapping[int, Sequence[User]],
+    out: Mapping[int, Sequence[KeepingOut]],
     moves: tuple[CardMove, ...],
 ) -> BoardCard:
     choice = row.choice
@@ -231,7 +232,7 @@ def _card(
         cards=seen.cards.get(choice.id, 0),
         own_locked=choice.id in seen.own_locked,
         place=places.get(choice.id),
-        keeping_out=tuple(user.display_name for user in out.get(choice.id, ())),
+        keeping_out=tuple(one.name for one in out.get(choice.id, ())),
         moves=moves,
     )
 

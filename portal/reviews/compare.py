@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from portal.applications.states import CHOICE_LABELS
-from portal.reviews.applicant_view import view_of_choice
+from portal.reviews.applicant_view import view_of
 from portal.reviews.means import means_seen
-from portal.reviews.scorecard_service import own_card
+from portal.reviews.opened import opened
 from portal.reviews.scorecard_values import values_of
 from portal.reviews.scorecards import locked_cards
 
@@ -45,13 +45,14 @@ def compared(session: Session, lab: Lab, choices: Sequence[Choice], viewer: User
     """What `viewer`, who may open all of the choices, sees of each."""
     found = []
     for choice in choices:
-        card = own_card(session, choice, viewer)
+        opening = opened(session, lab, choice, viewer)
+        card = opening.card
         locked = card is not None and card.locked_at is not None
         found.append(
             Compared(
                 id=choice.id,
                 state=CHOICE_LABELS[choice.state],
-                view=view_of_choice(session, lab, choice, viewer),
+                view=view_of(session, choice, opening),
                 own=values_of(card) if card else None,
                 own_locked=locked,
                 others=locked_cards(session, lab, choice, viewer),

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import bindparam, exists, select
 
 from portal.applications.states import READ_BY_LABS
+from portal.db import columns
 from portal.labs.queries import profile_of
 from portal.models import Application, Choice, Conflict, LabProfessor, User
+from portal.models.user import called
 from portal.reviews.blinding import shown_as
-from portal.reviews.conflict_service import conflict_between
 from portal.reviews.conflict_signs import Both, signs
 from portal.reviews.opened import opened
 from portal.reviews.queue_rows import in_conflict_with
@@ -33,6 +34,13 @@ BLIND_SIGN = (
 )
 MOST_PROFILES = 64  # kept by a process
 _PROFILES: dict[tuple[object, ...], LabRecord] = {}
+
+
+class KeepingOut(NamedTuple):
+    """Who declared a conflict: the account, and how the portal calls them."""
+
+    id: int
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +69,11 @@ def conflict_panel(
 
     `found` is the choice as it was opened for the reviewer, where the caller has it.
     """
-    applicant = choice.application.applicant
-    stored = conflict_between(session, applicant, reviewer)
+    found = found or opened(session, lab, choice, reviewer)
+    stored = found.conflict
     state = stored.state if stored else ""
     suggested: Sequence[str] = ()
     if stored is None or stored.state == "suggested":
-        found = found or opened(session, lab, choice, reviewer)
         suggested = _signs(session, lab, choice, reviewer, found)
         if not suggested and stored is not None:
             suggested = [BLIND_SIGN if found.hidden else stored.reason]
@@ -79,7 +86,7 @@ def conflict_panel(
         reason=stored.reason if stored and not stored.by_administrator else "",
         changed_at=stored.changed_at if stored else None,
         signs=tuple(suggested),
-        others=tuple(other.display_name for other in others if other.id != reviewer.id),
+        others=tuple(other.name for other in others if other.id != reviewer.id),
         by_administrator=stored is not None and stored.by_administrator,
     )
 
@@ -141,11 +148,11 @@ def conflicts_of_others(session: Session, lab: Lab, leader: User) -> Sequence[tu
         .order_by(Choice.id)
     ).all()
     shown, out = shown_as(session, lab, leader, choices), keeping_out(session, lab, choices)
-    return [(choice, shown[choice.id], user.display_name) for choice in choices for user in out.get(choice.id, ())]
+    return [(choice, shown[choice.id], one.name) for choice in choices for one in out.get(choice.id, ())]
 
 
 _KEEPING_OUT = (
-    select(Choice.id, User)
+    select(Choice.id, User.id, User.name, User.email)
     .join(Application, Application.id == Choice.application_id)
     .join(Conflict, Conflict.applicant_id == Application.applicant_id)
     .join(LabProfessor, (LabProfessor.user_id == Conflict.reviewer_id) & (LabProfessor.lab_id == Choice.lab_id))
@@ -156,13 +163,12 @@ _KEEPING_OUT = (
 )
 
 
-def keeping_out(session: Session, lab: Lab, choices: Iterable[Choice]) -> Mapping[int, Sequence[User]]:
+def keeping_out(session: Session, lab: Lab, choices: Iterable[Choice]) -> Mapping[int, Sequence[KeepingOut]]:
     """Who of the lab declared a conflict, by the id of the choice. One statement."""
-    ids = [choice.id for choice in choices]
-    rows = session.execute(_KEEPING_OUT, {"choices": ids, "lab": lab.id})
-    found: dict[int, list[User]] = {}
-    for choice_id, user in rows:
-        found.setdefault(choice_id, []).append(user)
+    rows = columns(session, _KEEPING_OUT, {"choices": [choice.id for choice in choices], "lab": lab.id})
+    found: dict[int, list[KeepingOut]] = {}
+    for choice_id, user_id, name, email in rows:
+        found.setdefault(choice_id, []).append(KeepingOut(user_id, called(name, email)))
     return found
 
 

@@ -1,46 +1,94 @@
-"""What the pages of one choice begin with, read at once: what was submitted, its match record, who is hidden."""
+"""What the pages of one choice begin with, read at once: what was submitted, its match record, who is hidden, and what
+the reviewer and the lab have on it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, func, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy.orm import aliased, defer
 
 from portal.applications.submissions import IS_NEWEST
-from portal.models import Application, Choice, MatchRecord, Submission
+from portal.models import (
+    Application,
+    Choice,
+    Conflict,
+    Decision,
+    LabIntake,
+    LabReviewing,
+    MatchRecord,
+    QueueVisit,
+    Scorecard,
+    Submission,
+)
 from portal.reviews.blinding import HIDDEN
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+    from typing import Any
+
     from sqlalchemy.orm import Session
 
     from portal.models import Lab, User
 
 _record = aliased(MatchRecord)
+_NEWEST_RECORD = select(func.max(_record.id)).where(_record.choice_id == Choice.id).correlate(Choice).scalar_subquery()
+_STAGED = and_(
+    Decision.choice_id == Choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None)
+)  # one at most
 _OPENED = (
-    select(Submission, MatchRecord, HIDDEN)
+    select(
+        Submission,
+        MatchRecord,
+        Scorecard,
+        Conflict,
+        HIDDEN,
+        Decision.kind,
+        LabIntake.seats,
+        LabReviewing.anchors,
+        QueueVisit.before_at,
+    )
     .select_from(Choice)
     .join(Application, Application.id == Choice.application_id)
     .join(Submission, IS_NEWEST)
+    .outerjoin(MatchRecord, MatchRecord.id == _NEWEST_RECORD)
+    .outerjoin(Scorecard, and_(Scorecard.choice_id == Choice.id, Scorecard.reviewer_id == bindparam("reviewer")))
     .outerjoin(
-        MatchRecord,
-        MatchRecord.id
-        == select(func.max(_record.id)).where(_record.choice_id == Choice.id).correlate(Choice).scalar_subquery(),
+        Conflict,
+        and_(Conflict.applicant_id == Application.applicant_id, Conflict.reviewer_id == bindparam("reviewer")),
     )
+    .outerjoin(Decision, _STAGED)
+    .outerjoin(LabIntake, and_(LabIntake.lab_id == Choice.lab_id, LabIntake.cycle_id == Application.cycle_id))
+    .outerjoin(LabReviewing, LabReviewing.lab_id == Choice.lab_id)
+    .outerjoin(QueueVisit, and_(QueueVisit.lab_id == Choice.lab_id, QueueVisit.reviewer_id == bindparam("reviewer")))
     .where(Choice.id == bindparam("choice"))
+    .options(defer(Submission.choices), defer(MatchRecord.strongest), defer(MatchRecord.model))
+    .execution_options(populate_existing=True)
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What was submitted last with a choice, the newest match record if there is one, and whether the applicant is
-    hidden from the reviewer. Texts are as written: they say who it is.
+    """A choice as one reviewer opens it, as it is stored now. Texts are as written: they say who it is.
+
+    `record` is the newest match record, `card` the reviewer's own scorecard, `conflict` the reviewer's with the
+    applicant, whatever its state; `hidden` says whether the applicant is hidden from the reviewer. `staged` is the
+    kind of the decision that waits for its release, or empty. `seats` and `anchors` are what the lab set for the cycle
+    and for scorecards. `since` is when the reviewer's visit of the queue before the present one ended.
     """
 
     submission: Submission
     record: MatchRecord | None
+    card: Scorecard | None
+    conflict: Conflict | None
     hidden: bool
+    staged: str
+    seats: int | None
+    anchors: Mapping[str, Any]
+    since: datetime | None
 
 
 def opened(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Opened:
@@ -52,5 +100,5 @@ def opened(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Opened
     found = session.execute(_OPENED, {"choice": choice.id, "lab": lab.id, "reviewer": reviewer.id}).one_or_none()
     if found is None:
         raise LookupError(f"application {choice.application_id} was never submitted")
-    submission, record, hidden = found
-    return Opened(submission, record, bool(hidden))
+    submission, record, card, conflict, hidden, staged, seats, anchors, since = found
+    return Opened(submission, record, card, conflict, bool(hidden), staged or "", seats, anchors or {}, since)

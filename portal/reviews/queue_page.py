@@ -76,6 +76,33 @@ def rows_of(session: Session, queue: Queue, ids: Sequence[int], *, with_terms: b
     return [found[number] for number in ids if number in found]
 
 
+class Neighbour(NamedTuple):
+    """Somebody of the queue in one line beside an applicant."""
+
+    id: int
+    shown: Shown
+    state: str
+    score: float
+    card: str
+
+
+_NEIGHBOURS = (
+    with_card(select(Choice.id, Choice.state, Choice.score, User.name, User.email, CARD, HIDDEN).select_from(Choice))
+    .join(Application, Application.id == Choice.application_id)
+    .join(User, User.id == Application.applicant_id)
+    .where(Choice.id.in_(bindparam("ids", expanding=True)), Application.state.in_(READ_BY_LABS))
+)
+
+
+def neighbours_of(session: Session, queue: Queue, ids: Sequence[int]) -> list[Neighbour]:
+    """These choices of the queue, a few, in this order. One statement."""
+    found = {
+        number: Neighbour(number, shown_person(number, name, email, hidden), state, score, card)
+        for number, state, score, name, email, card, hidden in fetch(session, _NEIGHBOURS, queue, ids=ids)
+    }
+    return [found[number] for number in ids if number in found]
+
+
 _RECORD = aliased(MatchRecord)
 
 

@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import bindparam, select
+
+from portal.db import columns
 from portal.models import LabReviewing
 from portal.models.review import CRITERIA
 
@@ -65,6 +68,9 @@ CONFIDENCE = (
 )
 
 
+_ANCHORS = select(LabReviewing.anchors).where(LabReviewing.lab_id == bindparam("lab"))
+
+
 @dataclass(frozen=True, slots=True)
 class Anchor:
     """One point of a criterion: what it means here, and what it means unless the lab says otherwise."""
@@ -86,8 +92,8 @@ class Criterion:
 
 def rubric_of(session: Session, lab: Lab, cycle: Cycle | None) -> tuple[Criterion, ...]:
     """The criteria as they read for a lab in a cycle."""
-    reviewing = session.get(LabReviewing, lab.id)
-    return rubric(cycle.rubric if cycle else {}, reviewing.anchors if reviewing else {})
+    anchors = columns(session, _ANCHORS, {"lab": lab.id}).scalar()
+    return rubric(cycle.rubric if cycle else {}, anchors or {})
 
 
 def rubric(of_cycle: Mapping[str, Any], of_lab: Mapping[str, Any]) -> tuple[Criterion, ...]:

@@ -15,8 +15,9 @@ from portal.db import columns
 from portal.models import Application, Choice, Scorecard
 from portal.reviews.blinding import is_hidden
 from portal.reviews.means import in_conflict, means_seen
+from portal.reviews.opened import opened
 from portal.reviews.redaction import redacted
-from portal.reviews.rubric import CONFIDENCE, Criterion, rubric_of
+from portal.reviews.rubric import CONFIDENCE, Criterion, rubric
 from portal.reviews.scorecard_rules import why_not_score
 from portal.reviews.scorecard_service import own_card
 from portal.reviews.scorecard_values import CardValues, values_of
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from portal.models import Lab, User
     from portal.reviews.calibration import Means
+    from portal.reviews.opened import Opened
     from portal.reviews.scorecard_values import OtherVersion
 
 LONGEST_COMMENT = 10_000  # characters
@@ -80,10 +82,20 @@ class Sent:
 
 
 def scorecard_panel(
-    session: Session, lab: Lab, choice: Choice, reviewer: User, sent: Sent | None = None
+    session: Session,
+    lab: Lab,
+    choice: Choice,
+    reviewer: User,
+    sent: Sent | None = None,
+    *,
+    found: Opened | None = None,
 ) -> ScorecardPanel:
-    """The panel of a reviewer who may open the choice; with `sent`, what was sent stands in the form."""
-    card = own_card(session, choice, reviewer)
+    """The panel of a reviewer who may open the choice; with `sent`, what was sent stands in the form.
+
+    `found` is the choice as it was opened for the reviewer, where the caller has it.
+    """
+    found = found or opened(session, lab, choice, reviewer)
+    card = found.card
     cycle = choice.application.cycle
     locked_at = card.locked_at if card else None
     seen = means_seen(session, lab, cycle.id, reviewer) if locked_at else None
@@ -91,7 +103,7 @@ def scorecard_panel(
     return ScorecardPanel(
         slug=lab.slug,
         choice_id=choice.id,
-        criteria=rubric_of(session, lab, cycle),
+        criteria=rubric(cycle.rubric, found.anchors),
         confidence=CONFIDENCE,
         values=sent.values if sent and not locked_at else values_of(card),
         version=card.version if card else 0,

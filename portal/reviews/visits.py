@@ -5,8 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from sqlalchemy import bindparam, select
 from sqlalchemy.exc import IntegrityError
 
+from portal.db import columns
 from portal.models import QueueVisit
 
 if TYPE_CHECKING:
@@ -20,26 +22,32 @@ ONE_VISIT = timedelta(minutes=30)  # without a look, a visit is over
 WRITTEN_EVERY = timedelta(minutes=1)
 
 
+_VISIT = select(QueueVisit.visited_at, QueueVisit.before_at).where(
+    QueueVisit.lab_id == bindparam("lab"), QueueVisit.reviewer_id == bindparam("reviewer")
+)
+
+
 def visit(session: Session, lab: Lab, reviewer: User, *, now: datetime) -> datetime | None:
     """Write down that the reviewer looks at the queue; when the visit before this one ended, if there was one.
 
     A visit lasts as long as its looks are less than half an hour apart. Side effect: the row, once per minute at most.
     """
-    seen = session.get(QueueVisit, (lab.id, reviewer.id))
-    if seen is None:
+    looked = columns(session, _VISIT, {"lab": lab.id, "reviewer": reviewer.id}).one_or_none()
+    if looked is None:
         _first_visit(session, lab, reviewer, now)
         return None
-    if now - seen.visited_at > ONE_VISIT:
-        seen.before_at, seen.visited_at = seen.visited_at, now
-    elif now - seen.visited_at > WRITTEN_EVERY:
-        seen.visited_at = now
-    return seen.before_at
+    visited_at, before_at = looked
+    if now - visited_at > WRITTEN_EVERY:
+        before_at = visited_at if now - visited_at > ONE_VISIT else before_at
+        seen = session.get_one(QueueVisit, (lab.id, reviewer.id))
+        seen.visited_at, seen.before_at = now, before_at
+    return before_at
 
 
 def visited_before(session: Session, lab: Lab, reviewer: User) -> datetime | None:
     """When the visit before the present one ended; writes nothing."""
-    seen = session.get(QueueVisit, (lab.id, reviewer.id))
-    return seen.before_at if seen else None
+    looked = columns(session, _VISIT, {"lab": lab.id, "reviewer": reviewer.id}).one_or_none()
+    return looked.before_at if looked else None
 
 
 def _first_visit(session: Session, lab: Lab, reviewer: User, now: datetime) -> None:

@@ -19,6 +19,7 @@ from portal.admin.people.inviting_queries import mail_key, open_invitations
 from portal.admin.people.service import hold_admins, refuse
 from portal.labs import service as labs
 from portal.models import AccountInvitation, LabProfessor, User
+from portal.models.user import called
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -224,7 +225,7 @@ def _mail_link(session: Session, invitation: AccountInvitation, now: datetime) -
     mail.write_to(
         session,
         invitation.email,
-        invitation.name or invitation.email.split("@", 1)[0],
+        called(invitation.name, invitation.email),
         "account_invitation",
         {
             "by": inviter.display_name if inviter else "An administrator",

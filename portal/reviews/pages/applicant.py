@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from flask import Response, abort, current_app, render_template, request, url_for
 
-from portal.applications.cycles import intake_of, staged_decision
 from portal.applications.match_records import Replay, replay
 from portal.applications.moves import LONGEST_MESSAGE, USUAL_REPLY_DAYS
 from portal.applications.states import CHOICE_LABELS
@@ -27,7 +26,6 @@ from portal.reviews.pages.access import choice_i_may_open
 from portal.reviews.queue_filter import read_filter
 from portal.reviews.redaction import redacted
 from portal.reviews.scorecards import scorecard_panel
-from portal.reviews.visits import visited_before
 from portal.web.access import Refused, actor, found
 
 if TYPE_CHECKING:
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
 
     from portal.models import Choice, Lab
     from portal.reviews.applicant_view import ApplicantView
-    from portal.reviews.queue_page import QueueRow
+    from portal.reviews.queue_page import Neighbour
     from portal.reviews.queue_rows import Queue
 
 NEAR = 6  # applicants before and after this one
@@ -56,7 +54,7 @@ class RefusedMove:
 class Near:
     """Where an applicant stands in the filtered queue (from 1, of `total`), and who stands around."""
 
-    rows: Sequence[QueueRow]
+    rows: Sequence[Neighbour]
     position: int
     total: int
     before: int | None
@@ -82,7 +80,7 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None)
         choice=choice,
         cycle=cycle,
         view=view,
-        near=_near(queue_rows.Queue(lab, cycle, me, visited_before(session, lab, me)), choice),
+        near=_near(queue_rows.Queue(lab, cycle, me, found_choice.since), choice),
         asked=chosen.query(),
         home=url_for("reviews.queue", slug=lab.slug),
         in_address=chosen.in_address(),
@@ -90,11 +88,11 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None)
         state=CHOICE_LABELS[choice.state],
         moves=lab_moves(session, choice, me, now=now),
         refused=refused,
-        staged=staged_decision(session, choice),
-        intake=intake_of(session, lab, cycle),
+        staged=found_choice.staged,
+        seats=found_choice.seats,
         replayed=_replayed(choice, view) if request.args.get("replay") == "yes" else None,
         replay_asked=request.args.get("replay") == "yes",
-        panel=scorecard_panel(session, lab, choice, me),
+        panel=scorecard_panel(session, lab, choice, me, found=found_choice),
         conflict=conflict_panel(session, lab, choice, me, found_choice),
         reply_by=said_in(choice.reply_by_at, cycle.zone) if choice.reply_by_at else "",
         late=choice.replied_at is None and choice.reply_by_at is not None and choice.reply_by_at <= now,
@@ -136,7 +134,7 @@ def _near(queue: Queue, choice: Choice) -> Near:
     around = queue_order.ids_around(session, queue, read_filter(request.args), choice, NEAR)
     ids, at = around.ids, around.ids.index(choice.id)
     return Near(
-        rows=queue_page.rows_of(session, queue, ids, with_terms=False),
+        rows=queue_page.neighbours_of(session, queue, ids),
         position=around.position,
         total=around.total,
         before=ids[at - 1] if at else None,
