@@ -29,7 +29,7 @@ aol.com zoho.com fastmail.com tutanota.com mail.com posteo.de orange.fr free.fr 
 """
 PUBLIC_MAIL = frozenset(_PUBLIC.split())
 SECOND_LEVELS = frozenset({"ac", "edu", "co", "com", "gov", "net", "org", "go", "or", "ne", "res"})
-_ADDRESS = re.compile(r"[\w.+-]+@([\w-]+(?:\.[\w-]+)+)")
+_ADDRESS = re.compile(r"@(?<=[\w.+-]@)([\w-]+(?:\.[\w-]+)+)")  # of an e-mail address what stands behind the @
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,8 @@ class Both:
 
 def signs(both: Both, lab: LabRecord) -> Sequence[str]:
     """Each sign as a sentence to the reviewer; none found gives none. They say who the applicant is."""
-    return [*_shared_works(both, lab), *_named_in_resume(both), *_same_institution(both, lab)]
+    resume = f" {folded_text(both.resume)} "
+    return [*_shared_works(both, lab), *_named_in_resume(both, resume), *_same_institution(both, resume, lab)]
 
 
 def organisation(domain: str) -> str:
@@ -71,26 +72,24 @@ def _shared_works(both: Both, lab: LabRecord) -> Iterator[str]:
     yield f"{who} among the authors of “{title}”{others}, published by this lab."
 
 
-def _named_in_resume(both: Both) -> Iterator[str]:
+def _named_in_resume(both: Both, resume: str) -> Iterator[str]:
     if not _tells_apart(both.reviewer_name):
         return
-    text = folded_text(both.resume)
     words = folded_text(both.reviewer_name).split()
     if len(words) == 1:
-        named = words[0] in text
+        named = words[0] in resume
     else:
         orders = (words, [*words[1:], words[0]], [words[-1], *words[:-1]])
-        named = any(f" {' '.join(order)} " in f" {text} " for order in orders)
+        named = any(f" {' '.join(order)} " in resume for order in orders)
     if named:
         yield "Your name stands in the applicant’s resume."
 
 
-def _same_institution(both: Both, lab: LabRecord) -> Iterator[str]:
+def _same_institution(both: Both, resume: str, lab: LabRecord) -> Iterator[str]:
     mine = organisation(both.reviewer_email.rpartition("@")[2])
     theirs = {organisation(domain) for domain in (both.applicant_email.rpartition("@")[2], *_domains_in(both.resume))}
     if mine in theirs - PUBLIC_MAIL:
         yield f"You and the applicant have e-mail addresses of {mine}."
-    resume = f" {folded_text(both.resume)} "
     if any(f" {name} " in resume for name in _institution_names(lab.institution)):
         yield f"The applicant’s resume names {lab.institution}, where this lab is."
 

@@ -28,6 +28,7 @@ BORN = re.compile(
     r"|(?:出生日期|出生年月|生日|年龄)[^\n]{0,20})"
 )
 _UNSEEN = r"[\u0300-\u036f\u00ad\u200b-\u200f\u2060]*"  # accents on their own, soft hyphens, signs of no width
+_UNSEEN_SIGNS = re.compile(_UNSEEN.replace("*", "+"))
 _WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
@@ -99,18 +100,18 @@ def _hidden(text: str, name: str, email: str) -> Iterator[Hidden]:
     for pronouns in PRONOUNS.finditer(text):
         yield pronouns.start(), pronouns.end(), LABELS["gender"]
     folded = _folded(text)
-    seen = re.sub(_UNSEEN, "", folded)
-    worded, unspaced = " ".join(seen.split()), "".join(seen.split())
-    for part in _parts_of(name, email):
-        wanted = _folded(part)
+    words = _UNSEEN_SIGNS.sub("", folded).split()
+    worded, unspaced = " ".join(words), "".join(words)
+    for part, wanted in _parts_of(name, email):
         # A look that costs little, before the one that knows where: most parts stand in most texts nowhere.
-        if " ".join(wanted.split()) in worded or "".join(wanted.split()) in unspaced:
+        if " ".join(wanted) in worded or "".join(wanted) in unspaced:
             yield from _places_of(part, text, folded)
 
 
-def _parts_of(name: str, email: str) -> set[str]:
+@lru_cache(maxsize=1024)
+def _parts_of(name: str, email: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The name, its words, what is made of them for accounts ("adalovelace", "alovelace"), the part of the address
-    before the @ and its longer words.
+    before the @ and its longer words; each with its words in small letters without accents.
     """
     name = unicodedata.normalize("NFC", name)
     local = email.split("@", 1)[0]
@@ -122,7 +123,8 @@ def _parts_of(name: str, email: str) -> set[str]:
     handles = {one + other for one in spelt for other in spelt if one != other and len(one + other) > SHORT + 1}
     handles |= {one[0] + other for one in spelt for other in spelt if one != other and len(other) > SHORT}
     given = {word[1:] for word in words if _UNSPACED.match(word) and len(word) > 2}  # noqa: PLR2004  (family, given)
-    return {part for part in {name.strip(), local, *words, *given, *handles} if len(part) > 1}
+    parts = {name.strip(), local, *words, *given, *handles}
+    return tuple((part, tuple(_folded(part).split())) for part in parts if len(part) > 1)
 
 
 def _places_of(part: str, text: str, folded: str) -> Iterator[Hidden]:
@@ -144,13 +146,19 @@ def _places_of(part: str, text: str, folded: str) -> Iterator[Hidden]:
 
 def _folded(text: str) -> str:
     """Small letters without accents, as many as there are characters."""
-    return "".join(_base(character) for character in text)
+    return text.lower() if text.isascii() else text.translate(_BASES)
 
 
-@lru_cache(maxsize=4096)
-def _base(character: str) -> str:
-    base = unicodedata.normalize("NFKD", character)[:1].casefold()
-    return base if len(base) == 1 else character
+class _Bases(dict[int, str]):
+    """Of each character, by its number, the small letter without accents; found when it is asked for first."""
+
+    def __missing__(self, number: int) -> str:
+        base = unicodedata.normalize("NFKD", chr(number))[:1].casefold()
+        self[number] = base if len(base) == 1 else chr(number)
+        return self[number]
+
+
+_BASES = _Bases()
 
 
 def _joined(found: Iterable[Hidden]) -> tuple[Hidden, ...]:

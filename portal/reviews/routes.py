@@ -20,6 +20,7 @@ from portal.reviews.pages import (
     settings,
     views,
 )
+from portal.reviews.pages.criteria import criterion_field
 from portal.reviews.pages.sections import lab_sections
 from portal.reviews.scoreboard import EXTENSION, Scoreboard
 from portal.web.access import audience
@@ -27,7 +28,7 @@ from portal.web.whole_numbers import LARGEST, NUMBER
 
 blueprint = Blueprint("reviews", __name__, url_prefix="/reviews")
 audience(blueprint, PROFESSOR)
-blueprint.context_processor(lambda: {"lab_sections": lab_sections})
+blueprint.context_processor(lambda: {"lab_sections": lab_sections, "criterion_field": criterion_field})
 blueprint.record_once(lambda state: state.app.extensions.update({EXTENSION: Scoreboard()}))
 
 FORM = ("GET", "POST")

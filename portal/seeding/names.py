@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ def are_names(text: str) -> bool:
     return bool(names) and sum(map(looks_like_name, names)) * 4 >= len(names) * 3
 
 
+@lru_cache(maxsize=16_384)  # the same authors are compared with one applicant after the other
 def name_words(name: str) -> frozenset[str]:
     """The words of a name without accents and case, in no order: "Quincy Davis, Jared" = "Jared Quincy Davis"."""
     decomposed = unicodedata.normalize("NFKD", name.casefold())

@@ -1,0 +1,21 @@
+"""The criteria in the form of a scorecard."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from flask import current_app
+from markupsafe import Markup
+
+if TYPE_CHECKING:
+    from portal.reviews.rubric import Criterion
+
+
+@lru_cache(maxsize=1024)
+def criterion_field(criterion: Criterion, value: int | None, *, explained: bool) -> Markup:
+    """The part of the form for one criterion, of whose hundreds of small values most never change: it depends on
+    these three alone, so it is rendered once and kept.
+    """
+    template = current_app.jinja_env.get_template("reviews/_criterion.html")
+    return Markup(template.render(criterion=criterion, value=value, explained=explained))  # noqa: S704  (it escapes)
