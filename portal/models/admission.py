@@ -169,8 +169,8 @@ class Choice(Base):
     lab: Mapped[Lab] = relationship()
 
 
-# A lab's list by score, by time and by state, each with all that narrows and counts it: the table itself is not read
-# for that.
+# A lab's list by score, by time, and by state and score, each with all that narrows and counts it: the table itself is
+# not read for that.
 _LISTED = (Choice.lab_id, Choice.listed_in_id)
 Index("ix_choice_listed_by_score", *_LISTED, Choice.score.desc(), Choice.id, Choice.state, Choice.application_id)
 Index(
@@ -183,7 +183,14 @@ Index(
     Choice.application_id,
 )
 Index(
-    "ix_choice_listed_by_state", *_LISTED, Choice.state, Choice.state_since, Choice.listed_since, Choice.application_id
+    "ix_choice_listed_by_state",
+    *_LISTED,
+    Choice.state,
+    Choice.score.desc(),
+    Choice.id,
+    Choice.state_since,
+    Choice.listed_since,
+    Choice.application_id,
 )
 
 

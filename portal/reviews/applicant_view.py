@@ -152,7 +152,7 @@ def view_of(session: Session, choice: Choice, found: Opened) -> ApplicantView:
 
 def match_without_person(match: LabMatch, user: User) -> LabMatch:
     """The match without terms and sentences that say who somebody is; the score and its parts stay."""
-    terms = tuple(term for term in match.terms if not says_who(term, user.name, user.email))
+    terms = tuple(term for term in match.terms if not says_who(term.term, term.via, user.name, user.email))
     words = [term.term for term in terms]
     evidence = []
     for item in match.evidence:

@@ -10,7 +10,7 @@ from functools import lru_cache, reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Integer, and_, bindparam, case, func, not_, or_, select
+from sqlalchemy import Integer, and_, bindparam, case, func, literal, not_, or_, select
 
 from portal.models import Choice
 from portal.models.admission import CHOICE_STATES
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _STATE_ORDER = case({state: number for number, state in enumerate(CHOICE_STATES)}, value=Choice.state)
 _LAST = 2**31 - 1
 _STATEMENTS = 256
+AT_ONCE = 5_000  # choices in one statement
 
 
 class Key(NamedTuple):
@@ -61,9 +62,9 @@ class Shape(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """Choices around one of them, which is at `position` (from 1) of `total`."""
+    """What was asked of choices around one of them, which is at `position` (from 1) of `total`."""
 
-    ids: Sequence[int]
+    rows: Sequence[Any]
     position: int
     total: int
 
@@ -80,37 +81,62 @@ def ordered_ids(session: Session, queue: Queue, chosen: QueueFilter, *, also: in
     return ids
 
 
-def ids_of_page(
-    session: Session, queue: Queue, chosen: QueueFilter, *, number: int, rows: int, everybody: int
-) -> tuple[list[int], int, int]:
-    """The choices of one page of what `ordered_ids` gives, how many there are in all, and the number of the page.
+def rows_of_ids(session: Session, queue: Queue, asked: Select[Any], ids: Sequence[int]) -> list[Any]:
+    """What is asked of these choices, in this order. `asked` is a statement over `Choice` with its id."""
+    found: dict[int, Any] = {}
+    for start in range(0, len(ids), AT_ONCE):
+        part = fetch(session, _of_ids(asked), queue, ids=ids[start : start + AT_ONCE])
+        found.update((row.id, row) for row in part)
+    return [found[number] for number in ids if number in found]
+
+
+def rows_of_page(
+    session: Session, queue: Queue, chosen: QueueFilter, asked: Select[Any], *, number: int, rows: int, everybody: int
+) -> tuple[Sequence[Any], int, int]:
+    """What is asked of the choices of one page of what `ordered_ids` gives, how many choices there are in all, and the
+    number of the page.
 
     A page behind the last one is the last one. `everybody` is how many there are where nothing is left out.
     """
     if chosen.sort != "mean":
-        values = {**_values(chosen), "rows": rows, "skipped": (number - 1) * rows}
-        found = fetch(session, _page(session, queue, chosen), queue, **values)
-        if found:
-            return [row[0] for row in found], found[0][1] if chosen.narrows else everybody, number
-        if number == 1:
-            return [], 0, 1
+        found, total = _on_page(session, queue, chosen, asked, skipped=(number - 1) * rows, rows=rows)
+        if found or number == 1:
+            return found, total if chosen.narrows else everybody, number
     ids = ordered_ids(session, queue, chosen)
     number = min(number, max(1, -(-len(ids) // rows)))
-    return ids[(number - 1) * rows : number * rows], len(ids), number
+    return rows_of_ids(session, queue, asked, ids[(number - 1) * rows : number * rows]), len(ids), number
 
 
-def ids_around(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, reach: int) -> Around:
-    """The choice and up to `reach` before and after it, of those that the filter keeps; the choice is kept anyway."""
+def rows_around(
+    session: Session, queue: Queue, chosen: QueueFilter, asked: Select[Any], choice: Choice, reach: int
+) -> Around:
+    """What is asked of the choice and of up to `reach` before and after it, of those that the filter keeps; the choice
+    is kept anyway.
+    """
     if chosen.sort != "mean":
         values = {**_values(chosen, choice.id), **_places(chosen.sort, choice), "reach": reach}
-        place, near = _way(session, queue, chosen)
+        place, near = _way(session, queue, chosen, asked)
         before, total = fetch(session, place, queue, **values)[0]
-        ids = [row[0] for row in fetch(session, near, queue, **values)]
-        if choice.id in ids:
-            return Around(ids, before + 1, total)
+        rows = fetch(session, near, queue, **values)
+        if any(row.id == choice.id for row in rows):
+            return Around(rows, before + 1, total)
     ids = ordered_ids(session, queue, chosen, also=choice.id)
     at = ids.index(choice.id)
-    return Around(ids[max(0, at - reach) : at + reach + 1], at + 1, len(ids))
+    return Around(rows_of_ids(session, queue, asked, ids[max(0, at - reach) : at + reach + 1]), at + 1, len(ids))
+
+
+def _on_page(
+    session: Session, queue: Queue, chosen: QueueFilter, asked: Select[Any], **part: int
+) -> tuple[Sequence[Any], int]:
+    """What is asked of `rows` choices behind the first `skipped`; and how many there are, if anything narrows."""
+    values = {**_values(chosen), **part}
+    if not chosen.text:
+        found = fetch(session, _page_of(_shape(chosen, also=False), asked), queue, **values)
+        return found, found[0].total if found else 0
+    # A text is looked for once, so the numbers are counted beside the choices that hold it.
+    held = _one_page(_kept(session, queue, chosen)).add_columns(func.count().over())
+    page = fetch(session, held, queue, **values)
+    return rows_of_ids(session, queue, asked, [row[0] for row in page]), page[0][1] if page else 0
 
 
 def _shape(chosen: QueueFilter, *, also: bool) -> Shape:
@@ -163,18 +189,14 @@ def _kept(session: Session, queue: Queue, chosen: QueueFilter, *, also: bool = F
     return _narrowed(shape, holds_text(session, queue, chosen.text)) if chosen.text else _kept_of(shape)
 
 
-def _page(session: Session, queue: Queue, chosen: QueueFilter) -> Select[Any]:
+def _way(
+    session: Session, queue: Queue, chosen: QueueFilter, asked: Select[Any]
+) -> tuple[Select[int, int], Select[Any]]:
+    """The statements for a choice's place, and for what is asked of the choices around it."""
     if not chosen.text:
-        return _page_of(_shape(chosen, also=False))
-    return _one_page(_kept(session, queue, chosen)).add_columns(func.count().over())
-
-
-def _way(session: Session, queue: Queue, chosen: QueueFilter) -> tuple[Select[int, int], Select[Any]]:
-    """The statements for a choice's place, and for the choices around it."""
-    if not chosen.text:
-        return _way_of(_shape(chosen, also=True))
+        return _way_of(_shape(chosen, also=True), asked)
     kept = _kept(session, queue, chosen, also=True)
-    return _place(kept, kept, chosen.sort), _near(kept, chosen.sort)
+    return _place(kept, kept, chosen.sort), _near(kept, asked, chosen.sort)
 
 
 @lru_cache(_STATEMENTS)
@@ -183,18 +205,22 @@ def _kept_of(shape: Shape) -> Select[Any]:
 
 
 @lru_cache(_STATEMENTS)
-def _page_of(shape: Shape) -> Select[Any]:
-    kept = _kept_of(shape)
+def _page_of(shape: Shape, asked: Select[Any]) -> Select[Any]:
     narrows = shape.state or shape.card or shape.new or shape.least
-    return (
-        _one_page(kept).add_columns(number_of(_kept_of(shape._replace(sort="match")))) if narrows else _one_page(kept)
-    )
+    total = number_of(_kept_of(shape._replace(sort="match"))) if narrows else literal(0)
+    page = asked.where(Choice.id.in_(_one_page(_kept_of(shape)).correlate(None)))
+    return _ordered(page.add_columns(total.label("total")), shape.sort)
 
 
 @lru_cache(_STATEMENTS)
-def _way_of(shape: Shape) -> tuple[Select[int, int], Select[Any]]:
+def _way_of(shape: Shape, asked: Select[Any]) -> tuple[Select[int, int], Select[Any]]:
     kept = _kept_of(shape)
-    return _place(kept, _kept_of(shape._replace(sort="match")), shape.sort), _near(kept, shape.sort)
+    return _place(kept, _kept_of(shape._replace(sort="match")), shape.sort), _near(kept, asked, shape.sort)
+
+
+@lru_cache(_STATEMENTS)
+def _of_ids(asked: Select[Any]) -> Select[Any]:
+    return asked.where(Choice.id.in_(bindparam("ids", expanding=True)))
 
 
 def _one_page(kept: Select[Any]) -> Select[Any]:
@@ -207,15 +233,14 @@ def _place(kept: Select[Any], all_kept: Select[Any], sort: str) -> Select[int, i
     return select(reduce(add, before), number_of(all_kept))
 
 
-def _near(kept: Select[Any], sort: str) -> Select[Any]:
-    """The choice with those keys, and up to `reach` before and after it, in the order of the queue."""
+def _near(kept: Select[Any], asked: Select[Any], sort: str) -> Select[Any]:
+    """What is asked of the choice with those keys, and of up to `reach` before and after it, in the queue's order."""
     keys, reach = _keys(sort), bindparam("reach", type_=Integer)
     nearest_first = [key.column if key.falls else key.column.desc() for key in keys]
     before = not_apart(kept).where(_on_the_side(sort, before=True)).order_by(None).order_by(*nearest_first)
     after = not_apart(kept).where(_on_the_side(sort, before=False))
     sides = (before.limit(reach), after.limit(reach + 1))
-    near = select(Choice.id).where(or_(*(Choice.id.in_(side.correlate(None)) for side in sides)))
-    return _ordered(near, sort)
+    return _ordered(asked.where(or_(*(Choice.id.in_(side.correlate(None)) for side in sides))), sort)
 
 
 def _narrowed(shape: Shape, text: ColumnElement[bool] | None = None) -> Select[Any]:

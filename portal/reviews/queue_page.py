@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from sqlalchemy import bindparam, func, literal, select
+from sqlalchemy import func, literal, select
 from sqlalchemy.orm import aliased
 
 from portal.applications.states import READ_BY_LABS
 from portal.matching import TermShare
 from portal.models import Application, Choice, MatchRecord, User
 from portal.reviews.blinding import HIDDEN, Shown, shown_person
-from portal.reviews.queue_rows import CARD, IS_FRESH, IS_NEW, fetch, with_application, with_card
+from portal.reviews.queue_order import rows_around, rows_of_ids, rows_of_page
+from portal.reviews.queue_rows import CARD, IS_FRESH, IS_NEW, with_application, with_card
 from portal.reviews.redaction import redacted_of
+from portal.web.paging import Page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,29 +24,38 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
 
+    from portal.reviews.queue_filter import QueueFilter
     from portal.reviews.queue_rows import Queue
 
 Fresh = Literal["new", "changed", ""]
-AT_ONCE = 5_000  # rows in one statement
 
 
 class StoredMatch(NamedTuple):
     """What the newest match record of a choice says: both places as they were then, and the strongest terms.
 
     `position` of `labs` is the lab's place for the applicant (0: it does not fit), `applicant_position` of
-    `applicants` the applicant's among those whom the lab could read by then.
+    `applicants` the applicant's among those whom the lab could read by then. `recorded` are the terms as they are kept:
+    most pages show their words alone.
     """
 
     position: int
     labs: int
     applicant_position: int
     applicants: int
-    terms: tuple[TermShare, ...]
+    recorded: Sequence[Mapping[str, Any]]
+
+    @property
+    def terms(self) -> tuple[TermShare, ...]:
+        """The terms with where they came from."""
+        return tuple(
+            TermShare(term["term"], term["share"], term["source"], tuple(term["works"]), term["via"])
+            for term in self.recorded
+        )
 
     @property
     def words(self) -> str:
         """The terms as one line."""
-        return ", ".join([term.term for term in self.terms])
+        return ", ".join([term["term"] for term in self.recorded])
 
 
 class QueueRow(NamedTuple):
@@ -67,15 +79,6 @@ class QueueRow(NamedTuple):
         return self.replied_at is None and self.reply_by_at is not None and self.reply_by_at <= now
 
 
-def rows_of(session: Session, queue: Queue, ids: Sequence[int], *, with_terms: bool = True) -> list[QueueRow]:
-    """The lines of these choices of the queue, in this order. One statement for up to five thousand."""
-    found: dict[int, QueueRow] = {}
-    for start in range(0, len(ids), AT_ONCE):
-        part = ids[start : start + AT_ONCE]
-        found.update((row.id, _row(row)) for row in fetch(session, _ROWS[with_terms], queue, ids=part))
-    return [found[number] for number in ids if number in found]
-
-
 class Neighbour(NamedTuple):
     """Somebody of the queue in one line beside an applicant."""
 
@@ -86,24 +89,63 @@ class Neighbour(NamedTuple):
     card: str
 
 
-_NEIGHBOURS = (
-    with_card(select(Choice.id, Choice.state, Choice.score, User.name, User.email, CARD, HIDDEN).select_from(Choice))
-    .join(Application, Application.id == Choice.application_id)
-    .join(User, User.id == Application.applicant_id)
-    .where(Choice.id.in_(bindparam("ids", expanding=True)), Application.state.in_(READ_BY_LABS))
-)
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Where an applicant stands in the filtered queue (from 1, of `total`), and who stands around."""
+
+    rows: Sequence[Neighbour]
+    position: int
+    total: int
+    before: int | None
+    after: int | None
 
 
-def neighbours_of(session: Session, queue: Queue, ids: Sequence[int]) -> list[Neighbour]:
-    """These choices of the queue, a few, in this order. One statement."""
-    found = {
-        number: Neighbour(number, shown_person(number, name, email, hidden), state, score, card)
-        for number, state, score, name, email, card, hidden in fetch(session, _NEIGHBOURS, queue, ids=ids)
-    }
-    return [found[number] for number in ids if number in found]
+def rows_of(session: Session, queue: Queue, ids: Sequence[int], *, with_terms: bool = True) -> list[QueueRow]:
+    """The lines of these choices of the queue, in this order. One statement for up to five thousand."""
+    return [_row(row) for row in rows_of_ids(session, queue, _ROWS[with_terms], ids)]
+
+
+def page_of(
+    session: Session, queue: Queue, chosen: QueueFilter, *, number: int, per_page: int, everybody: int
+) -> Page[QueueRow]:
+    """One page of the queue; one behind the last is the last one. `everybody` is how many there are if nothing narrows
+    the queue. One statement, but for a text to search for and the order by means.
+    """
+    rows, total, number = rows_of_page(
+        session, queue, chosen, _ROWS[True], number=number, rows=per_page, everybody=everybody
+    )
+    return Page([_row(row) for row in rows], number, total, per_page)
+
+
+def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, *, reach: int) -> Near:
+    """Who stands up to `reach` before and after a choice. Also where the filter does not keep it any more, as after a
+    move: the way goes on from there. Two statements.
+    """
+    around = rows_around(session, queue, chosen, _NEIGHBOURS, choice, reach)
+    rows = [
+        Neighbour(row.id, shown_person(row.id, row.name, row.email, row.hidden), row.state, row.score, row.card)
+        for row in around.rows
+    ]
+    at = next(place for place, row in enumerate(rows) if row.id == choice.id)
+    return Near(
+        rows=rows,
+        position=around.position,
+        total=around.total,
+        before=rows[at - 1].id if at else None,
+        after=rows[at + 1].id if at + 1 < len(rows) else None,
+    )
+
+
+def _readable(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
+    """A statement over choices that the lab may read, with whose they are and the reviewer's scorecard."""
+    statement = with_application(with_card(select(*columns).select_from(Choice)))
+    return statement.join(User, User.id == Application.applicant_id).where(Application.state.in_(READ_BY_LABS))
 
 
 _RECORD = aliased(MatchRecord)
+_NEIGHBOURS = _readable(
+    Choice.id, Choice.state, Choice.score, User.name, User.email, CARD.label("card"), HIDDEN.label("hidden")
+)
 
 
 def _statement(terms: ColumnElement[Any]) -> Select[Any]:
@@ -130,12 +172,7 @@ def _statement(terms: ColumnElement[Any]) -> Select[Any]:
         MatchRecord.applicants,
         terms.label("terms"),
     )
-    statement = with_application(with_card(select(*columns).select_from(Choice)))
-    return (
-        statement.join(User, User.id == Application.applicant_id)
-        .outerjoin(MatchRecord, MatchRecord.id == newest)
-        .where(Choice.id.in_(bindparam("ids", expanding=True)), Application.state.in_(READ_BY_LABS))
-    )
+    return _readable(*columns).outerjoin(MatchRecord, MatchRecord.id == newest)
 
 
 _ROWS = {True: _statement(MatchRecord.strongest.expression), False: _statement(literal(None))}
@@ -144,8 +181,7 @@ _ROWS = {True: _statement(MatchRecord.strongest.expression), False: _statement(l
 def _row(row: Any) -> QueueRow:  # noqa: ANN401  (a row of columns)
     match = None
     if row.record is not None:
-        terms = tuple([_term(term) for term in row.terms or ()])
-        match = StoredMatch(row.position, row.labs, row.applicant_position, row.applicants, terms)
+        match = StoredMatch(row.position, row.labs, row.applicant_position, row.applicants, row.terms or ())
     return QueueRow(
         id=row.id,
         shown=shown_person(row.id, row.name, row.email, row.hidden),
@@ -162,15 +198,12 @@ def _row(row: Any) -> QueueRow:  # noqa: ANN401  (a row of columns)
     )
 
 
-def _term(term: Mapping[str, Any]) -> TermShare:
-    return TermShare(term["term"], term["share"], term["source"], tuple(term["works"]), term["via"])
-
-
 def _without_terms_of_the_person(match: StoredMatch, name: str, email: str) -> StoredMatch:
     """Nothing that would be hidden in the person's own texts stands among the terms."""
-    return match._replace(terms=tuple(term for term in match.terms if not says_who(term, name, email)))
+    shown = [term for term in match.recorded if not says_who(term["term"], term["via"], name, email)]
+    return match._replace(recorded=shown)
 
 
-def says_who(term: TermShare, name: str, email: str) -> bool:
+def says_who(term: str, via: str | None, name: str, email: str) -> bool:
     """Whether a term, or the words it stands for, says who somebody is."""
-    return any(redacted_of(text, name, email) != text for text in (term.term, term.via or "") if text)
+    return any(redacted_of(text, name, email) != text for text in (term, via or "") if text)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import bindparam, func, select
 
+from portal.db import columns
 from portal.models import SavedView
 
 if TYPE_CHECKING:
@@ -25,15 +26,23 @@ class ViewRefused(Exception):  # noqa: N818  (an answer to a person)
 
 
 _VIEWS = (
-    select(SavedView)
+    select(SavedView.id, SavedView.name, SavedView.query)
     .where(SavedView.lab_id == bindparam("lab"), SavedView.reviewer_id == bindparam("reviewer"))
     .order_by(func.lower(SavedView.name), SavedView.id)
 )
 
 
-def views_of(session: Session, lab: Lab, reviewer: User) -> Sequence[SavedView]:
+class KeptView(NamedTuple):
+    """What is shown of a view; `query` is the end of its address."""
+
+    id: int
+    name: str
+    query: str
+
+
+def views_of(session: Session, lab: Lab, reviewer: User) -> Sequence[KeptView]:
     """The views that a reviewer keeps for a lab, by name."""
-    return session.scalars(_VIEWS, {"lab": lab.id, "reviewer": reviewer.id}).all()
+    return [KeptView(*row) for row in columns(session, _VIEWS, {"lab": lab.id, "reviewer": reviewer.id})]
 
 
 def view_of(session: Session, lab: Lab, reviewer: User, number: int) -> SavedView | None:
@@ -52,8 +61,8 @@ def save_view(session: Session, lab: Lab, reviewer: User, *, name: str, query: s
         ViewRefused: The name is empty or too long, or there are too many views.
     """
     name = _named(name)
-    kept = {view.name: view for view in views_of(session, lab, reviewer)}
-    view = kept.get(name)
+    kept = {view.name: view.id for view in views_of(session, lab, reviewer)}
+    view = view_of(session, lab, reviewer, kept[name]) if name in kept else None
     if view is None:
         if len(kept) >= MOST_VIEWS:
             raise ViewRefused(f"You keep {MOST_VIEWS} views of this queue already. Delete one first.")

@@ -8,10 +8,11 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
 from portal.models import Choice, Conflict, LabReviewing, Scorecard
 from portal.reviews.queue_filter import QueueFilter
-from portal.reviews.queue_order import ids_around, ids_of_page, ordered_ids
+from portal.reviews.queue_order import ordered_ids, rows_around, rows_of_page
 from portal.reviews.queue_rows import Queue, counts_of
 from tests.admission import add_admission
 from tests.databases import application_over
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 NOW = datetime.now(UTC).replace(microsecond=0)
 POINTS = {"fit": 4, "potential": 4, "preparation": 3, "writing": 3, "confidence": 2}
 REACH = 2
+IDS = select(Choice.id)
 FILTERS = (
     QueueFilter(),
     QueueFilter(state="ranked"),
@@ -74,15 +76,15 @@ def test_pages_and_neighbours_are_those_of_the_whole_list(app: Flask, *, blind: 
         chosen = replace(narrow, sort=sort)
         whole = ordered_ids(session, queue, chosen)
         assert choices[7].id not in whole
-        pages = [ids_of_page(session, queue, chosen, number=n, rows=4, everybody=14) for n in (1, 2, 3, 4)]
+        pages = [rows_of_page(session, queue, chosen, IDS, number=n, rows=4, everybody=14) for n in (1, 2, 3, 4)]
         for number, (rows, total, shown) in enumerate(pages, start=1):
             assert (total, shown) == (len(whole), min(number, max(1, -(-len(whole) // 4))))
-            assert rows == whole[(shown - 1) * 4 : shown * 4]
+            assert [row.id for row in rows] == whole[(shown - 1) * 4 : shown * 4]
         for choice in (choices[at] for at in (0, 3, 8, 14)):
             with_it = ordered_ids(session, queue, chosen, also=choice.id)
             at = with_it.index(choice.id)
-            around = ids_around(session, queue, chosen, choice, REACH)
-            assert (list(around.ids), around.position, around.total) == (
+            around = rows_around(session, queue, chosen, IDS, choice, REACH)
+            assert ([row.id for row in around.rows], around.position, around.total) == (
                 with_it[max(0, at - REACH) : at + REACH + 1],
                 at + 1,
                 len(with_it),

@@ -102,7 +102,7 @@ def made_up_queue(cycle: Cycle, *, blind: bool) -> list[QueueRow]:
     for place, (name, state) in enumerate(zip(PEOPLE, states, strict=True), 1):
         email = f"{name.split()[0].lower()}@example.edu"
         replied = cycle.deadline_at + timedelta(days=1) if state in ("interview", "declined") else None
-        terms = tuple(TermShare(term, 0.3 / place, "topic", ()) for term in TERMS[: 1 + place % 3])
+        terms = [TermShare(term, 0.3 / place, "topic", ())._asdict() for term in TERMS[: 1 + place % 3]]
         rows.append(
             QueueRow(
                 id=place,

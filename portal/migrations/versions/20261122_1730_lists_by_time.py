@@ -1,4 +1,4 @@
-"""What labs' lists are read by in the order of time
+"""What labs' lists are read by in the order of time, and within a state
 
 Revision: lists_by_time
 After: 'strongest_terms'
@@ -34,8 +34,29 @@ def upgrade() -> None:
             'application_id',
         ],
     )
+    op.drop_index('ix_choice_listed_by_state', table_name='choice')
+    op.create_index(
+        'ix_choice_listed_by_state',
+        'choice',
+        [
+            'lab_id',
+            'listed_in_id',
+            'state',
+            sa.text('score DESC'),
+            'id',
+            'state_since',
+            'listed_since',
+            'application_id',
+        ],
+    )
 
 
 def downgrade() -> None:
+    op.drop_index('ix_choice_listed_by_state', table_name='choice')
+    op.create_index(
+        'ix_choice_listed_by_state',
+        'choice',
+        ['lab_id', 'listed_in_id', 'state', 'state_since', 'listed_since', 'application_id'],
+    )
     op.drop_index('ix_choice_listed_by_time', table_name='choice')
     op.drop_column('choice', 'submitted_at')

@@ -16,7 +16,6 @@ from portal.db import db
 from portal.labs.live_index import live_index
 from portal.labs.live_index_labs import IndexPreparing
 from portal.moments import said_in
-from portal.reviews import queue_order, queue_page, queue_rows
 from portal.reviews.applicant_view import letter_of, match_without_person, view_of, view_of_choice
 from portal.reviews.blinding import is_hidden
 from portal.reviews.conflicts import conflict_panel
@@ -24,17 +23,15 @@ from portal.reviews.lab_moves import LONGEST_REPLY, lab_moves
 from portal.reviews.opened import opened
 from portal.reviews.pages.access import choice_i_may_open
 from portal.reviews.queue_filter import read_filter
+from portal.reviews.queue_page import near
+from portal.reviews.queue_rows import Queue
 from portal.reviews.redaction import redacted
 from portal.reviews.scorecards import scorecard_panel
 from portal.web.access import Refused, actor, found
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from portal.models import Choice, Lab
     from portal.reviews.applicant_view import ApplicantView
-    from portal.reviews.queue_page import Neighbour
-    from portal.reviews.queue_rows import Queue
 
 NEAR = 6  # applicants before and after this one
 PARTS = ("applicant", "card", "queue")
@@ -50,17 +47,6 @@ class RefusedMove:
     days: str
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
-    """Where an applicant stands in the filtered queue (from 1, of `total`), and who stands around."""
-
-    rows: Sequence[Neighbour]
-    position: int
-    total: int
-    before: int | None
-    after: int | None
-
-
 def applicant(slug: str, number: int) -> str:
     """The applicant between the queue and my scorecard."""
     lab, choice = choice_i_may_open(slug, number)
@@ -70,7 +56,8 @@ def applicant(slug: str, number: int) -> str:
 def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None) -> str:
     """The page of an applicant, after a refused move with the reason."""
     session, me, now = db.session(), actor(), datetime.now(UTC)
-    chosen, cycle = read_filter(request.args).of_cycle(choice.application.cycle.slug), choice.application.cycle
+    cycle = choice.application.cycle
+    chosen = read_filter(request.args).of_cycle(cycle.slug)
     found_choice = opened(session, lab, choice, me)
     view = view_of(session, choice, found_choice)
     part = request.args.get("part", "")
@@ -80,7 +67,7 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None)
         choice=choice,
         cycle=cycle,
         view=view,
-        near=_near(queue_rows.Queue(lab, cycle, me, found_choice.since), choice),
+        near=near(session, Queue(lab, cycle, me, found_choice.since), chosen, choice, reach=NEAR),
         asked=chosen.query(),
         home=url_for("reviews.queue", slug=lab.slug),
         in_address=chosen.in_address(),
@@ -126,20 +113,6 @@ def letter_file(slug: str, number: int, referee: int) -> Response:
 def _ensure_shown(lab: Lab, choice: Choice, what: str) -> None:
     if is_hidden(db.session(), lab, actor(), choice):
         raise Refused(f"{what} shows whose it is. It is open to you once your scorecard on this applicant is locked.")
-
-
-def _near(queue: Queue, choice: Choice) -> Near:
-    """Also where the filter does not keep this applicant any more, as after a move: the way goes on from there."""
-    session = db.session()
-    around = queue_order.ids_around(session, queue, read_filter(request.args), choice, NEAR)
-    ids, at = around.ids, around.ids.index(choice.id)
-    return Near(
-        rows=queue_page.neighbours_of(session, queue, ids),
-        position=around.position,
-        total=around.total,
-        before=ids[at - 1] if at else None,
-        after=ids[at + 1] if at + 1 < len(ids) else None,
-    )
 
 
 def _replayed(choice: Choice, view: ApplicantView) -> Replay | None:

@@ -22,7 +22,7 @@ from portal.reviews.saved_views import LONGEST_NAME, views_of
 from portal.reviews.visits import visit, visited_before
 from portal.web.access import actor, found
 from portal.web.downloads import CSV, download
-from portal.web.paging import Page, page_number
+from portal.web.paging import page_number
 from portal.web.templating import calendar_day
 
 if TYPE_CHECKING:
@@ -43,10 +43,8 @@ def queue(slug: str) -> str:
         return render_template("reviews/queue.html", lab=lab, cycles=cycles)
     shown = queue_rows.Queue(lab, cycle_of(cycles, chosen), actor(), since)
     counts = queue_rows.counts_of(session, shown)
-    ids, total, number = queue_order.ids_of_page(
-        session, shown, chosen, number=page_number(request.args.get("page")), rows=ROWS, everybody=counts.everybody
-    )
-    rows = queue_page.rows_of(session, shown, ids)
+    number = page_number(request.args.get("page"))
+    page = queue_page.page_of(session, shown, chosen, number=number, per_page=ROWS, everybody=counts.everybody)
     return render_template(
         "reviews/queue.html",
         lab=lab,
@@ -58,8 +56,8 @@ def queue(slug: str) -> str:
         counts=counts,
         home=url_for("reviews.queue", slug=slug),
         in_address=chosen.in_address(),
-        page=Page(rows, number, total, ROWS),
-        best=max((row.score for row in rows), default=0.0),
+        page=page,
+        best=max((row.score for row in page.items), default=0.0),
         means=means_seen(session, lab, shown.cycle.id, actor()) if chosen.sort == "mean" else None,
         blind=is_blind(session, lab),
         since=since,
