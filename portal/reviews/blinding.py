@@ -7,6 +7,7 @@ does not lift it.
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import and_, bindparam, exists, select
@@ -108,6 +109,7 @@ def pseudonym_of_person(user_id: int) -> str:
     return _pseudonym("person", user_id)
 
 
+@lru_cache(maxsize=16_384)
 def _pseudonym(kind: str, number: int) -> str:
     """The number, shuffled among all that six signs write, so that neighbours do not look alike and none meet."""
     high, low = divmod(number % HALF**2, HALF)

@@ -10,7 +10,7 @@ from functools import lru_cache, reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Integer, and_, bindparam, case, func, literal, not_, or_, select
+from sqlalchemy import Integer, String, and_, bindparam, case, func, literal, literal_column, not_, or_
 
 from portal.models import Choice
 from portal.models.admission import CHOICE_STATES
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from portal.reviews.queue_rows import Queue
 
 _STATE_ORDER = case({state: number for number, state in enumerate(CHOICE_STATES)}, value=Choice.state)
+# Written into the statement: with a parameter, SQLite would prepare it anew each time, to see whether the value is that
+# of the index of accepted choices.
+_STATES = {state: literal_column(f"'{state}'", String) for state in CHOICE_STATES}
 _LAST = 2**31 - 1
 _STATEMENTS = 256
 AT_ONCE = 5_000  # choices in one statement
@@ -49,9 +52,9 @@ _KEYS = {
 
 
 class Shape(NamedTuple):
-    """Of a filter what its statement depends on: which values narrow, not what they are."""
+    """Of a filter what its statement depends on: which values narrow, not what they are, but for the state."""
 
-    state: bool
+    state: str
     card: bool
     new: bool
     least: bool
@@ -115,11 +118,9 @@ def rows_around(
     """
     if chosen.sort != "mean":
         values = {**_values(chosen, choice.id), **_places(chosen.sort, choice), "reach": reach}
-        place, near = _way(session, queue, chosen, asked)
-        before, total = fetch(session, place, queue, **values)[0]
-        rows = fetch(session, near, queue, **values)
+        rows = fetch(session, _near(session, queue, chosen, asked), queue, **values)
         if any(row.id == choice.id for row in rows):
-            return Around(rows, before + 1, total)
+            return Around(rows, rows[0].before + 1, rows[0].total)
     ids = ordered_ids(session, queue, chosen, also=choice.id)
     at = ids.index(choice.id)
     return Around(rows_of_ids(session, queue, asked, ids[max(0, at - reach) : at + reach + 1]), at + 1, len(ids))
@@ -140,11 +141,11 @@ def _on_page(
 
 
 def _shape(chosen: QueueFilter, *, also: bool) -> Shape:
-    return Shape(bool(chosen.state), bool(chosen.card), chosen.new, bool(chosen.least), also, chosen.sort)
+    return Shape(chosen.state, bool(chosen.card), chosen.new, bool(chosen.least), also, chosen.sort)
 
 
 def _values(chosen: QueueFilter, also: int | None = None) -> dict[str, Any]:
-    return {"state": chosen.state, "card": chosen.card, "least": chosen.least, "also": also}
+    return {"card": chosen.card, "least": chosen.least, "also": also}
 
 
 def _places(sort: str, choice: Choice) -> dict[str, Any]:
@@ -189,14 +190,12 @@ def _kept(session: Session, queue: Queue, chosen: QueueFilter, *, also: bool = F
     return _narrowed(shape, holds_text(session, queue, chosen.text)) if chosen.text else _kept_of(shape)
 
 
-def _way(
-    session: Session, queue: Queue, chosen: QueueFilter, asked: Select[Any]
-) -> tuple[Select[int, int], Select[Any]]:
-    """The statements for a choice's place, and for what is asked of the choices around it."""
+def _near(session: Session, queue: Queue, chosen: QueueFilter, asked: Select[Any]) -> Select[Any]:
+    """What is asked of the choices around one of them, and its place."""
     if not chosen.text:
-        return _way_of(_shape(chosen, also=True), asked)
+        return _near_of(_shape(chosen, also=True), asked)
     kept = _kept(session, queue, chosen, also=True)
-    return _place(kept, kept, chosen.sort), _near(kept, asked, chosen.sort)
+    return _with_place(_around(kept, asked, chosen.sort), kept, kept, chosen.sort)
 
 
 @lru_cache(_STATEMENTS)
@@ -213,9 +212,9 @@ def _page_of(shape: Shape, asked: Select[Any]) -> Select[Any]:
 
 
 @lru_cache(_STATEMENTS)
-def _way_of(shape: Shape, asked: Select[Any]) -> tuple[Select[int, int], Select[Any]]:
-    kept = _kept_of(shape)
-    return _place(kept, _kept_of(shape._replace(sort="match")), shape.sort), _near(kept, asked, shape.sort)
+def _near_of(shape: Shape, asked: Select[Any]) -> Select[Any]:
+    kept, all_kept = _kept_of(shape), _kept_of(shape._replace(sort="match"))
+    return _with_place(_around(kept, asked, shape.sort), kept, all_kept, shape.sort)
 
 
 @lru_cache(_STATEMENTS)
@@ -227,13 +226,13 @@ def _one_page(kept: Select[Any]) -> Select[Any]:
     return not_apart(kept).limit(bindparam("rows")).offset(bindparam("skipped"))
 
 
-def _place(kept: Select[Any], all_kept: Select[Any], sort: str) -> Select[int, int]:
-    """How many choices are before the one with the keys of `_stretches_before`, and how many there are in all."""
+def _with_place(asked: Select[Any], kept: Select[Any], all_kept: Select[Any], sort: str) -> Select[Any]:
+    """With how many choices are before the one with the keys of `_stretches_before`, and how many there are in all."""
     before = [number_of(kept.where(stretch)) for stretch in _stretches_before(sort)]
-    return select(reduce(add, before), number_of(all_kept))
+    return asked.add_columns(reduce(add, before).label("before"), number_of(all_kept).label("total"))
 
 
-def _near(kept: Select[Any], asked: Select[Any], sort: str) -> Select[Any]:
+def _around(kept: Select[Any], asked: Select[Any], sort: str) -> Select[Any]:
     """What is asked of the choice with those keys, and of up to `reach` before and after it, in the queue's order."""
     keys, reach = _keys(sort), bindparam("reach", type_=Integer)
     nearest_first = [key.column if key.falls else key.column.desc() for key in keys]
@@ -266,7 +265,7 @@ def _ordered(statement: Select[Any], sort: str) -> Select[Any]:
 
 def _conditions(shape: Shape) -> list[ColumnElement[bool]]:
     conditions = (
-        (shape.state, Choice.state == bindparam("state")),
+        (shape.state, Choice.state == _STATES.get(shape.state)),
         (shape.card, bindparam("card") == CARD),
         (shape.new, IS_FRESH),
         (shape.least, Choice.score >= bindparam("least")),

@@ -119,7 +119,7 @@ def page_of(
 
 def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, *, reach: int) -> Near:
     """Who stands up to `reach` before and after a choice. Also where the filter does not keep it any more, as after a
-    move: the way goes on from there. Two statements.
+    move: the way goes on from there. One statement, but for the order by means.
     """
     around = rows_around(session, queue, chosen, _NEIGHBOURS, choice, reach)
     rows = [

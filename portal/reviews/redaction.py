@@ -97,7 +97,7 @@ def _hidden(text: str, name: str, email: str) -> Iterator[Hidden]:
             yield item.start, item.end, LABELS.get(item.reason, item.reason)
     for born in BORN.finditer(text):
         yield born.start(), born.end(), "age"
-    for pronouns in PRONOUNS.finditer(text):
+    for pronouns in PRONOUNS.finditer(text) if "/" in text else ():
         yield pronouns.start(), pronouns.end(), LABELS["gender"]
     folded = _folded(text)
     words = _UNSEEN_SIGNS.sub("", folded).split()

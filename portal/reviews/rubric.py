@@ -98,6 +98,10 @@ def rubric_of(session: Session, lab: Lab, cycle: Cycle | None) -> tuple[Criterio
 
 def rubric(of_cycle: Mapping[str, Any], of_lab: Mapping[str, Any]) -> tuple[Criterion, ...]:
     """The criteria with the lab's texts where it has any, then the cycle's, then the usual ones."""
+    return _rubric(of_cycle, of_lab) if of_cycle or of_lab else _USUAL_RUBRIC
+
+
+def _rubric(of_cycle: Mapping[str, Any], of_lab: Mapping[str, Any]) -> tuple[Criterion, ...]:
     return tuple(
         Criterion(key, *QUESTIONS[key], anchors=_anchors(USUAL[key], of_cycle.get(key), of_lab.get(key)))
         for key in CRITERIA
@@ -117,3 +121,6 @@ def _texts(stored: object) -> list[str]:
     """Five texts, empty where none is set; what is no list of texts counts as none."""
     given = [text.strip() if isinstance(text, str) else "" for text in stored] if isinstance(stored, list) else []
     return (given + [""] * len(POINTS))[: len(POINTS)]
+
+
+_USUAL_RUBRIC = _rubric({}, {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import cache
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -62,7 +63,8 @@ def queue(slug: str) -> str:
         blind=is_blind(session, lab),
         since=since,
         now=now,
-        day=lambda at: calendar_day(at.astimezone(ZoneInfo(shown.cycle.zone)).date()),
+        # Most applicants of a cycle are due a reply on one day.
+        day=cache(lambda at: calendar_day(at.astimezone(ZoneInfo(shown.cycle.zone)).date())),
         zone=zone_label(shown.cycle.zone, now),
         views=views_of(session, lab, actor()),
         longest_name=LONGEST_NAME,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from flask import request, url_for
@@ -29,4 +30,10 @@ def lab_sections(lab: Lab) -> list[tuple[str, str, bool]]:
     shown = "own_lab.lab" if request.blueprint == "own_lab" else request.endpoint
     profile = "Profile: confirm it" if leads and current_freshness(lab).is_stale else "Profile"
     mine = (*SECTIONS, ("reviews.settings", "How we review"), ("own_lab.lab", profile)) if leads else SECTIONS
-    return [(label, url_for(endpoint, slug=lab.slug), endpoint == shown) for endpoint, label in mine]
+    return [(label, _address(endpoint, lab.slug, request.script_root), endpoint == shown) for endpoint, label in mine]
+
+
+@lru_cache(maxsize=1024)
+def _address(endpoint: str, slug: str, root: str) -> str:  # noqa: ARG001  (`root` begins the address)
+    """Of a section of a lab. Every page of the lab has all of them, and they never change."""
+    return url_for(endpoint, slug=slug)
