@@ -78,7 +78,8 @@ def conflict_panel(
         if not suggested and stored is not None:
             suggested = [BLIND_SIGN if found.hidden else stored.reason]
         state = "suggested" if suggested else ""
-    others = keeping_out(session, lab, [choice]).get(choice.id, ()) if leads(session, lab, reviewer) else ()
+    told = found.kept_out and leads(session, lab, reviewer)
+    others = keeping_out(session, lab, [choice]).get(choice.id, ()) if told else ()
     return ConflictPanel(
         slug=lab.slug,
         choice_id=choice.id,

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy import and_, bindparam, exists, func, select
 from sqlalchemy.orm import aliased, defer
 
 from portal.applications.submissions import IS_NEWEST
@@ -36,6 +36,21 @@ if TYPE_CHECKING:
 
 _record = aliased(MatchRecord)
 _NEWEST_RECORD = select(func.max(_record.id)).where(_record.choice_id == Choice.id).correlate(Choice).scalar_subquery()
+_other_card, _other_conflict = aliased(Scorecard), aliased(Conflict)
+_OTHERS_LOCKED = (
+    exists()
+    .where(
+        _other_card.choice_id == Choice.id,
+        _other_card.reviewer_id != bindparam("reviewer"),
+        _other_card.locked_at.is_not(None),
+    )
+    .correlate(Choice)
+)
+_SOMEBODY_KEEPS_OUT = (
+    exists()
+    .where(_other_conflict.applicant_id == Application.applicant_id, _other_conflict.state == "declared")
+    .correlate(Application)
+)
 _STAGED = and_(
     Decision.choice_id == Choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None)
 )  # one at most
@@ -50,6 +65,8 @@ _OPENED = (
         LabIntake.seats,
         LabReviewing.anchors,
         QueueVisit.before_at,
+        _OTHERS_LOCKED,
+        _SOMEBODY_KEEPS_OUT,
     )
     .select_from(Choice)
     .join(Application, Application.id == Choice.application_id)
@@ -77,7 +94,8 @@ class Opened:
     `record` is the newest match record, `card` the reviewer's own scorecard, `conflict` the reviewer's with the
     applicant, whatever its state; `hidden` says whether the applicant is hidden from the reviewer. `staged` is the
     kind of the decision that waits for its release, or empty. `seats` and `anchors` are what the lab set for the cycle
-    and for scorecards. `since` is when the reviewer's visit of the queue before the present one ended.
+    and for scorecards. `since` is when the reviewer's visit of the queue before the present one ended. `others_locked`
+    says whether there are locked cards of others, `kept_out` whether anybody declared a conflict with the applicant.
     """
 
     submission: Submission
@@ -89,6 +107,8 @@ class Opened:
     seats: int | None
     anchors: Mapping[str, Any]
     since: datetime | None
+    others_locked: bool
+    kept_out: bool
 
 
 def opened(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Opened:
@@ -100,5 +120,17 @@ def opened(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Opened
     found = session.execute(_OPENED, {"choice": choice.id, "lab": lab.id, "reviewer": reviewer.id}).one_or_none()
     if found is None:
         raise LookupError(f"application {choice.application_id} was never submitted")
-    submission, record, card, conflict, hidden, staged, seats, anchors, since = found
-    return Opened(submission, record, card, conflict, bool(hidden), staged or "", seats, anchors or {}, since)
+    submission, record, card, conflict, hidden, staged, seats, anchors, since, others_locked, kept_out = found
+    return Opened(
+        submission=submission,
+        record=record,
+        card=card,
+        conflict=conflict,
+        hidden=bool(hidden),
+        staged=staged or "",
+        seats=seats,
+        anchors=anchors or {},
+        since=since,
+        others_locked=bool(others_locked),
+        kept_out=bool(kept_out),
+    )

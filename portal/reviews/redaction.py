@@ -100,7 +100,7 @@ def _hidden(text: str, name: str, email: str) -> Iterator[Hidden]:
     for pronouns in PRONOUNS.finditer(text) if "/" in text else ():
         yield pronouns.start(), pronouns.end(), LABELS["gender"]
     folded = _folded(text)
-    words = _UNSEEN_SIGNS.sub("", folded).split()
+    words = (folded if folded.isascii() else _UNSEEN_SIGNS.sub("", folded)).split()
     worded, unspaced = " ".join(words), "".join(words)
     for part, wanted in _parts_of(name, email):
         # A look that costs little, before the one that knows where: most parts stand in most texts nowhere.

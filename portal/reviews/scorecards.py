@@ -111,7 +111,7 @@ def scorecard_panel(
         locked_at=locked_at,
         why_not=why_not_score(choice),
         others=tuple(others),
-        others_locked=_count_of_others(session, choice, reviewer),
+        others_locked=_count_of_others(session, choice, reviewer) if found.others_locked else 0,
         means=seen.of(choice.id) if seen else None,
         too_few=seen.too_few if seen else "",
         errors=sent.errors if sent else {},
