@@ -81,6 +81,11 @@ def ordinal(number: int) -> str:
     return f"{number:,}{ending}"
 
 
+def per_cent_of(share: float, total: float) -> str:
+    """A part of a total in whole per cent: "12 %"; what rounds to nothing is still something."""
+    return f"{round(100 * share / total) or 'under 1'} %"
+
+
 @lru_cache(maxsize=512)
 def _digest(path: Path, modified: int) -> str:  # noqa: ARG001  (`modified` makes a changed file a new key)
     return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
@@ -124,6 +129,7 @@ def init_templating(app: Flask) -> None:
         paragraphs=paragraphs,
         highlighted=highlighted,
         ordinal=ordinal,
+        per_cent_of=per_cent_of,
         word_diff=word_diff,
     )
     app.jinja_env.globals.update(asset=asset, this_page_with=this_page_with, counted=counted)
