@@ -12,7 +12,7 @@ from portal.matching.terms import sentence_terms, terms
 from portal.matching.words import sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Container, Iterable, Mapping
 
     from portal.matching.query import AnalysedQuery, QueryPart
     from portal.matching.records import WorkDoc
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from portal.matching.words import Sentence
 
     Spellings = Mapping[str, frozenset[str]]
+
+
+LEAST_SHOWN = 0.1
+"""Works are shown in the order of cosine × (this + the share of the query's own words that they have)."""
+_ADDED = frozenset({"expansion", "concept"})
 
 
 class _Found(NamedTuple):
@@ -57,6 +62,21 @@ def evidence_of(work: WorkDoc, cosine: float, query: AnalysedQuery, carried: Map
         if candidate is not None and candidate.carried > mine.carried:
             mine, source = candidate, part.source
     return Evidence(work.key, cosine, found.text, found.spans, mine.text, source, mine.spans)
+
+
+def own_share(query: AnalysedQuery, carried: Container[str]) -> float:
+    """The share of the query's own words, by squared weight, of which the keys are in `carried`.
+
+    One added word may carry most of a cosine; a work that has what was typed speaks better for the match.
+    """
+    total = there = 0.0
+    for part in query.parts:
+        for term in part.terms:
+            if term.source not in _ADDED:
+                weight = part.mix * term.weight * term.weight
+                total += weight
+                there += weight if term.key in carried else 0.0
+    return there / total if total else 0.0
 
 
 def _spellings(work: WorkDoc, carried: Mapping[str, float]) -> Spellings:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from portal.matching import compiled
-from portal.matching.evidence import evidence_of
+from portal.matching.evidence import LEAST_SHOWN, evidence_of, own_share
 from portal.matching.formula import BEST_WORKS
 from portal.matching.gaps import gaps
 from portal.matching.located import Located
@@ -78,7 +78,7 @@ def _evidence(question: Question, segment: Segment, position: int) -> tuple[Evid
     entries = entries_of(segment, Located.of(segment, asked.numbers), slots)
     best = Best.of(slots, entries, vector)
     lab = segment.labs[position]
-    found: list[Evidence] = []
+    found: list[tuple[float, Evidence]] = []
     ranked = sorted(zip((-best.cosines[0]).tolist(), best.slots[0].tolist(), strict=True))
     for cosine, work in ranked:
         if cosine < -NOTHING:
@@ -86,8 +86,9 @@ def _evidence(question: Question, segment: Segment, position: int) -> tuple[Evid
             which = entries.which[here]
             carried = zip(which.tolist(), (vector[which] * entries.values[here]).tolist(), strict=True)
             evidence = {keys[term]: value for term, value in sorted(carried)}
-            found.append(evidence_of(lab.works[work], -cosine, question.query, evidence))
-    return tuple(found)
+            said = evidence_of(lab.works[work], -cosine, question.query, evidence)
+            found.append((said.score * (LEAST_SHOWN + own_share(question.query, evidence)), said))
+    return tuple(said for _, said in sorted(found, key=lambda one: -one[0]))
 
 
 def _facets(wanted: Facets, stated: Facets) -> tuple[tuple[FacetCheck, ...], tuple[FacetCheck, ...]]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from portal.matching import LabDoc, LabIndex, Query, Topic, UnknownLab, read_concepts
+from portal.matching import LabDoc, LabIndex, Query, Topic, UnknownLab, WorkDoc, read_concepts
 
 from .corpus import FEDERATED, LABS, corpora, queries
 
@@ -75,6 +75,17 @@ def test_evidence_is_the_sentence_that_matched_with_its_words_marked() -> None:
     assert first.query_source == "topic"
     assert first.query_sentence == "meeting latency objectives"
     assert first.query_sentence[slice(*first.query_spans[0])] == "meeting latency objectives"
+
+
+def test_a_work_that_has_what_was_typed_is_shown_before_one_that_has_what_was_added() -> None:
+    works = (
+        WorkDoc("added", "GPU clusters", ""),
+        WorkDoc("typed", "Heat of a video card", "How warm a video card of a desktop gets, measured for a year."),
+    )
+    index = LabIndex.fit([LabDoc("lab", "", works)], concepts=CONCEPTS)
+    evidence = index.explain(Query([Topic("video card")]), "lab").evidence
+    assert [found.work for found in evidence] == ["typed", "added"]
+    assert evidence[0].score < evidence[1].score
 
 
 def test_the_words_behind_an_added_term_are_marked_in_the_query() -> None:
