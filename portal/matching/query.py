@@ -17,7 +17,6 @@ from portal.matching.names import mentions
 from portal.matching.page_words import are_of_pages
 from portal.matching.privacy import redact
 from portal.matching.reading import read
-from portal.matching.terms import is_weak, stop_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -232,9 +231,7 @@ def _is_within(term: _Weighed, spans: Iterable[Span]) -> bool:
 
 
 def _is_of_a_page(reading: Reading) -> bool:
-    stop = stop_words()
-    forms = (unit.form for sentence in reading.units for unit, _, _ in sentence)
-    return are_of_pages(form for form in forms if form not in stop and not is_weak(form))
+    return are_of_pages([unit.form for sentence in reading.units for unit, _, _ in sentence])
 
 
 def _is_inside(term: _Weighed, named: Sequence[NameMention]) -> bool:

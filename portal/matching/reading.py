@@ -6,6 +6,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from portal.matching.page_words import are_of_pages
 from portal.matching.spelling import Correction
 from portal.matching.stretches import Layout
 from portal.matching.terms import Phrase, Term, placed, placed_terms, terms, units
@@ -99,7 +100,7 @@ def read(text: str, lexicon: Lexicon | None = None) -> Reading:
         return Reading(text, layout.units, layout)
     lines = layout.lines() if layout is not None else [sentence.words for sentence in sentences(text)]
     corrected: list[Mended] = []
-    if lexicon is not None:
+    if lexicon is not None and not are_of_pages(word.form for words in lines for word in words):
         count = sum(map(len, lines))
         for place, words in enumerate(lines):
             lines[place], mended = _mended(text, words, lexicon, count)

@@ -11,6 +11,19 @@ _WORD = re.compile(r"[^\W\d_]+")
 _PLACEHOLDER_AUTHORS = re.compile(r"(?:^|[,\s])A, B(?:,| and) C\b")
 # The paper and the scholar account that the widespread academic template brings as its example.
 _SAMPLE = re.compile(r"He_Deep_Residual_Learning_CVPR_2016_paper|[?&;]user=DhtAFkwAAAAJ|citation_for_view=DhtAFkwAAAAJ")
+# Entries that widespread templates bring as their samples.
+_SAMPLE_TEXT = re.compile(
+    r"\bpaper title number \d|\bthis paper is about the number \d|\brelevant topic in your field\b|"
+    r"\bteaching experience \d+\b|\bportfolio item number \d|\bblog post number \d|\byour name, you\b|"
+    r"^\W*an? example (?:conference paper|journal article|preprint)\b|\bnelson bighetti\b",
+    re.IGNORECASE,
+)
+# One of them has papers of Albert Einstein as its samples; these are his own alone.
+_SAMPLE_OF_EINSTEIN = re.compile(
+    r"\bquantum-mechanical description of physical reality|\btheory of (?:the )?brownian movement|"
+    r"\bletters on wave mechanics|\bmolekularkinetischen theorie|\bthe meaning of relativity",
+    re.IGNORECASE,
+)
 _TAG = re.compile(r"\{%|\{\{")
 
 # Sentences of the widget that checks a site's repository name, cut where it prints names.
@@ -44,6 +57,8 @@ def leftover_reason(text: str, addresses: str = "") -> str:
         return "sample entry of the page's template (it links to the template's example)"
     if _PLACEHOLDER.search(text) or _opens_with_placeholder(text):
         return "placeholder text of the page's template (Lorem ipsum)"
+    if _SAMPLE_TEXT.search(text) or ("Einstein" in text and _SAMPLE_OF_EINSTEIN.search(text)):
+        return "sample entry of the page's template"
     if _PLACEHOLDER_AUTHORS.search(text):
         return "placeholder authors of the page's template (A, B, C)"
     return ""

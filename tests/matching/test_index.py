@@ -143,6 +143,25 @@ def test_words_of_web_pages_alone_find_nothing(text: str) -> None:
     assert ranked(LabIndex.fit([lab]), f"{text} weights") == ["l"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Deep Residual Learning for Image Recognition",
+        "Paper Title Number 3",
+        "<span class='anchor' id='weights'></span>",
+        "recommended repository name for your site",
+        "Download my CV",
+        "margin: 0 auto; padding: 10px; text-align: center",
+    ],
+)
+def test_what_templates_of_pages_bring_finds_nothing(text: str) -> None:
+    works = [
+        WorkDoc("w", "Residual learning for recognition of images", "A deep network recognises images and numbers."),
+        WorkDoc("v", "Computer vision (CV)", "We recommend the title of a paper, and align the text with its margin."),
+    ]
+    assert ranked(LabIndex.fit([LabDoc("l", "", works)]), text) == []
+
+
 def test_labs_of_every_odd_shape_can_be_indexed() -> None:
     assert ranked(LabIndex.fit([]), "anything") == []
     assert LabIndex.fit([]).keys() == ()

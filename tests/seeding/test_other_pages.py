@@ -6,6 +6,7 @@ import pytest
 
 from portal.seeding.corrections import Corrections
 from portal.seeding.kinds import kind_of, parse_page
+from portal.seeding.leftovers import leftover_reason
 from portal.seeding.reader import seed_texts
 from portal.seeding.records import LabRecord, Link
 from tests.seeding.other_pages import DSPACE, HOME, PAPERS, SCRAPED, STUDENT_HOME, TEMPLATE_HOME
@@ -170,3 +171,21 @@ def test_a_chinese_leader_has_a_usable_key() -> None:
     assert (lab.leader, lab.works[0].authors) == ("王小明", ("王小明", "李华"))
     assert lab.key.isascii()
     assert lab.key.startswith("lab-")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Your Name, You. (2010). "Paper Title Number 2." Journal 1. 1(2).',
+        "An example conference paper. Nelson Bighetti, Robert Ford. Source Themes Conference.",
+        "A. Einstein, B. Podolsky. Can Quantum-Mechanical Description of Physical Reality Be Considered Complete?",
+        "Talk 1 on Relevant Topic in Your Field. UC San Francisco, March 2012",
+    ],
+)
+def test_samples_of_templates_are_left_out(text: str) -> None:
+    assert leftover_reason(text) == "sample entry of the page's template"
+
+
+def test_a_work_about_such_words_stays() -> None:
+    assert leftover_reason("A. Holt. The theory of Brownian movement before 1905. History of Physics, 2019.") == ""
+    assert leftover_reason("J. Roe. Learning from an example: conference paper reviews. ICML 2020.") == ""
