@@ -6,12 +6,13 @@ is shown as what it is.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.abbreviations import long_keys
-from portal.matching.spelling import is_common
+from portal.matching.spelling import Speller, is_common
 from portal.matching.stemming import stem, tail
 from portal.matching.terms import Phrase, terms
 from portal.matching.words import sentences
@@ -105,6 +106,13 @@ class Expander:
     def knows(self, key: str) -> bool:
         """Whether a rule begins with this key."""
         return key in self.rules
+
+    @cached_property
+    def speller(self) -> Speller:
+        """Corrections to words of the concepts, of which the labs need have none."""
+        phrases = (phrase for concept in self.concepts for phrase in (*concept.plain, *concept.terms))
+        words = Counter(word.form for phrase in phrases for sentence in sentences(phrase) for word in sentence.words)
+        return Speller(words, len(self.concepts))
 
     def additions(self, reading: Reading) -> list[Added]:
         """What to add to a part of a query."""

@@ -59,10 +59,11 @@ class Lexicon:
         """Whether there is surely nothing to correct in a text: all words are known and none may begin another."""
         return all(map(self._is_right, {form for stretch in stretches for form in stretch.forms}))
 
-    def correct(self, before: str, form: str, after: str) -> str | None:
+    def correct(self, before: str, form: str, after: str, *, count: int) -> str | None:
         """What a folded word between its neighbours probably means; None when it is known or like nothing.
 
-        What was written together is given with a space between ("federatedlearning").
+        What was written together is given with a space between ("federatedlearning"). In a text of few words, of which
+        there are `count`, one that may be right is read as what makes a known pair ("electronic heath records").
         """
         if len(form) > _LONGEST or self.is_known(form) or self._is_in_a_name(before, form, after):
             return None
@@ -70,15 +71,18 @@ class Lexicon:
         if two is not None:
             return two
         found = self._speller.candidates(form)
-        known_pairs = {
-            word: sum(
-                self.uses(pair_key(first, second))
-                for first, second in ((before, word), (word, after))
-                if first and second
-            )
-            for word in found
-        }
-        return min(found, key=lambda word: (-known_pairs[word], found.index(word)), default=None)
+        if not found and count <= SHORT_TEXT_WORDS:
+            pairs = bool(before) + bool(after) if is_common(form) else 1
+            near = self._speller.one_slip_away(form) if pairs else []
+            found = [word for word in near if self._known_pairs(before, word, after) >= pairs]
+            found = found or [word for word in self.expander.speller.candidates(form) if not form.startswith(word)]
+        return min(found, key=lambda word: (-self._known_pairs(before, word, after), found.index(word)), default=None)
+
+    def _known_pairs(self, before: str, word: str, after: str) -> int:
+        """How many of the two pairs of a word with its neighbours the labs use, "multi-modal" among them."""
+        joined = before in BOUND_PREFIXES and self.uses(stem(before + word))
+        pairs = ((first, second) for first, second in ((before, word), (word, after)) if first and second)
+        return 2 * joined + sum(self.uses(pair_key(first, second)) for first, second in pairs)
 
     def spelt_out(self, form: str, after: str, written: str, *, count: int) -> str | None:
         """What a folded word before `after` is short for, if no lab uses the short form; None where it is not short.

@@ -118,7 +118,7 @@ def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) ->
         if not word.unspaced:
             written = text[word.start : word.end]
             used = lexicon.spelt_out(word.form, forms[place + 2], written, count=count)
-            used = used or lexicon.correct(*forms[place : place + 3])
+            used = used or lexicon.correct(*forms[place : place + 3], count=count)
         if used is None:
             read_as.append(word)
             continue

@@ -40,6 +40,7 @@ _ENDINGS = (
     ("less", ("",)),
 )
 
+_INFLECTIONS = ("ing", "ed", "ers", "er", "s")
 _VOWELS = frozenset("aeiouy")
 _DOUBLED, _WRONG_VOWEL, _LOST_VOWEL, _SWAPPED, _LOST, _WRONG = 0.4, 0.6, 0.7, 0.8, 0.9, 1.0
 _FIRST_LETTER = 0.5
@@ -87,6 +88,15 @@ class Speller:
             found = self._remembered[form] = self._candidates(form)
         return found
 
+    def one_slip_away(self, form: str) -> list[str]:
+        """The words one slip away, the cheapest first, also where `form` is short or may be right.
+
+        They need more to speak for them, such as a known pair with a neighbour ("electronic heath records").
+        """
+        if len(form) < _SHORTEST or not (form.isascii() and form.isalpha()):
+            return []
+        return [word for _, _, word in sorted(self._within(form, _WRONG, 1)) if word != form]
+
     def _candidates(self, form: str) -> list[str]:
         if len(form) < _SHORTEST or not (form.isascii() and form.isalpha()) or _is_one_common_word(form):
             return []
@@ -94,14 +104,24 @@ class Speller:
         if _is_two_in_one(form):
             limit = _DOUBLED  # "autoscalling" is not "autos calling"
         most = 2 if len(form) >= _TWO_EDITS_FROM else 1
-        found = [
+        found = self._within(form, limit, most) or self._within_without_ending(form, limit, most)
+        cheapest = min(found)[0] if found else 0
+        return [word for cost, _, word in sorted(found, key=lambda item: item[1:]) if cost < cheapest + _FIRST_LETTER]
+
+    def _within(self, form: str, limit: float, most: int) -> list[tuple[float, int, str]]:
+        """The words that slips of at most `limit`, in at most `most` letters, make `form`: cost, -frequency, word."""
+        return [
             (cost, -self.frequency[word], word)
             for length in range(len(form) - most, len(form) + most + 1)
             for word in self._near(form, length, most)
             if (cost := slips(form, word)) <= limit
         ]
-        cheapest = min(found)[0] if found else 0
-        return [word for cost, _, word in sorted(found, key=lambda item: item[1:]) if cost < cheapest + _FIRST_LETTER]
+
+    def _within_without_ending(self, form: str, limit: float, most: int) -> list[tuple[float, int, str]]:
+        """As `_within`, for a form of a word that the corpus has in others alone ("chcekpointing" of "checkpoint")."""
+        ending = next((end for end in _INFLECTIONS if form.endswith(end)), "")
+        base = form.removesuffix(ending)
+        return self._within(base, min(limit, _SWAPPED), most) if ending and len(base) > _LONG_ENOUGH else []
 
     def _near(self, form: str, length: int, most: int) -> list[str]:
         from rapidfuzz.distance import OSA
@@ -155,9 +175,9 @@ def slips(typed: str, meant: str) -> float:
             ways = [0.0] if i == j == 0 else []
             first = 0.0 if min(i, j) > 1 else _FIRST_LETTER
             if i:
-                ways.append(rows[i - 1][j] + _one_letter(typed, i - 1) + first)
+                ways.append(rows[i - 1][j] + _one_letter(typed, i - 1) + (0.0 if i > 1 else _FIRST_LETTER))
             if j:
-                ways.append(rows[i][j - 1] + _one_letter(meant, j - 1) + first)
+                ways.append(rows[i][j - 1] + _one_letter(meant, j - 1) + (0.0 if j > 1 else _FIRST_LETTER))
             if i and j:
                 ways.append(rows[i - 1][j - 1] + _substitution(typed[i - 1], meant[j - 1], first))
             if i > 1 and j > 1 and typed[i - 2 : i] == meant[j - 2 : j][::-1]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from portal.labs.docs import lab_doc
-from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
+from portal.matching import Concept, LabDoc, LabIndex, Query, Topic, WorkDoc
 from portal.matching.spelling import Correction, Speller, is_common, slips
 from portal.seeding.reader import seed_from
 
@@ -39,6 +39,8 @@ def speller() -> Speller:
         ("ctivation", "activation"),
         ("hydar", "hydra"),
         ("mlvk", "mlkv"),
+        ("mdels", "models"),
+        ("hydrraed", "hydra"),
     ],
 )
 def test_every_kind_of_slip_is_mended(speller: Speller, typed: str, meant: str) -> None:
@@ -62,6 +64,27 @@ def test_words_with_a_hyphen_are_known_written_together() -> None:
     )
     typed = Query([Topic("mutlimodal autoscalling finetuend heartbeating")])
     assert [one.used for one in index.corrections(typed)] == ["multimodal", "autoscaling", "finetuned"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "used"),
+    [
+        ("electronic heath records", ["health"]),
+        ("tensor complier", ["compiler"]),
+        ("heath", []),
+        ("a year of heath records", []),
+        ("multi-modl training", ["modal"]),
+        ("gosip protocols", ["gossip"]),
+    ],
+)
+def test_a_word_that_may_be_right_is_read_as_what_makes_known_pairs(typed: str, used: list[str]) -> None:
+    works = (
+        WorkDoc("w", "Electronic health records", "Multi-modal training of a model. Model training on records."),
+        WorkDoc("v", "A tensor compiler", ""),
+    )
+    concepts = [Concept(("gossip protocols",), ("training",), "They are.", "a test")]
+    index = LabIndex.fit([LabDoc("a", "", works)], concepts=concepts)
+    assert [one.used for one in index.corrections(Query([Topic(typed)]))] == used
 
 
 def test_slips_cost_the_less_the_more_usual_they_are() -> None:
