@@ -72,8 +72,10 @@ class Lexicon:
             return two
         found = self._speller.candidates(form)
         if not found and count <= SHORT_TEXT_WORDS:
-            pairs = bool(before) + bool(after) if is_common(form) else 1
-            near = self._speller.one_slip_away(form) if pairs else []
+            beside = [word for word in (before, after) if word]
+            pairs = len(beside) if is_common(form) else 1
+            may_pair = sum(self.uses(stem(word)) for word in beside) >= max(pairs, 1)
+            near = self._speller.one_slip_away(form) if may_pair else []
             found = [word for word in near if self._known_pairs(before, word, after) >= pairs]
             found = found or [word for word in self.expander.speller.candidates(form) if not form.startswith(word)]
         return min(found, key=lambda word: (-self._known_pairs(before, word, after), found.index(word)), default=None)
