@@ -7,7 +7,7 @@ is shown as what it is.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 SHORT_TEXT_WORDS = 12
 """Long → short, and short in place of long, only in short texts: in long ones the former was measured to hurt."""
 _LONGEST_UNSPACED = 12
+
+
+_Keys = tuple[str, ...]
+_Forms = list[tuple[_Keys, _Keys]]
 
 
 class Bridge(NamedTuple):
@@ -94,13 +98,23 @@ class Expander:
                 strength = (form.texts / texts) ** 0.5
                 rules.append(_Rule((key,), form.long, "expansion", strength))
                 rules.append(_Rule(long_keys(form.long), form.short, "expansion", 1.0, only_short_texts=True))
-        for concept in concepts:
-            rules += _rules_of(concept)
+        long_forms = {key: long for concept in concepts for key, long in _long_form(concept)}
+        same = {short: long_keys(known[0].long) for short, known in abbreviations.items()}
+        same |= {short: long_keys(long) for (short, behind), long in long_forms.items() if not behind}
+        forms_of = _both_ways(same)
+        of_concepts = [rule for concept in concepts for rule in _rules_of(concept)]
+        triggers = {rule.trigger for rule in of_concepts}
+        rules += of_concepts
+        rules += [
+            replace(rule, trigger=trigger)
+            for rule in of_concepts
+            for trigger in _in_other_forms(rule.trigger, forms_of)
+            if trigger not in triggers
+        ]
         by_first: dict[str, list[_Rule]] = {}
         for rule in rules:
             by_first.setdefault(rule.trigger[0], []).append(rule)
         rules_by_first = {key: tuple(grouped) for key, grouped in by_first.items()}
-        long_forms = {key: long for concept in concepts for key, long in _long_form(concept)}
         return cls(abbreviations, tuple(concepts), rules_by_first, long_forms)
 
     def knows(self, key: str) -> bool:
@@ -151,6 +165,27 @@ def _rules_of(concept: Concept) -> tuple[_Rule, ...]:
     """A rule for each plain phrase and term of a concept."""
     triggers = filter(None, map(long_keys, concept.plain))
     return tuple(_Rule(trigger, term, "concept", concept.strength) for trigger in triggers for term in concept.terms)
+
+
+def _in_other_forms(trigger: tuple[str, ...], forms: Mapping[str, _Forms]) -> Iterator[tuple[str, ...]]:
+    """A phrase with a short form in it spelt out, and the other way round: "MoE routing", "mixture of experts routing".
+
+    `forms` has the keys of both forms of a term, each by the first key of the one to look for.
+    """
+    for place, first in enumerate(trigger):
+        for form, other in forms.get(first, ()):
+            end = place + len(form)
+            if len(form) < len(trigger) and trigger[place:end] == form:
+                yield trigger[:place] + other + trigger[end:]
+
+
+def _both_ways(same: Mapping[str, tuple[str, ...]]) -> Mapping[str, _Forms]:
+    """As `_in_other_forms` takes it, of the keys of short forms with those of the long ones."""
+    forms: dict[str, _Forms] = {}
+    for short, long in same.items():
+        forms.setdefault(short, []).append(((short,), long))
+        forms.setdefault(long[0], []).append((long, (short,)))
+    return forms
 
 
 def _long_form(concept: Concept) -> Iterator[tuple[tuple[str, str], str]]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from portal.matching.scoring import Scored
 
-LEAST_SUPPORT = 0.2
+LEAST_SUPPORT = 0.12
 """The least share of a part's words, by squared weight, that occur in a lab which fits (its support)."""
 LEAST_SUPPORT_OF_ONE_WORD = 0.5
 """The least support when only one word of the part, and nothing sure, occurs in the lab."""

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 _OF_PAGES = (
     "about academicpages adipiscing amet award badge baseurl bibtex bio blog breadcrumb citation consectetur contact "
-    "cookie copyright css div doi dolor download excerpt faq favicon footer github gmail googletagmanager gtag "
-    "header home homepage honor honour href html http https img internship ipsum jekyll jpg link loading login logo "
-    "logout lorem md member menu nav navbar navigation nbsp news page pdf people permalink php placeholder png "
-    "publication px redirect result rgba rss shieldsio sidebar site sitemap slide span src stylesheet subscribe talk "
-    "template theme thumbnail toggle url utf viewport webpage website widget wordpress wowchemy www"
+    "cookie copyright css div doi dolor download excerpt faq favicon footer github gmail googletagmanager gtag header "
+    "hindex home homepage honor honour href html http https img internship ipsum jekyll jpg link loading login logo "
+    "logout lorem md member menu nav navbar navigation nbsp news novelty page pdf people permalink php placeholder "
+    "png publication px redirect result rgba rss shieldsio sidebar site sitemap slide span src stylesheet subscribe "
+    "talk template theme thumbnail toggle url utf viewport webpage website widget wordpress wowchemy www"
 )
 _BESIDE_THEM = (
-    "absolute accept align alt anchor append archive arrow article assign async author auto background bar base below "
-    "block blue bold border bottom box btn build builder built button cache capture category cdn center charset class "
-    "click collection color column comment config container content current cv data date debug default demo "
+    "absolute accept ai align alt anchor append archive arrow article assign async author auto background bar base "
+    "below block blue bold border bottom box btn build builder built button cache capture category cdn center charset "
+    "class click collection color column comment config container content current cv data date debug default demo "
     "description details device display down edit else em embed endfor endif example external feed fill first flex "
     "float font for form free full function gallery get google green grey grid group gs height hello hidden "
     "horizontal icon id if image include index init inline input inside internal invited item js json label last "
@@ -33,10 +33,11 @@ _BESIDE_THEM = (
     "next none nowrap null number on open order organisation organization overflow padding paper paragraph path "
     "personal photo plugin pointer portfolio position post posts powered previous primary print profile project "
     "property public publish published raw read recent recommended red relative rem repo repository research reserved "
-    "responsive return right row sample scholar screen script scroll search secondary section select selected set "
-    "shadow share shared show size small sort source space stat static strong style sub svg sym tab table tag target "
-    "text time title toc top total transparent type undefined unit unless update updated use user value var version "
-    "vertical video view visible void welcome where white wide width window wrap wrapper xml yaml year yml your z"
+    "responsive return right row sample scholar score screen script scroll search secondary section select selected "
+    "set shadow share shared show size small sort source space stat static strong style sub svg sym tab table tag "
+    "target text time title toc top total transparent type undefined unit unless update updated use user value var "
+    "version vertical video view visible void welcome where white wide width window wrap wrapper xml yaml year yml "
+    "your z"
 )
 _SAMPLES = """
     a post with images / a project with a background image / an other project with a background image
@@ -46,7 +47,7 @@ _SAMPLES = """
     an example preprint working paper / blog post number / create your website in minutes
     deep residual learning for image recognition / details of publications / details of system projects
     enjoy reading this article / example project / example talk / external project / hobbies / internal project
-    novelty / paper box image / paper box text / paper title number / paper title number with math / previous next
+    paper box image / paper box text / paper title number / paper title number with math / previous next
     portfolio item number / professional activities
     read more / read more about this post / recent posts / relevant topic in your field / report abuse
     research interest / share on / short description of portfolio item number / show all / sign in / sign up

@@ -84,6 +84,16 @@ def test_concepts_lead_from_plain_words_to_those_of_the_field() -> None:
     assert {(term.source, term.via) for term in explanation.terms} == {("concept", "graphics cards")}
 
 
+@pytest.mark.parametrize("plain", ["LLM add-ons", "large language model add-ons"])
+def test_a_phrase_of_a_concept_is_known_with_its_short_form_and_spelt_out(plain: str) -> None:
+    index = LabIndex.fit(LABS, concepts=[Concept((plain,), ("non-IID labels",), "the same", "a test")])
+    for text in ("LLM add-ons", "add-ons of big LLMs", "large language models' add-ons", "large language model add-on"):
+        added = {
+            term.via for term in index.explain(Query([Topic(text)]), "federated").terms if term.source == "concept"
+        }
+        assert added == (set() if "big" in text else {text}), text
+
+
 def test_a_short_form_that_no_lab_uses_is_read_as_the_long_one() -> None:
     def index_with(short: str, long: str) -> LabIndex:
         return LabIndex.fit(LABS, concepts=[Concept((short, long), (short, long), "the same", "a test", 1.0)])
