@@ -77,7 +77,7 @@ class _Rule:
 
 @dataclass(frozen=True)
 class Expander:
-    """All rules of an index, by the first key of their trigger, and what they were made from.
+    """All rules of an index, by the first key of their trigger and by the trigger, and what they were made from.
 
     `long_forms` has what short forms stand for where concepts hold two forms to be the same: by the key of the short
     form and that of the word behind it, which is empty unless both forms end with it ("ANN search").
@@ -85,7 +85,7 @@ class Expander:
 
     abbreviations: Mapping[str, tuple[Abbreviation, ...]]
     concepts: tuple[Concept, ...]
-    rules: Mapping[str, tuple[_Rule, ...]]
+    rules: Mapping[str, Mapping[_Keys, tuple[_Rule, ...]]]
     long_forms: Mapping[tuple[str, str], str]
 
     @classmethod
@@ -111,15 +111,23 @@ class Expander:
             for trigger in _in_other_forms(rule.trigger, forms_of)
             if trigger not in triggers
         ]
-        by_first: dict[str, list[_Rule]] = {}
+        by_first: dict[str, dict[_Keys, list[_Rule]]] = {}
         for rule in rules:
-            by_first.setdefault(rule.trigger[0], []).append(rule)
-        rules_by_first = {key: tuple(grouped) for key, grouped in by_first.items()}
+            by_first.setdefault(rule.trigger[0], {}).setdefault(rule.trigger, []).append(rule)
+        rules_by_first = {
+            first: {trigger: tuple(grouped) for trigger, grouped in by_trigger.items()}
+            for first, by_trigger in by_first.items()
+        }
         return cls(abbreviations, tuple(concepts), rules_by_first, long_forms)
 
     def knows(self, key: str) -> bool:
         """Whether a rule begins with this key."""
         return key in self.rules
+
+    @cached_property
+    def longest(self) -> int:
+        """The number of words of the longest trigger."""
+        return max((len(trigger) for by_trigger in self.rules.values() for trigger in by_trigger), default=0)
 
     @cached_property
     def speller(self) -> Speller:
@@ -141,23 +149,32 @@ class Expander:
             if not word.key.isascii() and word.end - word.start == len(word.key):
                 for rule, stretch in self._inside(word):
                     added.setdefault(rule, _apply(rule, reading, [stretch]))
-        for position, word in enumerate(words):
-            for rule in self.rules.get(word.key, ()):
-                end = position + len(rule.trigger)
-                if (rule.only_short_texts and not short) or rule in added:
-                    continue
-                matched = words[position:end]
-                if tuple(term.key for term in matched) == rule.trigger and not _is_another_word(rule, reading, matched):
-                    added[rule] = _apply(rule, reading, matched)
+        keys = tuple([word.key for word in words])
+        for position, key in enumerate(keys):
+            for trigger in self._triggers(keys, position, key):
+                matched = words[position : position + len(trigger)]
+                for rule in self.rules[key][trigger]:
+                    if (rule.only_short_texts and not short) or rule in added:
+                        continue
+                    if not _is_another_word(rule, reading, matched):
+                        added[rule] = _apply(rule, reading, matched)
         return list(added.values())
+
+    def _triggers(self, keys: _Keys, position: int, key: str) -> Iterator[_Keys]:
+        """The triggers that are there from `position` on, long ones first."""
+        by_trigger = self.rules.get(key)
+        if by_trigger is not None:
+            for end in range(min(len(keys), position + self.longest), position, -1):
+                if keys[position:end] in by_trigger:
+                    yield keys[position:end]
 
     def _inside(self, word: Phrase) -> Iterator[tuple[_Rule, Phrase]]:
         """Rules for one word that stands inside a run of characters written without spaces, with the stretch."""
         for start in range(len(word.key)):
             for end in range(start + 2, min(len(word.key), start + _LONGEST_UNSPACED) + 1):
-                for rule in self.rules.get(word.key[start:end], ()):
-                    if len(rule.trigger) == 1:
-                        yield rule, Phrase(word.key[start:end], word.start + start, word.start + end)
+                key = word.key[start:end]
+                for rule in self.rules.get(key, {}).get((key,), ()):
+                    yield rule, Phrase(key, word.start + start, word.start + end)
 
 
 @lru_cache(maxsize=4096)
