@@ -91,5 +91,5 @@ def test_every_system_is_found_by_its_bare_name_with_its_work_as_evidence(index:
 def test_an_abbreviation_and_its_long_form_agree(index: LabIndex) -> None:
     pairs = [(judged["text"], judged["same_as"]) for judged in JUDGED if "same_as" in judged]
     agree = [first_lab(index, one) == first_lab(index, other) for one, other in pairs]
-    # 47 of 50 (docs/evaluation.md): the others are near ties.
+    # 49 of 50 (docs/matching.md): the other is a near tie.
     assert sum(agree) / len(agree) >= 0.94
