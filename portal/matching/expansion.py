@@ -7,7 +7,7 @@ is shown as what it is.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,6 +31,7 @@ SHORT_TEXT_WORDS = 12
 _LONGEST_UNSPACED = 12
 
 
+_BETWEEN = ("for", "of", "in")
 _Keys = tuple[str, ...]
 _Forms = list[tuple[_Keys, _Keys]]
 
@@ -105,8 +106,9 @@ class Expander:
         of_concepts = [rule for concept in concepts for rule in _rules_of(concept)]
         triggers = {rule.trigger for rule in of_concepts}
         rules += of_concepts
+        rules += [rule for concept in concepts for rule in _turned_round(concept) if rule.trigger not in triggers]
         rules += [
-            replace(rule, trigger=trigger)
+            _Rule(trigger, rule.text, rule.source, rule.strength)
             for rule in of_concepts
             for trigger in _in_other_forms(rule.trigger, forms_of)
             if trigger not in triggers
@@ -182,6 +184,17 @@ def _rules_of(concept: Concept) -> tuple[_Rule, ...]:
     """A rule for each plain phrase and term of a concept."""
     triggers = filter(None, map(long_keys, concept.plain))
     return tuple(_Rule(trigger, term, "concept", concept.strength) for trigger in triggers for term in concept.terms)
+
+
+@lru_cache(maxsize=4096)
+def _turned_round(concept: Concept) -> tuple[_Rule, ...]:
+    """The rules of a concept for its phrases turned round: "LLM security" as "security of LLMs"."""
+    return tuple(
+        _Rule((rule.trigger[-1], between, *rule.trigger[:-1]), rule.text, rule.source, rule.strength)
+        for rule in _rules_of(concept)
+        if len(rule.trigger) > 1 and not set(_BETWEEN) & set(rule.trigger)
+        for between in _BETWEEN
+    )
 
 
 def _in_other_forms(trigger: tuple[str, ...], forms: Mapping[str, _Forms]) -> Iterator[tuple[str, ...]]:

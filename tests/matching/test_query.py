@@ -87,11 +87,19 @@ def test_concepts_lead_from_plain_words_to_those_of_the_field() -> None:
 @pytest.mark.parametrize("plain", ["LLM add-ons", "large language model add-ons"])
 def test_a_phrase_of_a_concept_is_known_with_its_short_form_and_spelt_out(plain: str) -> None:
     index = LabIndex.fit(LABS, concepts=[Concept((plain,), ("non-IID labels",), "the same", "a test")])
-    for text in ("LLM add-ons", "add-ons of big LLMs", "large language models' add-ons", "large language model add-on"):
+    texts = ("LLM add-ons", "add-ons of big LLMs", "large language models' add-ons", "large language model add-on")
+    for text in texts:
         added = {
             term.via for term in index.explain(Query([Topic(text)]), "federated").terms if term.source == "concept"
         }
         assert added == (set() if "big" in text else {text}), text
+
+
+@pytest.mark.parametrize("text", ["label skew", "skew of labels", "skew in label"])
+def test_a_phrase_of_a_concept_is_known_turned_round(text: str) -> None:
+    index = LabIndex.fit(LABS, concepts=[Concept(("label skew",), ("non-IID",), "the same", "a test")])
+    added = {term.via for term in index.explain(Query([Topic(text)]), "federated").terms if term.source == "concept"}
+    assert added == {text}
 
 
 def test_a_short_form_that_no_lab_uses_is_read_as_the_long_one() -> None:
