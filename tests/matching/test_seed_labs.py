@@ -68,7 +68,10 @@ def test_every_kind_of_query_reaches_its_mark(index: LabIndex) -> None:
     assert reached.keys() == LEAST.keys()
 
 
-@pytest.mark.parametrize(("name", "least"), [("judged_from_pages", 0.95), ("judged_from_pages_again", 0.89)])
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [("judged_from_pages", 0.96), ("judged_from_pages_again", 0.94), ("judged_from_pages_third", 0.93)],
+)
 def test_queries_written_from_the_pages_alone_reach_their_mark(index: LabIndex, name: str, least: float) -> None:
     lines = Path(__file__).with_name(f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     right = [is_right(index, judged) for judged in map(json.loads, lines)]
