@@ -14,6 +14,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntit
 
 from portal.db import db
 from portal.web.access import Refused
+from portal.web.typed_text import typed_in
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -101,7 +102,7 @@ def wants_json() -> bool:
 def _answer(page: ErrorPage, status: int, reason: str | None) -> ResponseReturnValue:
     if wants_json():
         return {"error": {"status": status, "reason": reason or page.happened, "advice": page.advice}}, status
-    shown = {"page": page, "status": status, "reason": reason}
+    shown = {"page": page, "status": status, "reason": reason, "typed": typed_in(request)}
     try:
         return render_template("errors/error.html", **shown), status
     except SQLAlchemyError:

@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from sqlalchemy import event
 
 from portal.db import db
@@ -15,7 +16,6 @@ from tests.people import csrf_token
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pytest
     from flask import Flask
 
     from tests.conftest import Settings
@@ -70,3 +70,34 @@ def test_a_fault_of_the_portal_stays_a_fault_and_tells_nothing(app: Flask) -> No
     assert "was not saved" not in answer.text
     assert SECRET not in answer.text
     assert "LookupError" not in answer.text
+
+
+TYPED = "Two weeks in May & one in June"
+OURS = {"Sec-Fetch-Site": "same-origin", "Referer": "http://localhost/reviews/a-lab/settings?cycle=fall"}
+
+
+def test_a_form_that_outlived_its_session_gives_back_what_was_typed_and_leads_to_its_page(app: Flask) -> None:
+    sent = {"csrf_token": "of yesterday", "lines": TYPED, "seats": "3", "password": "correct horse battery"}
+    answer = app.test_client().post("/reviews/a-lab/settings/intake", data=sent, headers=OURS)
+    assert answer.status_code == 400
+    assert "readonly>Two weeks in May &amp; one in June</textarea>" in answer.text
+    assert 'href="/reviews/a-lab/settings?cycle=fall"' in answer.text
+    assert "of yesterday" not in answer.text
+    assert "correct horse" not in answer.text
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", ""])
+def test_no_other_site_puts_its_words_on_our_error_page(app: Flask, site: str) -> None:
+    sent = {"csrf_token": "made up", "lines": TYPED}
+    headers = OURS | {"Sec-Fetch-Site": site}
+    answer = app.test_client().post("/reviews/a-lab/settings/intake", data=sent, headers=headers)
+    assert answer.status_code == 400
+    assert "What you typed" not in answer.text
+    assert "May" not in answer.text
+
+
+def test_a_page_of_another_host_is_no_way_back(app: Flask) -> None:
+    headers = OURS | {"Referer": "http://localhost.example/reviews/"}
+    answer = app.test_client().post("/reviews/a-lab/settings/intake", data={"lines": TYPED}, headers=headers)
+    assert "What you typed" in answer.text
+    assert "open the form again" not in answer.text

@@ -1,0 +1,53 @@
+"""What somebody typed into a form that was refused before its room saw it: given back on the error page."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from werkzeug.exceptions import HTTPException
+
+if TYPE_CHECKING:
+    from flask import Request
+
+MOST_TEXTS = 40
+# What these fields hold is never shown, whoever looks over a shoulder.
+_SECRET = re.compile(r"password|token|code|secret", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """The texts of a form, in its order, and the path of the page it was on, or empty where that is not known."""
+
+    texts: tuple[str, ...]
+    page: str
+
+
+NOTHING = Typed((), "")
+
+
+def typed_in(request: Request) -> Typed:
+    """The texts of several words that a page of ours sent with a form.
+
+    Nothing where the browser does not say that the form was ours: no other site puts its words on our pages. What is
+    one word is an address, a number or a name of ours as well, and quickly typed again.
+    """
+    if request.method != "POST" or request.headers.get("Sec-Fetch-Site") != "same-origin":
+        return NOTHING
+    try:
+        fields = list(request.form.items(multi=True))
+    except HTTPException:  # too large to be read, or no form at all
+        return NOTHING
+    texts = (value.strip() for name, value in fields if not _SECRET.search(name))
+    several_words = dict.fromkeys(text for text in texts if len(text.split()) > 1)
+    return Typed(tuple(several_words)[:MOST_TEXTS], _page_of(request))
+
+
+def _page_of(request: Request) -> str:
+    """Path and query of the page that sent the form."""
+    parts = urlsplit(request.referrer or "")
+    if parts.netloc != request.host or not parts.path.startswith("/") or parts.path.startswith("//"):
+        return ""
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path
