@@ -11,7 +11,7 @@ from portal.db import db
 from portal.mail import tell
 from portal.mail.kinds import KINDS
 from portal.models import MailPreference, Notification, OutboxMail, User
-from tests.people import csrf_token, submit
+from tests.people import add_person, csrf_token, submit
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -117,3 +117,22 @@ def test_a_waiting_mail_can_be_cancelled_and_mail_nobody_fetches_is_noticed(
     submit(client, f"/admin/outbox/{number}/cancel", {}, page="/admin/outbox")
     page = client.get("/admin/outbox?state=cancelled").text
     assert (applicant.email in page, "Is “portal work” running" in page) == (True, False)
+
+
+def test_a_mail_is_found_by_whom_it_went_to_and_an_act_leads_back_to_where_it_was(app: Flask, admin: Person) -> None:
+    for email, name in (("mei@example.edu", "Mei Lindqvist"), ("noor@example.edu", "Noor Øster")):
+        tell_all(app, add_person(app, "applicant", email=email, name=name), "/me/")
+    with app.app_context():
+        mail = db.session.scalars(select(OutboxMail).where(OutboxMail.address == "noor@example.edu")).one()
+        mail.state = "dead"
+        db.session.commit()
+        number = mail.id
+    client = admin.sign_in()
+    for sought, found in (("MEI@", {"mei"}), ("øster noor", {"noor"}), ("example.edu", {"mei", "noor"}), ("%", set())):
+        page = client.get("/admin/outbox", query_string={"q": sought}).text
+        assert {name for name in ("mei", "noor") if f"{name}@example.edu" in page} == found, sought
+    page = client.get("/admin/outbox?q=mei").text
+    assert ("Sent (1)" in page, "Given up (0)" in page, "Try the one given up" in page) == (True, True, False)
+    place = {"state": "dead", "q": "noor"}
+    answer = submit(client, f"/admin/outbox/{number}/cancel", place, page="/admin/outbox?state=dead&q=noor")
+    assert answer.location == "/admin/outbox?state=dead&q=noor"

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 
-from portal.admin.searching import page_within
+from portal.admin.searching import contains_text, page_within
 from portal.mail.kinds import KINDS
-from portal.models import Job, OutboxMail
+from portal.models import Job, OutboxMail, User
 from portal.models.mail import OUTBOX_STATES
 from portal.web.paging import PER_PAGE, Page
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
 OVERDUE = timedelta(minutes=10)
@@ -53,10 +54,12 @@ class MailRow:
         return self.state in {"waiting", "dead"}
 
 
-def outbox_page(session: Session, *, state: str, number: int) -> Page[MailRow]:
-    """Mails, the newest first, of one state or of all."""
-    wanted = OutboxMail.state == state if state else OutboxMail.id.is_not(None)
-    total = session.scalar(select(func.count(OutboxMail.id)).where(wanted)) or 0
+def outbox_page(session: Session, *, state: str, search: str, number: int) -> Page[MailRow]:
+    """Mails, the newest first, of one state or of all; to those whose address or name holds each word of `search`."""
+    wanted = _to_those_with(search)
+    if state:
+        wanted.append(OutboxMail.state == state)
+    total = session.scalar(select(func.count(OutboxMail.id)).where(*wanted)) or 0
     number = page_within(number, total)
     rows = session.execute(
         select(
@@ -70,7 +73,7 @@ def outbox_page(session: Session, *, state: str, number: int) -> Page[MailRow]:
             OutboxMail.due_at,
             OutboxMail.sent_at,
         )
-        .where(wanted)
+        .where(*wanted)
         .order_by(OutboxMail.id.desc())
         .limit(PER_PAGE)
         .offset((number - 1) * PER_PAGE)
@@ -78,11 +81,23 @@ def outbox_page(session: Session, *, state: str, number: int) -> Page[MailRow]:
     return Page([MailRow(*row) for row in rows], number, total)
 
 
-def outbox_counts(session: Session) -> dict[str, int]:
-    """How many mails there are in each state."""
-    counted = session.execute(select(OutboxMail.state, func.count(OutboxMail.id)).group_by(OutboxMail.state)).all()
+def outbox_counts(session: Session, search: str = "") -> dict[str, int]:
+    """How many mails there are in each state, of those that `search` finds."""
+    count = select(OutboxMail.state, func.count(OutboxMail.id)).where(*_to_those_with(search))
+    counted = session.execute(count.group_by(OutboxMail.state)).all()
     found: dict[str, int] = dict(counted)
     return {state: found.get(state, 0) for state in OUTBOX_STATES}
+
+
+def _to_those_with(search: str) -> list[ColumnElement[bool]]:
+    of_account = select(User.id).where(User.id == OutboxMail.user_id)
+    return [
+        or_(
+            contains_text(OutboxMail.address.expression, word),
+            of_account.where(contains_text(User.name.expression, word)).exists(),
+        )
+        for word in search.split()
+    ]
 
 
 def overdue_mail(session: Session, now: datetime) -> int:

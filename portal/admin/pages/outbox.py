@@ -9,6 +9,7 @@ from flask import redirect, render_template, request, url_for
 
 from portal import audit
 from portal.admin.house import outbox_queries
+from portal.admin.searching import search_text
 from portal.db import db
 from portal.mail import delivery
 from portal.mail.outbox import WRITTEN
@@ -22,16 +23,23 @@ from portal.web.paging import page_number
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
+PLACE = ("state", "q", "page")
+"""Which part of the list is shown, in its address."""
+
 
 def outbox() -> str:
     """All mail by state, with errors."""
     session = db.session()
     state = request.args.get("state", "")
     state = state if state in OUTBOX_STATES else ""
+    search = search_text(request.args.get("q"))
+    number = page_number(request.args.get("page"))
     return render_template(
         "admin/outbox.html",
-        page=outbox_queries.outbox_page(session, state=state, number=page_number(request.args.get("page"))),
-        counts=outbox_queries.outbox_counts(session),
+        page=outbox_queries.outbox_page(session, state=state, search=search, number=number),
+        counts=outbox_queries.outbox_counts(session, search),
+        search=search,
+        place={name: request.args[name] for name in PLACE if request.args.get(name)},
         overdue=outbox_queries.overdue_mail(session, datetime.now(UTC)),
         state=state,
         most_tries=delivery.MOST_TRIES,
@@ -61,7 +69,7 @@ def _retried(mails: list[OutboxMail]) -> ResponseReturnValue:
         say(f"{done} {'mail is' if done == 1 else 'mails are'} tried again now.")
     else:
         say("Nothing to try again: no such mail is dead any more.", "info")
-    return redirect(url_for("admin.outbox"))
+    return _back()
 
 
 def drop_mail(number: int) -> ResponseReturnValue:
@@ -81,7 +89,13 @@ def drop_mail(number: int) -> ResponseReturnValue:
         say("The mail is cancelled and will not be sent.")
     else:
         say("The mail was sent or cancelled meanwhile.", "info")
-    return redirect(url_for("admin.outbox"))
+    return _back()
+
+
+def _back() -> ResponseReturnValue:
+    """The part of the list that the button stood in."""
+    state, search, page = (request.form.get(name) or None for name in PLACE)
+    return redirect(url_for("admin.outbox", state=state, q=search, page=page))
 
 
 def jobs() -> str:
