@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flask_wtf import FlaskForm
-from wtforms import RadioField, SelectChoice, TextAreaField
+from wtforms import HiddenField, RadioField, SelectChoice, TextAreaField
 from wtforms.validators import InputRequired, Length
 
 from portal.reviews.queries import MARKS
@@ -12,8 +12,9 @@ LONGEST_NOTE = 4000  # characters
 
 
 class MarkForm(FlaskForm):  # type: ignore[misc]  # the library has no types
-    """A reviewer's mark with a note."""
+    """A reviewer's mark with a note. `seen` is when the mark that the form was opened with was saved, if there was."""
 
+    seen = HiddenField(default="")
     mark = RadioField(
         "Would you take this applicant further?",
         choices=[SelectChoice(mark, mark.capitalize()) for mark in MARKS],

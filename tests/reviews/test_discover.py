@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -211,6 +212,31 @@ def test_a_mark_is_saved_changed_and_taken_back_with_a_way_back(
         ),
         ("review.unmark", {"mark": "yes", "note": "Good kernels."}, None),
     ]
+
+
+def test_a_mark_of_another_tab_is_shown_before_it_is_replaced(
+    app: Flask, professor: Person, states: Callable[..., Person]
+) -> None:
+    one = states("GPU serving", names="serving-lab")
+    client, url = professor.sign_in(), f"/reviews/serving-lab/discover/{one.id}"
+
+    def opened() -> str:
+        return re.search(r'name="seen"[^>]*value="([^"]*)"', client.get(url).text)[1]  # type: ignore[index]
+
+    def stored() -> list[str]:
+        with app.app_context():
+            return list(db.session.scalars(select(ReviewMark.note)))
+
+    first, second = opened(), opened()
+    submit(client, url, {"mark": "yes", "note": "Long thoughts.", "seen": first})
+    answer = submit(client, url, {"mark": "no", "note": "Other thoughts.", "seen": second})
+    assert answer.status_code == 409
+    assert ("Long thoughts." in answer.text, "Other thoughts." in answer.text) == (True, True)
+    assert stored() == ["Long thoughts."]
+    agreed = re.search(r'name="seen"[^>]*value="([^"]*)"', answer.text)
+    assert agreed is not None
+    submit(client, url, {"mark": "no", "note": "Other thoughts.", "seen": agreed[1]})
+    assert stored() == ["Other thoughts."]
 
 
 @pytest.mark.parametrize(

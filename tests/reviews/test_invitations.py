@@ -110,8 +110,10 @@ def test_an_invitation_is_sent_once_told_and_taken_back_until_it_is_answered(
     assert (refused.status_code, "Keep the message to 2,000 characters" in refused.text) == (422, True)
     token_page = f"{one}/invite"
     first = submit(leader, f"{one}/invite", {"message": " Come. "}, page=token_page)
-    second = submit(leader, f"{one}/invite", {"message": "Again."}, page=one)
+    second = submit(leader, f"{one}/invite", {"message": " Come. "}, page=one)
     assert (first.status_code, second.status_code) == (302, 302)
+    another = submit(leader, f"{one}/invite", {"message": "Words of a colleague."}, page=one)
+    assert (another.status_code, "Words of a colleague." in another.text) == (422, True)
     with admission.app.app_context():
         made = db.session.query(Invitation).one()
         assert (made.applicant_id, made.message, made.answer) == (ada.id, "Come.", None)

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from portal.labs.live_index import IndexedLabs
     from portal.models import Lab, ReviewMark, User
 
+CONFLICT = 409
 WORTH_MARKING = 0.01  # of the score
 
 
@@ -81,17 +82,23 @@ def discover(slug: str) -> str:
 def candidate(slug: str, applicant_id: int) -> str:
     """One applicant: the evidence from both sides, what they state, the resume text with matched words marked."""
     lab = lab_i_read_for(slug)
-    form = MarkForm(obj=own_marks(db.session(), lab, actor()).get(applicant_id))
+    mine = own_marks(db.session(), lab, actor()).get(applicant_id)
+    form = MarkForm(obj=mine, seen=_saved_at(mine))
     return _applicant_page(lab, found_candidate(lab, applicant_id), form)
 
 
 def mark(slug: str, applicant_id: int) -> ResponseReturnValue:
-    """Store my mark."""
+    """Store my mark; another one that I saved in another tab meanwhile is shown before mine takes its place."""
     lab = lab_i_read_for(slug)
     one = found_candidate(lab, applicant_id)
     form = MarkForm()
     if not form.validate_on_submit():
         return _applicant_page(lab, one, form), 422
+    before = own_marks(db.session(), lab, actor()).get(applicant_id)
+    unseen = "seen" in request.form and form.seen.data != _saved_at(before)
+    if before is not None and unseen and (before.mark, before.note) != (form.mark.data, form.note.data):
+        form.seen.data = _saved_at(before)
+        return _applicant_page(lab, one, form, elsewhere=before), CONFLICT
     service.set_mark(
         db.session(),
         lab,
@@ -165,7 +172,11 @@ def _mark_counts(ranked: list[Candidate]) -> dict[str, int]:
     return {value: marked.count(value) for value in (*MARKS, "none")}
 
 
-def _applicant_page(lab: Lab, one: ApplicantForLab, form: MarkForm) -> str:
+def _saved_at(mark: ReviewMark | None) -> str:
+    return mark.marked_at.isoformat() if mark is not None else ""
+
+
+def _applicant_page(lab: Lab, one: ApplicantForLab, form: MarkForm, elsewhere: ReviewMark | None = None) -> str:
     session, now = db.session(), datetime.now(UTC)
     indexed = live_index(current_app).current(session)
     ranked = ranked_applicants(session, lab, indexed, actor(), scoreboard(current_app))
@@ -197,6 +208,7 @@ def _applicant_page(lab: Lab, one: ApplicantForLab, form: MarkForm) -> str:
         resume_spans=_marked_words(resume, match),
         resume_notices=reading_notices(one.resume.warnings) if one.resume else (),
         mine=mine,
+        elsewhere=elsewhere,
         colleagues=colleagues,
         form=form,
         longest_note=LONGEST_NOTE,

@@ -32,14 +32,15 @@ def invite(slug: str, applicant_id: int) -> str:
 
 
 def send_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
-    """Invite the applicant; a second click finds it done."""
+    """Invite the applicant; a second click finds it done, and what was written besides comes back."""
     lab = lab_i_read_for(slug)
     one = found_candidate(lab, applicant_id)
     message = request.form.get("message", "").replace("\0", "")
     try:
         invitations.invite(db.session(), lab, one.user, message=message, actor=actor(), now=datetime.now(UTC))
     except InvitationRefused as refusal:
-        if invitations.invitation_to(db.session(), lab, one.user) is None:
+        sent = invitations.invitation_to(db.session(), lab, one.user)
+        if sent is None or message.strip() not in {"", sent.message}:
             return _page(lab, one.user, message=message, refusal=str(refusal)), REFUSED
         say(str(refusal), "info")
     else:
