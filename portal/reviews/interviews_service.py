@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from portal import audit
 from portal.applications.interviews import news
@@ -33,6 +33,10 @@ LONGEST_NOTE = 2_000
 
 class SlotRefused(Exception):  # noqa: N818  (an answer to a person)
     """The times cannot be offered, or a time cannot be changed; the text says why. Nothing was written."""
+
+
+class AlreadyOffered(SlotRefused):
+    """Just these times were offered before, as by a second click."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,7 @@ def offer_slots(
         now: The time.
 
     Raises:
+        AlreadyOffered: All of them stand there as they are asked for.
         SlotRefused: A rule is against it, or a time overlaps with another one of the interviewer's, at any lab.
     """
     _refuse(why_not_offer(session, lab, cycle, place.interviewer))
@@ -77,6 +82,8 @@ def offer_slots(
     if not ahead:
         raise SlotRefused("All of these times have passed. Choose a later day.")
     _take_turn_of(session, lab, place.interviewer)
+    if _offered_so(session, lab, cycle, plan, place) >= set(ahead):
+        raise AlreadyOffered("These times are offered already.")
     for start in ahead:
         _refuse_clash(session, lab, place.interviewer, start, plan.minutes, plan.zone)
     slots = [
@@ -181,6 +188,20 @@ def _take_turn_of(session: Session, lab: Lab, interviewer: User | None) -> None:
         return
     same = update(Lab).where(Lab.id == lab.id).values(slug=Lab.slug)
     session.execute(same.execution_options(synchronize_session=False))
+
+
+def _offered_so(session: Session, lab: Lab, cycle: Cycle, plan: Plan, place: Place) -> set[datetime]:
+    """When the times begin that were offered with just this length, zone, place, interviewer and note."""
+    same = (
+        (InterviewSlot.minutes, plan.minutes),
+        (InterviewSlot.zone, plan.zone),
+        (InterviewSlot.where, place.where.strip()),
+        (InterviewSlot.note, place.note.strip()),
+        (InterviewSlot.interviewer_id, place.interviewer.id if place.interviewer else None),
+        (InterviewSlot.cancelled_at, None),
+    )
+    of_lab = select(InterviewSlot.starts_at).where(InterviewSlot.lab_id == lab.id, InterviewSlot.cycle_id == cycle.id)
+    return set(session.scalars(of_lab.where(*(column.is_not_distinct_from(value) for column, value in same))))
 
 
 def _refuse_clash(

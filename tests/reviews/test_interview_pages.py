@@ -101,6 +101,17 @@ def test_a_lab_offers_an_applicant_picks_and_the_lab_moves_and_cancels(admission
     assert [slot.choice_id for slot in slots()] == [None, None]
 
 
+def test_times_offered_by_a_second_click_are_there_once_and_another_place_is_a_clash(admission: Admission) -> None:
+    invited(admission, admission.add_applicant(), "Ada Lab")
+    leader = admission.leaders["Ada Lab"].sign_in()
+    assert leader.get(LAB).text.count(f'href="{OFFER}?') == 1  # before the list of those who wait
+    assert [submit(leader, OFFER, offer(admission)).status_code for _ in range(2)] == [302, 302]
+    assert "These times are offered already." in leader.get(LAB).text
+    assert submit(leader, OFFER, offer(admission, where="Room 5")).status_code == 422
+    assert submit(leader, OFFER, offer(admission, times="10:00, 12:00")).status_code == 422
+    assert len(slots()) == 2
+
+
 def test_a_time_that_is_gone_is_answered_with_those_that_are_left(admission: Admission) -> None:
     leader = admission.leaders["Ada Lab"].sign_in()
     submit(leader, OFFER, offer(admission))

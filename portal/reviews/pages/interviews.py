@@ -21,7 +21,7 @@ from portal.reviews.interviews_list import (
     usual_zone,
 )
 from portal.reviews.interviews_rules import why_not_change_slot
-from portal.reviews.interviews_service import Place, SlotRefused, cancel_slot, move_slot, offer_slots
+from portal.reviews.interviews_service import AlreadyOffered, Place, SlotRefused, cancel_slot, move_slot, offer_slots
 from portal.reviews.pages.access import lab_i_read_for
 from portal.web.access import actor, ensure, found
 from portal.web.messages import say
@@ -70,6 +70,9 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
             organizer=current_app.config["PORTAL"].mail_sender,
             now=datetime.now(UTC),
         )
+    except AlreadyOffered as done:
+        say(str(done), "info")
+        return redirect(url_for("reviews.interviews", slug=slug, cycle=cycle.slug))
     except SlotRefused as refusal:
         session.rollback()
         form.form_errors.append(str(refusal))
