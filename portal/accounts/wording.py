@@ -34,7 +34,11 @@ MESSAGES: dict[str, tuple[str, str]] = {
     "CHANGE_EMAIL_CONFIRMED": ("Your new address is confirmed. From now on you sign in with it.", "good"),
     "CHANGE_EMAIL_EXPIRED": ("This link has expired: it was good for %(within)s. Enter the address again.", "bad"),
     # Flask-Security shows it for links only: its own use, input of a program, is turned off.
-    "API_ERROR": ("This link does not work: it is incomplete, was used already, or the address is taken.", "bad"),
+    "API_ERROR": (
+        "This link does not work: it is incomplete, was used already, or the address is taken. If it was used, you "
+        "sign in with the new address.",
+        "bad",
+    ),
     "EMAIL_NOT_PROVIDED": ("Enter your e-mail address.", "bad"),
     "PASSWORD_NOT_PROVIDED": ("Enter your password.", "bad"),
     "INVALID_PASSWORD": ("This is not your password.", "bad"),
