@@ -163,6 +163,14 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part 
     )
 
 
+def called(session: Session, lab: Lab, cycle: Cycle, viewer: User, text: str) -> Mapping[int, str]:
+    """What those are called, by choice and the best match first, whose name as the viewer sees it holds every word."""
+    words = text.casefold().split()
+    rows, _ = _rows(session, lab, cycle, viewer)
+    labels = {row.choice.id: row.shown.label for row in rows}
+    return {one: label for one, label in labels.items() if all(word in label.casefold() for word in words)}
+
+
 def _in_column(rows: Sequence[_Row], states: Sequence[str], places: Mapping[int, int]) -> list[_Row]:
     mine = [row for row in rows if row.choice.state in states]
     # Only the ranked have places; the others keep the order of the rows.

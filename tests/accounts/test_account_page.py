@@ -99,7 +99,7 @@ def test_an_address_that_was_taken_meanwhile_is_not_given_twice(app: Flask, appl
     link = link_to(app, NEW, "/change-email/")
     register(app.test_client(), NEW)
     assert client.get(link).location == "/accounts/change-email"
-    assert "or the address is taken" in client.get("/accounts/change-email").text
+    assert "the address is taken, or you sign in with it already" in client.get("/accounts/change-email").text
     assert account(app, applicant.email) is not None
 
 

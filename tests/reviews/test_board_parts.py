@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from portal.models import LabReviewing
 from tests.reviews.cards import shared_admission
 from tests.reviews.desk import Desk, new_desk
 
@@ -91,3 +92,12 @@ def test_who_is_ticked_for_a_comparison_stays_ticked_on_the_way_to_more(
     assert second[:2] == [(first[0], True), (first[1], True)]
     assert {number for number, ticked in second if not ticked} == {one.id for one in people} - set(first)
     assert "Compare 2 applicants" in client.get(f"{compare}?choice={first[0]}&choice={second[2][0]}").text
+    # Somebody is found by name wherever they stand, with those who are ticked; the Enter key presses the first button.
+    ada, di = people[0].id, people[3].id
+    assert sorted(boxes(f"choice={ada}&q=dI+")) == sorted([(ada, True), (di, False)])
+    assert boxes(f"choice={ada}&choice={di}&q=zoe&found=di") == [(ada, True), (di, True)]
+    assert len(boxes(f"choice={ada}&q=&found=di&more=")) >= 2
+    assert "Compare 2 applicants" in client.get(f"{compare}?choice={ada}&choice={di}&q=di&found=di").text
+    desk.admission.session.add(LabReviewing(lab_id=people[0].lab_id, blind_first=True, changed_at=desk.admission.now))
+    desk.admission.session.commit()
+    assert boxes("q=ada") == []  # no search tells whom a pseudonym stands for

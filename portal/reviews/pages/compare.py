@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
 from portal.db import db
 from portal.reviews.blinding import shown_as
-from portal.reviews.board import CARDS_AT_ONCE, Part, board_of
+from portal.reviews.board import CARDS_AT_ONCE, Part, board_of, called
 from portal.reviews.bulk_moves import chosen_of
 from portal.reviews.compare import FEWEST, MOST, compared
 from portal.reviews.pages.access import choice_i_may_open, lab_i_read_for
 from portal.reviews.pages.cycle import chosen_cycle
+from portal.reviews.queue_filter import LONGEST_TEXT
 from portal.reviews.rubric import rubric_of
 from portal.web.access import actor
 from portal.web.paging import page_number
@@ -30,7 +32,9 @@ def compare(slug: str) -> str:
     """Those of `?choice=…&choice=…`; a list to tick when they are too few or too many, or more of it is asked for."""
     lab = lab_i_read_for(slug)
     ids = whole_numbers(request.args.getlist("choice"))
-    if "more" in request.args or not FEWEST <= len(ids) <= MOST:
+    # The Enter key sends the form by its first button: what was typed into the search says that it is meant.
+    searches = _sought("q") != _sought("found")
+    if searches or "more" in request.args or not FEWEST <= len(ids) <= MOST:
         return _chooser(slug, ids)
     choices = [choice_i_may_open(slug, number)[1] for number in ids]
     return render_template(
@@ -54,19 +58,29 @@ def _chooser(slug: str, ids: list[int]) -> str:
     cycle = chosen_cycle(lab)
     column, _, number = request.args.get("more", "").partition(".")
     board = board_of(db.session(), lab, cycle, actor(), Part(column, page_number(number))) if cycle else None
-    listed = {card.id for one in board.columns for card in one.cards} if board else set()
+    sought = _sought("q")
+    found = called(db.session(), lab, cycle, actor(), sought) if cycle and sought else {}
+    first = dict(islice(found.items(), CARDS_AT_ONCE))
+    listed = {card.id for one in board.columns for card in one.cards} if board and not sought else set(first)
     return render_template(
         "reviews/compare_chooser.html",
         lab=lab,
         cycle=cycle,
         board=board,
         at_once=CARDS_AT_ONCE,
-        more=bool(column),
+        more=bool(column) or sought != _sought("found"),
+        sought=sought,
+        first=first,
+        found=len(found),
         elsewhere=_labels(lab, cycle, [one for one in ids if one not in listed]) if cycle else {},
         ticked=set(ids),
         fewest=FEWEST,
         most=MOST,
     )
+
+
+def _sought(name: str) -> str:
+    return " ".join(request.args.get(name, "").replace("\0", "").split())[:LONGEST_TEXT]
 
 
 def _labels(lab: Lab, cycle: Cycle, ids: Sequence[int]) -> dict[int, str]:
