@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -92,6 +92,11 @@ EXPIRED_FORM = ErrorPage(
     "Go back: what you typed is still in the form. Copy it if it is long, reload the page and send it again.",
 )
 
+# Back leads to the page as it is now, which for somebody signed out is the one to sign in on.
+EXPIRED_FORM_KEPT = replace(
+    EXPIRED_FORM, advice="Copy what you need of it before you leave this page: going back may lose it."
+)
+
 
 def wants_json() -> bool:
     """Whether whoever asks prefers JSON to a page: a program, or a script of one of our pages."""
@@ -102,7 +107,10 @@ def wants_json() -> bool:
 def _answer(page: ErrorPage, status: int, reason: str | None) -> ResponseReturnValue:
     if wants_json():
         return {"error": {"status": status, "reason": reason or page.happened, "advice": page.advice}}, status
-    shown = {"page": page, "status": status, "reason": reason, "typed": typed_in(request)}
+    typed = typed_in(request)
+    if page is EXPIRED_FORM and typed.texts:
+        page = EXPIRED_FORM_KEPT
+    shown = {"page": page, "status": status, "reason": reason, "typed": typed}
     try:
         return render_template("errors/error.html", **shown), status
     except SQLAlchemyError:

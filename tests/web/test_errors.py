@@ -82,6 +82,7 @@ def test_a_form_that_outlived_its_session_gives_back_what_was_typed_and_leads_to
     assert answer.status_code == 400
     assert "readonly>Two weeks in May &amp; one in June</textarea>" in answer.text
     assert 'href="/reviews/a-lab/settings?cycle=fall"' in answer.text
+    assert "Go back" not in answer.text
     assert "of yesterday" not in answer.text
     assert "correct horse" not in answer.text
 
