@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 from flask import flash, redirect, render_template, request, url_for
 from flask_security import current_user
-from flask_security.confirmable import send_confirmation_instructions
+from flask_security.confirmable import confirm_email_token_status, send_confirmation_instructions
 from flask_security.recoverable import send_reset_password_instructions
 
 from portal.accounts import mailing
@@ -89,6 +89,21 @@ def _telling_the_owner(view: Callable[..., ResponseReturnValue]) -> Callable[...
     return change_email
 
 
+def _leading_to_sign_in(view: Callable[[str], ResponseReturnValue]) -> Callable[[str], ResponseReturnValue]:
+    """Lead from a link that confirmed its address before to signing in, not to asking for another link: programs that
+    look through mails open their links, too.
+    """
+
+    @wraps(view)
+    def confirm_email(token: str) -> ResponseReturnValue:
+        expired, invalid, person = confirm_email_token_status(token)  # type: ignore[no-untyped-call]
+        used = person is not None and not (expired or invalid) and person.confirmed_at is not None
+        answer = view(token)
+        return redirect(url_for(f"{BLUEPRINT}.login")) if used else answer
+
+    return confirm_email
+
+
 def _same_answer(email: str) -> ResponseReturnValue:
     flash(SAME_ANSWER % {"email": email}, "good")
     return redirect(url_for("mailed.check_mail"))
@@ -100,3 +115,5 @@ def init_mailed_links(app: Flask) -> None:
         app.view_functions[f"{BLUEPRINT}.{view.__name__}"] = limit_network(LINKS_BY_MAIL)(view)
     change_email = cast("Callable[..., ResponseReturnValue]", app.view_functions[f"{BLUEPRINT}.change_email"])
     app.view_functions[f"{BLUEPRINT}.change_email"] = _telling_the_owner(change_email)
+    confirm_email = cast("Callable[[str], ResponseReturnValue]", app.view_functions[f"{BLUEPRINT}.confirm_email"])
+    app.view_functions[f"{BLUEPRINT}.confirm_email"] = _leading_to_sign_in(confirm_email)

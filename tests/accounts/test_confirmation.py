@@ -91,8 +91,8 @@ def test_a_used_link_says_that_one_can_sign_in(app: Flask, unconfirmed: str) -> 
     link = link_to(app, unconfirmed, "/confirm/")
     app.test_client().get(link)
     client = app.test_client()
-    client.get(link)
-    assert "confirmed already. You can sign in." in client.get("/accounts/confirm").text
+    assert client.get(link).location == "/accounts/login"
+    assert "confirmed already. You can sign in." in client.get("/accounts/login").text
     assert client.get("/accounts/").status_code == 302
 
 
