@@ -124,7 +124,7 @@ def keep_resume(
 ) -> Resume:
     """Make what was read the applicant's resume, in place of any other; it waits for confirmation.
 
-    `data` is the file as uploaded, empty for pasted text. The same content again changes nothing.
+    `data` is the file as uploaded, empty for pasted text. Of the same content again only the name is kept.
 
     Side effects: writes the file now, removes it if the transaction fails, and removes the file that it
     replaces once the transaction is committed.
@@ -133,6 +133,7 @@ def keep_resume(
     take_turn(session, user)
     resume = resume_of(session, user)
     if resume is not None and (resume.sha256, resume.kind, resume.text) == (digest, extracted.kind, extracted.text):
+        resume.filename = filename
         return resume
     key = _stored_file(session, files, user, data) if data else ""
     read = {

@@ -53,8 +53,10 @@ def save(session: Session, user: User, stated: Stated, base: int) -> Interests:
     return service.save_interests(session, user, stated, base=base, now=NOW)
 
 
-def hand_in(session: Session, files: FileStore, user: User, text: str, data: bytes = b"") -> Resume:
-    name = "cv.txt" if data else ""
+def hand_in(
+    session: Session, files: FileStore, user: User, text: str, data: bytes = b"", filename: str = "cv.txt"
+) -> Resume:
+    name = filename if data else ""
     return service.keep_resume(session, files, user, pasted(text), data=data, filename=name, now=NOW)
 
 
@@ -188,9 +190,9 @@ def test_a_resume_that_was_replaced_cannot_be_confirmed_by_the_old_page(
 def test_the_same_resume_again_stays_confirmed(session: Session, files: FileStore, user: User, uploads: Path) -> None:
     resume = hand_in(session, files, user, "I wrote a scheduler.", b"I wrote a scheduler.")
     service.confirm_resume(session, user, sha256=resume.sha256, now=NOW)
-    hand_in(session, files, user, "I wrote a scheduler.", b"I wrote a scheduler.")
+    hand_in(session, files, user, "I wrote a scheduler.", b"I wrote a scheduler.", filename="newest.txt")
     session.commit()
-    assert resume.confirmed_at == NOW
+    assert (resume.confirmed_at, resume.filename) == (NOW, "newest.txt")
     assert stored_files(uploads) == [b"I wrote a scheduler."]
 
 
