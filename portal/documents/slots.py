@@ -29,27 +29,32 @@ class Slots:
         folder: where the lock files are; made when it is missing. It must be on a local disk.
         count: how many documents may be read at once.
         wait_seconds: how long a caller waits for a place.
+        waiting: how many callers wait at the same time, so that a flood of documents leaves threads of the server
+            for everything else.
 
     Raises:
-        ValueError: `count` is below one or `wait_seconds` below zero.
+        ValueError: `count` is below one, or `wait_seconds` or `waiting` below zero.
     """
 
     folder: Path
     count: int = 2
     wait_seconds: float = 10.0
+    waiting: int = 8
 
     def __post_init__(self) -> None:
         if self.count < 1:
             raise ValueError("There must be at least one slot.")
         if self.wait_seconds < 0:
             raise ValueError("Nobody can wait for less than no time.")
+        if self.waiting < 0:
+            raise ValueError("There cannot be fewer than no callers who wait.")
 
     @contextmanager
     def take(self) -> Iterator[int]:
         """Hold a place for the body of a `with`; yields the locked file descriptor.
 
         Raises:
-            Busy: no place became free in `wait_seconds`.
+            Busy: no place became free in `wait_seconds`, or `waiting` others wait for one.
             OSError: the folder cannot be made or written to.
         """
         descriptor = self._wait()
@@ -61,19 +66,35 @@ class Slots:
 
     def _wait(self) -> int:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place = self._any("slot", self.count)
+        if place is not None:
+            return place
+        chair = self._any("wait", self.waiting)
+        if chair is None:
+            raise Busy
+        try:
+            return self._place_in_time()
+        finally:
+            os.close(chair)
+
+    def _place_in_time(self) -> int:
         deadline = time.monotonic() + self.wait_seconds
         while True:
-            for number in range(self.count):
-                descriptor = self._try(number)
-                if descriptor is not None:
-                    return descriptor
+            place = self._any("slot", self.count)
+            if place is not None:
+                return place
             if time.monotonic() >= deadline:
                 raise Busy
             time.sleep(PAUSE_SECONDS)
 
-    def _try(self, number: int) -> int | None:
-        """Lock file `number`; None when somebody else holds it."""
-        path = self.folder / f"slot-{number}.lock"
+    def _any(self, name: str, count: int) -> int | None:
+        """Lock one of the files of this name; None when others hold them all."""
+        tried = (self._try(f"{name}-{number}.lock") for number in range(count))
+        return next((descriptor for descriptor in tried if descriptor is not None), None)
+
+    def _try(self, name: str) -> int | None:
+        """Lock a file; None when somebody else holds it."""
+        path = self.folder / name
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import fcntl
 import signal
 import stat
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -63,6 +65,16 @@ def place_of(descriptor: int) -> str:
     return Path(f"/proc/self/fd/{descriptor}").resolve().name
 
 
+def locked(path: Path) -> bool:
+    """Whether somebody holds the lock of this file."""
+    with path.open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
 def test_places_are_shared_by_all_processes(tmp_path: Path, two_holders: list[Holder]) -> None:
     slots = Slots(tmp_path, count=2, wait_seconds=0.1)
     with pytest.raises(Busy), slots.take():
@@ -101,6 +113,28 @@ def test_a_waiting_caller_gets_the_place_that_becomes_free(tmp_path: Path) -> No
         order.append("first")
     waiting.join()
     assert order == ["first", "second"]
+
+
+def test_only_so_many_wait_and_whoever_comes_beyond_them_is_told_at_once(tmp_path: Path) -> None:
+    slots = Slots(tmp_path, count=1, wait_seconds=600, waiting=1)
+    order: list[str] = []
+
+    def wait_and_take() -> None:
+        with slots.take():
+            order.append("waited")
+
+    patient = threading.Thread(target=wait_and_take)
+    with slots.take():
+        patient.start()
+        chair = tmp_path / "wait-0.lock"
+        while not (chair.exists() and locked(chair)):
+            time.sleep(0.01)
+        with pytest.raises(Busy), slots.take():
+            pass
+        order.append("told")
+    patient.join()
+    assert order == ["told", "waited"]
+    assert not locked(chair)
 
 
 def test_threads_of_one_process_count_like_processes(tmp_path: Path) -> None:
@@ -143,3 +177,5 @@ def test_no_slots_and_negative_waiting_are_refused(tmp_path: Path) -> None:
         Slots(tmp_path, count=0)
     with pytest.raises(ValueError, match="no time"):
         Slots(tmp_path, wait_seconds=-1)
+    with pytest.raises(ValueError, match="fewer than no callers"):
+        Slots(tmp_path, waiting=-1)
