@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sqlalchemy import select
+
 from portal.applications.move_rules import Case
 from portal.applications.moves import why_not
 from portal.applications.states import MOVES, STAGING, Capacity, Move, moves_from
-from portal.models import LabProfessor
+from portal.models import LabProfessor, MoveRecord
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -89,3 +91,14 @@ def lab_moves(session: Session, choice: Choice, professor: User, *, now: datetim
 def is_lab_move(name: str) -> bool:
     """Whether a lab makes the move of a choice with this name."""
     return any(one.name == name and {"reviewer", "leader"} & set(one.actors) for one in MOVES)
+
+
+def was_moved_with(session: Session, choice: Choice, name: str, message: str) -> bool:
+    """Whether the newest move of this name was made with this message: then it was sent twice."""
+    newest = (
+        select(MoveRecord.message)
+        .where(MoveRecord.choice_id == choice.id, MoveRecord.move == name)
+        .order_by(MoveRecord.id.desc())
+        .limit(1)
+    )
+    return session.scalar(newest) == message

@@ -122,6 +122,14 @@ def test_a_letter_is_asked_for_sent_replaced_and_read_by_nobody_but_labs(
     assert b"Better said." not in export
 
 
+def test_who_is_asked_twice_gets_one_mail(app: Flask, mine: tuple[FlaskClient, Application]) -> None:
+    applicant, application = mine
+    asked(applicant, application)
+    assert act(applicant, application, "ask").status_code == 302
+    assert "was asked already and has a link" in applicant.get(page(application)).text
+    assert len(mails(app)) == 1
+
+
 def test_a_file_is_read_kept_and_replaced(
     app: Flask, client: FlaskClient, mine: tuple[FlaskClient, Application]
 ) -> None:

@@ -113,6 +113,10 @@ def test_moves_are_made_undone_and_refused_with_the_reason(admission: Admission,
     with admission.app.app_context():
         decision = db.session.query(Decision).filter_by(choice_id=choice_of(admission, "Mine").id).one()
         assert (decision.kind, decision.reply_days, decision.message) == ("offer", 21, "Come to us.")
+    assert moved(leader, "offer", days="21", message="Come to us.") == (302, "offered")  # clicked twice
+    unsent = submit(leader, f"{one}/move", {"name": "offer", "message": "Other words."}, page=one)
+    assert (unsent.status_code, "did not go with it" in unsent.text) == (409, True)
+    assert re.search(r"<textarea[^>]*readonly>Other words\.", unsent.text)
     assert moved(leader, "take_back_offer") == (302, "ranked")
     for name in ("release", "accept", "close", "withdraw", "no-such-move", ""):
         assert moved(leader, name) == (404, "ranked")

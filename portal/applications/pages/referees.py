@@ -73,8 +73,10 @@ def act_on_referee(cycle: str, number: int, act: str) -> ResponseReturnValue:
     session, me, now, name = db.session(), actor(), datetime.now(UTC), one.name
     try:
         if act == "ask":
-            referees.ask(session, one, actor=me, now=now)
-            say(f"{name} gets a mail with a link of their own.")
+            if referees.ask(session, one, actor=me, now=now):
+                say(f"{name} gets a mail with a link of their own.")
+            else:
+                say(f"{name} was asked already and has a link of their own. No second mail was sent.", "info")
         elif act == "remind":
             referees.remind(session, one, actor=me, now=now)
             say(f"{name} gets a reminder with a new link; the one before opens nothing any more.")

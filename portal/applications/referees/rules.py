@@ -61,13 +61,18 @@ def why_not_name(  # noqa: PLR0911  (a list of reasons)
     return None
 
 
+def was_asked(referee: Referee) -> bool:
+    """Whether they have a link that opens the form for a letter, and have not answered."""
+    return referee.token_hash is not None and referee.received_at is None and referee.declined_at is None
+
+
 def why_not_ask(referee: Referee, now: datetime) -> str | None:
     """Against sending the request."""
     if referee.received_at is not None:
         return "The letter has arrived."
     if referee.declined_at is not None:
         return "This person declined to write. Name somebody else."
-    if referee.token_hash is not None:
+    if was_asked(referee):
         return "This person was asked already. You can remind them."
     zone = referee.application.cycle.zone
     if referee.invited_at is not None and referee.reminders >= MOST_REMINDERS:

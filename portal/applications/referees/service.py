@@ -82,8 +82,8 @@ def name_referee(
     return referee
 
 
-def ask(session: Session, referee: Referee, *, actor: User, now: datetime) -> None:
-    """Send the request with a link of its own.
+def ask(session: Session, referee: Referee, *, actor: User, now: datetime) -> bool:
+    """Send the request with a link of its own; False, and nothing is sent, where they have a link already.
 
     Whoever was asked before and taken off the list since is written to again; that counts as one of their reminders.
 
@@ -91,12 +91,16 @@ def ask(session: Session, referee: Referee, *, actor: User, now: datetime) -> No
         MoveRefused: A rule is against it.
     """
     _lock(session, referee)
-    _refuse(rules.why_not_change(referee.application, now) or rules.why_not_ask(referee, now))
+    _refuse(rules.why_not_change(referee.application, now))
+    if rules.was_asked(referee):
+        return False
+    _refuse(rules.why_not_ask(referee, now))
     if referee.invited_at is not None:
         referee.reminders += 1
     referee.invited_at, referee.reminded_at = now, None
     _send_link(session, referee, "referee_request", now)
     _audit(session, "ask", referee, actor, now)
+    return True
 
 
 def remind(session: Session, referee: Referee, *, actor: User | None, now: datetime) -> None:

@@ -9,7 +9,7 @@ from flask import abort, redirect, request, url_for
 
 from portal.applications.moves import USUAL_REPLY_DAYS, AlreadyMoved, MoveRefused, perform
 from portal.db import db
-from portal.reviews.lab_moves import DONE, LONGEST_REPLY, UNDOES, capacity_for, is_lab_move
+from portal.reviews.lab_moves import DONE, LONGEST_REPLY, UNDOES, capacity_for, is_lab_move, was_moved_with
 from portal.reviews.pages.access import choice_i_may_open
 from portal.reviews.pages.applicant import RefusedMove, applicant_page
 from portal.reviews.queue_filter import read_filter
@@ -42,6 +42,9 @@ def move(slug: str, number: int) -> ResponseReturnValue:
             reply_days=_days(days) if name == "offer" else USUAL_REPLY_DAYS,
         )
     except AlreadyMoved as done:
+        if message.strip() and not was_moved_with(db.session(), choice, name, message.strip()):
+            reason = f"{done} Your message did not go with it; it stands below."
+            return applicant_page(lab, choice, RefusedMove(name, reason, message, days)), REFUSED
         say(str(done), "info")
     except MoveRefused as refusal:
         return applicant_page(lab, choice, RefusedMove(name, str(refusal), message, days)), REFUSED
