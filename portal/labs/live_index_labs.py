@@ -58,8 +58,8 @@ class IndexedLabs:
     """The profiles of one moment and the index over them.
 
     `edited` holds the labs that are not as they were fitted, with the lab as it was then (None for a new one);
-    `words` counts edits that change how queries of all labs are read: names of systems. The index knows the concepts
-    of the corpus, whichever it was fitted with.
+    `words` counts edits that change how queries of all labs are read: names of systems, and the first use of a term
+    that is added to queries. The index knows the concepts of the corpus, whichever it was fitted with.
     """
 
     searchable: LabIndex | None
@@ -96,6 +96,9 @@ class IndexedLabs:
 
     def scored_as(self, slug: str) -> ScoredAs:
         """What the score of a query for a lab depends on beside the query: while this is equal, so is the score.
+
+        One thing is left out until the next fit: that an edit of another lab makes a word known which is misspelt
+        in a query, or has a capital in a resume.
 
         Raises:
             IndexPreparing: The index is being built, or the lab is among many that were saved just now.
@@ -161,7 +164,7 @@ def with_corpus(labs: IndexedLabs, corpus: Corpus) -> IndexedLabs:
         index = copy(labs.searchable)
     else:
         index = labs.searchable.with_concepts(corpus.concepts)
-    edited, words = dict(labs.edited), labs.words
+    edited, words, additions = dict(labs.edited), labs.words, index.additions_in_use()
     before, after = labs.corpus.revisions, corpus.revisions
     for slug in before.keys() - after.keys():
         edited.setdefault(slug, index.lab(slug))
@@ -176,7 +179,7 @@ def with_corpus(labs: IndexedLabs, corpus: Corpus) -> IndexedLabs:
         edited.setdefault(slug, old)
         words += _systems(old) != _systems(new)
         index.replace(new)
-    return IndexedLabs(index, corpus, labs.fit, edited, words)
+    return IndexedLabs(index, corpus, labs.fit, edited, words + (index.additions_in_use() != additions))
 
 
 def _in_order(doc: LabDoc) -> LabDoc:

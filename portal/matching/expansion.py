@@ -122,6 +122,12 @@ class Expander:
         }
         return cls(abbreviations, tuple(concepts), rules_by_first, long_forms)
 
+    @cached_property
+    def added_keys(self) -> frozenset[str]:
+        """The keys of all terms that a rule may add."""
+        texts = {rule.text for known in self.rules.values() for grouped in known.values() for rule in grouped}
+        return frozenset(key for text in texts for key in _terms_of(text)[0])
+
     def knows(self, key: str) -> bool:
         """Whether a rule begins with this key."""
         return key in self.rules

@@ -121,6 +121,13 @@ class LabIndex:
         """How many terms were known when the index was fitted."""
         return len(self._weights)
 
+    def additions_in_use(self) -> int:
+        """How many of the terms that may be added to queries some lab uses; only these are added.
+
+        While it stays the same, an edit of one lab changes for no other what is added.
+        """
+        return sum(map(self._state.uses, self._expander.added_keys))
+
     def keys(self) -> tuple[str, ...]:
         """The keys of all labs, in order."""
         return self._state.keys()

@@ -242,12 +242,12 @@ def _added_terms(weighed: list[_Weighed], additions: list[Added], lexicon: Lexic
     """The added terms; together they weigh `strength` × the terms they stand for.
 
     Those that no lab uses are added as well where some lab uses another: they stay in the length, as they would if they
-    were typed.
+    were typed. Of pairs with words beside them only those are that were known when the index was fitted.
     """
     present = {term[0]: term[1] for term in weighed}
     for added in additions:
         for bridge in added.bridges:
-            if bridge.stands_for in present and bridge.key not in present and lexicon.uses(bridge.key):
+            if bridge.stands_for in present and bridge.key not in present and bridge.key in lexicon.weights:
                 weight = present[bridge.key] = added.strength * present[bridge.stands_for]
                 yield bridge.key, weight, 0, 0, bridge.written, added.source, "pair", added.via, False
         new = [key for key in added.keys if key not in present]

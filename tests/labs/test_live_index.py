@@ -127,7 +127,7 @@ def test_the_score_of_another_lab_does_not_change_by_a_small_edit(app: Flask) ->
     labs = store_labs(app)
     query = Query((Topic("weaving of models"),))
     before, score = current(app), current(app).index.score(query, labs[1].key)
-    recruit_for(app, labs[0].key, FOCUS)
+    recruit_for(app, labs[0].key, "Carpets from Bukhara.")
     assert current(app).scored_as(labs[1].key) == before.scored_as(labs[1].key)
     assert current(app).scored_as(labs[0].key) != before.scored_as(labs[0].key)
     assert current(app).index.score(query, labs[1].key) == score

@@ -89,6 +89,17 @@ def test_an_edit_of_another_lab_leaves_the_scores(labs: IndexedLabs, scored: lis
     assert scored == [["mei"]]
 
 
+def test_the_first_use_of_a_term_that_is_added_to_queries_makes_all_scores_anew(
+    labs: IndexedLabs, scored: list[list[str]]
+) -> None:
+    board, query = Scoreboard(), Query((Topic("power consumption of GPU clusters"),))
+    before = board.scores(labs, "lab-1", {"mei": query})["mei"].score
+    edited = saved(labs, replace(LABS[2], interests="Energy-efficient hardware."))
+    after = board.scores(edited, "lab-1", {"mei": query})["mei"].score
+    assert (after, after != before) == (edited.index.score(query, "lab-1"), True)
+    assert scored == [["mei"], ["mei"]]
+
+
 def test_an_edit_of_the_lab_makes_its_scores_anew(labs: IndexedLabs, scored: list[list[str]]) -> None:
     board = Scoreboard()
     before = board.scores(labs, "lab-1", {"mei": MEI})["mei"].score
