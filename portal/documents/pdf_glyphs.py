@@ -183,9 +183,13 @@ def room_along_line(text: str, origin: float, box: tuple[float, float], size: fl
 
     Some fonts say no more of a glyph than where it is painted, and 目 would seem to have a gap on both sides.
     """
-    wide = len(text) == 1 and not text.isascii() and unicodedata.east_asian_width(text) in {"W", "F"}
     is_inside = origin <= box[0] and box[1] <= origin + size
-    return (origin, origin + size) if wide and is_inside else box
+    return (origin, origin + size) if is_inside and is_full_width(text) else box
+
+
+def is_full_width(text: str) -> bool:
+    """Whether a glyph says one East Asian letter or sign, as wide as it is high."""
+    return len(text) == 1 and unicodedata.east_asian_width(text) in {"W", "F"}
 
 
 def _width_of_slanted(around: Box, common: _Owner) -> float:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise, starmap
 from typing import TYPE_CHECKING
 
+from portal.documents.pdf_glyphs import is_full_width
 from portal.documents.pdf_words import GAP_BETWEEN_CELLS, Word, words_of
 from portal.documents.pdf_wrapped import mark_wrapped
 
@@ -102,8 +103,7 @@ def _begins_a_spine(lines: list[Line]) -> bool:
 def _only_letter(line: Line) -> Glyph | None:
     """The East Asian letter or sign that is all of the line."""
     glyph = line.first
-    wide = len(glyph.text) == 1 and unicodedata.east_asian_width(glyph.text) in {"W", "F"}
-    return glyph if wide and len(line.words) == len(line.words[0].glyphs) == 1 else None
+    return glyph if is_full_width(glyph.text) and len(line.words) == len(line.words[0].glyphs) == 1 else None
 
 
 def _is_below(above: Glyph, below: Glyph) -> bool:

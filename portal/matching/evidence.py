@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.names import mentions
-from portal.matching.results import Evidence
+from portal.matching.results import ADDED, Evidence
 from portal.matching.terms import sentence_terms, terms
 from portal.matching.words import sentences
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 LEAST_SHOWN = 0.1
 """Works are shown in the order of cosine × (this + the share of the query's own words that they have)."""
-_ADDED = frozenset({"expansion", "concept"})
 
 
 class _Found(NamedTuple):
@@ -72,7 +71,7 @@ def own_share(query: AnalysedQuery, carried: Container[str]) -> float:
     total = there = 0.0
     for part in query.parts:
         for term in part.terms:
-            if term.source not in _ADDED:
+            if term.source not in ADDED:
                 weight = part.mix * term.weight * term.weight
                 total += weight
                 there += weight if term.key in carried else 0.0

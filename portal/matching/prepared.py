@@ -11,6 +11,7 @@ import numpy as np
 
 from portal.matching.floor import LEAST_PRODUCT, LEAST_SCORE, SURE, Floor, PartFloor
 from portal.matching.hashing import term_number, term_numbers
+from portal.matching.results import ADDED
 from portal.matching.scoring import FINE, Asked
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from portal.matching.query import AnalysedQuery, QueryPart
 
 _NO_WEIGHT = 1e-6
-_ADDED = frozenset({"expansion", "concept"})
 _FEW = 32
 
 
@@ -113,7 +113,7 @@ def _without_names(part: QueryPart, places: Mapping[str, int]) -> tuple[list[flo
 
 
 def _part(part: QueryPart, places: Mapping[str, int], vector: int, least: float) -> Part:
-    added = [(term.via, places[term.key]) for term in part.terms if term.source in _ADDED]
+    added = [(term.via, places[term.key]) for term in part.terms if term.source in ADDED]
     words: list[float] = []
     terms: list[int] = []
     word_of: list[int] = []
@@ -123,7 +123,7 @@ def _part(part: QueryPart, places: Mapping[str, int], vector: int, least: float)
             continue
         if term.source == "concept" or (term.kind == "pair" and term.source != "expansion"):
             sure.append(places[term.key])
-        elif term.kind == "word" and term.source not in _ADDED:
+        elif term.kind == "word" and term.source not in ADDED:
             terms.append(places[term.key])
             if added:
                 typed = term.via or part.surface(term)

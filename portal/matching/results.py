@@ -18,6 +18,8 @@ Source = Literal["topic", "statement", "resume", "expansion", "correction", "con
 "expansion" is the other form of an abbreviation, "correction" a respelt word, "concept" a term of the field
 that the concept file gives for the applicant's plain words; the last three are added by the matcher.
 """
+ADDED: frozenset[Source] = frozenset({"expansion", "concept"})
+"""Sources of terms that stand beside the query's own words; a correction stands in their place."""
 
 
 class Match(NamedTuple):
@@ -124,7 +126,7 @@ class Explanation:
 
     @cached_property
     def evidence(self) -> tuple[Evidence, ...]:
-        """The works that speak for the match, the strongest first."""
+        """The best works that match, those first that have most of the query's own words for what they score."""
         return self.find_evidence()
 
     @cached_property

@@ -68,17 +68,17 @@ def read_filter(values: Mapping[str, str]) -> QueueFilter:
     """The filter that the values of an address ask for; what nobody could have chosen is taken as not said."""
     state, card, sort = (values.get(name, "") for name in ("state", "card", "sort"))
     return QueueFilter(
-        cycle=_plain(values.get("cycle", ""))[:120],
+        cycle=plain(values.get("cycle", ""))[:120],
         state=state if state in CHOICE_LABELS else "",
         card=card if card in CARDS else "",
         new=values.get("new") == "yes",
         least=_score(values.get("least", "")),
-        text=_plain(values.get("q", ""))[:LONGEST_TEXT],
+        text=plain(values.get("q", ""))[:LONGEST_TEXT],
         sort=sort if sort in SORTS else "match",
     )
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Without the sign that PostgreSQL takes in no text, and without blanks around."""
     return text.replace("\0", "").strip()
 

@@ -2,7 +2,8 @@
 
 Reading a resume costs the matcher some milliseconds, a queue of 2,000 applicants thus many seconds. A score stays true
 until the applicant states something else, the lab's own profile or a concept changes, or the weights are fitted anew;
-only what changed is scored again. An edit of another lab leaves it as it is.
+only what changed is scored again. An edit of another lab leaves it as it is, unless queries are read otherwise from
+then on.
 """
 
 from __future__ import annotations

@@ -75,4 +75,8 @@ def test_a_letter_of_a_font_without_widths_is_as_wide_as_it_is_high() -> None:
 
 def test_radicals_are_the_characters_that_are_written_like_them() -> None:
     assert clean("网⻚ ⻔户 ⾃然 ⻓期", 100).text == "网页 门户 自然 长期"
-    assert len(CHARACTER_OF_RADICAL) == len(set(CHARACTER_OF_RADICAL)) == 100
+    assert {chr(radical): CHARACTER_OF_RADICAL[radical] for radical in (0x2E81, 0x2EB0, 0x2EF3)} == {
+        "⺁": "厂",
+        "⺰": "纟",
+        "⻳": "龟",
+    }

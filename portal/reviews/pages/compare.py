@@ -14,7 +14,7 @@ from portal.reviews.bulk_moves import chosen_of
 from portal.reviews.compare import FEWEST, MOST, compared
 from portal.reviews.pages.access import choice_i_may_open, lab_i_read_for
 from portal.reviews.pages.cycle import chosen_cycle
-from portal.reviews.queue_filter import LONGEST_TEXT
+from portal.reviews.queue_filter import LONGEST_TEXT, plain
 from portal.reviews.rubric import rubric_of
 from portal.web.access import actor
 from portal.web.paging import page_number
@@ -80,7 +80,7 @@ def _chooser(slug: str, ids: list[int]) -> str:
 
 
 def _sought(name: str) -> str:
-    return " ".join(request.args.get(name, "").replace("\0", "").split())[:LONGEST_TEXT]
+    return plain(request.args.get(name, ""))[:LONGEST_TEXT]
 
 
 def _labels(lab: Lab, cycle: Cycle, ids: Sequence[int]) -> dict[int, str]:
