@@ -112,6 +112,11 @@ def this_page_with(**changes: Any) -> str:  # noqa: ANN401  (query values of any
     return f"{path}?{urlencode(query, doseq=True)}" if query else path
 
 
+def page_is_at(path: str) -> None:
+    """Say where this page is if it answers a sent form, so that its links to itself lead there."""
+    g.this_path = path
+
+
 def _this_path() -> str:
     """The path of this page, made once for a request: pages have dozens of links to themselves."""
     if "this_path" not in g:

@@ -117,6 +117,9 @@ def test_moves_are_made_undone_and_refused_with_the_reason(admission: Admission,
     unsent = submit(leader, f"{one}/move", {"name": "offer", "message": "Other words."}, page=one)
     assert (unsent.status_code, "did not go with it" in unsent.text) == (409, True)
     assert re.search(r"<textarea[^>]*readonly>Other words\.", unsent.text)
+    shown = re.search(r'href="([^"]*part=card)" aria-current="true"', unsent.text)  # on a phone the moves show
+    assert shown is not None
+    assert leader.get(html.unescape(shown[1])).status_code == 200
     assert moved(leader, "take_back_offer") == (302, "ranked")
     for name in ("release", "accept", "close", "withdraw", "no-such-move", ""):
         assert moved(leader, name) == (404, "ranked")

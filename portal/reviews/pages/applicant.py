@@ -28,6 +28,7 @@ from portal.reviews.queue_rows import Queue
 from portal.reviews.redaction import redacted
 from portal.reviews.scorecards import scorecard_panel
 from portal.web.access import Refused, actor, found
+from portal.web.templating import page_is_at
 
 if TYPE_CHECKING:
     from portal.models import Choice, Lab
@@ -60,7 +61,9 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None)
     chosen = read_filter(request.args).of_cycle(cycle.slug)
     found_choice = opened(session, lab, choice, me)
     view = view_of(session, choice, found_choice)
-    part = request.args.get("part", "")
+    page_is_at(url_for("reviews.applicant", slug=lab.slug, number=choice.id))
+    # On a phone one part shows: after a refused move that with the reason.
+    part = "card" if refused else request.args.get("part", "")
     return render_template(
         "reviews/applicant.html",
         lab=lab,
