@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from portal.matching.privacy_words import SCHOOLS
+from portal.matching.spelling import is_common
 from portal.matching.terms import compact, stop_words
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ _VENUES = (
 _VENUE = re.compile(rf"(?:{'|'.join(_VENUES.split())})(?:\d\d|\d{{4}})?")
 _YEAR = re.compile(r"(?:19|20)?\d\d")
 _VERSION = re.compile(r"v\d+|v?\d+(?:\.\d+)+")
+_SCHOOLS = frozenset(school.casefold() for school in SCHOOLS if school.isupper() and school.isalpha())
 
 
 class NameMention(NamedTuple):
@@ -140,12 +143,17 @@ def _longest_name(
 
 
 def _say_nothing(forms: Sequence[str]) -> bool:
-    """Whether words beside a name leave it a bare one: those that go with any system, venues, years and versions."""
-    rest = [form for form in forms if form not in _BESIDE_NAMES and form not in stop_words()]
+    """Whether words beside a name leave it a bare one: what goes with any system, where and when it was made."""
+    rest = [form for form in forms if not (form in _BESIDE_NAMES or form in stop_words() or _is_school(form))]
     venue = any(map(_VENUE.fullmatch, rest))
     return all(
         _VERSION.fullmatch(form) or (venue and (_VENUE.fullmatch(form) or _YEAR.fullmatch(form))) for form in rest
     )
+
+
+def _is_school(form: str) -> bool:
+    """Whether a folded word is the short form of a school, and no other word ("pku", not "hit")."""
+    return form in _SCHOOLS and not is_common(form)
 
 
 def _mention(text: str, key: str, words: Sequence[Word], spellings: frozenset[str]) -> NameMention:

@@ -62,8 +62,8 @@ _SAMPLES = """
 
 
 def _bare(form: str) -> str:
-    """A word in the singular, without a number before it ("10px", "39papers")."""
-    return form.lstrip("0123456789").removesuffix("s")
+    """A word in the singular, without a number before or behind it ("10px", "39papers", "score61")."""
+    return form.strip("0123456789").removesuffix("s")
 
 
 _SURE, _NOT_SURE = (frozenset(map(_bare, words.split())) for words in (_OF_PAGES, _BESIDE_THEM))

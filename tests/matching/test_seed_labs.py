@@ -91,6 +91,19 @@ def test_every_system_is_found_by_its_bare_name_with_its_work_as_evidence(index:
     assert wrong == []
 
 
+@pytest.mark.parametrize(
+    ("text", "lab"),
+    [("PKU Hetu", "bin-cui-group"), ("alpa cmu", "danyang-zhuo-lab"), ("Hydra hit", None), ("PKU cello", None)],
+)
+def test_the_short_form_of_a_school_leaves_a_name_a_bare_one(index: LabIndex, text: str, lab: str | None) -> None:
+    assert first_lab(index, text) == lab
+
+
+def test_words_of_pages_say_nothing_with_a_number_behind_them_either(index: LabIndex) -> None:
+    assert first_lab(index, "Novelty58% AI Score61") is None
+    assert first_lab(index, "AI accelerators") is not None
+
+
 def test_an_abbreviation_and_its_long_form_agree(index: LabIndex) -> None:
     pairs = [(judged["text"], judged["same_as"]) for judged in JUDGED if "same_as" in judged]
     agree = [first_lab(index, one) == first_lab(index, other) for one, other in pairs]
