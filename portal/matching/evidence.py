@@ -7,8 +7,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.names import mentions
+from portal.matching.reading import terms_by_sentence
 from portal.matching.results import ADDED, Evidence
-from portal.matching.terms import sentence_terms, terms
+from portal.matching.terms import terms
 from portal.matching.words import sentences
 
 if TYPE_CHECKING:
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
     from portal.matching.query import AnalysedQuery, QueryPart
     from portal.matching.records import WorkDoc
     from portal.matching.results import Source, Span
-    from portal.matching.terms import Term
-    from portal.matching.words import Sentence
+    from portal.matching.terms import PlainTerm
 
     Spellings = Mapping[str, frozenset[str]]
 
@@ -100,27 +100,21 @@ def _best_sentence(texts: Iterable[str], carried: Mapping[str, float], spellings
     """The sentence whose distinct terms carry most; the earlier one of equals. None when nothing matches."""
     best: _Found | None = None
     for text in texts:
-        for sentence, found in _analysed(text):
-            spans: dict[str, list[Span]] = {}
-            for term in found:
-                if term.key in carried:
-                    spans.setdefault(term.key, []).append((term.start, term.end))
-            written = text[sentence.start : sentence.end]
-            for mention in mentions(text, (sentence.words,), spellings):
-                spans.setdefault(mention.key, []).append((mention.start, mention.end))
-            value = math.fsum(carried.get(key, 0.0) for key in spans)
-            if spans and (best is None or value > best.carried):
-                inside = (
-                    (start - sentence.start, end - sentence.start) for places in spans.values() for start, end in places
-                )
-                best = _Found(written, _merged(inside), value)
+        named = mentions(text, (sentence.words for sentence in sentences(text)), spellings) if spellings else []
+        for (begin, end), found in _analysed(text):
+            there = [term for term in found if term[0] in carried]
+            there += [(name.key, name.start, name.end, "word") for name in named if begin <= name.start < end]
+            value = math.fsum([carried.get(key, 0.0) for key in dict.fromkeys(term[0] for term in there)])
+            if there and (best is None or value > best.carried):
+                inside = _merged((first - begin, last - begin) for _, first, last, _ in there)
+                best = _Found(text[begin:end], inside, value)
     return best
 
 
 @lru_cache(maxsize=4096)
-def _analysed(text: str) -> tuple[tuple[Sentence, tuple[Term, ...]], ...]:
+def _analysed(text: str) -> list[tuple[Span, list[PlainTerm]]]:
     """The sentences of a text with their terms; the same abstracts are the evidence of many queries."""
-    return tuple((sentence, tuple(sentence_terms(sentence))) for sentence in sentences(text))
+    return terms_by_sentence(text)
 
 
 def _merged(spans: Iterable[Span]) -> tuple[Span, ...]:

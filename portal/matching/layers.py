@@ -18,10 +18,11 @@ from portal.matching.common import FEW_LABS
 from portal.matching.names import ManyNames, Names
 from portal.matching.postings import merged, with_rows
 from portal.matching.rows import Rows
+from portal.matching.scoring import has_row_with
 from portal.matching.segment import build, collect_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -99,6 +100,10 @@ class State:
     def uses(self, key: str) -> bool:
         """Whether the term with this key occurs, in the base or in an edit (of labs that are gone too)."""
         return any(layer.segment.uses(key) for layer in self.layers)
+
+    def stand_together(self, keys: Sequence[str]) -> bool:
+        """Whether one work, or one profile, has all the terms with these keys."""
+        return any(has_row_with(layer.segment, keys, layer.gone_positions) for layer in self.layers)
 
     @cached_property
     def names(self) -> ManyNames:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from portal.matching.abbreviations import long_keys
 from portal.matching.expansion import SHORT_TEXT_WORDS
-from portal.matching.names import name_key
+from portal.matching.names import compact_name, name_key
 from portal.matching.spelling import is_common
 from portal.matching.stemming import pair_key, stem
 from portal.matching.terms import BOUND_PREFIXES, stop_words
@@ -55,6 +55,25 @@ class Lexicon:
         names = self.state.names
         return bool(names) and names.may_begin([unit[0].form for sentence in units for unit in sentence])
 
+    def is_said_of(self, name: str, forms: Iterable[str]) -> bool:
+        """Whether a work on the system with the key `name` has all these words itself, or what they are short for.
+
+        A profile that writes the name does as well.
+        """
+        keys = [stem(form) for form in forms]
+        spelt_out = [key for form in keys for key in self._of_short_form(form)]
+        named = (name, stem(compact_name(name)))
+        return any(
+            self.state.stand_together([*dict.fromkeys((of_name, *chosen))])
+            for of_name in named
+            for chosen in (keys, spelt_out)
+        )
+
+    def _of_short_form(self, key: str) -> tuple[str, ...]:
+        """The words that a term is short for, or the term itself."""
+        known = self.expander.abbreviations.get(key)
+        return long_keys(known[0].long) if known else (key,)
+
     def are_right(self, stretches: Iterable[Stretch]) -> bool:
         """Whether there is surely nothing to correct in a text: all words are known and none may begin another."""
         return all(map(self._is_right, {form for stretch in stretches for form in stretch.forms}))
@@ -86,13 +105,13 @@ class Lexicon:
         pairs = ((first, second) for first, second in ((before, word), (word, after)) if first and second)
         return 2 * joined + sum(self.uses(pair_key(first, second)) for first, second in pairs)
 
-    def spelt_out(self, form: str, after: str, written: str, *, count: int) -> str | None:
-        """What a folded word before `after` is short for, if no lab uses the short form; None where it is not short.
+    def spelt_out(self, before: str, form: str, after: str, written: str, *, count: int) -> str | None:
+        """What a folded word between its neighbours is short for, if no lab uses it; None where it is not short.
 
         It is in a text of few words when it is all of its `count`, or when two capitals are `written` ("GP", not "gp").
         """
         key = stem(form)
-        if key not in self._short or count > SHORT_TEXT_WORDS:
+        if key not in self._short or count > SHORT_TEXT_WORDS or self._is_in_a_name(before, form, after):
             return None
         long_forms = self.expander.long_forms
         for behind in (stem(after), "") if after else ("",):

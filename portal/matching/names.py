@@ -17,7 +17,7 @@ from portal.matching.spelling import is_common
 from portal.matching.terms import compact, stop_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from portal.matching.records import LabDoc
     from portal.matching.words import Word
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _MARK = "\x1e"  # no token holds it, so a name never collides with an ordinary term
 _LONGEST_NAME = 6
 _HEAD = 5
+_FEW = 4
+"""Words of a work on a system, beside its name."""
 _SURELY_A_NAME = 3
 """Words: nobody writes so many of a name in a row by chance."""
 _NEUTRAL = (
@@ -34,8 +36,10 @@ _NEUTRAL = (
 _BESIDE_NAMES = frozenset(_NEUTRAL.split())
 _VENUES = (
     "aaai asplos cidr cikm cvpr eccv emnlp eurosys hpca hpdc icassp iccv icdcs icde iclr icml icpp ijcai infocom ipdps "
-    "isca kdd mlsys naacl neurips nips nsdi osdi ppopp pvldb sigcomm sigir sigmod socc sosp vldb wsdm"
+    "isca jmlr kdd mlsys naacl neurips nips nsdi osdi ppopp pvldb sigcomm sigir sigmod socc sosp taco tkde tmlr tocs "
+    "tods tpami tpds vldb vldbj wsdm"
 )
+_BESIDE_VENUES = frozenset(["award", "best", "journal", "oral", "poster", "proceedings", "spotlight", "workshop"])
 _VENUE = re.compile(rf"(?:{'|'.join(_VENUES.split())})(?:\d\d|\d{{4}})?")
 _YEAR = re.compile(r"(?:19|20)?\d\d")
 _VERSION = re.compile(r"v\d+|v?\d+(?:\.\d+)+")
@@ -46,7 +50,8 @@ class NameMention(NamedTuple):
     """A system's name found in a text, with its span.
 
     `meant` tells that the writer means the system: the text is nothing but names, or spells the name exactly
-    as its authors do. `certain` tells that no ordinary word is spelt so ("FlexGen" is, "Hydra" is not).
+    as its authors do. `certain` tells that no ordinary word is spelt so ("FlexGen" is, "Hydra" is not). `alone` tells
+    that there is nothing beside the name but what goes with the system.
     """
 
     key: str
@@ -54,6 +59,11 @@ class NameMention(NamedTuple):
     end: int
     meant: bool
     certain: bool
+    alone: bool = False
+
+    def by_itself(self) -> NameMention:
+        """The same with nothing beside it."""
+        return self._replace(meant=True, certain=True, alone=True)
 
 
 class Names(dict[str, frozenset[str]]):
@@ -100,15 +110,26 @@ def name_key(name: str) -> str:
     return _MARK + compact(name)
 
 
+def compact_name(key: str) -> str:
+    """The name with the key `key`, folded and written together."""
+    return key.removeprefix(_MARK)
+
+
 def names_of(lab: LabDoc) -> dict[str, str]:
     """Key → spelling of every system of `lab`."""
     return {name_key(name): name for work in lab.works for name in work.systems if compact(name)}
 
 
-def mentions(text: str, lines: Iterable[Sequence[Word]], spellings: Mapping[str, frozenset[str]]) -> list[NameMention]:
+def mentions(
+    text: str,
+    lines: Iterable[Sequence[Word]],
+    spellings: Mapping[str, frozenset[str]],
+    is_said_of: Callable[[str, Sequence[str]], bool] | None = None,
+) -> list[NameMention]:
     """The systems that sentences of `text` name, the longest name at each place; `lines` are the words of each.
 
-    `spellings` maps the keys of names to how they are written.
+    `spellings` maps the keys of names to how they are written. `is_said_of` tells whether a work on the system with
+    a key says all of some folded words itself; a few such words leave the name a bare one.
     """
     if not spellings:
         return []
@@ -125,9 +146,15 @@ def mentions(text: str, lines: Iterable[Sequence[Word]], spellings: Mapping[str,
             key, length = name
             found.append(_mention(text, key, words[position : position + length], spellings[key]))
             position += length
-    if found and _say_nothing(others):
-        return [mention._replace(meant=True, certain=True) for mention in found]
-    return found
+    rest = _saying_something(others) if found else []
+    if not rest:
+        return [mention.by_itself() for mention in found]
+    if is_said_of is None or len(rest) > _FEW:
+        return found
+    return [
+        mention.by_itself() if len(rest) > _is_ordinary(mention, text) and is_said_of(mention.key, rest) else mention
+        for mention in found
+    ]
 
 
 def _longest_name(
@@ -136,19 +163,30 @@ def _longest_name(
     best: tuple[str, int] | None = None
     joined = _MARK
     for length, word in enumerate(words[position : position + _LONGEST_NAME], start=1):
+        version = joined + "v" + word.form
         joined += word.form
         if joined in spellings:
             best = joined, length
+        elif version in spellings and _VERSION.fullmatch(word.form):
+            best = version, length
     return best
 
 
-def _say_nothing(forms: Sequence[str]) -> bool:
-    """Whether words beside a name leave it a bare one: what goes with any system, where and when it was made."""
+def _saying_something(forms: Sequence[str]) -> list[str]:
+    """The words beside a name but for what goes with any system: where and when it was made, versions, "system"."""
     rest = [form for form in forms if not (form in _BESIDE_NAMES or form in stop_words() or _is_school(form))]
     venue = any(map(_VENUE.fullmatch, rest))
-    return all(
-        _VERSION.fullmatch(form) or (venue and (_VENUE.fullmatch(form) or _YEAR.fullmatch(form))) for form in rest
-    )
+    return [form for form in rest if not (_VERSION.fullmatch(form) or (venue and _goes_with_venues(form)))]
+
+
+def _goes_with_venues(form: str) -> bool:
+    return form in _BESIDE_VENUES or bool(_VENUE.fullmatch(form) or _YEAR.fullmatch(form))
+
+
+def _is_ordinary(mention: NameMention, text: str) -> bool:
+    """Whether a name is written like an ordinary word and is one ("parse")."""
+    written = text[mention.start : mention.end]
+    return written[1:].islower() and is_common(written.casefold())
 
 
 def _is_school(form: str) -> bool:

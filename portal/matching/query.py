@@ -133,9 +133,11 @@ class Analyst:
             text = redact(text).text
         lexicon = self.lexicon
         reading = read(text, lexicon if corrects else None)
-        named = mentions(text, reading.lines, lexicon.names) if lexicon.may_name(reading.units) else []
+        may_name = lexicon.may_name(reading.units)
+        named = mentions(text, reading.lines, lexicon.names, lexicon.is_said_of) if may_name else []
         weighed = _own_terms(reading, source, named, lexicon)
-        additions = lexicon.expander.additions(reading)
+        # Who names a system wants its lab, not all that work on something like it.
+        additions = lexicon.expander.additions(reading) if not any(name.alone for name in named) else []
         if additions:
             weighed += _added_terms(weighed, additions, lexicon)
         length = math.sqrt(math.fsum([term[1] * term[1] for term in weighed]))

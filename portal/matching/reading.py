@@ -108,6 +108,15 @@ def read(text: str, lexicon: Lexicon | None = None) -> Reading:
     return Reading(text, [list(map(placed, units(words))) for words in lines], lines, corrected)
 
 
+def terms_by_sentence(text: str) -> list[tuple[Span, list[PlainTerm]]]:
+    """The sentences of `text` that hold at least one word, each with its terms."""
+    layout = Layout.of(clean(text))
+    if layout is None:
+        found = ((sentence, map(placed, units(sentence.words))) for sentence in sentences(text))
+        return [((sentence.start, sentence.end), placed_terms(of_sentence)) for sentence, of_sentence in found]
+    return [(span, placed_terms(found)) for span, found in zip(layout.spans(), layout.units, strict=True) if found]
+
+
 def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) -> tuple[tuple[Word, ...], list[Mended]]:
     """The words of a sentence with the misspelt ones replaced, and what was replaced. The text has `count` words."""
     words, mended = _joined(text, words, lexicon)
@@ -117,7 +126,7 @@ def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) ->
         used = None
         if not word.unspaced:
             written = text[word.start : word.end]
-            used = lexicon.spelt_out(word.form, forms[place + 2], written, count=count)
+            used = lexicon.spelt_out(forms[place], word.form, forms[place + 2], written, count=count)
             used = used or lexicon.correct(*forms[place : place + 3], count=count)
         if used is None:
             read_as.append(word)

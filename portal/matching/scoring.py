@@ -119,6 +119,14 @@ def entries_of(segment: Segment, located: Located, slots: Slots) -> Entries:
     return Entries(which, at, weights * segment.inverse_length[slots.rows[at]])
 
 
+def has_row_with(segment: Segment, keys: Sequence[str], gone: Ints) -> bool:
+    """Whether one work, or one profile, has all the terms with these keys, in a lab that is not `gone`."""
+    located = Located.of(segment, term_numbers(keys))
+    labs = np.setdiff1d(located.labs_with(segment, np.zeros(1, np.int64)), gone)
+    entries = entries_of(segment, located, Slots.of(segment, labs))
+    return bool((np.bincount(entries.slots) == len(keys)).any())
+
+
 def lab_scores(segment: Segment, positions: Ints, asked: Asked, located: Located) -> Scored:
     """The scores of the labs at `positions` (rising); fewer than three works are padded with zeros."""
     slots = Slots.of(segment, positions)

@@ -60,8 +60,8 @@ class Segment:
     bounds: Bounds
     names: Names
     positions: Mapping[str, int]
-    typical: dict[int, tuple[TypicalTerm, ...]] = field(default_factory=dict)
-    """What was found to be typical of labs, by position: kept as long as the segment is."""
+    typical: dict[int, tuple[int, tuple[TypicalTerm, ...]]] = field(default_factory=dict)
+    """What was found to be typical of labs, by position, with how many were asked for: kept as the segment is."""
     # No arguments, so that a segment made from this one by `replace` begins without them.
     _used: dict[str, bool] = field(init=False, default_factory=dict, repr=False, compare=False)
     memory: Memory = field(init=False, default_factory=Memory, repr=False, compare=False)

@@ -16,6 +16,7 @@ _BRITISH = (
     (re.compile(r"(?<=[a-z]{3})our(?=(?:s|ed|ing|al|able|hood|hoods)?$)"), "or"),
     (re.compile(r"(?<=[a-z]{3})tre(?=s?$)"), "ter"),
 )
+_MAY_BE_BRITISH = re.compile("[iy]s[aei]|our|tre")
 
 
 class _Stemmers(threading.local):
@@ -56,6 +57,7 @@ def tail(form: str) -> str:
 
 def _american(form: str) -> str:
     """British endings as American ones: "optimisation", "behaviour", "centre". Only ever used for keys."""
-    for british, american in _BRITISH:
-        form = british.sub(american, form)
+    if _MAY_BE_BRITISH.search(form):
+        for british, american in _BRITISH:
+            form = british.sub(american, form)
     return form

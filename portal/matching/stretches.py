@@ -121,6 +121,14 @@ class Layout:
                 found.append(tuple([word._replace(start=start, end=end) for word, (start, end) in of_sentence]))
         return found
 
+    def spans(self) -> list[Span]:
+        """Where every sentence stands in the original text."""
+        text = self._cleaned.text.replace("\x00", " ")
+        begins = [self.begins[cut] for cut in self.cuts]
+        stretches = [text[begin:after].rstrip() for begin, after in pairwise((*begins, len(text)))]
+        found = zip(begins, stretches, strict=True)
+        return [self._cleaned.original_span(begin, begin + len(stretch)) for begin, stretch in found]
+
     def _read(self, text: str, start: int, end: int) -> None:
         """Read a piece of text, which begins a sentence."""
         known, begins, stretches = _known_stretches(), self.begins, self.stretches

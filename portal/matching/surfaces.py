@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from itertools import groupby, pairwise
+from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +14,7 @@ from portal.matching.terms import stop_words
 from portal.matching.words import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from portal.matching.records import LabDoc
     from portal.matching.terms import PlainTerm
@@ -40,7 +40,6 @@ class WrittenForm(NamedTuple):
     text: str
     words: frozenset[str]
     works: tuple[str, ...]
-    texts: int
 
 
 class Spellings:
@@ -52,13 +51,8 @@ class Spellings:
 
     def add(self, text: str) -> set[str]:
         """Note the phrases of `text`; returns their keys."""
-        found = _found(text)
-        return self.add_some(text, found, {term[0] for term in found})
-
-    def add_some(self, text: str, found: Sequence[PlainTerm], wanted: Container[str]) -> set[str]:
-        """Note those phrases among the terms `found` in `text` whose keys are `wanted`; returns their keys."""
         seen = set()
-        for key, written, longer in _phrases(text, found, wanted):
+        for key, written, longer in phrases(text):
             self._written.setdefault(key, Counter())[written] += 1
             if longer:
                 self._longer.setdefault(key, Counter())[longer] += 1
@@ -67,70 +61,62 @@ class Spellings:
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         """(key, text): the usual spelling, with the next word where that mostly is the same one."""
-        return self.of(self._written)
+        for key, written in self._written.items():
+            yield key, _usual(written, self._longer.get(key))
 
-    def of(self, keys: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """The same for some keys that were noted."""
-        for key in keys:
-            counter = self._written[key]
-            longer = self._longer.get(key)
-            if longer and longer.total() >= max(2, _MOSTLY * counter.total()):
-                goes_on = most_common(longer)
-                alike = sum(count for text, count in longer.items() if _alike(text, goes_on))
-                if alike >= _MOSTLY * counter.total():
-                    yield key, goes_on
-                    continue
-            yield key, most_common(counter)
+
+def _usual(written: Counter[str], longer: Counter[str] | None) -> str:
+    """The usual spelling of a term, or of what it goes on with, where that mostly is the same."""
+    if longer and longer.total() >= max(2, _MOSTLY * written.total()):
+        goes_on = most_common(longer)
+        alike = sum(count for text, count in longer.items() if _alike(text, goes_on))
+        if alike >= _MOSTLY * written.total():
+            return goes_on
+    return most_common(written)
 
 
 def _alike(one: str, other: str) -> bool:
     return stem(fold(one.rsplit(maxsplit=1)[-1])) == stem(fold(other.rsplit(maxsplit=1)[-1]))
 
 
-@lru_cache(maxsize=32)
-def _forms_of_lab(lab: _ById, least: int) -> Mapping[str, WrittenForm]:
-    read_texts = [(work, text, _found(text)) for work, text in _texts(lab.doc)]
-    times: Counter[str] = Counter()
-    for _, of_work in groupby(read_texts, key=itemgetter(0)):
-        times.update({term[0] for _, _, found in of_work for term in found})
-    wanted = {key for key, count in times.items() if count >= least}
-    spellings = Spellings()
-    works: dict[str, dict[str, None]] = {}
-    for work, text, found in read_texts:
-        for key in spellings.add_some(text, found, wanted):
-            works.setdefault(key, {})[work] = None
-    return {
-        key: WrittenForm(
-            written,
-            frozenset(stem(fold(word)) for word in written.replace("-", " ").split()),
-            tuple(work for work in works[key] if work != _PROFILE),
-            len(works[key]),
-        )
-        for key, written in spellings.of(key for key, found in works.items() if len(found) >= least)
-    }
+class LabPhrases:
+    """The terms that at least `least` of a lab’s works and its profile have; put into words when they are asked for."""
 
+    def __init__(self, lab: LabDoc, least: int) -> None:
+        self._least = least
+        self._texts = [(work, text, _found(text)) for work, text in _texts(lab)]
+        times: Counter[str] = Counter()
+        for _, of_work in groupby(self._texts, key=itemgetter(0)):
+            times.update({term[0] for _, _, found in of_work for term in found})
+        self._places: dict[str, list[tuple[int, int]]] = {key: [] for key, count in times.items() if count >= least}
+        for number, (_, _, found) in enumerate(self._texts):
+            for at, term in enumerate(found):
+                if term[0] in self._places:
+                    self._places[term[0]].append((number, at))
 
-class _ById:
-    """A lab as a cache key: the object itself, which is immutable."""
+    @property
+    def keys(self) -> Collection[str]:
+        """The keys of the terms."""
+        return self._places.keys()
 
-    __slots__ = ("doc",)
-
-    def __init__(self, doc: LabDoc) -> None:
-        self.doc = doc
-
-    def __hash__(self) -> int:
-        return id(self.doc)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ById) and other.doc is self.doc
-
-
-def written_forms(lab: LabDoc, least: int = 1) -> Mapping[str, WrittenForm]:
-    """Key → written form of every term that reads as a phrase and is in at least `least` of the lab's texts.
-
-    The texts are the works and the profile.
-    """
-    return _forms_of_lab(_ById(lab), least)
+    def form(self, key: str) -> WrittenForm | None:
+        """How a term is written; None where too few texts have it as a phrase."""
+        written: Counter[str] = Counter()
+        longer: Counter[str] = Counter()
+        works: dict[str, None] = {}
+        for number, at in self._places[key]:
+            work, text, found = self._texts[number]
+            phrase = _phrase(text, found, at)
+            if phrase is not None:
+                written[phrase[0]] += 1
+                if phrase[1]:
+                    longer[phrase[1]] += 1
+                works[work] = None
+        if len(works) < self._least:
+            return None
+        usual = _usual(written, longer)
+        words = frozenset([stem(fold(word)) for word in usual.replace("-", " ").split()])
+        return WrittenForm(usual, words, tuple([work for work in works if work != _PROFILE]))
 
 
 def phrases(text: str) -> Iterator[tuple[str, str, str]]:
@@ -139,7 +125,10 @@ def phrases(text: str) -> Iterator[tuple[str, str, str]]:
     No stop word and no comma is inside. The last is empty for single words and where no phrase goes on.
     """
     found = _found(text)
-    return _phrases(text, found, {term[0] for term in found})
+    for at, term in enumerate(found):
+        phrase = _phrase(text, found, at)
+        if phrase is not None:
+            yield (term[0], *phrase)
 
 
 def _found(text: str) -> list[PlainTerm]:
@@ -147,18 +136,19 @@ def _found(text: str) -> list[PlainTerm]:
     return [term for term in read(text).found if term[3] != "part"]
 
 
-def _phrases(text: str, found: Sequence[PlainTerm], wanted: Container[str]) -> Iterator[tuple[str, str, str]]:
-    """`phrases` of the terms `found` in `text`, for the keys `wanted`."""
-    pairs = [term for term in found if term[3] == "pair"]
-    next_end = {one: other[2] for one, other in pairwise(pairs) if one[1] < other[1] < one[2] < other[2]}
-    for term in found:
-        key, start, end, _ = term
-        if key not in wanted:
-            continue
-        written = " ".join(text[start:end].split())
-        if _reads_as_phrase(written):
-            longer = " ".join(text[start : next_end[term]].split()) if term in next_end else ""
-            yield key, written, longer if _reads_as_phrase(longer) else ""
+def _phrase(text: str, found: Sequence[PlainTerm], at: int) -> tuple[str, str] | None:
+    """A term as `phrases` has it; None where it does not read as one."""
+    _, start, end, kind = found[at]
+    written = " ".join(text[start:end].split())
+    if not _reads_as_phrase(written):
+        return None
+    if kind == "pair":
+        following = next((found[place] for place in range(at + 1, len(found)) if found[place][3] == "pair"), None)
+        if following is not None and start < following[1] < end < following[2]:
+            longer = " ".join(text[start : following[2]].split())
+            if _reads_as_phrase(longer):
+                return written, longer
+    return written, ""
 
 
 @lru_cache(maxsize=65_536)

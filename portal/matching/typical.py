@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from heapq import heapify, heappop, heappush
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from portal.matching.scoring import Asked, focus_of
-from portal.matching.surfaces import WrittenForm, written_forms
+from portal.matching.surfaces import LabPhrases, WrittenForm
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     from portal.matching.segment import Segment
 
 _PHRASE_FAVOUR = 2.0
 """Two words say more to a reader than one; a pair's weight is spread thinner than a word's."""
 _ENOUGH_WORKS = 4
-_REMEMBERED = 120
+_FIRST, _MOST = 40, 120
+"""So many are found at once, and so many at most where these do not suffice."""
 
 
 class TypicalTerm(NamedTuple):
@@ -40,19 +43,42 @@ def typical(segment: Segment, position: int, without: Collection[str] = ()) -> I
         yield term
 
 
-def _ranked(segment: Segment, position: int) -> tuple[TypicalTerm, ...]:
-    """The first of a lab's terms by how typical they are; the segment remembers them."""
-    found = segment.typical.get(position)
-    if found is None:
+def _ranked(segment: Segment, position: int) -> Iterator[TypicalTerm]:
+    """A lab's terms by how typical they are."""
+    seen = 0
+    for count in (_FIRST, _MOST):
+        found = _first(segment, position, count)
+        yield from found[seen:]
+        if len(found) < count:
+            return
+        seen = count
+
+
+def _first(segment: Segment, position: int, count: int) -> tuple[TypicalTerm, ...]:
+    """The first `count` of them, or more, or all there are; the segment remembers them."""
+    asked, found = segment.typical.get(position, (0, ()))
+    if asked < count:
         lab = segment.labs[position]
-        forms = written_forms(lab, 2 if len(lab.works) >= _ENOUGH_WORKS else 1)
-        keys = list(forms)
+        phrases = LabPhrases(lab, 2 if len(lab.works) >= _ENOUGH_WORKS else 1)
+        keys = list(phrases.keys)
         weights = focus_of(segment, position, Asked.of(keys, np.zeros((0, len(keys))))).tolist()
-        ranked = sorted(
-            (-weight * (_PHRASE_FAVOUR if len(forms[key].words) > 1 else 1.0), key)
-            for key, weight in zip(keys, weights, strict=True)
-            if weight
-        )
-        found = tuple(TypicalTerm(key, forms[key]) for _, key in ranked[:_REMEMBERED])
-        segment.typical[position] = found
+        found = tuple(islice(_by_weight(phrases, dict(zip(keys, weights, strict=True))), count))
+        segment.typical[position] = count, found
     return found
+
+
+def _by_weight(phrases: LabPhrases, weights: Mapping[str, float]) -> Iterator[TypicalTerm]:
+    """The phrases by weight, equal ones by key; of few the form is found, which takes longest."""
+    # Each waits with the most that it may weigh, and once its form is known with what it weighs.
+    waiting: list[tuple[float, str, WrittenForm | None]]
+    waiting = [(-_PHRASE_FAVOUR * weight, key, None) for key, weight in weights.items() if weight]
+    heapify(waiting)
+    while waiting:
+        _, key, form = heappop(waiting)
+        if form is not None:
+            yield TypicalTerm(key, form)
+            continue
+        form = phrases.form(key)
+        if form is not None:
+            favour = _PHRASE_FAVOUR if len(form.words) > 1 else 1.0
+            heappush(waiting, (-favour * weights[key], key, form))

@@ -70,7 +70,12 @@ def test_every_kind_of_query_reaches_its_mark(index: LabIndex) -> None:
 
 @pytest.mark.parametrize(
     ("name", "least"),
-    [("judged_from_pages", 0.96), ("judged_from_pages_again", 0.94), ("judged_from_pages_third", 0.93)],
+    [
+        ("judged_from_pages", 0.96),
+        ("judged_from_pages_again", 0.94),
+        ("judged_from_pages_third", 0.93),
+        ("judged_from_pages_fourth", 0.95),
+    ],
 )
 def test_queries_written_from_the_pages_alone_reach_their_mark(index: LabIndex, name: str, least: float) -> None:
     lines = Path(__file__).with_name(f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
@@ -97,6 +102,29 @@ def test_every_system_is_found_by_its_bare_name_with_its_work_as_evidence(index:
 )
 def test_the_short_form_of_a_school_leaves_a_name_a_bare_one(index: LabIndex, text: str, lab: str | None) -> None:
     assert first_lab(index, text) == lab
+
+
+@pytest.mark.parametrize(
+    ("text", "lab"),
+    [
+        ("FLEXGEN (ICML 2023, oral)", "relaxed-system-lab"),
+        ("Gossip FL TPDS", "xiaowen-chu-group"),
+        ("ALPA parallelism github", "danyang-zhuo-lab"),
+        ("jelly bean ML serving system", "danyang-zhuo-lab"),
+        ("Hoplite on Ray", "danyang-zhuo-lab"),
+        ("TC-Net HAR", "danyang-zhuo-lab"),
+        ("alpa wool", None),
+        ("Hoplite on horseback", None),
+        ("curator museum", None),
+    ],
+)
+def test_words_of_a_work_on_a_system_leave_its_name_a_bare_one(index: LabIndex, text: str, lab: str | None) -> None:
+    assert first_lab(index, text) == lab
+
+
+def test_a_version_is_found_without_its_v(index: LabIndex) -> None:
+    ((_, explained), *_) = index.rank_explained(Query([Topic("flashsvd 1.5")]))
+    assert explained.evidence[0].work.startswith("flashsvd-v1-5")
 
 
 def test_words_of_pages_say_nothing_with_a_number_behind_them_either(index: LabIndex) -> None:
