@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _REMEMBERED = 100_000
 _SHORTEST_JOINED = 6
 _SHORTEST_HALF = 3
+_BETWEEN = ("of", "and", "in", "for", "to", "on", "with")
 _LONGEST = 40
 """Letters; what is longer is no word, and trying to mend it would take long."""
 
@@ -142,11 +143,14 @@ class Lexicon:
         return self.is_known(form) or is_common(form)
 
     def _two_words(self, form: str) -> str | None:
-        """Two words of the labs that follow one another there, with a space between."""
-        for cut in range(_SHORTEST_HALF, len(form) - _SHORTEST_HALF + 1):
-            first, second = form[:cut], form[cut:]
-            if self.uses(pair_key(first, second)) and self.uses(stem(first)) and self.uses(stem(second)):
-                return f"{first} {second}"
+        """Two words of the labs that follow one another there, with a space or a small word between."""
+        for between in ("", *_BETWEEN):
+            for cut in range(_SHORTEST_HALF, len(form) - _SHORTEST_HALF - len(between) + 1):
+                if not form.startswith(between, cut):
+                    continue
+                first, second = form[:cut], form[cut + len(between) :]
+                if self.uses(pair_key(first, second)) and self.uses(stem(first)) and self.uses(stem(second)):
+                    return " ".join(filter(None, (first, between, second)))
         return None
 
     def _is_in_a_name(self, before: str, form: str, after: str) -> bool:

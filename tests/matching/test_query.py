@@ -212,6 +212,14 @@ def test_what_is_too_long_to_be_a_word_is_not_mended() -> None:
     )
 
 
+def test_words_written_together_with_a_small_word_between_are_read_apart() -> None:
+    index = LabIndex.fit([LabDoc("moe", "We route a mixture of experts.", ()), *LABS])
+    assert index.corrections(Query([Topic("mixtureofexperts")])) == (
+        Correction("mixtureofexperts", "mixture of experts"),
+    )
+    assert index.corrections(Query([Topic("mixtureinexport")])) == ()
+
+
 def test_what_was_asked_before_is_not_prepared_again_and_nothing_of_it_is_mixed_up() -> None:
     index = LabIndex.fit(LABS)
     asked = Query([Topic("federated lerning", 0.5)], statement="On phones.", resume="Caches.", facets={"place": ["HK"]})
