@@ -16,8 +16,9 @@ from docx.oxml.ns import nsmap, qn
 from docx.oxml.parser import parse_xml
 
 from portal.documents import refusals
+from portal.documents.colours import WHITE, alike
 from portal.documents.decoding import decode
-from portal.documents.docx_colours import WHITE, alike, colour_of
+from portal.documents.docx_colours import colour_of
 from portal.documents.kinds import Kind
 
 if TYPE_CHECKING:

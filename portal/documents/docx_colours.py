@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from docx.oxml.ns import nsmap, qn
 
+from portal.documents.colours import WHITE
+
 if TYPE_CHECKING:
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
-Colour = tuple[int, int, int]
-
-WHITE: Colour = (255, 255, 255)
-SAME_COLOUR_WITHIN = 20
+    from portal.documents.colours import Colour
 
 _DRAWING = f"{{{nsmap['a']}}}"
 _WORD_2010 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
@@ -131,8 +130,3 @@ def colour_of(value: str | None) -> Colour | None:
     except ValueError:
         return None
     return red, green, blue
-
-
-def alike(first: Colour, second: Colour) -> bool:
-    """Whether a reader sees no difference."""
-    return all(abs(one - other) <= SAME_COLOUR_WITHIN for one, other in zip(first, second, strict=True))

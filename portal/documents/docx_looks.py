@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from docx.oxml.ns import nsmap, qn
 
-from portal.documents.docx_colours import NAMED, WHITE, Colour, Theme, alike, colour_of
+from portal.documents.colours import WHITE, Colour, alike
+from portal.documents.docx_colours import NAMED, Theme, colour_of
 
 if TYPE_CHECKING:
     from docx.oxml.xmlchemy import BaseOxmlElement as Element

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium
 
+from portal.documents.colours import SAME_COLOUR_WITHIN, alike
 from portal.documents.pdf_boxes import Box
 from portal.documents.pdf_drawn import Drawn
 from portal.documents.pdf_objects import text_objects
@@ -25,15 +26,14 @@ if TYPE_CHECKING:
 
     from pypdfium2 import PdfPage, PdfTextPage
 
+    from portal.documents.colours import Colour
     from portal.documents.pdf_drawn import Area, Pixel
     from portal.documents.pdf_glyphs import Glyph
 
 SMALLEST_READABLE_POINTS = 2.0
 # Squeezed letters are told by their widths, and one may well be an "l".
 LETTERS_TO_TELL_WIDTH = 3
-# Channels (0 to 255) that differ by no more look the same on paper and on a screen; strokes thinner than a
-# pixel differ by less than their colour does.
-SAME_COLOUR_WITHIN = 20
+# Strokes thinner than a pixel differ by less than their colour does.
 SAME_STROKE_WITHIN = 10
 # Other text may reach into the surroundings of a hidden one, so not all of them need to have its colour.
 SURROUNDED_SHARE = 0.8
@@ -51,7 +51,7 @@ _STROKED_MODES = (pdfium.FPDF_TEXTRENDERMODE_STROKE, pdfium.FPDF_TEXTRENDERMODE_
 _BOTH_MODES = (pdfium.FPDF_TEXTRENDERMODE_FILL_STROKE, pdfium.FPDF_TEXTRENDERMODE_FILL_STROKE_CLIP)
 
 # A colour and its opacity, 0 to 1.
-Paint = tuple[tuple[int, int, int], float]
+Paint = tuple["Colour", float]
 
 
 @dataclass(slots=True)
@@ -237,7 +237,7 @@ def _stands_out(whole: Drawn, bare: Drawn, area: Area, paints: tuple[Paint, ...]
             if unlike > (1 - SURROUNDED_SHARE) * len(grounds):
                 return True
         # The paint is not what it was said to be: a pattern, or a colour beyond what was understood.
-        elif any(abs(one - other) > SAME_COLOUR_WITHIN for one, other in zip(ground, now, strict=True)):
+        elif not alike(now, ground):
             return True
     return False
 
@@ -246,11 +246,7 @@ def _is_like(ground: Pixel, paints: tuple[Paint, ...] | None) -> bool:
     """Whether all the paints would leave the ground as it is, as far as anybody sees."""
     if paints is None:
         return False
-    return all(
-        abs(one - other) * opacity <= SAME_COLOUR_WITHIN
-        for colour, opacity in paints
-        for one, other in zip(colour, ground, strict=True)
-    )
+    return all(alike(colour, ground, opacity) for colour, opacity in paints)
 
 
 def _is_tiny(entry: _Text, texts: PdfTextPage, first: int) -> bool:

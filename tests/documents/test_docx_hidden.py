@@ -129,6 +129,8 @@ CASES = {
     "a frame off the page": (paragraph("some words", "", '<w:framePr w:x="-30000" w:y="100"/>'), HIDDEN),
     "a frame": (paragraph("some words", "", '<w:framePr w:w="2000" w:hSpace="180"/>'), SEEN),
     "letters squeezed to a line": (paragraph("some words", '<w:w w:val="1"/>'), HIDDEN),
+    "pale yellow": (paragraph("some words", '<w:color w:val="FFFFDC"/>'), HIDDEN),
+    "yellow": (paragraph("some words", '<w:color w:val="FFE600"/>'), SEEN),
     "white by the theme": (paragraph("some words", '<w:color w:val="auto" w:themeColor="background1"/>'), HIDDEN),
     "white that the theme makes black": (
         paragraph("some words", '<w:color w:val="FFFFFF" w:themeColor="text1"/>'),

@@ -59,6 +59,7 @@ def test_letters_outside_ascii_are_read() -> None:
 HIDDEN = {
     "white on white": shown("secret words", y=300, before="1 1 1 rg"),
     "nearly white on white": shown("secret words", y=300, before="0.96 0.96 0.95 rg"),
+    "pale yellow on white": shown("secret words", y=300, before="1 1 0.85 rg"),
     "invisible mode": shown("secret words", y=300, before="3 Tr"),
     "clipping mode": shown("secret words", y=300, before="7 Tr"),
     "tiny": shown("secret words", y=300, size=1),
