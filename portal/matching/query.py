@@ -17,6 +17,8 @@ from portal.matching.names import mentions
 from portal.matching.page_words import are_of_pages
 from portal.matching.privacy import redact
 from portal.matching.reading import read
+from portal.matching.spelling import is_common
+from portal.matching.words import fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,6 +37,7 @@ SHORT_TEXT = 400
 _SHORT_TEXTS = 4_096
 _LONG_TEXTS = 256
 _FEW = 32
+_VERY_FEW = 3
 _MOST_IN_RESUMES = 5
 """More occurrences of a word in a resume count no more: nobody gains by repeating."""
 
@@ -44,7 +47,7 @@ class PartTerm(NamedTuple):
 
     `written` is empty where the term stands in the text as it is read, from `start` to `end`. `named` marks words
     that must not carry a match by themselves: those of a system's name, loose ones of what was
-    written short, and a web page's own where there are no others.
+    written short, a web page's own where there are no others, and common ones beside a subject that no lab has.
     """
 
     key: str
@@ -140,6 +143,8 @@ class Analyst:
         additions = lexicon.expander.additions(reading) if not any(name.alone for name in named) else []
         if additions:
             weighed += _added_terms(weighed, additions, lexicon)
+        elif not named and source != "resume" and _is_another_subject(weighed, text, lexicon):
+            weighed = [(*term[:8], True) for term in weighed]
         length = math.sqrt(math.fsum([term[1] * term[1] for term in weighed]))
         return QueryPart(
             source,
@@ -234,6 +239,18 @@ def _is_within(term: _Weighed, spans: Iterable[Span]) -> bool:
 
 def _is_of_a_page(reading: Reading) -> bool:
     return are_of_pages([unit.form for sentence in reading.units for unit, _, _ in sentence])
+
+
+def _is_another_subject(weighed: Sequence[_Weighed], text: str, lexicon: Lexicon) -> bool:
+    """Whether a text of very few words is about something else.
+
+    No lab has one of them, nor any two together, and those that some lab has are common ones ("quantum error codes").
+    """
+    words = [term for term in weighed if term[6] == "word"]
+    if len(words) > _VERY_FEW or any(term[6] == "pair" and lexicon.uses(term[0]) for term in weighed):
+        return False
+    known = [term for term in words if lexicon.uses(term[0])]
+    return len(known) < len(words) and all(is_common(fold(term[4] or text[term[2] : term[3]])) for term in known)
 
 
 def _is_inside(term: _Weighed, named: Sequence[NameMention]) -> bool:

@@ -122,6 +122,22 @@ def test_words_of_a_work_on_a_system_leave_its_name_a_bare_one(index: LabIndex, 
     assert first_lab(index, text) == lab
 
 
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        ("quantum error correction", False),
+        ("photorealistic ray tracing", False),
+        ("correction of errors in quantum circuits of ions", False),
+        ("vLLM serving", True),  # a concept says what it is
+        ("penguin learning", False),
+        ("GPU penguin scheduling", True),
+        ("language model penguins", True),  # two of its words stand together
+    ],
+)
+def test_a_short_text_about_what_no_lab_works_on_finds_none(index: LabIndex, text: str, *, fits: bool) -> None:
+    assert (first_lab(index, text) is not None) == fits
+
+
 def test_a_version_is_found_without_its_v(index: LabIndex) -> None:
     ((_, explained), *_) = index.rank_explained(Query([Topic("flashsvd 1.5")]))
     assert explained.evidence[0].work.startswith("flashsvd-v1-5")
