@@ -31,13 +31,17 @@ FILLING_A_SEAT = ("offered", "accepted")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a move is asked for: the application, one of its choices or None, who asks in which capacity, and when."""
+    """What a move is asked for: the application, one of its choices or None, who asks in which capacity, and when.
+
+    `in_conflict` says whether who asks declared a conflict with the applicant, where the caller has just read it.
+    """
 
     application: Application
     choice: Choice | None
     actor: User | None
     capacity: Capacity
     now: datetime
+    in_conflict: bool | None = None
 
     @property
     def of_choice(self) -> Choice:
@@ -156,9 +160,10 @@ def eligible_application(_session: Session, case: Case) -> str | None:
 
 def no_conflict(session: Session, case: Case) -> str | None:
     """Whoever has a conflict of interest keeps out."""
-    if case.actor is None or not declared_conflict(session, case.actor, case.application.applicant_id):
-        return None
-    return "You have a conflict of interest with this applicant."
+    in_conflict = case.in_conflict
+    if in_conflict is None:
+        in_conflict = case.actor is not None and declared_conflict(session, case.actor, case.application.applicant_id)
+    return "You have a conflict of interest with this applicant." if in_conflict else None
 
 
 def no_interview_ahead(session: Session, case: Case) -> str | None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.models import Choice, User
+    from portal.reviews.opened import Opened
 
 UNDOES = {
     "shortlist": "take_off_shortlist",
@@ -76,10 +77,15 @@ def capacity_for(session: Session, choice: Choice, professor: User) -> Capacity:
     return "leader" if seat is not None and seat.position == "leader" else "reviewer"
 
 
-def lab_moves(session: Session, choice: Choice, professor: User, *, now: datetime) -> LabMoves:
-    """What can be done with a choice now."""
+def lab_moves(
+    session: Session, choice: Choice, professor: User, *, now: datetime, found: Opened | None = None
+) -> LabMoves:
+    """What can be done with a choice now.
+
+    `found` is the choice as it was opened for the professor, where the caller has it.
+    """
     capacity = capacity_for(session, choice, professor)
-    case = Case(choice.application, choice, professor, capacity, now)
+    case = Case(choice.application, choice, professor, capacity, now, found.in_conflict if found else None)
     mine = moves_from("choice", choice.state, capacity)
     rest = moves_from("choice", choice.state, "leader") if capacity == "reviewer" else ()
     return LabMoves(

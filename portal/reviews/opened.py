@@ -110,6 +110,11 @@ class Opened:
     others_locked: bool
     kept_out: bool
 
+    @property
+    def in_conflict(self) -> bool:
+        """Whether the reviewer declared a conflict with the applicant."""
+        return self.conflict is not None and self.conflict.state == "declared"
+
 
 def opened(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Opened:
     """A choice that the reviewer may open. One statement.

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from sqlalchemy import func, literal, select
 from sqlalchemy.orm import aliased
 
-from portal.applications.states import READ_BY_LABS
 from portal.matching import TermShare
 from portal.models import Application, Choice, MatchRecord, User
 from portal.reviews.blinding import HIDDEN, Shown, shown_person
 from portal.reviews.queue_order import rows_around, rows_of_ids, rows_of_page
-from portal.reviews.queue_rows import CARD, IS_FRESH, IS_NEW, with_application, with_card
+from portal.reviews.queue_rows import CARD, IS_FRESH, IS_NEW, READABLE, with_application, with_card
 from portal.reviews.redaction import redacted_of
 from portal.web.paging import Page
 
@@ -139,7 +138,7 @@ def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, *,
 def _readable(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
     """A statement over choices that the lab may read, with whose they are and the reviewer's scorecard."""
     statement = with_application(with_card(select(*columns).select_from(Choice)))
-    return statement.join(User, User.id == Application.applicant_id).where(Application.state.in_(READ_BY_LABS))
+    return statement.join(User, User.id == Application.applicant_id).where(READABLE)
 
 
 _RECORD = aliased(MatchRecord)

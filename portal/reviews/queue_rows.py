@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, bindparam, case, exists, func, literal, or_, select, union_all
 
-from portal.applications.states import CHOICE_LABELS
+from portal.applications.states import CHOICE_LABELS, READ_BY_LABS
 from portal.db import columns
 from portal.models import Application, Choice, Conflict, Cycle, Scorecard
 from portal.models.admission import CHOICE_STATES
@@ -20,7 +20,7 @@ from portal.models.admission import CHOICE_STATES
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy import ColumnElement, CompoundSelect, ScalarSelect, Select
+    from sqlalchemy import BindParameter, ColumnElement, CompoundSelect, ScalarSelect, Select
     from sqlalchemy.orm import Session
     from sqlalchemy.sql.selectable import TypedReturnsRows
 
@@ -93,15 +93,26 @@ def fetch(
 
 def in_conflict_with(reviewer: User) -> ColumnElement[bool]:
     """As a part of a statement over `Application`: the reviewer declared a conflict with its applicant."""
+    return _in_conflict(reviewer.id)
+
+
+def _in_conflict(reviewer_id: int | BindParameter[int]) -> ColumnElement[bool]:
     return (
         exists()
         .where(
-            Conflict.reviewer_id == reviewer.id,
+            Conflict.reviewer_id == reviewer_id,
             Conflict.applicant_id == Application.applicant_id,
             Conflict.state == "declared",
         )
         .correlate(Application)
     )
+
+
+# The same in a statement that is built once, for the reviewer it is given by name.
+IN_CONFLICT = _in_conflict(bindparam("reviewer"))
+# Whether labs may read an `Application`. Written out, since a list of values is put into the text of a statement anew
+# each time.
+READABLE = or_(*(Application.state == state for state in READ_BY_LABS))
 
 
 def listed(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)

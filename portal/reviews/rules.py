@@ -21,13 +21,20 @@ def why_not_read_for(session: Session, professor: User, lab: Lab) -> str | None:
     return None
 
 
-def why_not_open_choice(session: Session, professor: User, lab: Lab, choice: Choice) -> str | None:
-    """A choice is read by those who read for its lab, while labs may read the application, but for conflicts."""
+def why_not_open_choice(
+    session: Session, professor: User, lab: Lab, choice: Choice, *, in_conflict: bool | None = None
+) -> str | None:
+    """A choice is read by those who read for its lab, while labs may read the application, but for conflicts.
+
+    `in_conflict` says whether the professor declared one, where the caller has just read it.
+    """
     reason = why_not_read_for(session, professor, lab)
     if reason is not None:
         return reason
     if choice.lab_id != lab.id or choice.application.state not in READ_BY_LABS:
         return f"There is no such application that {lab.name} may read."
-    if declared_conflict(session, professor, choice.application.applicant_id):
+    if in_conflict is None:
+        in_conflict = declared_conflict(session, professor, choice.application.applicant_id)
+    if in_conflict:
         return "You have a conflict of interest with this applicant, so the lab’s other reviewers read the application."
     return None

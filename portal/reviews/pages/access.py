@@ -6,9 +6,9 @@ from flask import g
 from sqlalchemy import and_, bindparam, select
 from sqlalchemy.orm import contains_eager, joinedload
 
-from portal.applications.states import READ_BY_LABS
 from portal.db import db
 from portal.models import Application, Choice, Lab, LabProfessor, User
+from portal.reviews.queue_rows import IN_CONFLICT, READABLE
 from portal.reviews.rules import why_not_open_choice, why_not_read_for
 from portal.web.access import actor, ensure, found
 
@@ -22,9 +22,9 @@ _WITH_APPLICATION = contains_eager(Choice.application).options(
     joinedload(Application.cycle), joinedload(Application.applicant).lazyload(User.roles)
 )
 _READABLE = (
-    select(Choice)
+    select(Choice, IN_CONFLICT)
     .join(Choice.application)
-    .where(Choice.id == bindparam("choice"), Choice.lab_id == bindparam("lab"), Application.state.in_(READ_BY_LABS))
+    .where(Choice.id == bindparam("choice"), Choice.lab_id == bindparam("lab"), READABLE)
     .options(_WITH_APPLICATION)
 )
 
@@ -53,7 +53,9 @@ def choice_i_may_open(slug: str, number: int) -> tuple[Lab, Choice]:
         Refused: The person does not read for the lab, or has a conflict of interest.
     """
     lab = lab_i_read_for(slug)
-    session = db.session()
-    choice = found(session.scalar(_READABLE, {"choice": number, "lab": lab.id}))
-    ensure(why_not_open_choice(session, actor(), lab, choice))
+    session, me = db.session(), actor()
+    choice, in_conflict = found(
+        session.execute(_READABLE, {"choice": number, "lab": lab.id, "reviewer": me.id}).first()
+    )
+    ensure(why_not_open_choice(session, me, lab, choice, in_conflict=bool(in_conflict)))
     return lab, choice

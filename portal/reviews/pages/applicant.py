@@ -76,7 +76,7 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None)
         in_address=chosen.in_address(),
         part=part if part in PARTS else PARTS[0],
         state=CHOICE_LABELS[choice.state],
-        moves=lab_moves(session, choice, me, now=now),
+        moves=lab_moves(session, choice, me, now=now, found=found_choice),
         refused=refused,
         staged=found_choice.staged,
         seats=found_choice.seats,
