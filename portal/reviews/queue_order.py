@@ -6,8 +6,7 @@ Statements without a text to search for are built once for each kind of filter, 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache, reduce
-from operator import add
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Integer, String, and_, bindparam, case, func, literal, literal_column, not_, or_
@@ -120,7 +119,8 @@ def rows_around(
         values = {**_values(chosen, choice.id), **_places(chosen.sort, choice), "reach": reach}
         rows = fetch(session, _near(session, queue, chosen, asked), queue, **values)
         if any(row.id == choice.id for row in rows):
-            return Around(rows, rows[0].before + 1, rows[0].total)
+            before, behind = rows[0].before, rows[0].behind
+            return Around(rows, before + 1, before + 1 + behind)
     ids = ordered_ids(session, queue, chosen, also=choice.id)
     at = ids.index(choice.id)
     return Around(rows_of_ids(session, queue, asked, ids[max(0, at - reach) : at + reach + 1]), at + 1, len(ids))
@@ -149,7 +149,7 @@ def _values(chosen: QueueFilter, also: int | None = None) -> dict[str, Any]:
 
 
 def _places(sort: str, choice: Choice) -> dict[str, Any]:
-    """What the choice has of each of the order's keys, by the names that `_stretches_before` gives them."""
+    """What the choice has of each of the order's keys, by the names that `_stretches` gives them."""
     first = {
         "state": CHOICE_STATES.index(choice.state),
         "newest": choice.submitted_at,
@@ -163,14 +163,14 @@ def _keys(sort: str) -> Sequence[Key]:
     return _KEYS.get(sort, _BEST)
 
 
-def _stretches_before(sort: str) -> Iterator[ColumnElement[bool]]:
-    """The choices before the one with the keys `key_0`, `key_1` …, as stretches that an index reads one by one:
-    ahead by the first key; equal in it and ahead by the second; and so on.
+def _stretches(sort: str, *, before: bool) -> Iterator[ColumnElement[bool]]:
+    """The choices before, or else behind, the one with the keys `key_0`, `key_1` …, as stretches that an index reads
+    one by one: before it by the first key; equal in it and before it by the second; and so on.
     """
     equal: list[ColumnElement[bool]] = []
     for number, (column, falls) in enumerate(_keys(sort)):
         there = bindparam(f"key_{number}", type_=column.type)
-        yield and_(*equal, column > there if falls else column < there)
+        yield and_(*equal, column > there if falls is before else column < there)
         equal.append(column == there)
 
 
@@ -178,7 +178,7 @@ def _on_the_side(sort: str, *, before: bool) -> ColumnElement[bool]:
     """Whether a choice comes before the one with those keys, or else: whether it is that one or comes after it."""
     column, falls = _keys(sort)[0]
     first = bindparam("key_0", type_=column.type)
-    ahead = or_(*_stretches_before(sort))
+    ahead = or_(*_stretches(sort, before=True))
     # The condition on the first key follows from the other; an index is read from there on only.
     if before:
         return and_(column >= first if falls else column <= first, ahead)
@@ -195,7 +195,7 @@ def _near(session: Session, queue: Queue, chosen: QueueFilter, asked: Select[Any
     if not chosen.text:
         return _near_of(_shape(chosen, also=True), asked)
     kept = _kept(session, queue, chosen, also=True)
-    return _with_place(_around(kept, asked, chosen.sort), kept, kept, chosen.sort)
+    return _with_place(_around(kept, asked, chosen.sort), kept, chosen.sort)
 
 
 @lru_cache(_STATEMENTS)
@@ -213,8 +213,8 @@ def _page_of(shape: Shape, asked: Select[Any]) -> Select[Any]:
 
 @lru_cache(_STATEMENTS)
 def _near_of(shape: Shape, asked: Select[Any]) -> Select[Any]:
-    kept, all_kept = _kept_of(shape), _kept_of(shape._replace(sort="match"))
-    return _with_place(_around(kept, asked, shape.sort), kept, all_kept, shape.sort)
+    kept = _kept_of(shape)
+    return _with_place(_around(kept, asked, shape.sort), kept, shape.sort)
 
 
 @lru_cache(_STATEMENTS)
@@ -226,10 +226,12 @@ def _one_page(kept: Select[Any]) -> Select[Any]:
     return not_apart(kept).limit(bindparam("rows")).offset(bindparam("skipped"))
 
 
-def _with_place(asked: Select[Any], kept: Select[Any], all_kept: Select[Any], sort: str) -> Select[Any]:
-    """With how many choices are before the one with the keys of `_stretches_before`, and how many there are in all."""
-    before = [number_of(kept.where(stretch)) for stretch in _stretches_before(sort)]
-    return asked.add_columns(reduce(add, before).label("before"), number_of(all_kept).label("total"))
+def _with_place(asked: Select[Any], kept: Select[Any], sort: str) -> Select[Any]:
+    """With how many choices are before the one with the keys of `_stretches`, and how many behind it."""
+    before, behind = (
+        number_of(*(kept.where(stretch) for stretch in _stretches(sort, before=side))) for side in (True, False)
+    )
+    return asked.add_columns(before.label("before"), behind.label("behind"))
 
 
 def _around(kept: Select[Any], asked: Select[Any], sort: str) -> Select[Any]:

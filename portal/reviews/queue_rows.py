@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, bindparam, case, exists, func, literal, or_, select, union_all
@@ -133,12 +135,13 @@ def of_queue(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any tab
     return not_apart(listed(*columns))
 
 
-def number_of(listed: Select[Any]) -> ColumnElement[int]:
-    """How many choices of such a statement are in the queue.
+def number_of(*listed: Select[Any]) -> ColumnElement[int]:
+    """How many choices of such statements are in the queue, in all.
 
     Only for a reviewer who declared a conflict is each asked whether it is apart; else an index tells the number.
     """
-    return case((_HAS_APART, _counted(not_apart(listed))), else_=_counted(listed))
+    asked = (_counted(not_apart(one)) for one in listed)
+    return case((_HAS_APART, reduce(add, asked)), else_=reduce(add, map(_counted, listed)))
 
 
 def _counted(statement: Select[Any]) -> ScalarSelect[int]:
