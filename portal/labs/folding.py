@@ -9,7 +9,8 @@ _NO_LETTER = re.compile(r"[\W_]+")
 _SPACE = re.compile(r"\s+")
 
 
-def _plain(text: str) -> str:
+def folded_letters(text: str) -> str:
+    """Small letters without accents; what stands between them stays."""
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
@@ -18,17 +19,17 @@ def _plain(text: str) -> str:
 
 def folded_name(name: str) -> str:
     """Letters and digits only: "Deja Vu", "DejaVu" and "déjà-vu" all give "dejavu"."""
-    return _NO_LETTER.sub("", _plain(name))
+    return _NO_LETTER.sub("", folded_letters(name))
 
 
 def folded_words(text: str) -> tuple[str, ...]:
     """The words of a search, each once, in their order: "HexGen-2 on NPUs" gives hexgen, 2, on, npus."""
-    return tuple(dict.fromkeys(word for word in _NO_LETTER.split(_plain(text)) if word))
+    return tuple(dict.fromkeys(word for word in _NO_LETTER.split(folded_letters(text)) if word))
 
 
 def folded_text(text: str) -> str:
     """A text to look words up in: folded as the words are, with what stands between them left as one space."""
-    return " ".join(word for word in _NO_LETTER.split(_plain(text)) if word)
+    return _NO_LETTER.sub(" ", folded_letters(text)).strip(" ")
 
 
 def folded_value(value: str) -> str:

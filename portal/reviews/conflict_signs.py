@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from portal.labs.folding import folded_text
+from portal.labs.folding import folded_letters, folded_text
 from portal.seeding.names import name_words, same_person
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Both:
 
 def signs(both: Both, lab: LabRecord) -> Sequence[str]:
     """Each sign as a sentence to the reviewer; none found gives none. They say who the applicant is."""
-    resume = f" {folded_text(both.resume)} "
+    resume = folded_letters(both.resume)
     return [*_shared_works(both, lab), *_named_in_resume(both, resume), *_same_institution(both, resume, lab)]
 
 
@@ -80,7 +80,7 @@ def _named_in_resume(both: Both, resume: str) -> Iterator[str]:
         named = words[0] in resume
     else:
         orders = (words, [*words[1:], words[0]], [words[-1], *words[:-1]])
-        named = any(f" {' '.join(order)} " in resume for order in orders)
+        named = any(_stands_in(" ".join(order), resume) for order in orders)
     if named:
         yield "Your name stands in the applicant’s resume."
 
@@ -90,8 +90,13 @@ def _same_institution(both: Both, resume: str, lab: LabRecord) -> Iterator[str]:
     theirs = {organisation(domain) for domain in (both.applicant_email.rpartition("@")[2], *_domains_in(both.resume))}
     if mine in theirs - PUBLIC_MAIL:
         yield f"You and the applicant have e-mail addresses of {mine}."
-    if any(f" {name} " in resume for name in _institution_names(lab.institution)):
+    if any(_stands_in(name, resume) for name in _institution_names(lab.institution)):
         yield f"The applicant’s resume names {lab.institution}, where this lab is."
+
+
+def _stands_in(words: str, resume: str) -> bool:
+    """Whether folded words stand in a resume. Most have not even their letters, so few are folded as a whole."""
+    return all(word in resume for word in words.split()) and f" {words} " in f" {folded_text(resume)} "
 
 
 def _institution_names(institution: str) -> Iterator[str]:
