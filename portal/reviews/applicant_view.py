@@ -23,7 +23,7 @@ from portal.reviews.redaction import redacted, redacted_of, redacted_with_spans
 from portal.reviews.resume_notices import reading_notices
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -145,8 +145,8 @@ def view_of(session: Session, choice: Choice, found: Opened) -> ApplicantView:
         hidden_text=told(submission.resume_hidden_text),
         notices=reading_notices(submission.resume_warnings),
         file=submission if submission.storage_key and not shown.hidden else None,
-        letters=_letters(session, choice, user, hidden=shown.hidden),
-        steps=[replace(step, message=told(step.message)) for step in _steps(session, choice)],
+        letters=_letters(session, choice, user, hidden=shown.hidden) if found.has_letters else (),
+        steps=_steps(session, choice, told) if found.was_moved else (),
     )
 
 
@@ -194,14 +194,14 @@ def _letter_text(one: Any, user: User) -> str:  # noqa: ANN401  (a row of column
     return redacted_of(redacted(one.letter, user), one.name, one.email)
 
 
-def _steps(session: Session, choice: Choice) -> list[Step]:
+def _steps(session: Session, choice: Choice, told: Callable[[str], str]) -> list[Step]:
     moves = columns(session, _MOVES, {"choice": choice.id})
     return [
         Step(
             at=one.at,
             label="Decision released" if one.move == "release" else CHOICE_LABELS[one.to_state],
             who=_who(one),
-            message=one.message,
+            message=told(one.message),
         )
         for one in moves
     ]

@@ -19,7 +19,9 @@ from portal.models import (
     LabIntake,
     LabReviewing,
     MatchRecord,
+    MoveRecord,
     QueueVisit,
+    Referee,
     Scorecard,
     Submission,
 )
@@ -51,6 +53,10 @@ _SOMEBODY_KEEPS_OUT = (
     .where(_other_conflict.applicant_id == Application.applicant_id, _other_conflict.state == "declared")
     .correlate(Application)
 )
+_HAS_LETTERS = (
+    exists().where(Referee.application_id == Application.id, Referee.received_at.is_not(None)).correlate(Application)
+)
+_WAS_MOVED = exists().where(MoveRecord.choice_id == Choice.id).correlate(Choice)
 _STAGED = and_(
     Decision.choice_id == Choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None)
 )  # one at most
@@ -67,6 +73,8 @@ _OPENED = (
         QueueVisit.before_at,
         _OTHERS_LOCKED,
         _SOMEBODY_KEEPS_OUT,
+        _HAS_LETTERS,
+        _WAS_MOVED,
     )
     .select_from(Choice)
     .join(Application, Application.id == Choice.application_id)
@@ -95,7 +103,8 @@ class Opened:
     applicant, whatever its state; `hidden` says whether the applicant is hidden from the reviewer. `staged` is the
     kind of the decision that waits for its release, or empty. `seats` and `anchors` are what the lab set for the cycle
     and for scorecards. `since` is when the reviewer's visit of the queue before the present one ended. `others_locked`
-    says whether there are locked cards of others, `kept_out` whether anybody declared a conflict with the applicant.
+    says whether there are locked cards of others, `kept_out` whether anybody declared a conflict with the applicant,
+    `has_letters` whether any was received, `was_moved` whether any step was taken: what is not there is not read.
     """
 
     submission: Submission
@@ -109,6 +118,8 @@ class Opened:
     since: datetime | None
     others_locked: bool
     kept_out: bool
+    has_letters: bool
+    was_moved: bool
 
     @property
     def in_conflict(self) -> bool:
@@ -125,7 +136,8 @@ def opened(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Opened
     found = session.execute(_OPENED, {"choice": choice.id, "lab": lab.id, "reviewer": reviewer.id}).one_or_none()
     if found is None:
         raise LookupError(f"application {choice.application_id} was never submitted")
-    submission, record, card, conflict, hidden, staged, seats, anchors, since, others_locked, kept_out = found
+    submission, record, card, conflict, hidden, staged, seats, anchors, since, *what_there_is = found
+    others_locked, kept_out, has_letters, was_moved = map(bool, what_there_is)
     return Opened(
         submission=submission,
         record=record,
@@ -136,6 +148,8 @@ def opened(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Opened
         seats=seats,
         anchors=anchors or {},
         since=since,
-        others_locked=bool(others_locked),
-        kept_out=bool(kept_out),
+        others_locked=others_locked,
+        kept_out=kept_out,
+        has_letters=has_letters,
+        was_moved=was_moved,
     )

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 NOW = datetime.now(UTC).replace(microsecond=0)
 FULL = {"fit": 4, "potential": 4, "preparation": 3, "writing": 3, "confidence": 2}
 PAGE = "/reviews/serving/"
-MOST_STATEMENTS = 8  # of an applicant's page
+MOST_STATEMENTS = 6  # of the page of an applicant without letters or steps
 _ROW = re.compile(r'<tr data-row>\s*<th scope="row"><a href="([^"]+)">([^<]+)</a>')
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import g
 from sqlalchemy import and_, bindparam, select
-from sqlalchemy.orm import contains_eager, joinedload
+from sqlalchemy.orm import contains_eager, joinedload, lazyload, load_only
 
 from portal.db import db
 from portal.models import Application, Choice, Lab, LabProfessor, User
@@ -19,7 +19,8 @@ _READ_FOR = (
     .where(Lab.slug == bindparam("slug"))
 )
 _WITH_APPLICATION = contains_eager(Choice.application).options(
-    joinedload(Application.cycle), joinedload(Application.applicant).lazyload(User.roles)
+    joinedload(Application.cycle),
+    joinedload(Application.applicant).options(load_only(User.name, User.email), lazyload(User.roles)),
 )
 _READABLE = (
     select(Choice, IN_CONFLICT)
