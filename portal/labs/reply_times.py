@@ -16,8 +16,9 @@ from portal.db import columns
 from portal.models import Application, Choice, Cycle
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
+    from typing import Any
 
     from sqlalchemy.orm import Session
 
@@ -39,6 +40,7 @@ REPLIES = (
     .where(Application.cycle_id.in_(_LAST), Choice.replied_at <= bindparam("now"))
 )
 REPLIES_OF_LABS = REPLIES.where(Choice.lab_id.in_(bindparam("labs", expanding=True)))
+REPLIES_OF_LAB = REPLIES.where(Choice.lab_id == bindparam("lab"))
 
 
 def median_days(replies: Sequence[tuple[datetime, datetime]]) -> int | None:
@@ -49,14 +51,18 @@ def median_days(replies: Sequence[tuple[datetime, datetime]]) -> int | None:
 
 def reply_days(session: Session, lab_id: int, now: datetime) -> int | None:
     """Within how many days half of the lab's applicants of the last two cycles had a reply; None if not known."""
-    return reply_days_of_labs(session, now, [lab_id]).get(lab_id)
+    return _days(columns(session, REPLIES_OF_LAB, {"now": now, "lab": lab_id})).get(lab_id)
 
 
 def reply_days_of_labs(session: Session, now: datetime, lab_ids: Sequence[int] | None = None) -> Mapping[int, int]:
     """`reply_days` of many labs at once, of all without `lab_ids`; labs of which it is not known are left out."""
     statement, values = (REPLIES, {}) if lab_ids is None else (REPLIES_OF_LABS, {"labs": lab_ids})
+    return _days(columns(session, statement, {"now": now, **values}))
+
+
+def _days(rows: Iterable[Any]) -> dict[int, int]:
     replies: dict[int, list[tuple[datetime, datetime]]] = {}
-    for lab_id, begun, replied in columns(session, statement, {"now": now, **values}):
+    for lab_id, begun, replied in rows:
         if begun is not None and replied is not None:
             replies.setdefault(lab_id, []).append((begun, replied))
     medians = {lab_id: median_days(pairs) for lab_id, pairs in replies.items()}

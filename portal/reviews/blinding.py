@@ -43,8 +43,11 @@ def hidden_from(lab: Lab, reviewer: User) -> ColumnElement[bool]:
     return _hidden(lab.id, reviewer.id)
 
 
+def _blind(lab_id: int | BindParameter[int]) -> ColumnElement[bool]:
+    return exists().where(LabReviewing.lab_id == lab_id, LabReviewing.blind_first.is_(True)).correlate(None)
+
+
 def _hidden(lab_id: int | BindParameter[int], reviewer_id: int | BindParameter[int]) -> ColumnElement[bool]:
-    blind = exists().where(LabReviewing.lab_id == lab_id, LabReviewing.blind_first.is_(True)).correlate(None)
     reviewed = (
         exists()
         .where(
@@ -55,12 +58,14 @@ def _hidden(lab_id: int | BindParameter[int], reviewer_id: int | BindParameter[i
         )
         .correlate(Choice)
     )
-    return and_(blind, ~reviewed)
+    return and_(_blind(lab_id), ~reviewed)
 
 
-# The same in a statement that is built once, for the lab and the reviewer it is given by name.
+# The same in a statement that is built once, for the lab and the reviewer it is given by name; and whether the lab
+# reviews blind first.
 HIDDEN = _hidden(bindparam("lab"), bindparam("reviewer"))
-_IS_BLIND = select(LabReviewing.lab_id).where(LabReviewing.lab_id == bindparam("lab"), LabReviewing.blind_first)
+BLIND = _blind(bindparam("lab"))
+_IS_BLIND = select(BLIND)
 _IS_HIDDEN = select(HIDDEN).where(Choice.id == bindparam("choice"))
 _SHOWN = (
     select(Choice.id, User.name, User.email, HIDDEN)

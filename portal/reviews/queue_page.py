@@ -122,8 +122,8 @@ def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, *,
     """
     around = rows_around(session, queue, chosen, _NEIGHBOURS, choice, reach)
     rows = [
-        Neighbour(row.id, shown_person(row.id, row.name, row.email, row.hidden), row.state, row.score, row.card)
-        for row in around.rows
+        Neighbour(number, shown_person(number, name, email, hidden), state, score, card)
+        for number, state, score, name, email, card, hidden, *_place in around.rows
     ]
     at = next(place for place, row in enumerate(rows) if row.id == choice.id)
     return Near(
@@ -177,23 +177,26 @@ def _statement(terms: ColumnElement[Any]) -> Select[Any]:
 _ROWS = {True: _statement(MatchRecord.strongest.expression), False: _statement(literal(None))}
 
 
-def _row(row: Any) -> QueueRow:  # noqa: ANN401  (a row of columns)
+def _row(row: Sequence[Any]) -> QueueRow:
+    """The line of a row of `_statement`, taken apart at once: each look-up by name would cost as much as a value."""
+    number, state, state_since, score, preference, reply_by_at, replied_at, submitted_at, name, email, *more = row
+    card, hidden, new, fresh, record, position, labs, applicant_position, applicants, terms, *_total = more
     match = None
-    if row.record is not None:
-        match = StoredMatch(row.position, row.labs, row.applicant_position, row.applicants, row.terms or ())
+    if record is not None:
+        match = StoredMatch(position, labs, applicant_position, applicants, terms or ())
     return QueueRow(
-        id=row.id,
-        shown=shown_person(row.id, row.name, row.email, row.hidden),
-        state=row.state,
-        state_since=row.state_since,
-        score=row.score,
-        preference=row.preference,
-        card=row.card,
-        fresh="new" if row.new else "changed" if row.fresh else "",
-        submitted_at=row.submitted_at,
-        reply_by_at=row.reply_by_at,
-        replied_at=row.replied_at,
-        match=_without_terms_of_the_person(match, row.name, row.email) if match and row.hidden else match,
+        number,
+        shown_person(number, name, email, hidden),
+        state,
+        state_since,
+        score,
+        preference,
+        card,
+        "new" if new else "changed" if fresh else "",
+        submitted_at,
+        reply_by_at,
+        replied_at,
+        _without_terms_of_the_person(match, name, email) if match and hidden else match,
     )
 
 

@@ -18,6 +18,7 @@ from portal.applications.states import CHOICE_LABELS, READ_BY_LABS
 from portal.db import columns
 from portal.models import Application, Choice, Conflict, Cycle, Scorecard
 from portal.models.admission import CHOICE_STATES
+from portal.reviews.blinding import BLIND
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,13 +55,16 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class QueueCounts:
-    """How many choices there are to read in all, by state, and by the reviewer's scorecard; and how many are new."""
+    """How many choices there are to read in all, by state, and by the reviewer's scorecard; how many are new, and how
+    many a conflict keeps apart. `blind` says whether the lab reviews blind first.
+    """
 
     everybody: int
     states: Mapping[str, int]
     cards: Mapping[str, int]
     new: int
     conflicts: int
+    blind: bool
 
 
 _SINCE = bindparam("since", type_=Choice.state_since.type)
@@ -166,7 +170,9 @@ _HAS_APART = exists().where(Conflict.reviewer_id == bindparam("reviewer"), Confl
 
 
 def _counts(fresh: ColumnElement[int]) -> CompoundSelect[Any]:
-    """Choices by state; by scorecard, where there is one; how many are apart, and how many are new."""
+    """Choices by state; by scorecard, where there is one; how many are apart, and how many are new; 1 if the lab
+    reviews blind first.
+    """
     cards = select(CARD, func.count()).where(
         Scorecard.reviewer_id == bindparam("reviewer"),
         of_queue(Choice.id).where(Choice.id == Scorecard.choice_id).exists(),
@@ -177,6 +183,7 @@ def _counts(fresh: ColumnElement[int]) -> CompoundSelect[Any]:
         cards.group_by(CARD),
         select(literal("apart"), case((_HAS_APART, apart), else_=0)),
         select(literal("new"), fresh),
+        select(literal("blind"), case((BLIND, 1), else_=0)),
     )
 
 
@@ -195,4 +202,5 @@ def counts_of(session: Session, queue: Queue) -> QueueCounts:
         cards={"none": everybody - draft - locked, "draft": draft, "locked": locked},
         new=found["new"],
         conflicts=found["apart"],
+        blind=bool(found["blind"]),
     )

@@ -111,14 +111,16 @@ def test_what_is_new_is_counted_without_those_whom_a_conflict_closes(app: Flask)
     session.commit()
     queue = Queue(lab, made.cycle, me, NOW - timedelta(hours=1))
     counts = counts_of(session, queue)
-    assert (counts.new, counts.conflicts, counts.everybody) == (2, 3, 3)
+    assert (counts.new, counts.conflicts, counts.everybody, counts.blind) == (2, 3, 3, False)
     assert counts.states == {"pending": 2, "ranked": 1}
     assert set(ordered_ids(session, queue, QueueFilter(new=True))) == {came.id, moved.id}
     assert counts_of(session, replace(queue, since=None)).new == 0
     for conflict in conflicts:
         conflict.state = "dismissed"
+    session.add(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=NOW))
     session.commit()
-    assert (counts_of(session, queue).new, counts_of(session, queue).everybody) == (4, 6)
+    counts = counts_of(session, queue)
+    assert (counts.new, counts.everybody, counts.blind) == (4, 6, True)
     assert old.id not in ordered_ids(session, queue, QueueFilter(new=True))
 
 

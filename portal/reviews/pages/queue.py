@@ -14,7 +14,6 @@ from portal.db import db
 from portal.labs.reply_times import reply_days
 from portal.moments import zone_label
 from portal.reviews import queue_order, queue_page, queue_rows
-from portal.reviews.blinding import is_blind
 from portal.reviews.export import queue_csv
 from portal.reviews.means import means_seen
 from portal.reviews.pages.access import lab_i_read_for
@@ -60,7 +59,6 @@ def queue(slug: str) -> str:
         page=page,
         best=max((row.score for row in page.items), default=0.0),
         means=means_seen(session, lab, shown.cycle.id, actor()) if chosen.sort == "mean" else None,
-        blind=is_blind(session, lab),
         since=since,
         now=now,
         # Most applicants of a cycle are due a reply on one day.
