@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import bindparam, func, select
 
@@ -17,7 +17,7 @@ from portal.matching.terms import ANALYZER_VERSION
 from portal.models import Application, Choice, Lab, MatchRecord, Submission
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -36,6 +36,22 @@ _NEWEST_RECORD = (
     .order_by(MatchRecord.computed_at.desc(), MatchRecord.id.desc())
     .limit(1)
 )
+
+
+class Recorded(NamedTuple):
+    """What pages show of a match record; the names are those of `MatchRecord`."""
+
+    id: int
+    submission_id: int
+    computed_at: datetime
+    score: float
+    fits: bool
+    position: int
+    labs: int
+    percentile: float
+    applicant_position: int
+    applicants: int
+    found: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +153,9 @@ def strong_terms(match: LabMatch) -> list[str]:
     return [term.term for term in match.terms if term.share >= WORTH_MARKING * match.score]
 
 
-def resume_marks(record: MatchRecord, submission: Submission) -> Sequence[Span] | None:
+def resume_marks(record: Recorded, submission_id: int) -> Sequence[Span] | None:
     """Where the strong terms stand in the submitted resume, as kept; None if the record is of another submission."""
-    if record.submission_id != submission.id or RESUME_MARKS not in record.found:
+    if record.submission_id != submission_id or RESUME_MARKS not in record.found:
         return None
     return [(start, end) for start, end in record.found[RESUME_MARKS]]
 
@@ -149,7 +165,7 @@ def record_of(session: Session, choice: Choice) -> MatchRecord | None:
     return session.scalar(_NEWEST_RECORD, {"choice": choice.id})
 
 
-def match_of(record: MatchRecord) -> LabMatch:
+def match_of(record: MatchRecord | Recorded) -> LabMatch:
     """The match as it was recorded, for the pages."""
     found = {name: value for name, value in record.found.items() if name != RESUME_MARKS}
     return match_from_json(

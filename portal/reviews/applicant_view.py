@@ -28,10 +28,12 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from portal.applications.match_records import Recorded
     from portal.labs.matches import LabMatch
-    from portal.models import Choice, Lab, MatchRecord, Submission
+    from portal.models import Choice, Lab
     from portal.reviews.blinding import Shown
     from portal.reviews.opened import Opened
+    from portal.reviews.opened_values import Submitted
 
 _RECEIVED = (
     select(
@@ -89,7 +91,7 @@ class ApplicantView:
     """What the page of one applicant shows."""
 
     shown: Shown
-    record: MatchRecord | None
+    record: Recorded | None
     match: LabMatch | None
     topics: Sequence[tuple[str, float]]
     statement: str
@@ -99,7 +101,7 @@ class ApplicantView:
     resume_spans: Sequence[tuple[int, int]]
     hidden_text: str
     notices: Sequence[str]
-    file: Submission | None
+    file: Submitted | None
     letters: Sequence[Letter]
     steps: Sequence[Step]
 
@@ -119,7 +121,7 @@ def view_of(session: Session, choice: Choice, found: Opened) -> ApplicantView:
 
     recorded = match_of(record) if record else None
     match = match_without_person(recorded, user) if recorded and shown.hidden else recorded
-    resume, spans = submission.resume_text, resume_marks(record, submission) if record else None
+    resume, spans = submission.resume_text, resume_marks(record, submission.id) if record else None
     if recorded and match and recorded.terms != match.terms:
         spans = None  # a term that is not shown is not marked either
     if shown.hidden:

@@ -5,12 +5,15 @@ the reviewer and the lab have on it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import and_, bindparam, exists, func, select
-from sqlalchemy.orm import aliased, defer
+from sqlalchemy.orm import aliased
 
+from portal.applications.match_records import Recorded
 from portal.applications.submissions import IS_NEWEST
+from portal.db import columns
 from portal.models import (
     Application,
     Choice,
@@ -26,15 +29,17 @@ from portal.models import (
     Submission,
 )
 from portal.reviews.blinding import HIDDEN
+from portal.reviews.opened_values import OwnCard, OwnConflict, Submitted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
-    from typing import Any
 
     from sqlalchemy.orm import Session
 
     from portal.models import Lab, User
+
+V = TypeVar("V", Recorded, OwnCard, OwnConflict)
 
 _record = aliased(MatchRecord)
 _NEWEST_RECORD = select(func.max(_record.id)).where(_record.choice_id == Choice.id).correlate(Choice).scalar_subquery()
@@ -60,12 +65,11 @@ _WAS_MOVED = exists().where(MoveRecord.choice_id == Choice.id).correlate(Choice)
 _STAGED = and_(
     Decision.choice_id == Choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None)
 )  # one at most
+# Each value with the table it is read from; its first column is never empty where there is a row.
+_VALUES = ((Submitted, Submission), (Recorded, MatchRecord), (OwnCard, Scorecard), (OwnConflict, Conflict))
 _OPENED = (
     select(
-        Submission,
-        MatchRecord,
-        Scorecard,
-        Conflict,
+        *(getattr(table, name) for value, table in _VALUES for name in value._fields),
         HIDDEN,
         Decision.kind,
         LabIntake.seats,
@@ -90,8 +94,6 @@ _OPENED = (
     .outerjoin(LabReviewing, LabReviewing.lab_id == Choice.lab_id)
     .outerjoin(QueueVisit, and_(QueueVisit.lab_id == Choice.lab_id, QueueVisit.reviewer_id == bindparam("reviewer")))
     .where(Choice.id == bindparam("choice"))
-    .options(defer(Submission.choices), defer(MatchRecord.strongest), defer(MatchRecord.model))
-    .execution_options(populate_existing=True)
 )
 
 
@@ -107,10 +109,10 @@ class Opened:
     `has_letters` whether any was received, `was_moved` whether any step was taken: what is not there is not read.
     """
 
-    submission: Submission
-    record: MatchRecord | None
-    card: Scorecard | None
-    conflict: Conflict | None
+    submission: Submitted
+    record: Recorded | None
+    card: OwnCard | None
+    conflict: OwnConflict | None
     hidden: bool
     staged: str
     seats: int | None
@@ -133,10 +135,14 @@ def opened(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Opened
     Raises:
         LookupError: The application was never submitted.
     """
-    found = session.execute(_OPENED, {"choice": choice.id, "lab": lab.id, "reviewer": reviewer.id}).one_or_none()
+    values = {"choice": choice.id, "lab": lab.id, "reviewer": reviewer.id}
+    found = columns(session, _OPENED, values).one_or_none()
     if found is None:
         raise LookupError(f"application {choice.application_id} was never submitted")
-    submission, record, card, conflict, hidden, staged, seats, anchors, since, *what_there_is = found
+    row = iter(found)
+    submission = Submitted._make(islice(row, len(Submitted._fields)))
+    record, card, conflict = _next(Recorded, row), _next(OwnCard, row), _next(OwnConflict, row)
+    hidden, staged, seats, anchors, since, *what_there_is = row
     others_locked, kept_out, has_letters, was_moved = map(bool, what_there_is)
     return Opened(
         submission=submission,
@@ -153,3 +159,9 @@ def opened(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Opened
         has_letters=has_letters,
         was_moved=was_moved,
     )
+
+
+def _next(value: type[V], row: Iterator[Any]) -> V | None:
+    """The value that the next columns of a row make; None where the table had no row."""
+    parts = tuple(islice(row, len(value._fields)))
+    return value._make(parts) if parts[0] is not None else None

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from portal.models import Scorecard
+    from portal.reviews.opened_values import OwnCard
 
 LABELS = {key: QUESTIONS[key][0] for key in CRITERIA} | {
     "confidence": "Confidence",
@@ -70,7 +71,7 @@ class OtherVersion:
     saved: str
 
 
-def values_of(card: Scorecard | None) -> CardValues:
+def values_of(card: Scorecard | OwnCard | None) -> CardValues:
     """The row as a value; nothing set where there is no row."""
     if card is None:
         return CardValues()

@@ -15,6 +15,7 @@ from portal.applications.uploaded_files import uploaded_file
 from portal.db import db
 from portal.labs.live_index import live_index
 from portal.labs.live_index_labs import IndexPreparing
+from portal.models import MatchRecord
 from portal.moments import said_in
 from portal.reviews.applicant_view import letter_of, match_without_person, view_of, view_of_choice
 from portal.reviews.blinding import is_hidden
@@ -123,7 +124,8 @@ def _replayed(choice: Choice, view: ApplicantView) -> Replay | None:
     if view.record is None:
         return None
     try:
-        made = replay(db.session(), live_index(current_app).current(db.session()), view.record)
+        record = db.session().get_one(MatchRecord, view.record.id)
+        made = replay(db.session(), live_index(current_app).current(db.session()), record)
     except IndexPreparing:
         return None
     if not view.shown.hidden:
