@@ -119,8 +119,8 @@ def rows_around(
         values = {**_values(chosen, choice.id), **_places(chosen.sort, choice), "reach": reach}
         rows = fetch(session, _near(session, queue, chosen, asked), queue, **values)
         if any(row.id == choice.id for row in rows):
-            before, behind = rows[0].before, rows[0].behind
-            return Around(rows, before + 1, before + 1 + behind)
+            position = rows[0].before + 1
+            return Around(rows, position, position + rows[0].behind)
     ids = ordered_ids(session, queue, chosen, also=choice.id)
     at = ids.index(choice.id)
     return Around(rows_of_ids(session, queue, asked, ids[max(0, at - reach) : at + reach + 1]), at + 1, len(ids))

@@ -62,7 +62,8 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None)
     chosen = read_filter(request.args).of_cycle(cycle.slug)
     found_choice = opened(session, lab, choice, me)
     view = view_of(session, choice, found_choice)
-    page_is_at(url_for("reviews.applicant", slug=lab.slug, number=choice.id))
+    home = url_for("reviews.queue", slug=lab.slug)
+    page_is_at(f"{home}choices/{choice.id}")
     # On a phone one part shows: after a refused move that with the reason.
     part = "card" if refused else request.args.get("part", "")
     return render_template(
@@ -73,7 +74,7 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None)
         view=view,
         near=near(session, Queue(lab, cycle, me, found_choice.since), chosen, choice, reach=NEAR),
         asked=chosen.query(),
-        home=url_for("reviews.queue", slug=lab.slug),
+        home=home,
         in_address=chosen.in_address(),
         part=part if part in PARTS else PARTS[0],
         state=CHOICE_LABELS[choice.state],
