@@ -1,0 +1,83 @@
+"""What each order of a queue goes by: keys, of which the first decides, the second where the first is equal, and so on.
+
+Statements are given the keys of one choice by name (`places_of`), and find by them what comes before and behind it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import and_, bindparam, case, func, not_, or_
+
+from portal.models import Choice
+from portal.models.admission import CHOICE_STATES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlalchemy import ColumnElement, Select
+
+_STATE_ORDER = case({state: number for number, state in enumerate(CHOICE_STATES)}, value=Choice.state)
+_LAST = 2**31 - 1
+
+
+class Key(NamedTuple):
+    """What choices are ordered by, and whether the largest comes first."""
+
+    column: ColumnElement[Any]
+    falls: bool
+
+
+_BEST = (Key(Choice.score.expression, falls=True), Key(Choice.id.expression, falls=False))
+_KEYS = {
+    "state": (Key(_STATE_ORDER, falls=False), *_BEST),
+    "newest": (Key(Choice.submitted_at.expression, falls=True), *_BEST),
+    "preference": (Key(func.coalesce(Choice.preference, _LAST), falls=False), *_BEST),
+}
+
+
+def _keys(sort: str) -> Sequence[Key]:
+    return _KEYS.get(sort, _BEST)
+
+
+def in_order(statement: Select[Any], sort: str) -> Select[Any]:
+    """A statement over `Choice` in the order of the queue."""
+    return statement.order_by(*(key.column.desc() if key.falls else key.column for key in _keys(sort)))
+
+
+def in_reverse(statement: Select[Any], sort: str) -> Select[Any]:
+    """The same the other way round."""
+    return statement.order_by(None).order_by(*(key.column if key.falls else key.column.desc() for key in _keys(sort)))
+
+
+def places_of(choice: Choice, sort: str) -> dict[str, Any]:
+    """What the choice has of each key, by the names that statements ask for it: `key_0`, `key_1` …"""
+    first = {
+        "state": CHOICE_STATES.index(choice.state),
+        "newest": choice.submitted_at,
+        "preference": _LAST if choice.preference is None else choice.preference,
+    }
+    keys = [choice.score, choice.id] if sort not in _KEYS else [first[sort], choice.score, choice.id]
+    return {f"key_{number}": key for number, key in enumerate(keys)}
+
+
+def stretches(sort: str, *, before: bool) -> Iterator[ColumnElement[bool]]:
+    """The choices before, or else behind, the one with those keys, as stretches that an index reads one by one:
+    before it by the first key; equal in it and before it by the second; and so on.
+    """
+    equal: list[ColumnElement[bool]] = []
+    for number, (column, falls) in enumerate(_keys(sort)):
+        there = bindparam(f"key_{number}", type_=column.type)
+        yield and_(*equal, column > there if falls is before else column < there)
+        equal.append(column == there)
+
+
+def on_the_side(sort: str, *, before: bool) -> ColumnElement[bool]:
+    """Whether a choice comes before the one with those keys, or else: whether it is that one or comes behind it."""
+    column, falls = _keys(sort)[0]
+    first = bindparam("key_0", type_=column.type)
+    ahead = or_(*stretches(sort, before=True))
+    # The condition on the first key follows from the other; an index is read from there on only.
+    if before:
+        return and_(column >= first if falls else column <= first, ahead)
+    return and_(column <= first if falls else column >= first, not_(ahead))
