@@ -18,7 +18,7 @@ from portal.models import MoveRecord, Referee, User
 from portal.models.user import called
 from portal.reviews.blinding import shown_person
 from portal.reviews.opened import opened
-from portal.reviews.queue_page import says_who
+from portal.reviews.queue_page import term_says_who
 from portal.reviews.redaction import redacted, redacted_of, redacted_with_spans
 from portal.reviews.resume_notices import reading_notices
 
@@ -154,7 +154,7 @@ def view_of(session: Session, choice: Choice, found: Opened) -> ApplicantView:
 
 def match_without_person(match: LabMatch, user: User) -> LabMatch:
     """The match without terms and sentences that say who somebody is; the score and its parts stay."""
-    terms = tuple(term for term in match.terms if not says_who(term.term, term.via, user.name, user.email))
+    terms = tuple(term for term in match.terms if not term_says_who(term.term, term.via, user.name, user.email))
     words = [term.term for term in terms]
     evidence = []
     for item in match.evidence:

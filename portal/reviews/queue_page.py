@@ -13,7 +13,7 @@ from portal.models import Application, Choice, MatchRecord, User
 from portal.reviews.blinding import HIDDEN, Shown, shown_person
 from portal.reviews.queue_order import rows_around, rows_of_ids, rows_of_page
 from portal.reviews.queue_rows import CARD, IS_FRESH, IS_NEW, READABLE, with_application, with_card
-from portal.reviews.redaction import redacted_of
+from portal.reviews.redaction import says_who
 from portal.web.paging import Page
 
 if TYPE_CHECKING:
@@ -202,10 +202,10 @@ def _row(row: Sequence[Any]) -> QueueRow:
 
 def _without_terms_of_the_person(match: StoredMatch, name: str, email: str) -> StoredMatch:
     """Nothing that would be hidden in the person's own texts stands among the terms."""
-    shown = [term for term in match.recorded if not says_who(term["term"], term["via"], name, email)]
+    shown = [term for term in match.recorded if not term_says_who(term["term"], term["via"], name, email)]
     return match._replace(recorded=shown)
 
 
-def says_who(term: str, via: str | None, name: str, email: str) -> bool:
+def term_says_who(term: str, via: str | None, name: str, email: str) -> bool:
     """Whether a term, or the words it stands for, says who somebody is."""
-    return any(redacted_of(text, name, email) != text for text in (term, via or "") if text)
+    return says_who(term, name, email) or bool(via and says_who(via, name, email))

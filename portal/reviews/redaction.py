@@ -60,6 +60,11 @@ def redacted_of(text: str, name: str, email: str) -> str:
     return _with_labels(text, _stretches(text, name, email))
 
 
+def says_who(text: str, name: str, email: str) -> bool:
+    """Whether anything of `text` is hidden."""
+    return bool(_stretches(text, name, email))
+
+
 def redacted_with_spans(text: str, user: User, spans: Iterable[Span]) -> tuple[str, list[Span]]:
     """`redacted`, and where those of the `spans` of `text` (rising) stand in it that nothing of is hidden."""
     hidden = _stretches(text, user.name, user.email)
