@@ -45,7 +45,9 @@ class Busy(Exception):  # noqa: N818 - a refusal is an answer to a person, not a
     """Too many documents are being read right now; the same document may pass a minute later."""
 
     def __init__(self) -> None:
-        self.message = "We are reading many files right now. Nothing was lost; please try again in a minute."
+        self.message = (
+            f"We are reading many files right now and did not get to this one. Choose it again in a minute, or {PASTE}."
+        )
         super().__init__(self.message)
 
 

@@ -14,6 +14,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntit
 
 from portal.db import db
 from portal.web.access import Refused
+from portal.web.form_limits import form_holds_too_much
 from portal.web.typed_text import typed_in
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ READING = {
 """Where somebody opened a page and sent nothing."""
 RETRY_AFTER = 30  # seconds
 REFUSED_ACT = ErrorPage("This was not done", "Your account does not give the right to do this.", "")
+TOO_MUCH_ADVICE = "Go back: what you typed is still there. Send it in smaller parts."
 EXPIRED_FORM = ErrorPage(
     "This form is out of date",
     "It was open for a long time, or you signed in or out in another tab. Nothing was saved.",
@@ -139,11 +141,12 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
         response = make_response(_answer(_page(503), 503, None))
         response.headers["Retry-After"] = str(RETRY_AFTER)
         return response
-    reason = error.description if isinstance(error, Refused) else None
-    answer = _answer(_page(status), status, reason)
     if isinstance(error, RequestEntityTooLarge):
         logger.info("Refused a request body over the limit on %s", request.path)
-    return answer
+        too_much = form_holds_too_much(request)
+        if too_much is not None:
+            return _answer(ErrorPage("This form holds too much", too_much, TOO_MUCH_ADVICE), status, None)
+    return _answer(_page(status), status, error.description if isinstance(error, Refused) else None)
 
 
 def refuse_nul() -> None:

@@ -101,6 +101,16 @@ def test_a_pasted_text_too_large_to_be_read_is_answered_with_the_form(me: FlaskC
     answer = send_large(me, text=b"x" * (3 * MEBIBYTE), use=b"text")
     assert answer.status_code == 413
     assert "<h1>Resume</h1>" in answer.text
+    assert "a text of more than 2 MB. Nothing of it was saved." in answer.text
+    assert "This file has" not in answer.text
+
+
+def test_a_form_of_too_many_fields_is_not_called_a_large_file(me: FlaskClient) -> None:
+    answer = send_large(me, use=b"text", **{f"field{number}": b"" for number in range(1_100)})
+    assert answer.status_code == 413
+    assert "<h1>Resume</h1>" in answer.text
+    assert "more than 1,000 fields" in answer.text
+    assert "MB; at most" not in answer.text
 
 
 def test_a_form_without_its_token_comes_back_with_the_text(
@@ -116,7 +126,7 @@ def test_a_form_without_its_token_comes_back_with_the_text(
 @pytest.mark.parametrize(
     ("failure", "status", "words"),
     [
-        (Busy(), 503, "We are reading many files right now."),
+        (Busy(), 503, "Choose it again in a minute, or paste the text instead."),
         (ReaderFailed("no child"), 503, "the fault is on our side, not in your file"),
     ],
 )

@@ -43,7 +43,10 @@ def test_a_file_just_over_the_limit_shows_a_larger_figure_than_the_limit() -> No
 
 
 def test_busy_says_that_nothing_was_lost() -> None:
-    assert Busy().message == "We are reading many files right now. Nothing was lost; please try again in a minute."
+    assert Busy().message == (
+        "We are reading many files right now and did not get to this one. "
+        "Choose it again in a minute, or paste the text instead."
+    )
 
 
 @pytest.mark.parametrize("notice", Notice)

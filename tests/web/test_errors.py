@@ -102,3 +102,18 @@ def test_a_page_of_another_host_is_no_way_back(app: Flask) -> None:
     answer = app.test_client().post("/reviews/a-lab/settings/intake", data={"lines": TYPED}, headers=headers)
     assert "What you typed" in answer.text
     assert "open the form again" not in answer.text
+
+
+def test_a_form_of_too_many_fields_is_refused_for_that_and_not_for_its_size(app: Flask) -> None:
+    fields = b"".join(
+        b'--edge\r\nContent-Disposition: form-data; name="field%d"\r\n\r\nx\r\n' % at for at in range(1_100)
+    )
+    kind = "multipart/form-data; boundary=edge"
+    answer = app.test_client().post("/accounts/name", data=fields + b"--edge--\r\n", content_type=kind)
+    assert answer.status_code == 413
+    assert "What was sent has more than 1,000 fields, or a text of more than 2 MB." in answer.text
+    assert "smaller file" not in answer.text
+    large = b"x" * (app.config["MAX_CONTENT_LENGTH"] + 1)
+    answer = app.test_client().post("/accounts/name", data=large, content_type=kind)
+    assert answer.status_code == 413
+    assert "Choose a smaller file" in answer.text

@@ -22,6 +22,7 @@ from portal.applications.referees.queries import referee_by_token
 from portal.applications.referees.rules import why_not_write
 from portal.db import db
 from portal.documents.refusals import too_large
+from portal.web.form_limits import form_holds_too_much
 from portal.web.limits import limiter
 from portal.web.secret_pages import BAD_REQUEST, OUT_OF_DATE, alone, closed_page, page_alone
 
@@ -79,9 +80,12 @@ def _sent(token: str, one: Referee | None, form: LetterForm) -> Response:
 
 
 def _too_large(token: str, one: Referee | None) -> Response:
-    """What was sent was larger than is read at all."""
+    """What was sent was larger, or held more, than is read at all."""
     if one is None or why_not_write(one, datetime.now(UTC)) is not None:
         return _closed(one)
+    too_much = form_holds_too_much(request)
+    if too_much is not None:
+        return _page(token, one, LetterForm(formdata=None), too_much, TOO_LARGE)
     refusal = too_large(request.content_length or 0, current_app.config["PORTAL"].upload_bytes).message
     form = LetterForm(formdata=None)
     form.letter_file.errors = [refusal]

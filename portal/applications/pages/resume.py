@@ -22,6 +22,7 @@ from portal.documents.limits import MEBIBYTE, Limits
 from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocument, too_large
 from portal.documents.slots import Slots
 from portal.web.access import actor, found
+from portal.web.form_limits import form_holds_too_much
 from portal.web.limits import limiter
 from portal.web.messages import say
 
@@ -117,8 +118,11 @@ def delete_resume() -> ResponseReturnValue:
 
 
 def show_again_too_large() -> ResponseReturnValue:
-    """The form after a request that was too large to be read at all."""
+    """The form after a request that was too large, or held too much, to be read at all."""
     form = ResumeForm(formdata=None)
+    too_much = form_holds_too_much(request)
+    if too_much is not None:
+        return _form_page(form, unsent=too_much), 413
     form.resume.errors = [too_large(request.content_length or 0, _settings().upload_bytes).message]
     return _form_page(form), 413
 

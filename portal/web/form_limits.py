@@ -1,0 +1,22 @@
+"""What a form may hold beside files, and what to say of one that holds more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flask import Request
+
+MEBIBYTE = 1024**2
+
+
+def form_holds_too_much(request: Request) -> str | None:
+    """What is wrong with a request that was refused as too large although it is not: its form. None where it is."""
+    size, most = request.content_length, request.max_content_length
+    if size is None or most is None or size > most:
+        return None
+    longest = (request.max_form_memory_size or 0) // MEBIBYTE
+    return (
+        f"What was sent has more than {request.max_form_parts or 0:,} fields, "
+        f"or a text of more than {longest} MB. Nothing of it was saved."
+    )
