@@ -180,11 +180,10 @@ def remind_referees(session: Session, now: datetime) -> int:
         if referee is None or why_not_remind(referee, now) is not None:
             return False
         try:
-            referees.remind(session, referee, actor=None, now=now)
+            return referees.remind(session, referee, actor=None, now=now)
         except MoveRefused:
             session.rollback()
             return False
-        return True
 
     return one_by_one(session, "Reminding a referee", awaited, remind)
 

@@ -78,8 +78,11 @@ def act_on_referee(cycle: str, number: int, act: str) -> ResponseReturnValue:
             else:
                 say(f"{name} was asked already and has a link of their own. No second mail was sent.", "info")
         elif act == "remind":
-            referees.remind(session, one, actor=me, now=now)
-            say(f"{name} gets a reminder with a new link; the one before opens nothing any more.")
+            if referees.remind(session, one, actor=me, now=now):
+                say(f"{name} gets a reminder with a new link; the one before opens nothing any more.")
+            else:
+                again = rules.why_not_remind(one, now) or ""
+                say(f"{name} was reminded already. No second mail was sent. {again}".rstrip(), "info")
         else:
             referees.remove(session, one, actor=me, now=now)
             say(f"{name} is not on your list any more.")
@@ -134,5 +137,5 @@ def _state(one: Referee) -> tuple[str, datetime | None]:
     if one.declined_at is not None:
         return "declined", one.declined_at
     if one.token_hash is not None:
-        return "asked", one.reminded_at or one.invited_at
+        return "asked", one.invited_at
     return "named", None

@@ -66,6 +66,11 @@ def was_asked(referee: Referee) -> bool:
     return referee.token_hash is not None and referee.received_at is None and referee.declined_at is None
 
 
+def was_reminded(referee: Referee, now: datetime) -> bool:
+    """Whether they got a reminder a short time ago, and have not answered."""
+    return was_asked(referee) and referee.reminded_at is not None and now < referee.reminded_at + REMIND_EVERY
+
+
 def why_not_ask(referee: Referee, now: datetime) -> str | None:
     """Against sending the request."""
     if referee.received_at is not None:
@@ -93,7 +98,8 @@ def why_not_remind(referee: Referee, now: datetime) -> str | None:
         return f"This person was reminded {MOST_REMINDERS} times; more would be unkind."
     from_then = (referee.reminded_at or referee.invited_at) + REMIND_EVERY
     if now < from_then:
-        return f"You can remind them from {said_in(from_then, referee.application.cycle.zone)}."
+        again = " again" if referee.reminded_at else ""
+        return f"You can remind them{again} from {said_in(from_then, referee.application.cycle.zone)}."
     return None
 
 

@@ -103,19 +103,25 @@ def ask(session: Session, referee: Referee, *, actor: User, now: datetime) -> bo
     return True
 
 
-def remind(session: Session, referee: Referee, *, actor: User | None, now: datetime) -> None:
+def remind(session: Session, referee: Referee, *, actor: User | None, now: datetime) -> bool:
     """Send a reminder with a new link; the one before opens nothing any more. `actor` is None for the clock.
+
+    False, and nothing is sent, where they got a reminder a short time ago.
 
     Raises:
         MoveRefused: A rule is against it.
     """
     _lock(session, referee)
-    _refuse(rules.why_not_change(referee.application, now) or rules.why_not_remind(referee, now))
+    _refuse(rules.why_not_change(referee.application, now))
+    if rules.was_reminded(referee, now):
+        return False
+    _refuse(rules.why_not_remind(referee, now))
     referee.reminded_at = now
     referee.reminders += 1
     mail.cancel(session, f"referee:{referee.id}:link")
     _send_link(session, referee, "referee_reminder", now)
     _audit(session, "remind", referee, actor or "the clock", now)
+    return True
 
 
 def remove(session: Session, referee: Referee, *, actor: User, now: datetime) -> None:
