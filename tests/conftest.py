@@ -15,6 +15,7 @@ from portal.db import db
 from portal.matching import compiled
 from tests.compiled_once import rules_and_templates_compiled_once
 from tests.databases import begin_requests_anew
+from tests.page_links import links_looked_through
 from tests.people import Person, add_person
 from tests.servers import PostgresServer, postgres
 
@@ -105,7 +106,8 @@ def app(settings: Settings) -> Iterator[Flask]:
     """The application over a fresh, migrated, empty database."""
     application = create_app(settings)
     begin_requests_anew(application)
-    yield application
+    with links_looked_through(application):
+        yield application
     with application.app_context():
         db.engine.dispose()
 

@@ -1,0 +1,83 @@
+"""Every page that a test sees is looked through for links and forms that lead nowhere."""
+
+from __future__ import annotations
+
+import html
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from flask import request
+from werkzeug.exceptions import MethodNotAllowed, NotFound
+from werkzeug.routing import RequestRedirect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask, Response
+
+TAG = re.compile(r"<(a|form|button|input)\s([^>]*)>")
+ATTRIBUTE = re.compile(r'(href|action|method|formaction)="([^"]*)"')
+
+
+@contextmanager
+def links_looked_through(application: Flask) -> Iterator[None]:
+    """While this lasts, note each link and each form of a page of `application` whose address takes no such request;
+    fail at the end if there was one.
+
+    A page that answers a sent form may stand at an address that takes nothing but forms: what is relative there, as
+    "?page=2" is, or a form without an address of its own, leads to an error page or to the wrong room.
+    """
+    found: dict[str, None] = {}
+
+    def look(response: Response) -> Response:
+        if response.mimetype == "text/html" and not response.is_streamed:
+            found.update(dict.fromkeys(dead_ends(application, response.get_data(as_text=True))))
+        return response
+
+    # What is registered last runs first: before the page is compressed.
+    application.after_request_funcs.setdefault(None, []).append(look)
+    yield
+    assert not found, "\n".join(found)
+
+
+def dead_ends(application: Flask, page: str) -> Iterator[str]:
+    """What leads nowhere in the page that answers the present request: one line for each."""
+    for tag, text in TAG.findall(page):
+        attributes = {name: html.unescape(value) for name, value in ATTRIBUTE.findall(text)}
+        method, address = _leads_to(tag, attributes)
+        if address is not None and (why := _why_not(application, method, address)):
+            yield f"{request.method} {request.full_path}: <{tag}> {method} {address or '(its own address)'}: {why}"
+
+
+def _leads_to(tag: str, attributes: dict[str, str]) -> tuple[str, str | None]:
+    """The method and the address of a request that an element makes; no address where it makes none."""
+    if tag == "a":
+        return "GET", attributes.get("href")
+    if tag == "form":
+        return attributes.get("method", "get").upper(), attributes.get("action", "")
+    return "POST", attributes.get("formaction")
+
+
+def _why_not(application: Flask, method: str, address: str) -> str | None:
+    if address.startswith("#"):
+        return None
+    here = urlsplit(request.base_url)
+    parts = urlsplit(urljoin(request.url, address))
+    if parts.netloc != here.netloc or parts.scheme != here.scheme:
+        return None
+    if not address and method == "POST" and not _takes(application, "GET", parts.path):
+        return "a form without an address, on a page that stands at one which shows nothing"
+    return None if _takes(application, method, parts.path) else "nothing takes this there"
+
+
+def _takes(application: Flask, method: str, path: str) -> bool:
+    path = path.removeprefix(request.script_root) or "/"
+    try:
+        application.url_map.bind("").match(path, method=method)
+    except RequestRedirect:
+        return True
+    except (MethodNotAllowed, NotFound):
+        return False
+    return True
