@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, STAGING, moves_from
+from portal.labs.folding import folded_text, folded_words
 from portal.models import Application, Choice, Decision, LabProfessor, User
 from portal.reviews.blinding import hidden_from, shown_person
 from portal.reviews.conflicts import keeping_out
@@ -163,12 +164,25 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part 
     )
 
 
-def called(session: Session, lab: Lab, cycle: Cycle, viewer: User, text: str) -> Mapping[int, str]:
-    """What those are called, by choice and the best match first, whose name as the viewer sees it holds every word."""
-    words = text.casefold().split()
+@dataclass(frozen=True, slots=True)
+class Called:
+    """Somebody found by name: several may have the same."""
+
+    id: int
+    label: str
+    score: float
+    state: str
+
+
+def called(session: Session, lab: Lab, cycle: Cycle, viewer: User, text: str) -> Sequence[Called]:
+    """Those whose name as the viewer sees it holds every word, whatever its case and accents, the best match first."""
+    words = folded_words(text)
     rows, _ = _rows(session, lab, cycle, viewer)
-    labels = {row.choice.id: row.shown.label for row in rows}
-    return {one: label for one, label in labels.items() if all(word in label.casefold() for word in words)}
+    return [
+        Called(row.choice.id, row.shown.label, row.choice.score, CHOICE_LABELS[row.choice.state])
+        for row in rows
+        if all(word in folded_text(row.shown.label) for word in words)
+    ]
 
 
 def _in_column(rows: Sequence[_Row], states: Sequence[str], places: Mapping[int, int]) -> list[_Row]:

@@ -76,7 +76,7 @@ def test_who_is_ticked_for_a_comparison_stays_ticked_on_the_way_to_more(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("portal.reviews.board.CARDS_AT_ONCE", 2)
-    people = desk.people("Ada", "Bo", "Cy", "Di")
+    people = desk.people("Ada", "Bo", "Cy", "Dí")
     client = desk.leader.sign_in()
     compare = f"{desk.address}/compare"
 
@@ -97,7 +97,11 @@ def test_who_is_ticked_for_a_comparison_stays_ticked_on_the_way_to_more(
     assert sorted(boxes(f"choice={ada}&q=dI+")) == sorted([(ada, True), (di, False)])
     assert boxes(f"choice={ada}&choice={di}&q=zoe&found=di") == [(ada, True), (di, True)]
     assert len(boxes(f"choice={ada}&q=&found=di&more=")) >= 2
+    everybody = boxes(f"choice={ada}&choice={di}&q=zoe&found=zoe&everybody=yes")
+    assert (len(everybody), (ada, True) in everybody, (di, True) in everybody) == (3, True, True)
     assert "Compare 2 applicants" in client.get(f"{compare}?choice={ada}&choice={di}&q=di&found=di").text
+    # Several may be called the same: how each stands is said beside the name.
+    assert re.search(r"Dí.*0\.\d{3}</span> In review", client.get(f"{compare}?q=di").text)
     desk.admission.session.add(LabReviewing(lab_id=people[0].lab_id, blind_first=True, changed_at=desk.admission.now))
     desk.admission.session.commit()
     assert boxes("q=ada") == []  # no search tells whom a pseudonym stands for

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
@@ -33,7 +32,7 @@ def compare(slug: str) -> str:
     lab = lab_i_read_for(slug)
     ids = whole_numbers(request.args.getlist("choice"))
     # The Enter key sends the form by its first button: what was typed into the search says that it is meant.
-    searches = _sought("q") != _sought("found")
+    searches = "everybody" in request.args or _sought("q") != _sought("found")
     if searches or "more" in request.args or not FEWEST <= len(ids) <= MOST:
         return _chooser(slug, ids)
     choices = [choice_i_may_open(slug, number)[1] for number in ids]
@@ -58,20 +57,22 @@ def _chooser(slug: str, ids: list[int]) -> str:
     cycle = chosen_cycle(lab)
     column, _, number = request.args.get("more", "").partition(".")
     board = board_of(db.session(), lab, cycle, actor(), Part(column, page_number(number))) if cycle else None
-    sought = _sought("q")
-    found = called(db.session(), lab, cycle, actor(), sought) if cycle and sought else {}
-    first = dict(islice(found.items(), CARDS_AT_ONCE))
-    listed = {card.id for one in board.columns for card in one.cards} if board and not sought else set(first)
+    sought = "" if "everybody" in request.args else _sought("q")
+    found = called(db.session(), lab, cycle, actor(), sought) if cycle and sought else []
+    first = found[:CARDS_AT_ONCE]
+    listed = (
+        {card.id for one in board.columns for card in one.cards} if board and not sought else {one.id for one in first}
+    )
     return render_template(
         "reviews/compare_chooser.html",
         lab=lab,
         cycle=cycle,
         board=board,
         at_once=CARDS_AT_ONCE,
-        more=bool(column) or sought != _sought("found"),
+        more=bool(column) or "everybody" in request.args or sought != _sought("found"),
         sought=sought,
         first=first,
-        found=len(found),
+        count=len(found),
         elsewhere=_labels(lab, cycle, [one for one in ids if one not in listed]) if cycle else {},
         ticked=set(ids),
         fewest=FEWEST,
