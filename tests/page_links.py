@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from flask import Flask, Response
 
 TAG = re.compile(r"<(a|form|button|input)\s([^>]*)>")
+FORM = re.compile(r"<form\s.*?</form>", re.DOTALL)
+CONTROL = re.compile(r"<(?:button|input|select|textarea)\b(?! type=\"hidden\")([^>]*)>")
 ATTRIBUTE = re.compile(r'(href|action|method|formaction)="([^"]*)"')
 
 
@@ -44,11 +46,17 @@ def links_looked_through(application: Flask) -> Iterator[None]:
 
 def dead_ends(application: Flask, page: str) -> Iterator[str]:
     """What leads nowhere in the page that answers the present request: one line for each."""
-    for tag, text in TAG.findall(page):
+    for tag, text in TAG.findall(FORM.sub(_unless_to_be_looked_at_only, page)):
         attributes = {name: html.unescape(value) for name, value in ATTRIBUTE.findall(text)}
         method, address = _leads_to(tag, attributes)
         if address is not None and (why := _why_not(application, method, address)):
             yield f"{request.method} {request.full_path}: <{tag}> {method} {address or '(its own address)'}: {why}"
+
+
+def _unless_to_be_looked_at_only(form: re.Match[str]) -> str:
+    """A form; nothing of one in which nothing can be pressed, as in a preview."""
+    controls = CONTROL.findall(form[0])
+    return "" if controls and all("disabled" in text for text in controls) else form[0]
 
 
 def _leads_to(tag: str, attributes: dict[str, str]) -> tuple[str, str | None]:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
         ('<form method="get">', 1),
         ('<form action="/labs/" method="get">', 0),
         ('<form class="x" method="post">', 1),
+        ('<form method="post"><input disabled name="q"><button disabled>Save</button></form>', 0),
+        ('<form method="post"><input disabled name="q"><button>Save</button></form>', 1),
         ('<form method="post" action="/accounts/name">', 0),
         ('<form method="post" action="/labs/">', 1),
         ('<button type="submit" formaction="/about">', 1),
