@@ -20,9 +20,9 @@ def search_text(typed: str | None) -> str:
     return " ".join(printable.split())[:LONGEST_SEARCH]
 
 
-def page_within(number: int, total: int) -> int:
+def page_within(number: int, total: int, per_page: int = PER_PAGE) -> int:
     """The page asked for, or the last one where there are not so many."""
-    return min(number, max(1, -(-total // PER_PAGE)))
+    return min(number, max(1, -(-total // per_page)))
 
 
 def contains_text(column: ColumnElement[str], text: str) -> ColumnElement[bool]:

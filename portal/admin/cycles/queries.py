@@ -75,7 +75,9 @@ def cycle_row(session: Session, cycle: Cycle) -> CycleRow:
     return CycleRow(cycle, {str(state): int(count) for state, count in states}, len(staged_rows(session, cycle)))
 
 
-def applications_page(session: Session, cycle: Cycle, *, state: str, search: str, number: int) -> Page[ApplicationRow]:
+def applications_page(
+    session: Session, cycle: Cycle, *, state: str, search: str, number: int, per_page: int = PER_PAGE
+) -> Page[ApplicationRow]:
     """One page of the applications of a cycle, first submitted first; narrowed to a state, and by name or address."""
     wanted: list[ColumnElement[bool]] = [Application.cycle_id == cycle.id]
     if state:
@@ -86,12 +88,12 @@ def applications_page(session: Session, cycle: Cycle, *, state: str, search: str
     ]
     found = select(Application).join(User, User.id == Application.applicant_id).where(*wanted)
     total = session.scalar(select(func.count()).select_from(found.subquery())) or 0
-    page = page_within(number, total)
+    page = page_within(number, total, per_page)
     rows = session.scalars(
         found.options(joinedload(Application.applicant))
         .order_by(Application.submitted_at.is_(None), Application.submitted_at, Application.id)
-        .limit(PER_PAGE)
-        .offset((page - 1) * PER_PAGE)
+        .limit(per_page)
+        .offset((page - 1) * per_page)
     ).all()
     labs = _labs_of(session, [row.id for row in rows])
     return Page(
@@ -108,6 +110,7 @@ def applications_page(session: Session, cycle: Cycle, *, state: str, search: str
         ],
         page,
         total,
+        per_page,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flask import redirect, render_template, request, url_for
 
@@ -21,8 +21,8 @@ from portal.models import Application, MoveRecord
 from portal.reviews.conflict_service import THEIRS, ConflictRefused, declare, take_back
 from portal.web.access import actor, found
 from portal.web.messages import say
-from portal.web.paging import page_number
-from portal.web.whole_numbers import whole_numbers
+from portal.web.paging import PER_PAGE, page_number
+from portal.web.whole_numbers import whole_number, whole_numbers
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from portal.models import Cycle
 
 MOST_AT_ONCE = 500
+SHOWN = (PER_PAGE, 100, 250)  # rows of a page that somebody may ask for, each marked in some hundredths of a second
 BULK = ("mark_eligible", "mark_ineligible", "ask_for_more")  # the first is what a form without a word means
 
 
@@ -40,9 +41,17 @@ def applications(slug: str) -> str:
     state = request.args.get("state", "")
     state = state if state in APPLICATION_LABELS else ""
     search = search_text(request.args.get("q"))
-    page = applications_page(session, cycle, state=state, search=search, number=page_number(request.args.get("page")))
+    number, per_page = page_number(request.args.get("page")), _per_page(request.args.get("show"))
+    page = applications_page(session, cycle, state=state, search=search, number=number, per_page=per_page)
     return render_template(
-        "admin/applications.html", cycle=cycle, page=page, state=state, search=search, labels=APPLICATION_LABELS
+        "admin/applications.html",
+        cycle=cycle,
+        page=page,
+        state=state,
+        search=search,
+        labels=APPLICATION_LABELS,
+        shown=[(number, str(number)) for number in SHOWN],
+        least=PER_PAGE,
     )
 
 
@@ -68,6 +77,7 @@ def mark_many(slug: str) -> ResponseReturnValue:
                 message=message,
                 refusal=refusal,
                 longest=LONGEST_MESSAGE,
+                looked_at=_list_looked_at(),
             )
             return page, 422 if refusal else 200
     marked, refused = 0, []
@@ -80,7 +90,20 @@ def mark_many(slug: str) -> ResponseReturnValue:
         except MoveRefused as refusal:
             refused.append(f"{one.applicant.display_name}: {refusal}")
     _say_what_was_done(chosen, ticked, marked, refused)
-    return redirect(url_for("admin.applications", slug=slug, state=request.form.get("state") or None))
+    return redirect(url_for("admin.applications", slug=slug, **_list_looked_at()))
+
+
+def _per_page(asked: str | None) -> int:
+    number = whole_number(asked or "")
+    return number if number is not None and number in SHOWN else PER_PAGE
+
+
+def _list_looked_at() -> dict[str, Any]:
+    """The part of the list that the form was sent from, to go on there. In a list of one state it is the first page
+    that holds those who wait: the marked are in it no more.
+    """
+    names = ("state", "q", "show") if request.form.get("state") else ("q", "show", "page")
+    return {name: value for name in names if (value := request.form.get(name))}
 
 
 def why_not_message(message: str) -> str | None:
