@@ -38,11 +38,14 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The labs on offer, each list without those that are chosen. `fitting` is how many labs match at all."""
+    """The labs on offer, each list without those that are chosen. `names` and `fitting` are how many labs the person
+    names, and match, at all.
+    """
 
     named: Sequence[Candidate]
     matching: Sequence[Candidate]
     found: Sequence[Candidate]
+    names: int
     fitting: int
     text: str
 
@@ -61,7 +64,8 @@ def candidates(
     best = {lab.slug: lab for lab in _by_slugs(session, ranking[: MOST_MATCHES + len(chosen)])}
     matching = offered(best[slug] for slug in ranking if slug in best)[:MOST_MATCHES]
     found = offered(_with_text(session, text))
-    return Candidates(offered(named_labs(session, user)), matching, found, len(ranking), text)
+    named = named_labs(session, user)
+    return Candidates(offered(named), matching, found, len(named), len(ranking), text)
 
 
 def closed_labs(session: Session, cycle: Cycle) -> frozenset[int]:

@@ -90,7 +90,7 @@ def made_up_draft(session: Session, cycle: Cycle) -> MadeUpDraft:
         chosen,
         items,
         Candidates(
-            (), [Candidate(lab, place) for place, lab in enumerate(labs, 1) if lab not in chosen], (), len(labs), ""
+            (), [Candidate(lab, place) for place, lab in enumerate(labs, 1) if lab not in chosen], (), 0, len(labs), ""
         ),
     )
 
