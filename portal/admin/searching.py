@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, or_
+from sqlalchemy import func, or_, select
 
+from portal.applications.called import called_so, has_other_letters
+from portal.models import User
 from portal.web.paging import PER_PAGE
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
+    from sqlalchemy.orm import Session
 
 LONGEST_SEARCH = 200  # characters
 
@@ -35,3 +38,10 @@ def contains_text(column: ColumnElement[str], text: str) -> ColumnElement[bool]:
         func.lower(column).contains(text.lower(), autoescape=True),
         *(column.contains(spelling, autoescape=True) for spelling in sorted(spellings)),
     )
+
+
+def is_called(session: Session, word: str) -> ColumnElement[bool]:
+    """As a part of a statement over `User`: whether the name holds a word, whatever its case and accents."""
+    name = User.name.expression
+    accented = session.execute(select(User.id, User.name).where(has_other_letters(name)))
+    return contains_text(name, word) | User.id.in_(called_so(accented, word))

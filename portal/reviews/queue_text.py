@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import String, and_, func, or_
 
+from portal.applications.called import called_so, has_other_letters
 from portal.applications.submissions import IS_NEWEST
 from portal.models import Application, Choice, Submission, User
 from portal.reviews.blinding import HIDDEN
@@ -32,12 +33,18 @@ def with_person_and_submission(statement: Select[Any]) -> Select[Any]:
 
 
 def holds_text(session: Session, queue: Queue, text: str) -> ColumnElement[bool]:
-    """As a part of such a statement: whether `text` stands in what its reader may see. One statement where somebody
-    is hidden.
+    """As a part of such a statement: whether `text` stands in what its reader may see. Two statements, for the names
+    with other letters than those of ASCII, and for those who are hidden.
     """
     texts = _texts(queue.cycle)
     written = or_(*(column.icontains(text, autoescape=True) for column in texts))
-    named = or_(User.name.icontains(text, autoescape=True), User.email.icontains(text, autoescape=True))
+    people = with_application(of_queue(Choice.id, User.name)).join(User, User.id == Application.applicant_id)
+    accented = people.where(has_other_letters(User.name.expression))
+    named = or_(
+        User.name.icontains(text, autoescape=True),
+        User.email.icontains(text, autoescape=True),
+        Choice.id.in_(called_so(fetch(session, accented, queue), text)),
+    )
     hidden = with_person_and_submission(with_application(of_queue(Choice.id, User.name, User.email, *texts)))
     needle = text.casefold()
     kept = [

@@ -139,3 +139,32 @@ def test_who_submits_again_stands_in_the_queue_by_that_time(app: Flask) -> None:
     made.one_move(first, "complete", "applicant")
     made.one_move(first, "mark_eligible", "admin")
     assert ordered_ids(made.session, queue, newest) == choices
+
+
+def test_a_name_is_found_without_its_accents_unless_it_is_hidden(app: Flask) -> None:
+    made = add_admission(app, deadline_in=timedelta(days=1), now=NOW - timedelta(days=9))
+    session, lab = made.session, made.add_lab("Serving")
+    ids = add_crowd(session, made.cycle, [lab], 5, now=NOW - timedelta(days=2))
+    names = ("Lucía García", "Nguyễn Thị Hoa", "Ana Garcia", "王小明", "Jürgen Müller")
+    for number, name in zip(ids, names, strict=True):
+        session.get_one(Choice, number).application.applicant.name = name
+    session.commit()
+    queue = Queue(lab, made.cycle, made.user(made.leaders["Serving"]), None)
+
+    def found(text: str) -> list[str]:
+        of = dict(zip(ids, names, strict=True))
+        return [of[number] for number in ordered_ids(session, queue, QueueFilter(text=text))]
+
+    asked = {
+        "garcia": ["Lucía García", "Ana Garcia"],
+        "García": ["Lucía García"],
+        "nguyen thi": ["Nguyễn Thị Hoa"],
+        "JURGEN": ["Jürgen Müller"],
+        "小明": ["王小明"],
+        "...": [],
+        "xu": [],
+    }
+    assert {text: found(text) for text in asked} == asked
+    session.add(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=NOW))
+    session.commit()
+    assert [found("garcia"), found("nguyen"), found("小明")] == [[], [], []]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 from sqlalchemy.orm import joinedload
 
-from portal.admin.searching import contains_text, page_within
+from portal.admin.searching import contains_text, is_called, page_within
 from portal.models import Application, Choice, Cycle, Decision, Lab, Release, User
 from portal.web.paging import PER_PAGE, Page
 
@@ -82,10 +82,7 @@ def applications_page(
     wanted: list[ColumnElement[bool]] = [Application.cycle_id == cycle.id]
     if state:
         wanted.append(Application.state == state)
-    wanted += [
-        contains_text(User.name.expression, word) | contains_text(User.email.expression, word)
-        for word in search.split()
-    ]
+    wanted += [is_called(session, word) | contains_text(User.email.expression, word) for word in search.split()]
     found = select(Application).join(User, User.id == Application.applicant_id).where(*wanted)
     total = session.scalar(select(func.count()).select_from(found.subquery())) or 0
     page = page_within(number, total, per_page)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, or_, select
 
-from portal.admin.searching import contains_text, page_within
+from portal.admin.searching import contains_text, is_called, page_within
 from portal.mail.kinds import KINDS
 from portal.models import Job, OutboxMail, User
 from portal.models.mail import OUTBOX_STATES
@@ -56,7 +56,7 @@ class MailRow:
 
 def outbox_page(session: Session, *, state: str, search: str, number: int) -> Page[MailRow]:
     """Mails, the newest first, of one state or of all; to those whose address or name holds each word of `search`."""
-    wanted = _to_those_with(search)
+    wanted = _to_those_with(session, search)
     if state:
         wanted.append(OutboxMail.state == state)
     total = session.scalar(select(func.count(OutboxMail.id)).where(*wanted)) or 0
@@ -83,18 +83,18 @@ def outbox_page(session: Session, *, state: str, search: str, number: int) -> Pa
 
 def outbox_counts(session: Session, search: str = "") -> dict[str, int]:
     """How many mails there are in each state, of those that `search` finds."""
-    count = select(OutboxMail.state, func.count(OutboxMail.id)).where(*_to_those_with(search))
+    count = select(OutboxMail.state, func.count(OutboxMail.id)).where(*_to_those_with(session, search))
     counted = session.execute(count.group_by(OutboxMail.state)).all()
     found: dict[str, int] = dict(counted)
     return {state: found.get(state, 0) for state in OUTBOX_STATES}
 
 
-def _to_those_with(search: str) -> list[ColumnElement[bool]]:
+def _to_those_with(session: Session, search: str) -> list[ColumnElement[bool]]:
     of_account = select(User.id).where(User.id == OutboxMail.user_id)
     return [
         or_(
             contains_text(OutboxMail.address.expression, word),
-            of_account.where(contains_text(User.name.expression, word)).exists(),
+            of_account.where(is_called(session, word)).exists(),
         )
         for word in search.split()
     ]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import joinedload
 
-from portal.admin.searching import contains_text, page_within
+from portal.admin.searching import contains_text, is_called, page_within
 from portal.models import Lab, LabProfessor, MergedAccount, Role, User
 from portal.models.user import ADMIN, role_of_user
 from portal.web.paging import PER_PAGE, Page
@@ -34,7 +34,9 @@ class PersonRow:
 
 def people_page(session: Session, *, search: str, role: str, number: int) -> Page[PersonRow]:
     """One page of the list of people, by name; narrowed to a role where one is given."""
-    wanted: list[ColumnElement[bool]] = [_person_holds(word) for word in search.split()]
+    wanted: list[ColumnElement[bool]] = [
+        is_called(session, word) | contains_text(User.email.expression, word) for word in search.split()
+    ]
     if role:
         wanted.append(User.roles.any(Role.name == role))
     total = session.scalar(select(func.count(User.id)).where(*wanted)) or 0
@@ -83,10 +85,6 @@ def acting_admins(session: Session) -> int:
         )
         or 0
     )
-
-
-def _person_holds(word: str) -> ColumnElement[bool]:
-    return or_(contains_text(User.name.expression, word), contains_text(User.email.expression, word))
 
 
 def _seats(session: Session, people: Sequence[int]) -> dict[int, tuple[tuple[str, str, str], ...]]:
