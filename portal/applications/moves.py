@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 from portal import audit
 from portal.applications.consequences import after_move
 from portal.applications.move_rules import GUARDS, Case, why_not_act_as
-from portal.applications.states import LABELS, READ_BY_LABS, STAGING, SUBMITTING, Capacity, Move, move
+from portal.applications.states import LABELS, READ_BY_LABS, STAGING, SUBMITTING, Capacity, Move, move, moves_from
 from portal.applications.submissions import count_submission
 from portal.models import Application, Choice, Decision, Lab, MoveRecord
 
@@ -115,8 +115,16 @@ def why_not(session: Session, one: Move, case: Case) -> str | None:
         return f"“{one.label}” is done by {_listed(one.actors)}."
     state = state_for(case)
     if state not in one.sources:
-        return f"“{one.label}” is not possible now: the {one.subject} is “{LABELS[one.subject][state]}”."
+        now = f"“{one.label}” is not possible now: the {one.subject} is “{LABELS[one.subject][state]}”."
+        first = _what_comes_first(session, one, case, state)
+        return f"{now} “{first.label}” comes first." if first else now
     return next((why for why in (GUARDS[name](session, case) for name in one.guards) if why), None)
+
+
+def _what_comes_first(session: Session, one: Move, case: Case, state: str) -> Move | None:
+    """A move that is possible now, and after which `one` could be."""
+    steps = (step for step in moves_from(one.subject, state, case.capacity) if step.target in one.sources)
+    return next((step for step in steps if why_not(session, step, case) is None), None)
 
 
 def state_for(case: Case) -> str:

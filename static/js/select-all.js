@@ -1,9 +1,9 @@
-/** The box in a table's head that ticks all boxes of its rows; half-ticked while only some are. */
+/** The box above a table or a list that ticks all other boxes in it; half-ticked while only some are. */
 
 export function activate(box) {
-  const table = document.getElementById(box.dataset.selectAll);
-  if (!table) return;
-  const rows = () => [...table.querySelectorAll("tbody input[type=checkbox]:not(:disabled)")];
+  const list = document.getElementById(box.dataset.selectAll);
+  if (!list) return;
+  const rows = () => [...list.querySelectorAll("input[type=checkbox]:not(:disabled)")].filter((one) => one !== box);
   const show = () => {
     const ticked = rows().filter((row) => row.checked).length;
     box.checked = ticked > 0 && ticked === rows().length;
@@ -13,7 +13,7 @@ export function activate(box) {
     for (const row of rows()) row.checked = box.checked;
     show();
   });
-  table.addEventListener("change", (event) => {
+  list.addEventListener("change", (event) => {
     if (event.target !== box) show();
   });
   box.closest(".needs-script")?.classList.add("script-ready");

@@ -57,6 +57,20 @@ def test_a_slider_shows_its_value_with_its_unit(trial: Page) -> None:
     assert trial.locator("#share").get_attribute("aria-valuetext") == "35 %"
 
 
+def test_one_box_ticks_all_others_of_its_list_and_no_more(trial: Page) -> None:
+    trial.goto("/trial/ticks")
+    every, one, two = (trial.locator(f"#{name}") for name in ("list-all", "one", "two"))
+    one.check()
+    assert (every.is_checked(), every.evaluate("box => box.indeterminate")) == (False, True)
+    every.check()
+    assert [box.is_checked() for box in (one, two, trial.locator("#elsewhere"))] == [True, True, False]
+    two.uncheck()
+    assert (every.is_checked(), every.evaluate("box => box.indeterminate")) == (False, True)
+    every.check()
+    every.uncheck()
+    assert [box.is_checked() for box in (one, two)] == [False, False]
+
+
 def test_leaving_is_questioned_only_while_something_is_unsaved(trial: Page) -> None:
     asked: list[str] = []
 

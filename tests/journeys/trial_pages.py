@@ -42,6 +42,11 @@ WORKS = """
 UNSAVED = """
 <form method="post" action="/trial/away" data-unsaved>{{ forms.token() }}<label for="t">Text</label>
 <input id="t" name="t" value="before">{{ forms.submit("Save") }}</form><a href="/trial/away">Away</a>{% endblock %}"""
+TICKS = """
+{% import "macros/tables.html" as tables %}
+<section id="list">{{ tables.select_all("list", "Tick these 2") }}
+<ul><li><input type="checkbox" id="one"></li><li><input type="checkbox" id="two"></li></ul></section>
+<input type="checkbox" id="elsewhere">{% endblock %}"""
 KEYS = """
 <div data-review-keys><a href="?at=next" data-key="j">Next applicant</a> <label for="n">Note</label><input id="n">
 <button type="button" class="btn needs-script" data-key-list>Keys</button></div>{% endblock %}"""
@@ -86,7 +91,7 @@ def open_trial_pages(app: Flask) -> TrialServer:
     pages = Blueprint("trial", __name__, url_prefix="/trial")
     pages.add_url_rule("/autosave", "autosave", server.autosave, methods=["GET", "POST"])
     pages.add_url_rule("/live", "live", server.live, methods=["GET", "POST"])
-    for name, text in {"unsaved": UNSAVED, "keys": KEYS, "away": AWAY}.items():
+    for name, text in {"unsaved": UNSAVED, "keys": KEYS, "ticks": TICKS, "away": AWAY}.items():
         pages.add_url_rule(f"/{name}", name, _shower(text), methods=["GET", "POST"])
     pages.add_url_rule("/works", "works", _works)
     app.register_blueprint(pages)
