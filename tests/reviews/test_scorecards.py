@@ -100,6 +100,26 @@ def test_a_card_locks_once_and_never_changes_again(admission: Admission, choice:
     assert (page.status_code, "Typed in another tab." in page.text) == (422, True)
 
 
+def test_who_reviews_beside_the_queue_comes_back_to_it_when_the_card_is_locked(
+    admission: Admission, choice: Choice
+) -> None:
+    client = browser(admission.reviewers["Lab A"])
+    seen = f"?cycle={admission.cycle.slug}&sort=newest"
+    here = address(choice).removesuffix("/scorecard")
+    page = client.get(here + seen).text
+    assert f'action="{address(choice)}{seen.replace("&", "&amp;")}"' in page
+    form = {"version": "0", "page": "applicant", **POINTS}
+    assert send(client, address(choice) + seen, form).location == f"{here}{seen}&part=card"
+    asked = send(client, address(choice) + seen, {**form, "version": "1", "then": "lock"}).location
+    assert asked == address(choice, f"/lock{seen}&page=applicant")
+    confirm = client.get(asked).text
+    assert f'href="{here}{seen}&part=card"'.replace("&", "&amp;") in confirm
+    assert f'action="{asked}"'.replace("&", "&amp;") in confirm
+    assert send(client, asked, {"version": "1"}).location == f"{here}{seen}&part=card"
+    assert client.get(asked).location == f"{here}{seen}&part=card"
+    assert client.get(address(choice, "/lock")).location == address(choice)
+
+
 def test_whoever_abstains_gives_a_reason(admission: Admission, choice: Choice) -> None:
     client = browser(admission.reviewers["Lab A"])
     save(client, choice, abstained="yes")

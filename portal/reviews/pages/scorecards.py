@@ -10,6 +10,7 @@ from flask import redirect, render_template, request, url_for
 from portal.db import db
 from portal.reviews.blinding import shown_as
 from portal.reviews.pages.access import choice_i_may_open
+from portal.reviews.queue_filter import read_filter
 from portal.reviews.scorecard_form import card_from, version_in
 from portal.reviews.scorecard_service import CardRefused, StaleCard, lock_card, own_card, save_card
 from portal.reviews.scorecard_values import differences, values_of
@@ -55,7 +56,7 @@ def save_scorecard(slug: str, number: int) -> ResponseReturnValue:
         saved_at = card.changed_at if card else now
         return {"saved_at": saved_at.isoformat(), "fields": {"version": str(card.version if card else 0)}}
     if request.form.get("then") == "lock":
-        return redirect(url_for("reviews.confirm_lock", slug=slug, number=number))
+        return redirect(_lock_page(slug, number))
     say("Your draft is saved. Nobody else sees it.")
     return redirect(_back(slug, number))
 
@@ -65,13 +66,15 @@ def confirm_lock(slug: str, number: int) -> ResponseReturnValue:
     lab, choice = choice_i_may_open(slug, number)
     panel = scorecard_panel(db.session(), lab, choice, actor())
     if panel.locked_at is not None:
-        return redirect(url_for("reviews.scorecard", slug=slug, number=number))
+        return redirect(_back(slug, number))
     return render_template(
         "reviews/lock_scorecard.html",
         lab=lab,
         shown=shown_as(db.session(), lab, actor(), [choice])[choice.id],
         card=panel,
         missing=panel.why_not or panel.values.why_not_lock(),
+        edit=_back(slug, number),
+        came_from=_came_from(),
     )
 
 
@@ -82,12 +85,12 @@ def lock_scorecard(slug: str, number: int) -> ResponseReturnValue:
         locked = lock_card(db.session(), lab, choice, actor(), base=version_in(request.form), now=datetime.now(UTC))
     except CardRefused as refused:
         say(str(refused), "warn")
-        return redirect(url_for("reviews.confirm_lock", slug=slug, number=number))
+        return redirect(_lock_page(slug, number))
     except StaleCard:
         say(f"Not locked yet. {ELSEWHERE} This is how it reads now.", "warn")
-        return redirect(url_for("reviews.confirm_lock", slug=slug, number=number))
+        return redirect(_lock_page(slug, number))
     say("Your scorecard is locked." if locked else "Your scorecard was locked already.")
-    return redirect(url_for("reviews.scorecard", slug=slug, number=number))
+    return redirect(_back(slug, number))
 
 
 def _not_saved(lab: Lab, choice: Choice, sent: Sent, reason: str, status: int) -> ResponseReturnValue:
@@ -109,6 +112,20 @@ def _page(lab: Lab, choice: Choice, sent: Sent | None = None) -> str:
 
 
 def _back(slug: str, number: int) -> str:
-    """The page whose form was sent: the applicant's, or the card's own."""
-    endpoint = "reviews.applicant" if request.form.get("page") == "applicant" else "reviews.scorecard"
-    return url_for(endpoint, slug=slug, number=number)
+    """The page whose form was sent: the applicant's, in the queue that was looked at, or the card's own."""
+    if not _beside_applicant():
+        return url_for("reviews.scorecard", slug=slug, number=number)
+    return url_for("reviews.applicant", slug=slug, number=number) + read_filter(request.args).in_address(part="card")
+
+
+def _lock_page(slug: str, number: int) -> str:
+    return url_for("reviews.confirm_lock", slug=slug, number=number) + _came_from()
+
+
+def _came_from() -> str:
+    """The end of an address that leads back later: the queue that was looked at, and the page with the form."""
+    return read_filter(request.args).in_address(page="applicant" if _beside_applicant() else "")
+
+
+def _beside_applicant() -> bool:
+    return request.values.get("page") == "applicant"
