@@ -92,7 +92,8 @@ def test_moves_are_made_undone_and_refused_with_the_reason(admission: Admission,
         db.session.commit()
 
     def moved(client: FlaskClient, name: str, **data: str) -> tuple[int, str]:
-        response = submit(client, f"{one}/move", {"name": name, **data}, page=one)
+        response = submit(client, f"{one}/move?sort=newest", {"name": name, **data}, page=one)
+        assert response.status_code != 302 or response.location == f"{one}?sort=newest&part=card"
         with admission.app.app_context():
             return response.status_code, choice_of(admission, "Mine").state
 

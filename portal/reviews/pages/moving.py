@@ -54,7 +54,9 @@ def move(slug: str, number: int) -> ResponseReturnValue:
             say_with_undo(DONE[name], url_for("reviews.move", slug=slug, number=number) + asked, {"name": undo})
         else:
             say(DONE[name])
-    return redirect(url_for("reviews.applicant", slug=slug, number=number) + asked)
+    # On a phone one part of the page shows: that with what can be done next.
+    here = read_filter(request.args).in_address(part="card")
+    return redirect(url_for("reviews.applicant", slug=slug, number=number) + here)
 
 
 def _days(text: str) -> int:
