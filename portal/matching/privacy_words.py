@@ -84,7 +84,7 @@ EMPLOYERS = (
     "iFlytek", "Infosys", "Intel", "Jane Street", "JD.com", "JPMorgan", "J.P. Morgan", "Kakao", "KPMG", "Kuaishou",
     "Lenovo", "LG Electronics", "LinkedIn", "Lockheed Martin", "Lyft", "McKinsey", "MediaTek", "Megvii", "Meituan",
     "Mercado Libre", "Mercedes-Benz", "Micron", "Microsoft", "MiniMax", "Mitsubishi", "Moonshot AI",
-    "Morgan Stanley", "MSRA", "Naver", "NAVER", "NEC", "NetEase", "Netflix", "Nokia", "Novartis", "NTT", "Nvidia",
+    "Morgan Stanley", "MSRA", "Naver", "NAVER", "NEC", "NetEase", "Netflix", "Nokia", "Novartis", "Nvidia",
     "NVIDIA", "OpenAI", "OPPO", "Palantir", "PayPal", "Pfizer", "Philips", "Pinduoduo", "Pinterest",
     "PricewaterhouseCoopers", "PwC", "Qualcomm", "Rakuten", "RIKEN", "Roblox", "Roche", "Salesforce", "SambaNova",
     "Samsung", "SAP", "SenseTime", "Shopee", "Shopify", "Siemens", "SK Hynix", "SoftBank", "Sony", "SpaceX",
@@ -127,8 +127,8 @@ EAST_ASIAN_EMPLOYERS = (
 )  # fmt: skip
 
 ORDINARY_EMPLOYERS = (
-    "Apple", "Arm", "Block", "Box", "Cohere", "Figure", "Gap", "Grab", "Line", "LINE", "Meta", "Mistral AI",
-    "Mistral", "Mozilla", "Oracle", "Orange", "Scale AI", "Shell", "Slack", "Snap", "Snowflake", "Square", "Stripe",
+    "Apple", "Arm", "Block", "Box", "Cohere", "Figure", "Gap", "Grab", "Line", "LINE", "Meta", "Mistral AI", "Mistral",
+    "Mozilla", "NTT", "Oracle", "Orange", "Scale AI", "Shell", "Slack", "Snap", "Snowflake", "Square", "Stripe",
     "Target", "Together AI", "Two Sigma", "Unity", "Visa", "DeepSeek", "Oppo", "Vivo", "Adept", "Character.AI",
     "Perplexity", "Agility Robotics", "Allegro", "Aurora", "Canon", "Cruise", "Continental", "Epic", "Flex", "Indra",
     "Intercom", "Leonardo", "Lucid", "Nuro", "Ola", "Peak", "Ping An", "Ramp", "Saab", "Skydio", "Snapp", "Sprint",

@@ -202,7 +202,7 @@ def test_of_two_reasons_for_one_stretch_the_first_is_always_told() -> None:
         ("Wei Zhang\nW. Zhang and Zhang et al. on hashing", "and et al. on hashing"),
         ("Karl Markov\nMarkov processes by Markov", "Markov processes by"),
         ("Hashing with Prof. Dr.-Ing. Karl Brandt", "Hashing with"),
-        ("Thesis advisor: Li Ming. 导师：李明 教授", "Thesis advisor: . 导师： 教授"),
+        ("Thesis advisor: Li Ming. 导师：李明教授", "Thesis advisor: . 导师： 教授"),
         ("Adviser: machine learning for mentors: hashing", "Adviser: machine learning for mentors: hashing"),
         ("Date of birth: 14.03.1999, Riga", ","),
         ("2019.09至今 在北京和字节跳动做图神经网络", "至今 在 和 做图神经网络"),

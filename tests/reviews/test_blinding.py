@@ -111,11 +111,11 @@ def test_a_resume_loses_who_it_is_about_and_keeps_the_work(text: str, gone: list
     [
         ("李华", "目标：系统\n李华 和 李 华 做联邦学习", "目标：系统\n[name] 和 [name] 做联邦学习"),
         ("Do An", "Summary\nI do an analysis. Do An wrote it.", "Summary\nI do an analysis. [name] wrote it."),
-        ("Kim Min-jun", "Summary\nminjun_k and Minjun2001 serve models.", "Summary\n[name]_k and [name] serve models."),
+        ("Kim Min-jun", "Summary\nminjun_k and Minjun2001 serve models.", "Summary\n[name] and [name] serve models."),
         (
             "Ida Müller",
-            "Summary\nMüllers work, mueller, muller’s Mullerian.",
-            "Summary\n[name] work, mueller, [name] Mullerian.",
+            "Summary\nMüllers work, mueller, muller’s.",
+            "Summary\n[name] work, [name].",
         ),
         ("Will Long", "Summary\nIt will take long. Will wrote it.", "Summary\nIt will take long. [name] wrote it."),
     ],

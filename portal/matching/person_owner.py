@@ -1,0 +1,140 @@
+"""Whose a resume is: the name it is headed, labelled, introduced or signed with, or marks among authors."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from portal.matching.person_known import UNSPACED, WORD, kind_of, may_be_unspaced_name
+from portal.matching.person_spelling import latin
+from portal.matching.privacy_search import CAPITALISED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from portal.matching.privacy_search import Written
+
+LONGEST_HEAD = 4_000
+"""The owner's name stands before that."""
+
+PARTICLE = r"(?:de|del|della|da|dos|di|du|la|le|van|der|den|von|zu|bin|ibn|al|el|y|ter|ten)"
+_PART = rf"(?:(?:{PARTICLE}[ \t]+){{0,2}}{CAPITALISED}|[A-Z]\.),?"
+_OTHER_NAMES = r"[\u4e00-\u9fff·]{2,5}|[\uac00-\ud7a3]{2,5}"
+_NAME = rf"(?:{_PART}(?:[ \t]+{_PART}){{1,4}}|{_OTHER_NAMES})(?:[ \t]*[(（][^()（）\n]{{1,20}}[)）])?"
+_NAME_LINE = re.compile(_NAME)
+_NAME_BEFORE_CONTACTS = re.compile(
+    rf"(?P<name>{_NAME})(?:[ \t]*[|•·,;]|[ \t]+[-–—][ \t])(?=.*(?:\w@\w|://|www\.|\+\d))"
+)
+"""A line that begins with a name and goes on with how to reach it."""
+_MARKUP = " \t#*_=|"
+_HEADINGS = (
+    "curriculum vitae resume résumé cv profile summary education research interests statement machine "
+    "learning computer science systems skills experience about objective engineer student personal information"
+)
+_NOT_IN_NAMES = frozenset(_HEADINGS.split())
+_TITLES_OF_RESUMES = frozenset(
+    {
+        *("resume", "résumé", "resumé", "curriculum vitae", "cv", "curriculum", "lebenslauf", "currículo", "özgeçmiş"),
+        *("personal information", "życiorys", "резюме", "简历", "个人简历", "個人簡歷", "履歴書", "이력서"),
+    }
+)
+
+_LABELS_OF_NAMES = frozenset({"name", "surname", "姓名", "氏名", "성명", "이름", "nom", "nombre", "nome", "имя", "фио"})
+_LABELLED = re.compile(
+    r"(?im)^[ \t#*•-]*(?:(?:full|first|last|given|family)[ \t]+name|name|surname|nom|nombre|nome|имя|фио"
+    r"|姓名|氏名|성명|이름)[ \t*]*[:：][ \t*]*"
+    rf"(?P<name>\S[^\n|,;*]{{0,59}}(?:,[ \t](?-i:{CAPITALISED}(?:[ \t]{CAPITALISED}){{0,2}})(?=[ \t]*(?:[|;\n]|$)))?)"
+)
+_INTRODUCING = frozenset({"my", "mein", "je", "ich", "me", "meu", "mi"})
+_INTRODUCED = re.compile(
+    r"(?:[Mm]y (?:full )?name is|[Jj]e m['’]appelle|[Mm]ein Name ist|[Ii]ch heiße|[Mm]e llamo|[Mm]eu nome é"
+    r"|[Mm]i chiamo)[ \t]"
+    rf"(?P<name>{CAPITALISED}(?:[ \t]+(?:{PARTICLE}[ \t]+){{0,2}}(?:[A-Z]\.|{CAPITALISED})){{0,4}}|{_OTHER_NAMES})"
+)
+_I_AM = re.compile(
+    r"(?:(?<![\w.])I am|I['’]m|[Ii]ch bin|[Jj]e suis|(?<!\w)[Ss]oy|[Tt]his is)[ \t]"
+    rf"(?P<name>{CAPITALISED}(?:[ \t]{CAPITALISED}){{1,3}})"
+)
+_CLOSED = re.compile(
+    r"(?im)^[ \t]*(?:(?:yours[ \t]+)?(?:sincerely|faithfully|truly)(?:[ \t]+yours)?"
+    r"|(?:best|kind|warm|with best|with kind)[ \t]+(?:regards|wishes)|best|regards|cheers|cordialement|bien à vous"
+    r"|mit freundlichen grüßen|viele grüße|atentamente|saludos|atenciosamente|cordiali saluti|с уважением|此致|敬礼"
+    rf"|敬上)[ \t]*[,.!]?[ \t]*\n{{1,4}}[ \t*_-]*(?-i:(?P<name>{_NAME}))[ \t*_.]*$"
+)
+_MACRO = re.compile(
+    r"\\(?:name|author|firstname|lastname|familyname|givenname)\*?\{(?P<name>[^{}\n]{2,60})\}(?:\{(?P<rest>[^{}\n]{2,60})\})?"
+)
+_INITIALS = r"(?:[^\W\d_a-z]\.[ \t]?-?){1,4}"
+_FAMILY = rf"{CAPITALISED}(?:[ \t]{CAPITALISED})?"
+_AUTHOR = (
+    rf"(?P<name>{_INITIALS}[ \t]?{_FAMILY}|{_FAMILY},?[ \t]{_INITIALS}"
+    rf"|{_FAMILY},?[ \t][^\W\d_a-z]{{1,3}}|{_FAMILY},[ \t]{CAPITALISED})"
+)
+_MARKED = (
+    re.compile(
+        rf"(?:\\(?:textbf|underline|textit|emph|uline|mathbf)\{{|\*\*|__|<(?:b|u|strong|em)>)[ \t]*{_AUTHOR}[ \t]*"
+        r"(?:\}|\*\*|__|</)"
+    ),
+    re.compile(rf"(?m)(?:^|(?<=[,;&][ \t])|(?<=and[ \t]))[ \t\d.\[\]-]*{_AUTHOR}(?:\*|\^\*|\$\^)(?=[ \t,;.&]|$)"),
+)
+_AROUND_NAMES = re.compile(
+    r"(?i)^(?:(?:ing|dr|prof|mr|mrs|ms|miss|dipl|eng|msc|bsc|phd|mag)\.?(?:-ing\.?)?[ \t]+)+"
+    r"|,?[ \t]+(?:ph\.?[ \t]?d|[mb]\.?[ \t]?sc|[mb]\.?[ \t]?eng|m\.?[ \t]?[asd]"
+    r"|mba|csc|jr|sr|ii|iii)\.?$|[ \t]*[\"“”„][^\"“”„]*[\"“”„]"
+)
+_CUT = re.compile(r"[ \t]*(?:[|•·/;:(（\[\t]|[ \t][-–—][ \t]|,[ \t](?=[a-zéñžшу0-9+(]|M\.?Sc|Ph\.?D))")
+
+
+def owners(written: Written) -> set[str]:
+    """The owner's name, as it is labelled, introduced, signed, marked among authors, or stands at the top."""
+    head = written.text[:LONGEST_HEAD]
+    own: set[str] = set()
+    if written.has(_LABELS_OF_NAMES, ignores_case=True):
+        own |= {_CUT.split(match["name"])[0].strip() for match in _LABELLED.finditer(head)}
+    introduced = written.places(_INTRODUCING, ignores_case=True)
+    own |= {found["name"] for place in introduced if (found := _INTRODUCED.match(head, place))}
+    own |= {found["name"] for found in _I_AM.finditer(head) if _is_of_people(found["name"])}
+    own |= {found["name"] for found in _CLOSED.finditer(written.text) if _is_of_people(found["name"])}
+    own |= set(_marked(written.text))
+    lines = [bare for line in head.splitlines() if (bare := line.strip(_MARKUP))][:2]
+    if len(lines) > 1 and lines[0].casefold() in _TITLES_OF_RESUMES:
+        lines.reverse()
+    if lines:
+        own |= set(_heading(lines[0]))
+    return own
+
+
+def _heading(line: str) -> Iterator[str]:
+    """The name in the line at the top."""
+    before_contacts = _NAME_BEFORE_CONTACTS.match(line)
+    first = before_contacts["name"] if before_contacts else line
+    if _NAME_LINE.fullmatch(first) and _NOT_IN_NAMES.isdisjoint(first.casefold().split()):
+        yield first
+        return
+    bare = _AROUND_NAMES.sub("", line)
+    piece = _AROUND_NAMES.sub("", _CUT.split(bare, maxsplit=1)[0]).strip()
+    if piece != line and _NAME_LINE.fullmatch(piece) and _is_of_people(piece):
+        yield piece
+    elif UNSPACED.match(piece):
+        unspaced = [word for word in WORD.findall(piece) if UNSPACED.match(word)]
+        spaced = [word for word in WORD.findall(piece) if not UNSPACED.match(word)]
+        if may_be_unspaced_name(" ".join(unspaced)) and _is_of_people(*spaced):
+            yield " ".join(unspaced)
+            if len(spaced) > 1:
+                yield " ".join(spaced)
+
+
+def _marked(text: str) -> Iterator[str]:
+    """Authors that are set apart from the others, as applicants do with themselves."""
+    for match in _MACRO.finditer(text) if "\\" in text else ():
+        yield " ".join(filter(None, (match["name"], match["rest"])))
+    for pattern in _MARKED if any(sign in text for sign in ("*", "__", "\\", "</")) else ():
+        for match in pattern.finditer(text):
+            if _is_of_people(match["name"]):
+                yield match["name"]
+
+
+def _is_of_people(*names: str) -> bool:
+    """Whether the words may be of a name: one at least is no ordinary word."""
+    words = [word for name in names for word in WORD.findall(name) if len(word) > 1]
+    return not words or sum(kind_of(latin(word)) == "word" for word in words) * 2 < len(words)
