@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from flask import Response
 
     from portal.models import Choice, Lab
+    from portal.reviews.applicant_view import ApplicantView
     from portal.reviews.queue_page import QueueRow
 
 blueprint = ApiBlueprint("reviews", __name__, description="The applicants of the labs one reads for")
@@ -170,7 +171,7 @@ def _dumped(lab: Lab, opened: Choice) -> dict[str, Any]:
             "applicant": view.shown,
             "topics": [{"text": text, "weight": weight} for text, weight in view.topics],
             "answers": [{"question": question, "answer": answer} for question, answer in view.answers],
-            "staged": _staged(opened, hidden=view.shown.hidden),
+            "staged": _staged(opened, view),
             "moves": [
                 {"move": one.move.name, "label": one.move.label, "refused": one.reason} for one in moves.possible
             ],
@@ -180,12 +181,12 @@ def _dumped(lab: Lab, opened: Choice) -> dict[str, Any]:
     return dumped
 
 
-def _staged(opened: Choice, *, hidden: bool) -> dict[str, Any] | None:
+def _staged(opened: Choice, view: ApplicantView) -> dict[str, Any] | None:
     decision = staged_decision(db.session(), opened)
     if decision is None:
         return None
     names = ("kind", "message", "reply_days", "staged_at")
     values = {name: getattr(decision, name) for name in names}
-    if hidden:
-        values["message"] = redacted(decision.message, opened.application.applicant)
+    if view.shown.hidden:
+        values["message"] = redacted(decision.message, opened.application.applicant, view.other_names)
     return values

@@ -43,6 +43,9 @@ class Known:
         pieces = {piece for word in words for piece in re.split(r"[’'-]", word) if len(piece) > SHORT}
         self.spelt = {bare_of(word) for word in words | pieces}
         self.spelt |= {bare_of(a) + bare_of(b) for names in self.whole for a in names for b in names if _may_join(a, b)}
+        self.spelt |= {
+            word for group in SHORT_NAMES if not group.isdisjoint(self.spelt) for word in group if len(word) >= SHORT
+        }
         self.sounds = {sound(word) for word in self.spelt if len(sound(word)) >= _SOUNDS_FROM}
         plain = {one for one in self.sounds if len(one) >= _INFLECTED_FROM and kind_of(one) == "plain"}
         self.stems = tuple(stem for one in plain for stem in (one, one[:-1]) if len(stem) >= _INFLECTED_FROM)
@@ -52,7 +55,7 @@ class Known:
         families = [group for group in FAMILIES if any(name[:1] in group for name in self.unspaced)]
         self.kin = frozenset(
             word
-            for group in (*FAMILIES, *SHORT_NAMES)
+            for group in FAMILIES
             if group in families or not group.isdisjoint(self.spelt)
             for word in group
             if word.isascii()

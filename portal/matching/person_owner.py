@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 from portal.matching.person_known import UNSPACED, WORD, kind_of, may_be_unspaced_name
 from portal.matching.person_spelling import latin
-from portal.matching.privacy_search import CAPITALISED
+from portal.matching.privacy_search import CAPITALISED, Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from portal.matching.privacy_search import Written
 
 LONGEST_HEAD = 4_000
 """The owner's name stands before that."""
@@ -83,6 +81,11 @@ _AROUND_NAMES = re.compile(
     r"|mba|csc|jr|sr|ii|iii)\.?$|[ \t]*[\"“”„][^\"“”„]*[\"“”„]"
 )
 _CUT = re.compile(r"[ \t]*(?:[|•·/;:(（\[\t]|[ \t][-–—][ \t]|,[ \t](?=[a-zéñžшу0-9+(]|M\.?Sc|Ph\.?D))")
+
+
+def owners_of_people(text: str) -> set[str]:
+    """The owner's name as `owners` tells it, unless it may be a heading."""
+    return {name for name in owners(Written(text)) if UNSPACED.match(name) or _is_of_people(name)}
 
 
 def owners(written: Written) -> set[str]:

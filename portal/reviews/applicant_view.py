@@ -19,7 +19,7 @@ from portal.models.user import called
 from portal.reviews.blinding import shown_person
 from portal.reviews.opened import opened
 from portal.reviews.queue_page import term_says_who
-from portal.reviews.redaction import redacted, redacted_of, redacted_with_spans
+from portal.reviews.redaction import names_in_submission, redacted, redacted_of, redacted_with_spans
 from portal.reviews.resume_notices import reading_notices
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class ApplicantView:
-    """What the page of one applicant shows."""
+    """What the page of one applicant shows. `other_names` are those that are hidden beside the account's."""
 
     shown: Shown
     record: Recorded | None
@@ -104,6 +104,7 @@ class ApplicantView:
     file: Submitted | None
     letters: Sequence[Letter]
     steps: Sequence[Step]
+    other_names: tuple[str, ...]
 
 
 def view_of_choice(session: Session, lab: Lab, choice: Choice, reviewer: User) -> ApplicantView:
@@ -115,17 +116,18 @@ def view_of(session: Session, choice: Choice, found: Opened) -> ApplicantView:
     """What may be seen of a choice by the reviewer for whom it was opened."""
     user, submission, record = choice.application.applicant, found.submission, found.record
     shown = shown_person(choice.id, user.name, user.email, found.hidden)
+    others = names_in_submission(submission, user) if shown.hidden else ()
 
     def told(text: str) -> str:
-        return redacted(text, user) if shown.hidden and text else text
+        return redacted(text, user, others) if shown.hidden and text else text
 
     recorded = match_of(record) if record else None
-    match = match_without_person(recorded, user) if recorded and shown.hidden else recorded
+    match = match_without_person(recorded, user, others) if recorded and shown.hidden else recorded
     resume, spans = submission.resume_text, resume_marks(record, submission.id) if record else None
     if recorded and match and recorded.terms != match.terms:
         spans = None  # a term that is not shown is not marked either
     if shown.hidden:
-        resume, spans = redacted_with_spans(resume, user, spans) if spans else (told(resume), spans)
+        resume, spans = redacted_with_spans(resume, user, spans, others) if spans else (told(resume), spans)
     if spans is None:
         spans = mark_terms(resume, strong_terms(match)) if resume and match else ()
     texts = {str(question["key"]): str(question["text"]) for question in choice.application.cycle.questions}
@@ -147,18 +149,21 @@ def view_of(session: Session, choice: Choice, found: Opened) -> ApplicantView:
         hidden_text=told(submission.resume_hidden_text),
         notices=reading_notices(submission.resume_warnings),
         file=submission if submission.storage_key and not shown.hidden else None,
-        letters=_letters(session, choice, user, hidden=shown.hidden) if found.has_letters else (),
+        letters=_letters(session, choice, user, others, hidden=shown.hidden) if found.has_letters else (),
         steps=_steps(session, choice, told) if found.was_moved else (),
+        other_names=others,
     )
 
 
-def match_without_person(match: LabMatch, user: User) -> LabMatch:
+def match_without_person(match: LabMatch, user: User, others: tuple[str, ...]) -> LabMatch:
     """The match without terms and sentences that say who somebody is; the score and its parts stay."""
-    terms = tuple(term for term in match.terms if not term_says_who(term.term, term.via, user.name, user.email))
+    terms = tuple(
+        term for term in match.terms if not term_says_who(term.term, term.via, user.name, user.email, others)
+    )
     words = [term.term for term in terms]
     evidence = []
     for item in match.evidence:
-        mine = redacted(item.mine, user)
+        mine = redacted(item.mine, user, others)
         spans = item.mine_spans if mine == item.mine else tuple(mark_terms(mine, words))
         evidence.append(replace(item, mine=mine, mine_spans=spans))
     return replace(match, terms=terms, evidence=tuple(evidence))
@@ -175,7 +180,7 @@ def letter_of(session: Session, choice: Choice, number: int) -> Referee | None:
     )
 
 
-def _letters(session: Session, choice: Choice, user: User, *, hidden: bool) -> list[Letter]:
+def _letters(session: Session, choice: Choice, user: User, others: tuple[str, ...], *, hidden: bool) -> list[Letter]:
     """The letters so far. A referee often stands for a school, so that one stays unnamed while the person is."""
     received = columns(session, _RECEIVED, {"application": choice.application_id})
     return [
@@ -183,7 +188,7 @@ def _letters(session: Session, choice: Choice, user: User, *, hidden: bool) -> l
             id=one.id,
             referee="" if hidden else one.name,
             relation="" if hidden else one.relation,
-            text=_letter_text(one, user) if hidden else one.letter,
+            text=_letter_text(one, user, others) if hidden else one.letter,
             received_at=one.received_at,
             has_file=bool(one.storage_key) and not hidden,
         )
@@ -191,9 +196,9 @@ def _letters(session: Session, choice: Choice, user: User, *, hidden: bool) -> l
     ]
 
 
-def _letter_text(one: Any, user: User) -> str:  # noqa: ANN401  (a row of columns)
+def _letter_text(one: Any, user: User, others: tuple[str, ...]) -> str:  # noqa: ANN401  (a row of columns)
     """The letter without the applicant and without whoever signed it."""
-    return redacted_of(redacted(one.letter, user), one.name, one.email)
+    return redacted_of(redacted(one.letter, user, others), one.name, one.email)
 
 
 def _steps(session: Session, choice: Choice, told: Callable[[str], str]) -> list[Step]:

@@ -206,6 +206,7 @@ def _without_terms_of_the_person(match: StoredMatch, name: str, email: str) -> S
     return match._replace(recorded=shown)
 
 
-def term_says_who(term: str, via: str | None, name: str, email: str) -> bool:
+def term_says_who(term: str, via: str | None, name: str, email: str, others: tuple[str, ...] = ()) -> bool:
     """Whether a term, or the words it stands for, says who somebody is."""
-    return says_who(term, name, email) or bool(via and says_who(via, name, email))
+    # Behind a word, as terms stand in texts: alone on a line, "Rust" would be a signature.
+    return any(says_who(f"with {text}", name, email, others) for text in (term, via) if text)

@@ -15,7 +15,7 @@ from portal.applications.submissions import IS_NEWEST
 from portal.models import Application, Choice, Submission, User
 from portal.reviews.blinding import HIDDEN
 from portal.reviews.queue_rows import fetch, of_queue, with_application
-from portal.reviews.redaction import searchable
+from portal.reviews.redaction import other_names, searchable
 
 if TYPE_CHECKING:
     from typing import Any
@@ -45,14 +45,20 @@ def holds_text(session: Session, queue: Queue, text: str) -> ColumnElement[bool]
         User.email.icontains(text, autoescape=True),
         Choice.id.in_(called_so(fetch(session, accented, queue), text)),
     )
-    hidden = with_person_and_submission(with_application(of_queue(Choice.id, User.name, User.email, *texts)))
+    hidden = with_person_and_submission(
+        with_application(of_queue(Choice.id, User.name, User.email, Submission.resume_text, *texts))
+    )
     needle = text.casefold()
     kept = [
         number
-        for number, name, email, *found in fetch(session, hidden.where(HIDDEN, written), queue)
-        if needle in searchable(tuple(one for one in found if one), name, email)
+        for number, name, email, resume, *found in fetch(session, hidden.where(HIDDEN, written), queue)
+        if needle in _searchable(resume or "", tuple(one for one in found if one), name, email)
     ]
     return or_(and_(~HIDDEN, or_(named, written)), Choice.id.in_(kept))
+
+
+def _searchable(resume: str, texts: tuple[str, ...], name: str, email: str) -> str:
+    return searchable(texts, name, email, other_names((resume, *texts), name, email))
 
 
 def _texts(cycle: Cycle) -> list[ColumnElement[str]]:

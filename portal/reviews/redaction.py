@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from portal.matching import redact
 from portal.matching.person_known import Known
+from portal.matching.person_owner import owners_of_people
 from portal.matching.person_places import places
 from portal.matching.person_told import told_beside
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from portal.models import User
+    from portal.reviews.opened_values import Submitted
 
 LABELS = {"address": "contact", "telephone": "contact", "gender": "…"}
 BORN = re.compile(
@@ -36,32 +38,53 @@ Hidden = tuple[int, int, str]
 Span = tuple[int, int]
 
 
-def redacted(text: str, user: User) -> str:
-    """`text` without what says who `user` is: each stretch is replaced by its kind, as in "[school]"."""
-    return redacted_of(text, user.name, user.email)
+def redacted(text: str, user: User, others: tuple[str, ...] = ()) -> str:
+    """`text` without what says who `user` is: each stretch is replaced by its kind, as in "[school]".
+
+    `others` are the names that their other texts tell, as `other_names` finds them.
+    """
+    return redacted_of(text, user.name, user.email, others)
+
+
+def names_in_submission(submission: Submitted, user: User) -> tuple[str, ...]:
+    """The names beside the account's that what somebody submitted tells: former ones, in other scripts, nicknames."""
+    stated = submission.interests.get("statement", "")
+    answers = (str(answer) for answer in submission.answers.values())
+    texts = (submission.resume_text, stated, submission.resume_hidden_text, *answers)
+    return other_names(tuple(filter(None, texts)), user.name, user.email)
 
 
 @lru_cache(maxsize=4096)
-def searchable(texts: tuple[str, ...], name: str, email: str) -> str:
+def other_names(texts: tuple[str, ...], name: str, email: str) -> tuple[str, ...]:
+    """The names beside the account's that somebody's texts tell, so that each is hidden in the others as well."""
+    known = known_of(name, email)
+    told = (other for text in texts for other in (*told_beside(text, known), *owners_of_people(text)))
+    return tuple(sorted(set(told)))
+
+
+@lru_cache(maxsize=4096)
+def searchable(texts: tuple[str, ...], name: str, email: str, others: tuple[str, ...] = ()) -> str:
     """What can be found in somebody's texts while they are hidden, in small letters. What was asked for last is kept:
     reading it costs about a millisecond per thousand characters, and what was submitted does not change.
     """
-    return "\n".join(_with_labels(text, _joined(_hidden(text, name, email))) for text in texts).casefold()
+    return "\n".join(_with_labels(text, _joined(_hidden(text, name, email, others))) for text in texts).casefold()
 
 
-def redacted_of(text: str, name: str, email: str) -> str:
+def redacted_of(text: str, name: str, email: str, others: tuple[str, ...] = ()) -> str:
     """`redacted`, by what is known of the person."""
-    return _with_labels(text, _stretches(text, name, email))
+    return _with_labels(text, _stretches(text, name, email, others))
 
 
-def says_who(text: str, name: str, email: str) -> bool:
+def says_who(text: str, name: str, email: str, others: tuple[str, ...] = ()) -> bool:
     """Whether anything of `text` is hidden."""
-    return bool(_stretches(text, name, email))
+    return bool(_stretches(text, name, email, others))
 
 
-def redacted_with_spans(text: str, user: User, spans: Iterable[Span]) -> tuple[str, list[Span]]:
+def redacted_with_spans(
+    text: str, user: User, spans: Iterable[Span], others: tuple[str, ...] = ()
+) -> tuple[str, list[Span]]:
     """`redacted`, and where those of the `spans` of `text` (rising) stand in it that nothing of is hidden."""
-    hidden = _stretches(text, user.name, user.email)
+    hidden = _stretches(text, user.name, user.email, others)
     kept: list[Span] = []
     number = moved = 0
     for start, end in spans:
@@ -75,9 +98,9 @@ def redacted_with_spans(text: str, user: User, spans: Iterable[Span]) -> tuple[s
 
 
 @lru_cache(maxsize=1024)
-def _stretches(text: str, name: str, email: str) -> tuple[Hidden, ...]:
+def _stretches(text: str, name: str, email: str, others: tuple[str, ...]) -> tuple[Hidden, ...]:
     """What is hidden of a text, in order, without overlaps. The texts asked for last are kept."""
-    return _joined(_hidden(text, name, email))
+    return _joined(_hidden(text, name, email, others))
 
 
 def _with_labels(text: str, hidden: Iterable[Hidden]) -> str:
@@ -90,7 +113,7 @@ def _with_labels(text: str, hidden: Iterable[Hidden]) -> str:
     return "".join(parts)
 
 
-def _hidden(text: str, name: str, email: str) -> Iterator[Hidden]:
+def _hidden(text: str, name: str, email: str, others: tuple[str, ...]) -> Iterator[Hidden]:
     for item in redact(text).removed:
         if item.reason != "date" and item.text.strip() and item.text.casefold() not in NEUTRAL:
             yield item.start, item.end, LABELS.get(item.reason, item.reason)
@@ -98,9 +121,9 @@ def _hidden(text: str, name: str, email: str) -> Iterator[Hidden]:
         yield born.start(), born.end(), "age"
     for pronouns in PRONOUNS.finditer(text) if "/" in text else ():
         yield pronouns.start(), pronouns.end(), LABELS["gender"]
-    known = known_of(name, email)
-    others = tuple(dict.fromkeys(told_beside(text, known)))
-    for start, end in places(text, known_of(name, email, others) if others else known, strict=True):
+    known = known_of(name, email, others)
+    here = tuple(sorted(set(told_beside(text, known)).difference(others)))
+    for start, end in places(text, known_of(name, email, (*others, *here)) if here else known, strict=True):
         yield start, end, "name"
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NOW = datetime.now(UTC).replace(microsecond=0)
 FULL = {"fit": 4, "potential": 4, "preparation": 3, "writing": 3, "confidence": 2}
 NAME = "Zoë Quetzalcoatl"
-PERSONAL = ("Quetzal", "zoe.q@", "Massachusetts Institute", "Grace Hopper", "navy.mil", "She ")
+PERSONAL = ("Quetzal", "Vogelsang", "zoe.q@", "Massachusetts Institute", "Grace Hopper", "navy.mil", "She ")
 SECRET_ELSEWHERE = ("Other-reason", "Other-decision", "Other-step", "Drafted-answer", "Typed-since", "Withdrawn-words")
 """What only the other lab, or only the applicant, may know."""
 
@@ -45,16 +45,20 @@ def admission_of_zoe(instance: Path, database: Path) -> Admission:
         application = zoe.application
         application.applicant.name, application.applicant.email = NAME, "zoe.q@example.edu"
         submission = db.session.query(Submission).filter_by(application_id=application.id).one()
-        text = f"{NAME}\nMassachusetts Institute of Technology\nSchedulers for annealers. Her <b>caches</b>."
+        head = f"{NAME}, née Vogelsang\nMassachusetts Institute of Technology"
+        text = f"{head}\nSchedulers for annealers. Her <b>caches</b>."
         file_store(app).put("zoe.pdf", b"%PDF the file")
         file_store(app).put("letter.pdf", b"%PDF the letter")
         submission.answers, submission.resume_text = {"why": f"Because {NAME} likes serving."}, text
-        submission.interests = {**submission.interests, "statement": "I, Zoë Quetzalcoatl, want annealers."}
+        submission.interests = {
+            **submission.interests,
+            "statement": "I, Zoë Quetzalcoatl, want annealers. Ask Vogelsang.",
+        }
         submission.resume_kind, submission.storage_key = "pdf", "zoe.pdf"
         submission.resume_hidden_text = "hidden by Quetzalcoatl"
         application.answers = {"why": "Drafted-answer"}
         for record in db.session.query(MatchRecord).filter_by(submission_id=submission.id):
-            said = {"mine": "Quetzalcoatl built schedulers.", "mine_spans": [[13, 18]]}
+            said = {"mine": "Quetzalcoatl built schedulers. As Vogelsang.", "mine_spans": [[13, 18]]}
             record.found = {**record.found, "evidence": [{**record.found["evidence"][0], **said}]}
             record.found[RESUME_MARKS] = mark(text, TERMS)
         choice_of(made, "Other").reason = "Other-reason"
@@ -74,7 +78,7 @@ def admission_of_zoe(instance: Path, database: Path) -> Admission:
             )
         )
         db.session.add(Interests(user_id=application.applicant_id, statement="Typed-since", changed_at=NOW))
-        letter = f"{NAME} is quick. She thinks.\n\nGrace Hopper, grace@navy.mil"
+        letter = f"{NAME} is quick. Miss Vogelsang writes. She thinks.\n\nGrace Hopper, grace@navy.mil"
         common = {"application_id": application.id, "created_at": NOW}
         db.session.add_all(
             [

@@ -131,11 +131,11 @@ def _replayed(choice: Choice, view: ApplicantView) -> Replay | None:
         return None
     if not view.shown.hidden:
         return made
-    user = choice.application.applicant
+    user, others = choice.application.applicant, view.other_names
     return Replay(
         holds=made.holds,
-        now=match_without_person(made.now, user) if made.now else None,
+        now=match_without_person(made.now, user, others) if made.now else None,
         score_before=made.score_before,
         score_now=made.score_now,
-        changes=tuple(redacted(change, user) for change in made.changes),
+        changes=tuple(redacted(change, user, others) for change in made.changes),
     )

@@ -32,7 +32,7 @@ from portal.reviews.queries import (
     ranked_applicants,
     shown_candidate,
 )
-from portal.reviews.redaction import redacted
+from portal.reviews.redaction import other_names, redacted
 from portal.reviews.resume_notices import reading_notices
 from portal.reviews.scoreboard import scoreboard
 from portal.web.access import Refused, actor, found
@@ -163,8 +163,14 @@ def _row(indexed: IndexedLabs, lab: Lab, candidate: Candidate) -> QueueRow:
     query = query_from(candidate.applicant.interests, candidate.applicant.resume)
     match = match_with(indexed, query, lab.slug)
     if match is not None and candidate.shown.hidden:
-        match = match_without_person(match, candidate.applicant.user)
+        match = match_without_person(match, candidate.applicant.user, _other_names(candidate.applicant))
     return QueueRow(candidate, match)
+
+
+def _other_names(one: ApplicantForLab) -> tuple[str, ...]:
+    """The names that the person's texts tell beside the account's."""
+    texts = (one.resume.text if one.resume else "", one.interests.statement if one.interests else "")
+    return other_names(texts, one.user.name, one.user.email)
 
 
 def _mark_counts(ranked: list[Candidate]) -> dict[str, int]:
@@ -185,8 +191,10 @@ def _applicant_page(lab: Lab, one: ApplicantForLab, form: MarkForm, elsewhere: R
     match, hidden = row.match, ranked[at].shown.hidden
     mine: ReviewMark | None = ranked[at].mark
 
+    others = _other_names(one) if hidden else ()
+
     def told(text: str) -> str:
-        return redacted(text, one.user) if hidden and text else text
+        return redacted(text, one.user, others) if hidden and text else text
 
     resume = told(one.resume.text) if one.resume else ""
     # What colleagues think is shown once one's own mind is made up.
