@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from portal.matching.person_spelling import latin, sound
-from portal.matching.person_words import EPONYMS, FAMILIES, SHORT_NAMES, TECHNOLOGIES
+from portal.matching.person_words import EPONYMS, FAMILIES, FUNCTION_WORDS, SHORT_NAMES, TECHNOLOGIES
 from portal.matching.spelling import is_common
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Known:
 @lru_cache(maxsize=4096)
 def kind_of(bare: str) -> Kind:
     """What a word of a name may be beside."""
-    if bare in TECHNOLOGIES:
+    if bare in TECHNOLOGIES or bare in FUNCTION_WORDS:
         return "word"
     if bare in EPONYMS:
         return "eponym"

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from portal.matching.person_known import UNSPACED, WORD, kind_of, may_be_unspaced_name
+from portal.matching.person_known import PIECE, UNSPACED, WORD, bare_of, kind_of, may_be_unspaced_name
 from portal.matching.person_spelling import latin
 from portal.matching.privacy_search import CAPITALISED, Written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 LONGEST_HEAD = 4_000
 """The owner's name stands before that."""
@@ -25,6 +26,9 @@ _NAME_BEFORE_CONTACTS = re.compile(
 )
 """A line that begins with a name and goes on with how to reach it."""
 _MARKUP = " \t#*_=|"
+_TOP_LINES = 8
+_LONGEST_TOP = 1_000
+_LOCAL = re.compile(r"([\w.+-]{2,64})@\w")
 _HEADINGS = (
     "curriculum vitae resume résumé cv profile summary education research interests statement machine "
     "learning computer science systems skills experience about objective engineer student personal information"
@@ -76,7 +80,9 @@ _MARKED = (
     re.compile(rf"(?m)(?:^|(?<=[,;&][ \t])|(?<=and[ \t]))[ \t\d.\[\]-]*{_AUTHOR}(?:\*|\^\*|\$\^)(?=[ \t,;.&]|$)"),
 )
 _AROUND_NAMES = re.compile(
-    r"(?i)^(?:(?:ing|dr|prof|mr|mrs|ms|miss|dipl|eng|msc|bsc|phd|mag)\.?(?:-ing\.?)?[ \t]+)+"
+    r"(?i)^(?:curriculum vitae|c\.?v\.?|r[ée]sum[ée]|lebenslauf|bewerbung|currículum|application)"
+    r"(?:[ \t]+(?:of|von|de|for|del|di))?[ \t]*[:–—-]?[ \t]+"
+    r"|^(?:(?:ing|dr|prof|mr|mrs|ms|miss|dipl|eng|msc|bsc|phd|mag)\.?(?:-ing\.?)?[ \t]+)+"
     r"|,?[ \t]+(?:ph\.?[ \t]?d|[mb]\.?[ \t]?sc|[mb]\.?[ \t]?eng|m\.?[ \t]?[asd]"
     r"|mba|csc|jr|sr|ii|iii)\.?$|[ \t]*[\"“”„][^\"“”„]*[\"“”„]"
 )
@@ -104,7 +110,31 @@ def owners(written: Written) -> set[str]:
         lines.reverse()
     if lines:
         own |= set(_heading(lines[0]))
+    if "@" in head:
+        own |= set(_as_in_address(head))
     return own
+
+
+def _as_in_address(head: str) -> Iterator[str]:
+    """A name at the top, on a line or two, that an address there is made of: "Mei" and "Lin" of mei.lin@…"""
+    addressed = {bare_of("".join(PIECE.findall(local))) for local in _LOCAL.findall(head)}
+    lines = [bare for line in head[:_LONGEST_TOP].splitlines() if (bare := line.strip(_MARKUP))][:_TOP_LINES]
+    pairs = (f"{one} {other}" for one, other in pairwise(lines) if one.isalpha() and other.isalpha())
+    for line in (*lines, *pairs):
+        piece = _CUT.split(_AROUND_NAMES.sub("", line), maxsplit=1)[0].strip()
+        words = [bare_of(word) for word in WORD.findall(piece)]
+        if len(words) > 1 and _NAME_LINE.fullmatch(piece) and any(_is_made_of(local, words) for local in addressed):
+            yield piece
+
+
+def _is_made_of(local: str, words: Sequence[str]) -> bool:
+    """Whether the local part of an address is made of two words or more of a name, or one and an initial."""
+    left = local
+    whole = 0
+    for word in sorted(words, key=len, reverse=True):
+        if len(word) > 1 and word in left:
+            left, whole = left.replace(word, "", 1), whole + 1
+    return whole > 1 or (whole == 1 and len(left) <= 1)
 
 
 def _heading(line: str) -> Iterator[str]:
@@ -138,6 +168,6 @@ def _marked(text: str) -> Iterator[str]:
 
 
 def _is_of_people(*names: str) -> bool:
-    """Whether the words may be of a name: one at least is no ordinary word."""
+    """Whether the words may be of a name: half of them at least are no ordinary words."""
     words = [word for name in names for word in WORD.findall(name) if len(word) > 1]
-    return not words or sum(kind_of(latin(word)) == "word" for word in words) * 2 < len(words)
+    return not words or sum(kind_of(latin(word)) == "word" for word in words) * 2 <= len(words)

@@ -140,7 +140,7 @@ def _with_initials(text: str, run: list[Own], known: Known) -> Span:
     before = text[max(0, start - 16) : start].rpartition("\n")[2]
     plain = all(one.kind == "plain" for one in run)
     found = _DOTTED_BEFORE.search(before)
-    if not found or not (plain or known.initials.issuperset(_small(found.group()))):
+    if not found or not (plain or _are_own(found.group(), known)):
         found = _BARE_BEFORE.search(before)
         if found and (not _are_own(found.group(), known) or (not plain and found.group() in {"A ", "I "})):
             found = None

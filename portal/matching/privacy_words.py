@@ -25,7 +25,27 @@ _GENDERED = (
     "craftswoman alumnus alumna alumni alumnae"
 )
 _SCOUTS = "eagle scout|eagle scouts|boy scout|boy scouts|girl scout|girl scouts|girl guide|girl guides"
-GENDERED = (*_GENDERED.split(), *_SCOUTS.split("|"))
+_ABROAD = (
+    "née|maiden name|maiden|nom de jeune fille|mädchenname|geborene|de soltera|kızlık soyadı|z domu|урождённая"
+    "|урожденная|девичья фамилия|родилась|студентка|аспирантка|выпускница|étudiante|doctorante|chercheuse"
+    "|ingénieure|diplômée|lauréate|assistante|enseignante|ingeniera|licenciada|doctora|profesora|graduada"
+    "|becaria|investigadora|alumna|egresada|engenheira|pesquisadora|professora|formada|laureata|dottoressa"
+    "|ricercatrice|studentessa|dottoranda|absolwentka|studentka|doktorantka|mężatka|żonaty|żona|mąż|córka|córki"
+    "|ehefrau|ehemann|tochter|töchter|söhne|épouse|esposa|esposo|casada|casado|soltera|soltero|figlia|figlio"
+    "|hija|hijo|filha|filho|жена|муж|дочь|сестра|брат"
+)
+_TRADES = (
+    "student doktorand ingenieur mitarbeiter entwickler informatiker forscher assistent tutor praktikant absolvent "
+    "wissenschaftler stipendiat professor dozent schüler mathematiker physiker chemiker biolog leiter gründer "
+    "programmierer softwareentwickler werkstudent softwareingenieur preisträger gewinner autor kandidat bachelorand "
+    "masterand trainer lehrer berater gutachter betreuer koordinator sprecher"
+)
+GENDERED = (
+    *_GENDERED.split(),
+    *_SCOUTS.split("|"),
+    *_ABROAD.split("|"),
+    *(f"{trade}{ending}" for trade in _TRADES.split() for ending in ("in", "innen")),
+)
 
 LABELS_OF_GENDER = (
     "gender|sex|marital[ \\t]status|pronouns|geschlecht|familienstand|sexe|sexo|género|gênero|sesso|płeć|cinsiyet|пол"

@@ -80,6 +80,8 @@ def test_a_name_goes_in_every_form_and_what_is_called_like_it_stays(name: str, t
         ('# Oluwaseun "Seun" Adebayo\nSeun and O. Adebayo hash', "Seun|seun|Adebayo|O.", "hash"),
         ("Dear all,\nI am Dmitry Volkov. Volkov hashes.\nRegards,\nD. Volkov", "Dmitry|Volkov|D.", "hashes"),
         ("Skills\nJ. Park, K. Wu and R. Gupta. Paged attention.", "Park|Wu|Gupta", "Paged attention"),
+        ("mei.tan@x.org | +852 1234 5678\nMEI\nTAN\nTan M. on caches", "MEI|TAN|Tan", "on caches"),
+        ("CV of Aoife Byrne, Ph.D. candidate\nByrne A. Joins", "Aoife|Byrne", "Joins"),
         ("Spark Jones\nSpark SQL and Apache Spark; S. Jones", "S. Jones", "Spark SQL and Apache Spark"),
     ],
 )

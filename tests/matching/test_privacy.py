@@ -208,6 +208,7 @@ def test_of_two_reasons_for_one_stretch_the_first_is_always_told() -> None:
         ("2019.09至今 在北京和字节跳动做图神经网络", "至今 在 和 做图神经网络"),
         ("性别：女 | 出生年月：1999年5月\n哈希", "| 哈希"),
         ("Geschlecht: weiblich\nHashing", "Hashing"),
+        ("Doktorandin; laureata, née 1999\nHashing in Studien", "; , Hashing in Studien"),
         ("I joined Horizon Robotics and worked for Acme Networks on hashing", "I joined and worked for on hashing"),
         ("12 Elm Street, Springfield, OH 45501", ","),
         ("Hashing with Doç. Dr. Ali Can and Pre. Julie Roy", "Hashing with and"),
