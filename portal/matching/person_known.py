@@ -23,6 +23,7 @@ SHORT = 3  # letters; shorter words are looked for with a capital only
 _SOUNDS_FROM = 4  # letters; shorter words are compared as they are spelt
 _LONGEST_UNSPACED = 4  # signs
 _LONGEST_KANA = 12
+_LONGEST_WORD = 60
 _KANA = re.compile(r"[\u3040-\u30ff]+")
 _INFLECTED_FROM = 5  # letters of a sound
 _CASES = "a e u i s n en om em im ov oi ova ovi ove ovu ovou ego"
@@ -36,7 +37,7 @@ class Known:
     """What is known of somebody's name: all the ways in which it is told, and the e-mail addresses' local parts."""
 
     def __init__(self, told: Iterable[str], locals_: Iterable[str] = ()) -> None:
-        told = [name for name in told if name.strip()]
+        self.told = told = tuple(name for name in told if name.strip())
         spaced = [word for name in told for word in WORD.findall(name) if not UNSPACED.search(word)]
         self.whole = [words_of(name) for name in told]
         words = {word for word in spaced if word not in PARTICLES and len(word) > 1}
@@ -76,13 +77,15 @@ class Known:
                 made |= {one + other[0] for other in bare if other != one and len(one) > SHORT}
                 made |= {"".join(name[0] for name in bare if name != one) + one, one + bare[number - 1][0]}
             made |= {"".join(bare), "".join(reversed(bare)), *bare}
+        for name in self.told:
+            made |= _with_particles(name)
         made |= {bare_of(piece) for local in locals_ for piece in (*PIECE.findall(local), local)}
         return frozenset(handle for handle in made if len(handle) > SHORT and not is_common(handle))
 
     def kind(self, word: str) -> Kind | None:
         """Whether a word as it is written is of the name, and what else it may be."""
         if word not in self.kinds:
-            self.kinds[word] = self._kind(word)
+            self.kinds[word] = self._kind(word) if len(word) <= _LONGEST_WORD else None
         return self.kinds[word]
 
     def _kind(self, word: str) -> Kind | None:
@@ -136,6 +139,16 @@ def bare_of(word: str) -> str:
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name that are written with spaces between them, without particles."""
     return tuple(word for word in WORD.findall(name) if not UNSPACED.search(word) and word not in PARTICLES)
+
+
+def _with_particles(name: str) -> set[str]:
+    """What accounts make of a name with particles: "vandenberg", "zoevandenberg", "zoevdberg"."""
+    words = [word for word in WORD.findall(name) if not UNSPACED.search(word)]
+    if PARTICLES.isdisjoint(words):
+        return set()
+    whole = [bare_of(word) for word in words]
+    short = [bare[0] if word in PARTICLES else bare for word, bare in zip(words, whole, strict=True)]
+    return {"".join(one[start:]) for one in (whole, short) for start in range(len(one) - 1)}
 
 
 def may_be_unspaced_name(word: str) -> bool:

@@ -27,6 +27,7 @@ _NAME_BEFORE_CONTACTS = re.compile(
 """A line that begins with a name and goes on with how to reach it."""
 _MARKUP = " \t#*_=|"
 _TOP_LINES = 8
+_LONGEST_LINE = 200
 _LONGEST_TOP = 1_000
 _LOCAL = re.compile(r"([\w.+-]{2,64})@\w")
 _HEADINGS = (
@@ -51,7 +52,8 @@ _INTRODUCING = frozenset({"my", "mein", "je", "ich", "me", "meu", "mi"})
 _INTRODUCED = re.compile(
     r"(?:[Mm]y (?:full )?name is|[Jj]e m['’]appelle|[Mm]ein Name ist|[Ii]ch heiße|[Mm]e llamo|[Mm]eu nome é"
     r"|[Mm]i chiamo)[ \t]"
-    rf"(?P<name>{CAPITALISED}(?:[ \t]+(?:{PARTICLE}[ \t]+){{0,2}}(?:[A-Z]\.|{CAPITALISED})){{0,4}}|{_OTHER_NAMES})"
+    rf"(?P<name>{CAPITALISED}(?:[ \t]+(?:{PARTICLE}[ \t]+){{0,2}}(?:[A-Z]\.|{CAPITALISED})"
+    rf"|[ \t]*\([^()\n]{{2,20}}\)){{0,4}}|{_OTHER_NAMES})"
 )
 _I_AM = re.compile(
     r"(?:(?<![\w.])I am|I['’]m|[Ii]ch bin|[Jj]e suis|(?<!\w)[Ss]oy|[Tt]his is)[ \t]"
@@ -121,7 +123,7 @@ def _as_in_address(head: str) -> Iterator[str]:
     lines = [bare for line in head[:_LONGEST_TOP].splitlines() if (bare := line.strip(_MARKUP))][:_TOP_LINES]
     pairs = (f"{one} {other}" for one, other in pairwise(lines) if one.isalpha() and other.isalpha())
     for line in (*lines, *pairs):
-        piece = _CUT.split(_AROUND_NAMES.sub("", line), maxsplit=1)[0].strip()
+        piece = _CUT.split(_AROUND_NAMES.sub("", line[:_LONGEST_LINE]), maxsplit=1)[0].strip()
         words = [bare_of(word) for word in WORD.findall(piece)]
         if len(words) > 1 and _NAME_LINE.fullmatch(piece) and any(_is_made_of(local, words) for local in addressed):
             yield piece
@@ -144,7 +146,7 @@ def _heading(line: str) -> Iterator[str]:
     if _NAME_LINE.fullmatch(first) and _NOT_IN_NAMES.isdisjoint(first.casefold().split()):
         yield first
         return
-    bare = _AROUND_NAMES.sub("", line)
+    bare = _AROUND_NAMES.sub("", line[:_LONGEST_LINE])
     piece = _AROUND_NAMES.sub("", _CUT.split(bare, maxsplit=1)[0]).strip()
     if piece != line and _NAME_LINE.fullmatch(piece) and _is_of_people(piece):
         yield piece

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from portal.matching.person_known import Known
     from portal.matching.results import Span
 
+_LOOKS_AROUND = 80  # characters
 _ACRONYM = 4  # letters, at most, if all are capitals
 _MEANS_A_THING = re.compile(NOT_TECHNICAL)
 _DOTTED = r"(?:[^\W\d_a-z]\.[ \t]?-?){1,4}"
@@ -48,10 +49,10 @@ _LISTED = re.compile(
 )
 _UNSEEN = re.compile("[\u0300-\u036f\u00ad\u200b-\u200f\u2060\ufeff]")  # accents on their own, signs of no width
 _SPACED_OUT = re.compile(r"(?<!\w)(?:[^\W\d_][ .·_-]{1,3}){4,40}[^\W\d_](?!\w)")
-_BROKEN = re.compile(r"[^\W\d_]+-\n[^\W\d_]+")
+_BROKEN = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,30}-\n[^\W\d_]{1,30}")
 _FOREIGN_INITIALS = re.compile(r"(?<![\w.@/&-])(?P<letters>[^\W\d_a-z]{2,4})(?!\w)")
 _OTHERS_FOLLOW = re.compile(r"[ \t]+(?:et[ \t]+al\b|and[ \t]+colleagues|und[ \t]+andere|u\.[ \t]?a\.)")
-_TOKEN = re.compile(r"[^\W_][\w.+-]*[^\W_]")
+_TOKEN = re.compile(r"(?<![\w.+-])[^\W_][\w.+-]{1,100}(?<!_)(?![\w+-])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -184,9 +185,8 @@ def _makes_a_name(word: str, one: Own, known: Known) -> bool:
 def is_meant(text: str, one: Own, *, strict: bool) -> bool:
     """Whether a word of the name that stands alone is the name here."""
     written = text[one.start : one.end]
-    line_start = text.rfind("\n", 0, one.start) + 1
-    line_end = text.find("\n", one.end)
-    before, behind = text[line_start : one.start], text[one.end : line_end if line_end >= 0 else len(text)]
+    before = text[max(0, one.start - _LOOKS_AROUND) : one.start].rpartition("\n")[2]
+    behind = text[one.end : one.end + _LOOKS_AROUND].partition("\n")[0]
     if not WORD.search(before) and not WORD.search(behind):
         return True
     is_acronym = written.isupper() and len(written) <= _ACRONYM and len(written) > 1

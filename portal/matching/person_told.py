@@ -7,16 +7,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from portal.matching.person_known import UNSPACED, WORD, kind_of, may_be_unspaced_name
+from portal.matching.person_known import UNSPACED, WORD, Known, kind_of, may_be_unspaced_name
 from portal.matching.person_spelling import latin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from portal.matching.person_known import Known
-
 HEAD_LINES = 4
-_PARTS = r"[^\W\d_a-z][\w'’-]{0,30}|[^\W\d_a-z]\."
+_PARTS = r"[^\W\d_a-z]\.|[^\W\d_a-z][\w'’-]{0,30}"
 _TOLD = (
     rf"(?P<name>(?:{_PARTS})(?:[ \t](?:(?:van|von|der|den|de|del|da|di|la|al|el|bin)[ \t]){{0,2}}(?:{_PARTS})){{0,3}}"
     r"|[\u4e00-\u9fff·]{2,4}|[\uac00-\ud7a3]{2,4}|[\u3040-\u30ff]{2,8})"
@@ -43,12 +41,24 @@ _ONCE = re.compile(
     r"(?:[ \t]+(?:known|published|writing|called))?(?:[ \t]+as)?)"
     rf"(?:{_QUOTES}|[ \t]*[–—-][ \t]*)[ \t]*{_TOLD}"
 )
-_SPLIT = re.compile(r"[|/()（）,;·•–—:\"“”„«»\t]|[ \t]-[ \t]")
-_BRACKETED = re.compile(r"(?P<before>[^\W\d_a-z][\w’'-]+)?[ \t]*[(（\"“][ \t]*(?P<inside>[^()（）\"”\n]{2,24})[)）\"”]")
+_INITIALS = re.compile(r"[B-DF-HJ-NP-TV-XZ]{1,4}|.")
+_DOTTED = re.compile(r"(?<![^\W\d_])[^\W\d_]\.")
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
+_SPLIT = re.compile(r"(?<=[^\W\d_]{2})\.[ \t]|[|/()（）,;·•–—:\"“”„«»\t]|[ \t]-[ \t]")
+_BRACKETED = re.compile(
+    r"(?:(?<!\w)(?P<before>[^\W\d_a-z][\w’'-]{1,30}))?[ \t]{0,3}[(（\"“][ \t]*(?P<inside>[^()（）\"”\n]{2,24})[)）\"”]"
+)
 
 
-def told_beside(text: str, known: Known) -> Iterator[str]:
-    """The names that `text` tells beside those that are known; more than once where it tells them more than once."""
+def told_beside(text: str, known: Known) -> tuple[str, ...]:
+    """The names that `text` tells beside those that are known, and beside these: "Ганна / Anna Ivanova (Anna Roy)"."""
+    told = set(_told_beside(text, known))
+    if told:
+        told |= set(_told_beside(text, Known((*known.told, *sorted(told)))))
+    return tuple(sorted(told.difference(known.told)))
+
+
+def _told_beside(text: str, known: Known) -> Iterator[str]:
     for match in _CUED.finditer(text) if _MAY_CUE.search(text) else ():
         yield from _plausible(match["name"])
     for match in _ONCE.finditer(text):
@@ -93,13 +103,14 @@ def _in_head(text: str, known: Known) -> Iterator[str]:
     """Names on the lines at the top that stand on one line with a known one, or share a word with it."""
     lines = [line for line in text[:2_000].splitlines() if WORD.search(line)][:HEAD_LINES]
     for line in lines:
-        line_is_unspaced = any(name in line for name in known.unspaced)
-        if not line_is_unspaced and not any(map(known.kind, WORD.findall(line))):
+        in_line = [word for word in WORD.findall(line) if known.kind(word)]
+        in_other_script = any(name in line for name in known.unspaced) or not all(map(_LATIN.match, in_line))
+        if not in_line and not in_other_script:
             continue
         for piece in _SPLIT.split(line):
             words = WORD.findall(piece)
             unspaced = [word for word in words if UNSPACED.match(word)]
-            spaced = [word for word in words if not UNSPACED.match(word)]
+            spaced = [word for word in words if not UNSPACED.match(word) and not _INITIALS.fullmatch(word)]
             if (
                 unspaced
                 and may_be_unspaced_name(" ".join(unspaced))
@@ -107,9 +118,9 @@ def _in_head(text: str, known: Known) -> Iterator[str]:
             ):
                 yield " ".join(unspaced)
             is_foreign = any(not latin(word).isascii() for word in spaced) and len(spaced) <= 3  # noqa: PLR2004
-            is_related = any(map(known.kind, spaced)) or (line_is_unspaced and len(spaced) <= 3)  # noqa: PLR2004
+            is_related = any(map(known.kind, spaced)) or (in_other_script and len(spaced) <= 3)  # noqa: PLR2004
             if (is_foreign and piece.strip() == " ".join(spaced)) or (
-                len(spaced) > 1 and is_related and _are_names(spaced)
+                len(spaced) > 1 and is_related and _are_names(spaced) and not _DOTTED.search(piece)
             ):
                 yield " ".join(spaced)
 

@@ -85,8 +85,8 @@ def names(written: Written) -> Iterator[Span]:
         for start in _whole(name, text):
             yield start, start + len(name)
     if own:
-        known = Known(own)
-        known = Known(sorted({*own, *told_beside(text, known)}))
+        known = Known(sorted(own))
+        known = Known((*known.told, *told_beside(text, known)))
         yield from places(text, known)
 
 

@@ -26,13 +26,13 @@ _GENDERED = (
 )
 _SCOUTS = "eagle scout|eagle scouts|boy scout|boy scouts|girl scout|girl scouts|girl guide|girl guides"
 _ABROAD = (
-    "née|maiden name|maiden|nom de jeune fille|mädchenname|geborene|de soltera|kızlık soyadı|z domu|урождённая"
-    "|урожденная|девичья фамилия|родилась|студентка|аспирантка|выпускница|étudiante|doctorante|chercheuse"
-    "|ingénieure|diplômée|lauréate|assistante|enseignante|ingeniera|licenciada|doctora|profesora|graduada"
-    "|becaria|investigadora|alumna|egresada|engenheira|pesquisadora|professora|formada|laureata|dottoressa"
-    "|ricercatrice|studentessa|dottoranda|absolwentka|studentka|doktorantka|mężatka|żonaty|żona|mąż|córka|córki"
-    "|ehefrau|ehemann|tochter|töchter|söhne|épouse|esposa|esposo|casada|casado|soltera|soltero|figlia|figlio"
-    "|hija|hijo|filha|filho|жена|муж|дочь|сестра|брат"
+    "elle|elles|ella|ela|она|ona|née|maiden name|maiden|nom de jeune fille|mädchenname|geborene|de soltera"
+    "|kızlık soyadı|z domu|урождённая|урожденная|девичья фамилия|родилась|студентка|аспирантка|выпускница"
+    "|étudiante|doctorante|chercheuse|ingénieure|diplômée|lauréate|assistante|enseignante|ingeniera|licenciada"
+    "|doctora|profesora|graduada|becaria|investigadora|alumna|egresada|engenheira|pesquisadora|professora"
+    "|formada|laureata|dottoressa|ricercatrice|studentessa|dottoranda|absolwentka|studentka|doktorantka|mężatka"
+    "|żonaty|żona|mąż|córka|córki|ehefrau|ehemann|tochter|töchter|söhne|épouse|esposa|esposo|casada|casado"
+    "|soltera|soltero|figlia|figlio|hija|hijo|filha|filho|жена|муж|дочь|сестра|брат"
 )
 _TRADES = (
     "student doktorand ingenieur mitarbeiter entwickler informatiker forscher assistent tutor praktikant absolvent "

@@ -122,7 +122,7 @@ def _hidden(text: str, name: str, email: str, others: tuple[str, ...]) -> Iterat
     for pronouns in PRONOUNS.finditer(text) if "/" in text else ():
         yield pronouns.start(), pronouns.end(), LABELS["gender"]
     known = known_of(name, email, others)
-    here = tuple(sorted(set(told_beside(text, known)).difference(others)))
+    here = told_beside(text, known)
     for start, end in places(text, known_of(name, email, (*others, *here)) if here else known, strict=True):
         yield start, end, "name"
 

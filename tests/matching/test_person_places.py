@@ -64,6 +64,13 @@ def test_spellings_of_one_name_sound_alike(spellings: str) -> None:
             "T.|Bell and",
             "Taylor series; Bell's theorem",
         ),
+        ("Leila Hosseini", "لیلا حسینی – Leyla Hoseini\nHoseini L.: graphs", "لیلا|حسینی|Leyla|Hoseini", "graphs"),
+        (
+            "Noor van Dijk",
+            "noorvdijk, vandijk_n; N. v. Dijk; Dijkstra's algorithm",
+            "noor|vandijk|N.",
+            "Dijkstra's algorithm",
+        ),
         ("Ada Prime", "A. P. signs; AP scores\nAP", "A. P.|\nAP", "AP scores"),
     ],
 )

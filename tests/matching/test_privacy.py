@@ -150,6 +150,10 @@ def test_the_name_is_removed_wherever_it_stands() -> None:
         "大" * 50_000,
         "A-" * 25_000,
         "Aa-" * 20_000,
+        "Mei Lin\n" + "MEI" * 20_000,
+        "Mei Lin\n" + "Mei.Lin." * 10_000,
+        "Mei Lin\n" + "__A" * 20_000,
+        "Mei Lin\n" + "\t" * 50_000,
     ],
 )
 def test_hostile_text_is_redacted_too(text: str) -> None:
