@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import permutations
 from typing import TYPE_CHECKING, Literal
 
 from portal.matching.person_spelling import latin, sound
@@ -24,6 +25,7 @@ _SOUNDS_FROM = 4  # letters; shorter words are compared as they are spelt
 _LONGEST_UNSPACED = 4  # signs
 _LONGEST_KANA = 12
 _LONGEST_WORD = 60
+_PAIR = 2  # words
 _KANA = re.compile(r"[\u3040-\u30ff]+")
 _INFLECTED_FROM = 5  # letters of a sound
 _CASES = "a e u i s n en om em im ov oi ova ovi ove ovu ovou ego"
@@ -63,6 +65,7 @@ class Known:
         )
         self.handles = self._handles(locals_)
         self.handle_sounds = frozenset(map(sound, self.handles))
+        self.in_small_letters = _in_small_letters(self.whole)
         self.kinds: dict[str, Kind | None] = {}
 
     def _handles(self, locals_: Iterable[str]) -> frozenset[str]:
@@ -149,6 +152,16 @@ def _with_particles(name: str) -> set[str]:
     whole = [bare_of(word) for word in words]
     short = [bare[0] if word in PARTICLES else bare for word, bare in zip(words, whole, strict=True)]
     return {"".join(one[start:]) for one in (whole, short) for start in range(len(one) - 1)}
+
+
+def _in_small_letters(whole: Iterable[tuple[str, ...]]) -> re.Pattern[str] | None:
+    """Names of two words in small letters, "mei lin", unless both are ordinary words."""
+    pairs = [names for names in whole if len(names) == _PAIR and len("".join(names)) > SHORT + 2]
+    pairs = [names for names in pairs if not all(is_common(bare_of(name)) for name in names)]
+    pairs = [names for names in pairs if FUNCTION_WORDS.isdisjoint(map(bare_of, names))]
+    both_ways = {order for names in pairs for order in permutations(re.escape(name.lower()) for name in names)}
+    any_of = "|".join(rf"{first}[ \t\n]{other}" for first, other in sorted(both_ways))
+    return re.compile(rf"(?<!\w)(?:{any_of})(?!\w)") if any_of else None
 
 
 def may_be_unspaced_name(word: str) -> bool:

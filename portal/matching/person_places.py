@@ -7,6 +7,7 @@ for the name only where it is used like one: "Ray wrote", not "Ray tasks".
 from __future__ import annotations
 
 import re
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.person_known import PIECE, UNSPACED, WORD, Kind, bare_of, kind_of
@@ -48,11 +49,17 @@ _LISTED = re.compile(
     r"(?<![\w.&-])(?P<letters>[^\W\d_a-z]{2,4})(?=,[ \t](?:[^\W\d_a-z]\.[ \t-]?){1,3}[^\W\d_a-z][^\W\d_A-Z])"
 )
 _UNSEEN = re.compile("[\u0300-\u036f\u00ad\u200b-\u200f\u2060\ufeff]")  # accents on their own, signs of no width
+_PLAIN_SIGNS = {ord(sign): " " for sign in "\u00a0\u2007\u2009\u202f"} | {0x2010: "-", 0x2011: "-"}
 _SPACED_OUT = re.compile(r"(?<!\w)(?:[^\W\d_][ .·_-]{1,3}){4,40}[^\W\d_](?!\w)")
 _BROKEN = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,30}-\n[^\W\d_]{1,30}")
 _FOREIGN_INITIALS = re.compile(r"(?<![\w.@/&-])(?P<letters>[^\W\d_a-z]{2,4})(?!\w)")
 _OTHERS_FOLLOW = re.compile(r"[ \t]+(?:et[ \t]+al\b|and[ \t]+colleagues|und[ \t]+andere|u\.[ \t]?a\.)")
-_TOKEN = re.compile(r"(?<![\w.+-])[^\W_][\w.+-]{1,100}(?<!_)(?![\w+-])")
+_CITED = re.compile(r"[ \t](?:&|and)[ \t][^\W\d_a-z][\w’'-]{1,30},?[ \t]?\(?(?:19|20)\d\d")
+_CREDITS = re.compile(r"(?i)\b(?:author )?contributions?\b[^\n]{0,2}:?")
+_CREDITED = re.compile(
+    r"(?<![\w.&-])(?P<letters>[^\W\d_a-z]{2,4})(?=,| and | & |[ \t][a-z]+ed\b|[ \t](?:wrote|ran|led)\b)"
+)
+_TOKEN = re.compile(r"(?<![\w.+-])[^\W_][\w.+-]{1,60}(?<!_)(?![\w+-])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -66,6 +73,7 @@ class Own(NamedTuple):
 
 def places(text: str, known: Known, *, strict: bool = False) -> Iterator[Span]:
     """Where the name stands. If `strict`, also where a method that is called like it may be meant."""
+    text = text if text.isascii() else text.translate(_PLAIN_SIGNS)
     if not _UNSEEN.search(text):
         yield from _places(text, known, strict=strict)
         return
@@ -87,6 +95,8 @@ def _places(text: str, known: Known, *, strict: bool) -> Iterator[Span]:
     for name in known.unspaced:
         pattern = r"[ \t]?".join(map(re.escape, name))
         yield from (match.span() for match in re.finditer(pattern, text))
+    if known.in_small_letters:
+        yield from (match.span() for match in known.in_small_letters.finditer(text))
     yield from _initials_alone(text, known)
     yield from _accounts(text, known)
     for match in _BROKEN.finditer(text) if "-\n" in text else ():
@@ -192,7 +202,7 @@ def is_meant(text: str, one: Own, *, strict: bool) -> bool:
     is_acronym = written.isupper() and len(written) <= _ACRONYM and len(written) > 1
     if one.kind == "plain" and not is_acronym:
         return strict or _MEANS_A_THING.match(text, one.end) is not None
-    if _OTHERS_FOLLOW.match(behind):
+    if _OTHERS_FOLLOW.match(behind) or _CITED.match(behind):
         return True
     follows = _NEXT_WORD.match(behind)
     next_word = follows[1] if follows else ""
@@ -216,6 +226,8 @@ def _initials_alone(text: str, known: Known) -> Iterator[Span]:
     for match in _FOREIGN_INITIALS.finditer(text):
         if not match["letters"].isascii() and frozenset(_small(match["letters"])) in wanted:
             yield match.span()
+    credited = _CREDITED.finditer(text) if _CREDITS.search(text) else ()
+    yield from (match.span() for match in credited if frozenset(_small(match["letters"])) in wanted)
     for match in (*_SIGNED.finditer(text), *_LISTED.finditer(text)):
         letters = _small(match["letters"])
         if frozenset(letters) in wanted and (match.re is _LISTED or _is_signature(text, match)):
@@ -243,10 +255,11 @@ def _is_account(token: str, known: Known) -> bool:
     if token.isalpha() and (token.islower() or token.istitle() or not token.isascii()):
         bare = token.lower()
         return bare not in known.spelt and _is_handle(bare, known)
-    pieces = PIECE.findall(token)
-    return bare_of("".join(pieces)) in known.handles or any(
-        _is_handle(bare_of(part), known) for piece in pieces for part in (piece, *_CAMEL.split(piece))
-    )
+    pieces = [bare_of(piece) for piece in PIECE.findall(token)]
+    parts = [bare_of(part) for piece in PIECE.findall(token) for part in _CAMEL.split(piece)]
+    # "MariaDB" is a thing, "maria_db" and "MariaGarcia" are accounts.
+    joined = {"".join(parts[start:end]) for start, end in combinations(range(len(parts) + 1), 2) if end - start > 1}
+    return not known.handles.isdisjoint(joined) or any(_is_handle(piece, known) for piece in pieces)
 
 
 def _is_handle(piece: str, known: Known) -> bool:

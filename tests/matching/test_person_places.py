@@ -71,6 +71,13 @@ def test_spellings_of_one_name_sound_alike(spellings: str) -> None:
             "noor|vandijk|N.",
             "Dijkstra's algorithm",
         ),
+        (
+            "Mei Lin",
+            "I am mei lin; Mei_Lin.pdf; Mei\u2011Lin, Mei\u00a0Lin; Lin & Park (2020)",
+            "mei|Mei|Lin",
+            "Park (2020)",
+        ),
+        ("Maria Garcia", "MariaDB; maria_db; MariaGarcia", "maria_|Garcia", "MariaDB"),
         ("Ada Prime", "A. P. signs; AP scores\nAP", "A. P.|\nAP", "AP scores"),
     ],
 )
