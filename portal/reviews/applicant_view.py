@@ -157,9 +157,7 @@ def view_of(session: Session, choice: Choice, found: Opened) -> ApplicantView:
 
 def match_without_person(match: LabMatch, user: User, others: tuple[str, ...]) -> LabMatch:
     """The match without terms and sentences that say who somebody is; the score and its parts stay."""
-    terms = tuple(
-        term for term in match.terms if not term_says_who(term.term, term.via, user.name, user.email, others)
-    )
+    terms = tuple(term for term in match.terms if not term_says_who(term.term, term.via, user.name, user.email, others))
     words = [term.term for term in terms]
     evidence = []
     for item in match.evidence:
