@@ -181,6 +181,7 @@ def test_a_link_closes_when_it_expires_is_revoked_replaced_or_nobody_vouches_for
     assert (too_soon.status_code, "Wait five minutes" in too_soon.text) == (403, True)
     change(desk, linked_at=now - timedelta(hours=1), expires_at=now - timedelta(seconds=1))
     assert (client.get(first).status_code, "Expired" in desk.client.get(PAGE).text) == (410, True)
+    assert "no account was made with it" in client.get(first).text
     assert desk.post(f"{PAGE}/1/resend", {}, page=PAGE).status_code == 302
     second = link_to(desk, "li@example.edu")
     assert (second != first, client.get(first).status_code, client.get(second).status_code) == (True, 404, 200)

@@ -79,7 +79,11 @@ def _page(
 
 
 def _closed(invitation: AccountInvitation | None) -> Response:
-    return closed_page("security/join_closed.html", known=invitation is not None)
+    """The page of a link that opens nothing. Only of an invitation that is still known is there more to say."""
+    expired = invitation is not None and invitation.expires_at <= datetime.now(UTC)
+    return closed_page(
+        "security/join_closed.html", known=invitation is not None, expired=invitation if expired else None
+    )
 
 
 def _set_up(state: BlueprintSetupState) -> None:
