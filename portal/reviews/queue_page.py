@@ -17,7 +17,7 @@ from portal.reviews.redaction import says_who
 from portal.web.paging import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import ColumnElement, Select
@@ -114,6 +114,11 @@ def page_of(
         session, queue, chosen, _ROWS[True], number=number, rows=per_page, everybody=everybody
     )
     return Page([_row(row) for row in rows], number, total, per_page)
+
+
+def late(rows: Iterable[QueueRow], now: datetime) -> frozenset[int]:
+    """Which of the choices should have had a reply by now."""
+    return frozenset(row.id for row in rows if row.is_late(now))
 
 
 def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, *, reach: int) -> Near:

@@ -79,6 +79,11 @@ def counted(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
+def grouped(number: int) -> str:
+    """1200 → "1,200"."""
+    return f"{number:,}"
+
+
 def ordinal(number: int) -> str:
     """1 → "1st", 2 → "2nd", 11 → "11th"."""
     ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")  # noqa: PLR2004
@@ -137,6 +142,7 @@ def init_templating(app: Flask) -> None:
         time_element=time_element,
         paragraphs=paragraphs,
         highlighted=highlighted,
+        grouped=grouped,
         ordinal=ordinal,
         per_cent_of=per_cent_of,
         word_diff=word_diff,

@@ -8,6 +8,7 @@ import re
 import shutil
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import event
@@ -18,6 +19,7 @@ from portal.db import db
 from portal.models import Choice, LabReviewing, QueueVisit, SavedView, Scorecard
 from portal.reviews.queue_filter import QueueFilter, read_filter
 from portal.web.csv_cells import harmless
+from portal.web.templating import calendar_day
 from tests.admission import add_admission
 from tests.people import submit
 from tests.reviews.crowd import add_crowd
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 NOW = datetime.now(UTC).replace(microsecond=0)
 FULL = {"fit": 4, "potential": 4, "preparation": 3, "writing": 3, "confidence": 2}
+LATE = NOW - timedelta(days=1)
 PAGE = "/reviews/serving/"
 MOST_STATEMENTS = 6  # of the page of an applicant without letters or steps
 _ROW = re.compile(r'<tr data-row>\s*<th scope="row"><a href="([^"]+)">([^<]+)</a>')
@@ -76,6 +79,8 @@ def move_some(admission: Admission) -> None:
         first[at].state = state
     first[5].preference, first[6].preference = 2, 1
     first[7].state_since = NOW
+    first[11].reply_by_at = first[12].reply_by_at = LATE
+    first[12].replied_at = NOW
     me = admission.leaders["Serving"].id
     db.session.add_all(
         [
@@ -120,6 +125,18 @@ def test_what_changed_since_the_last_visit_is_marked(leader: FlaskClient) -> Non
     page = leader.get(PAGE).text
     assert re.findall(r'class="queue-fresh">(\w+)<', page) == ["changed"]
     assert "New since my last visit (1)" in page
+
+
+def test_a_reply_is_due_late_or_given_on_a_day_of_the_cycle(admission: Admission, leader: FlaskClient) -> None:
+    with admission.app.app_context():
+        cycle = admission.cycle
+        due, missed = (calendar_day(at.astimezone(ZoneInfo(cycle.zone)).date()) for at in (cycle.reply_by_at, LATE))
+    replies = re.findall(r'<td data-label="Reply">(.*?)</td>', leader.get(PAGE).text)
+    assert replies[10:13] == [
+        f"by {due}",
+        f'<strong class="queue-late">late</strong> since {missed}',
+        '<span class="quiet">given</span>',
+    ]
 
 
 def test_the_file_holds_what_the_filter_keeps_in_its_order(leader: FlaskClient) -> None:

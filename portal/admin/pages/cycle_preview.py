@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 from flask import make_response, render_template, request, url_for
 from sqlalchemy import select
@@ -27,12 +26,13 @@ from portal.db import db
 from portal.models import Lab
 from portal.moments import zone_label
 from portal.reviews.blinding import is_blind
+from portal.reviews.pages.queue import days_of_replies
 from portal.reviews.pages.sections import SECTIONS
 from portal.reviews.queue_filter import CARDS, SORTS, QueueFilter
+from portal.reviews.queue_page import late
 from portal.reviews.saved_views import LONGEST_NAME
 from portal.web.access import found
 from portal.web.paging import Page
-from portal.web.templating import calendar_day
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -115,8 +115,8 @@ def _professor(cycle: Cycle, when: When) -> str:
         best=max(row.score for row in rows),
         means=None,
         since=cycle.deadline_at,
-        now=cycle.deadline_at + timedelta(days=2),
-        day=lambda at: calendar_day(at.astimezone(ZoneInfo(cycle.zone)).date()),
+        late=late(rows, cycle.deadline_at + timedelta(days=2)),
+        days=days_of_replies(rows, cycle),
         zone=zone_label(cycle.zone, now),
         views=[],
         longest_name=LONGEST_NAME,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from functools import cache
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -26,10 +25,11 @@ from portal.web.paging import page_number
 from portal.web.templating import calendar_day
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from portal.models import Cycle
     from portal.reviews.queue_filter import QueueFilter
+    from portal.reviews.queue_page import QueueRow
 
 ROWS = 20  # on a page
 
@@ -60,9 +60,8 @@ def queue(slug: str) -> str:
         best=max((row.score for row in page.items), default=0.0),
         means=means_seen(session, lab, shown.cycle.id, actor()) if chosen.sort == "mean" else None,
         since=since,
-        now=now,
-        # Most applicants of a cycle are due a reply on one day.
-        day=cache(lambda at: calendar_day(at.astimezone(ZoneInfo(shown.cycle.zone)).date())),
+        late=queue_page.late(page.items, now),
+        days=days_of_replies(page.items, shown.cycle),
         zone=zone_label(shown.cycle.zone, now),
         views=views_of(session, lab, actor()),
         longest_name=LONGEST_NAME,
@@ -71,6 +70,12 @@ def queue(slug: str) -> str:
         card_labels=CARDS,
         sorts=SORTS,
     )
+
+
+def days_of_replies(rows: Iterable[QueueRow], cycle: Cycle) -> Mapping[datetime, str]:
+    """On which day of the cycle's zone each reply is due; most applicants of a cycle are due one on one day."""
+    zone = ZoneInfo(cycle.zone)
+    return {at: calendar_day(at.astimezone(zone).date()) for at in {row.reply_by_at for row in rows} if at is not None}
 
 
 def queue_file(slug: str) -> Response:
