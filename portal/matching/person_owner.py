@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from portal.matching.person_known import PIECE, UNSPACED, WORD, bare_of, kind_of, may_be_unspaced_name
 from portal.matching.person_spelling import latin
+from portal.matching.person_words import FAMILIES
 from portal.matching.privacy_search import CAPITALISED, Written
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ _NAME_BEFORE_CONTACTS = re.compile(
 """A line that begins with a name and goes on with how to reach it."""
 _MARKUP = " \t#*_=|"
 _TOP_LINES = 8
+_MOST_UNSPACED = 2  # words of a name
 _LONGEST_LINE = 200
 _LONGEST_TOP = 1_000
 _LOCAL = re.compile(r"([\w.+-]{2,64})@\w")
@@ -143,9 +145,13 @@ def _heading(line: str) -> Iterator[str]:
     """The name in the line at the top."""
     before_contacts = _NAME_BEFORE_CONTACTS.match(line)
     first = before_contacts["name"] if before_contacts else line
-    if _NAME_LINE.fullmatch(first) and _NOT_IN_NAMES.isdisjoint(first.casefold().split()):
+    is_list = len(first.split()) > _MOST_UNSPACED and all(map(UNSPACED.match, first.split()))
+    if _NAME_LINE.fullmatch(first) and _NOT_IN_NAMES.isdisjoint(first.casefold().split()) and not is_list:
         yield first
         return
+    word = line.split(maxsplit=1)[0]
+    if UNSPACED.match(word) and any(word[0] in group for group in FAMILIES) and may_be_unspaced_name(word):
+        yield word
     bare = _AROUND_NAMES.sub("", line[:_LONGEST_LINE])
     piece = _AROUND_NAMES.sub("", _CUT.split(bare, maxsplit=1)[0]).strip()
     if piece != line and _NAME_LINE.fullmatch(piece) and _is_of_people(piece):

@@ -120,14 +120,17 @@ def _in_head(text: str, known: Known) -> Iterator[str]:
             is_foreign = any(not latin(word).isascii() for word in spaced) and len(spaced) <= 3  # noqa: PLR2004
             is_related = any(map(known.kind, spaced)) or (in_other_script and len(spaced) <= 3)  # noqa: PLR2004
             if (is_foreign and piece.strip() == " ".join(spaced)) or (
-                len(spaced) > 1 and is_related and _are_names(spaced) and not _DOTTED.search(piece)
+                len(spaced) > 1
+                and is_related
+                and _are_names(spaced, len(spaced) // 2 if in_other_script else 0)
+                and not _DOTTED.search(piece)
             ):
                 yield " ".join(spaced)
 
 
-def _are_names(words: Iterable[str]) -> bool:
-    """Whether each of the words may be one of a name: a capital at its head, and no common word."""
-    return all(
-        (word[:1].isupper() or not latin(word).isascii() or UNSPACED.match(word)) and kind_of(latin(word)) != "word"
-        for word in words
+def _are_names(words: Iterable[str], most_common: int = 0) -> bool:
+    """Whether the words may be a name: each with a capital at its head, and not more than so many common ones."""
+    words = list(words)
+    return sum(kind_of(latin(word)) == "word" for word in words) <= most_common and all(
+        word[:1].isupper() or not latin(word).isascii() or UNSPACED.match(word) for word in words
     )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 # Beside the common words of English and of computing, which are in common_words.txt.
 _TECHNOLOGIES = (
-    "ada agda alpa amber ansible april august basil bazel beam blender caffe celery chai clara crystal dart "
-    "das dask dean delphi django dolly elif elixir elm ember erlang esper eve falcon faust fay flask flax flink "
-    "forth gemma gin go grace grok hadoop haskell helm hermes horovod hugo idris iris isaac ivy jade jasmine java "
-    "jax jest julia june juno kafka keras kit knative kotlin lambda lean lin linux lisp llama lotus lua lucene "
-    "luigi lustre march may maven max mercury min mojo mongo motif neo4j nest newton nim nix node nova numba "
-    "octave opal opus otter pandas pascal pearl perl phi phoenix pierre pig polly prime puppet quick racket rails "
-    "ray rhino robin rocket ruby rust sage salt sas scala scheme scipy sierra simula sketch solid sonnet spark spring "
+    "ada agda alpa amber ansible april august basil bazel beam blender caffe celery chai clara crystal dart das "
+    "dask dean delphi django dolly elif elixir elm ember erlang esper eve falcon faust fay flask flax flink forth "
+    "gemma gin go grace grok hadoop haskell helm hermes horovod hugo idris iris isaac ivy jade jasmine java jax "
+    "jest julia june juno kafka keras kit knative kotlin lambda lean lin linux lisp llama lotus lua lucene luigi "
+    "lustre march may maven max mercury min mojo mongo motif neo4j nest newton nim nix node nova numba octave "
+    "opal opus otter pandas pascal pearl perl phi phoenix pierre pig polly prime puppet quick racket rails ray "
+    "rhino robin rocket ruby rust sage salt sas scala scheme scipy sierra simula sketch solid sonnet spark spring "
     "storm sun swift tornado travis triton tune unity vega vera verdi victoria viola volta vue warp whisper wing "
     "wolfram xavier yang yarn zig zoe"
 )
@@ -54,9 +54,9 @@ THINGS_DO = frozenset({"is", "was", "has", "does", "will", "builds", "helped", "
 """Of those, what is told of things as well."""
 
 _FUNCTION_WORDS = (
-    "a an and are as at be but by can could et for from had he her his i in into it its may of on or our over she "
-    "so than that the their then they this to und us use used using via we were when where which while who whose "
-    "with y"
+    "i'm i’m i've i’ve i'd i’d a an and are as at be but by can could et for from had he her his i in into it its "
+    "may of on or our over she so than that the their then they this to und us use used using via we were when "
+    "where which while who whose with y"
 )
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 

@@ -126,7 +126,7 @@ _FIELDS = (
 )
 _HIRED = "work worked working intern interned consult consulted consulting employed join joined joining"
 _ANY_EMPLOYED = "|".join(f"[{role[0].upper()}{role[0]}]{role[1:]}" for role in _EMPLOYED)
-_HE_OR_SHE = "mr mrs ms mme mlle mom moms dad dads guy guys gal gals"
+_HE_OR_SHE = "mr mrs ms mme mlle mum mums mom moms dad dads guy guys gal gals"
 # Without codes that are degrees, countries or methods of the field as well (MS, BA, FL for federated learning).
 _CODES = "AZ|CA|CO|KS|KY|MN|MO|MT|NC|NH|NJ|NM|NV|NY|OH|OK|PA|RI|TN|TX|UT|VA|VT|WA|WI|WV|WY|QC|NSW|QLD"
 _LEGAL_FORMS = r"Inc|Ltd|LLC|GmbH|Corp|Corporation|AG|S\.A|PLC|Limited"
@@ -223,6 +223,16 @@ RULES: tuple[Rule, ...] = (
     _labelled("place", LABELS_OF_PLACES, 80),
     _labelled("address", LABELS_OF_ADDRESSES, 120),
     _labelled("gender", LABELS_OF_GENDER, 80),
+    Rule("gender", re.compile(r"(?<!\w)[男女](?!\w)"), signs=("男", "女")),
+    Rule(
+        "place",
+        re.compile(
+            r"(?<!\w)(?:[Bb]orn|[Rr]aised|[Gg]rew[ \t]up|[Rr]esiding)[ \t]in[ \t]"
+            rf"(?P<found>{CAPITALISED}(?:[ \t]{CAPITALISED})?)"
+        ),
+        words=frozenset({"Born", "born", "Raised", "raised", "Grew", "grew", "Residing", "residing"}),
+        begins=True,
+    ),
     Rule("gender", re.compile(r"性[别別][ \t]*[:：]?[ \t]*[男女]"), signs=("性别", "性別")),
     *ADDRESS_RULES,
     _labelled("date", LABELS_OF_DATES, 30),
@@ -244,9 +254,9 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "gender",
         re.compile(
-            rf"(?<!\w)(?:{_any_of(GENDERED)})(?:['’]s)?(?![\w-])|(?<!\w)(?-i:M(?:r|rs|s|me|lle))\b\.?"
+            rf"(?<!\w)(?:{_any_of(GENDERED)})(?:['’]s)?(?![\w-]|[ \t]tongue)|(?<!\w)(?-i:M(?:r|rs|s|me|lle))\b\.?"
             # In capitals these are abbreviations.
-            r"|(?<!\w)(?-i:[Mm]om|[Dd]ad|[Gg]uy|[Gg]al)s?(?:['’]s)?(?![\w-])",
+            r"|(?<!\w)(?-i:[Mm][ou]m|[Dd]ad|[Gg]uy|[Gg]al)s?(?:['’]s)?(?![\w-])",
             re.IGNORECASE,
         ),
         words=first_words((*GENDERED, *_HE_OR_SHE.split())),

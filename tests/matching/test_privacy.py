@@ -218,6 +218,8 @@ def test_of_two_reasons_for_one_stretch_the_first_is_always_told() -> None:
         ("Hashing with Doç. Dr. Ali Can and Pre. Julie Roy", "Hashing with and"),
         ("Computer Science, MS; federated learning, FL", "Computer Science, MS; federated learning, FL"),
         ("Achimota School; Summer School on Robotics", "; Summer School on Robotics"),
+        ("李娜 女 汉族 哈希\n李娜写了内核", "哈希 写了内核"),
+        ("Skills\nBorn in Madurai, mum of two, mother tongue: C", "Skills Born in , of two, mother tongue: C"),
         ("Skills\nTsinghua University 计算机科学与技术", "Skills 计算机科学与技术"),
     ],
 )
