@@ -12,6 +12,7 @@ from sqlalchemy import String, and_, func, or_
 
 from portal.applications.called import called_so, has_other_letters
 from portal.applications.submissions import IS_NEWEST
+from portal.matching.spelling import is_common
 from portal.models import Application, Choice, Submission, User
 from portal.reviews.blinding import HIDDEN
 from portal.reviews.queue_rows import fetch, of_queue, with_application
@@ -52,13 +53,18 @@ def holds_text(session: Session, queue: Queue, text: str) -> ColumnElement[bool]
     kept = [
         number
         for number, name, email, resume, *found in fetch(session, hidden.where(HIDDEN, written), queue)
-        if needle in _searchable(resume or "", tuple(one for one in found if one), name, email)
+        if _is_found(needle, resume or "", tuple(one for one in found if one), name, email)
     ]
     return or_(and_(~HIDDEN, or_(named, written)), Choice.id.in_(kept))
 
 
-def _searchable(resume: str, texts: tuple[str, ...], name: str, email: str) -> str:
-    return searchable(texts, name, email, other_names((resume, *texts), name, email))
+def _is_found(needle: str, resume: str, texts: tuple[str, ...], name: str, email: str) -> bool:
+    """Whether the texts show what is sought. Ordinary words are no names, so the resume need not be read for them."""
+    if needle not in searchable(texts, name, email):
+        return False
+    return all(map(is_common, needle.split())) or needle in searchable(
+        texts, name, email, other_names((resume, *texts), name, email)
+    )
 
 
 def _texts(cycle: Cycle) -> list[ColumnElement[str]]:
