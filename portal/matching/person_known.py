@@ -55,13 +55,9 @@ class Known:
         self.letters = frozenset(letter for word in self.spelt for letter in word)
         self.initials = frozenset(latin(piece)[:1] for word in spaced for piece in re.split(r"[’'-]", word) if piece)
         self.unspaced = _unspaced(told)
-        families = [group for group in FAMILIES if any(name[:1] in group for name in self.unspaced)]
+        told_in = self.spelt.union(name[:1] for name in self.unspaced)
         self.kin = frozenset(
-            word
-            for group in FAMILIES
-            if group in families or not group.isdisjoint(self.spelt)
-            for word in group
-            if word.isascii()
+            word for group in FAMILIES if not group.isdisjoint(told_in) for word in group if word.isascii()
         )
         self.handles = self._handles(locals_)
         self.handle_sounds = frozenset(map(sound, self.handles))

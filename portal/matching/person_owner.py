@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from portal.matching.person_known import PIECE, UNSPACED, WORD, bare_of, kind_of, may_be_unspaced_name
 from portal.matching.person_spelling import latin
 from portal.matching.person_words import FAMILIES
-from portal.matching.privacy_search import CAPITALISED, Written
+from portal.matching.privacy_search import CAPITALISED, Written, written_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,7 +31,9 @@ _TOP_LINES = 8
 _MOST_UNSPACED = 2  # words of a name
 _LONGEST_LINE = 200
 _LONGEST_TOP = 1_000
-_LOCAL = re.compile(r"([\w.+-]{2,64})@\w")
+_SIGN = re.compile(r"@(?=\w)")
+_LONGEST_LOCAL = 64
+_LOCAL = re.compile(r"[\w.+-]{2,}$")
 _HEADINGS = (
     "curriculum vitae resume résumé cv profile summary education research interests statement machine "
     "learning computer science systems skills experience about objective engineer student personal information"
@@ -95,7 +97,7 @@ _CUT = re.compile(r"[ \t]*(?:[|•·/;:(（\[\t]|[ \t][-–—][ \t]|,[ \t](?=[a
 
 def owners_of_people(text: str) -> set[str]:
     """The owner's name as `owners` tells it, unless it may be a heading."""
-    return {name for name in owners(Written(text)) if UNSPACED.match(name) or _is_of_people(name)}
+    return {name for name in owners(written_of(text)) if UNSPACED.match(name) or _is_of_people(name)}
 
 
 def owners(written: Written) -> set[str]:
@@ -121,7 +123,9 @@ def owners(written: Written) -> set[str]:
 
 def _as_in_address(head: str) -> Iterator[str]:
     """A name at the top, on a line or two, that an address there is made of: "Mei" and "Lin" of mei.lin@…"""
-    addressed = {bare_of("".join(PIECE.findall(local))) for local in _LOCAL.findall(head)}
+    # From each sign on backwards: forwards, every word of the text would be tried.
+    parts = (_LOCAL.search(head[max(0, sign.start() - _LONGEST_LOCAL) : sign.start()]) for sign in _SIGN.finditer(head))
+    addressed = {bare_of("".join(PIECE.findall(part.group()))) for part in parts if part}
     lines = [bare for line in head[:_LONGEST_TOP].splitlines() if (bare := line.strip(_MARKUP))][:_TOP_LINES]
     pairs = (f"{one} {other}" for one, other in pairwise(lines) if one.isalpha() and other.isalpha())
     for line in (*lines, *pairs):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from portal.matching.person_known import UNSPACED, WORD, Known, kind_of, may_be_unspaced_name
 from portal.matching.person_spelling import latin
+from portal.matching.privacy_search import written_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,17 +31,28 @@ _OTHER_NAME = (
 )
 _BEFORE_NAME = r"(?:[ \t]+(?:the|my|my maiden|is|was|name|names|surname|of|il|le|el|nom de|dem|Namen)){0,4}"
 _CUED = re.compile(rf"(?<!\w)(?i:(?:{_OTHER_NAME}){_BEFORE_NAME}){_QUOTES}[ \t]*{_TOLD}")
-_MAY_CUE = re.compile(
-    r"(?i)n[ée]e|geb|name|known|aka|a\.k|goes? by|calls? me|nom|dříve|roz|domu|soyad|solter|solteir|nata|урожд|девичья"
-    r"|旧姓|曾用名|英文名|又名|genannt|publi|paper|author"
+_FIRST_CUES = (
+    "née nee geb geborene geborenen geborener birth maiden legal preferred former previous nickname nicknamed also "
+    "better aka a goes go call calls nom geburtsname mädchenname rufname genannt dříve rozená roz z kızlık eski nombre "
+    "apellido de nome nata урожд урождённая урожденная девичья papers"
 )
-"""In whatever `_CUED` finds is one of these."""
+_CUES = frozenset(_FIRST_CUES.split())
+_CUE_STEMS = ("publi", "author")
+_UNSPACED_CUES = ("旧姓", "曾用名", "英文名", "又名")
+"""Whatever `_CUED` finds begins with one of these."""
 _ONCE = re.compile(
     r"(?<!\w)(?i:(?:formerly|previously|earlier|once|until \d{4}|before \d{4}|now|ehemals|früher|vormals|anciennement"
     r"|antes|già|wcześniej|eski|ранее|бывш\w+|раньше|до \d{4}|born|alias)"
     r"(?:[ \t]+(?:known|published|writing|called))?(?:[ \t]+as)?)"
     rf"(?:{_QUOTES}|[ \t]*[–—-][ \t]*)[ \t]*{_TOLD}"
 )
+_FIRST_ONCES = (
+    "formerly previously earlier once until before now ehemals früher vormals anciennement antes già wcześniej eski "
+    "ранее раньше до born alias"
+)
+_ONCES = frozenset(_FIRST_ONCES.split())
+_ONCE_STEMS = ("бывш",)
+"""Whatever `_ONCE` finds begins with one of these."""
 _INITIALS = re.compile(r"[B-DF-HJ-NP-TV-XZ]{1,4}|.")
 _DOTTED = re.compile(r"(?<![^\W\d_])[^\W\d_]\.")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
@@ -59,9 +71,10 @@ def told_beside(text: str, known: Known) -> tuple[str, ...]:
 
 
 def _told_beside(text: str, known: Known) -> Iterator[str]:
-    for match in _CUED.finditer(text) if _MAY_CUE.search(text) else ():
+    is_unspaced = any(map(text.__contains__, _UNSPACED_CUES))
+    for match in _CUED.finditer(text) if is_unspaced else _beginning(_CUED, text, _CUES, _CUE_STEMS):
         yield from _plausible(match["name"])
-    for match in _ONCE.finditer(text):
+    for match in _beginning(_ONCE, text, _ONCES, _ONCE_STEMS):
         before = text[max(0, match.start() - 40) : match.start()].rpartition("\n")[2]
         words = match["name"].split()
         has_initial = any(word.endswith(".") and latin(word[0]) in known.initials for word in words)
@@ -69,6 +82,21 @@ def _told_beside(text: str, known: Known) -> Iterator[str]:
             yield from _plausible(match["name"])
     yield from _in_brackets(text, known)
     yield from _in_head(text, known)
+
+
+def _beginning(
+    pattern: re.Pattern[str], text: str, words: frozenset[str], stems: tuple[str, ...]
+) -> Iterator[re.Match[str]]:
+    """What the pattern finds in a text, all of which begins with one of the words, or one of these stems."""
+    written = written_of(text)
+    end = 0
+    for place in written.places(
+        words.union(word for word in written.small if word.startswith(stems)), ignores_case=True
+    ):
+        match = pattern.match(text, place) if place >= end else None
+        if match:
+            end = match.end()
+            yield match
 
 
 def _ends_in_name(before: str, known: Known) -> bool:

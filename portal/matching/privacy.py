@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from portal.matching.privacy_names import names
 from portal.matching.privacy_rules import LABELS_OF_LANGUAGES, LANGUAGE, LANGUAGE_LABEL, LANGUAGE_LINE, RULES
-from portal.matching.privacy_search import Written
+from portal.matching.privacy_search import written_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from portal.matching.privacy_search import Reason
+    from portal.matching.privacy_search import Reason, Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Redacted:
 @lru_cache(maxsize=256)
 def redact(text: str) -> Redacted:
     """Take out of `text` what must not enter a match; see `Reason` for the kinds."""
-    written = Written(text)
+    written = written_of(text)
     named = (Removed("name", text[start:end], start, end) for start, end in names(written))
     found = list(dict.fromkeys((*named, *_rule_spans(written))))
     if not found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -61,6 +61,12 @@ class Written:
         for match in _WORDS.finditer(self.text):
             found.setdefault(match.group(), []).append(match.start())
         return found
+
+
+@lru_cache(maxsize=64)
+def written_of(text: str) -> Written:
+    """A text with its words; those asked for last are kept, for several look for different things in one."""
+    return Written(text)
 
 
 class Rule(NamedTuple):
