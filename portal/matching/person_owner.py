@@ -59,6 +59,7 @@ _INTRODUCED = re.compile(
     rf"(?P<name>{CAPITALISED}(?:[ \t]+(?:{PARTICLE}[ \t]+){{0,2}}(?:[A-Z]\.|{CAPITALISED})"
     rf"|[ \t]*\([^()\n]{{2,20}}\)){{0,4}}|{_OTHER_NAMES})"
 )
+_BEGINNING_I_AM = frozenset({"I", "ich", "Ich", "je", "Je", "soy", "Soy", "this", "This"})
 _I_AM = re.compile(
     r"(?:(?<![\w.])I am|I['’]m|[Ii]ch bin|[Jj]e suis|(?<!\w)[Ss]oy|[Tt]his is)[ \t]"
     rf"(?P<name>{CAPITALISED}(?:[ \t]{CAPITALISED}){{1,3}})"
@@ -108,7 +109,8 @@ def owners(written: Written) -> set[str]:
         own |= {_CUT.split(match["name"])[0].strip() for match in _LABELLED.finditer(head)}
     introduced = written.places(_INTRODUCING, ignores_case=True)
     own |= {found["name"] for place in introduced if (found := _INTRODUCED.match(head, place))}
-    own |= {found["name"] for found in _I_AM.finditer(head) if _is_of_people(found["name"])}
+    am = (_I_AM.match(head, place) for place in written.places(_BEGINNING_I_AM))
+    own |= {found["name"] for found in am if found and _is_of_people(found["name"])}
     own |= {found["name"] for found in _CLOSED.finditer(written.text) if _is_of_people(found["name"])}
     own |= set(_marked(written.text))
     lines = [bare for line in head.splitlines() if (bare := line.strip(_MARKUP))][:2]

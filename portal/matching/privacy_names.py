@@ -48,6 +48,7 @@ _REFEREE = re.compile(
     rf"(?m)^[ \t*•-]*(?P<name>{CAPITALISED}(?:[ \t](?:[A-Z]\.|{CAPITALISED})){{1,3}})(?=[ \t]*[,;:|(–—-]|[ \t]*$)"
 )
 
+_MOST_INITIALS = 3
 _INITIAL = re.compile(r"[^\W\d_a-z]\.[ \t-]?[^\W\d_a-z]|[^\W\d_][ \t*],?[ \t]?[^\W\d_a-z]{1,3}[,.]")
 _SURNAME = (
     r"(?:(?:van|von|de|del|der|den|di|da|dos|du|la|le|al|el|bin|ibn)[ \t]){0,2}"
@@ -80,7 +81,7 @@ def names(written: Written) -> Iterator[Span]:
     if written.has(_LABELS_OF_REFEREES, ignores_case=True):
         for match in _REFEREES.finditer(text):
             others |= {line["name"] for line in _REFEREE.finditer(match["lines"])}
-    yield from _authors(text)
+    yield from _authors(written)
     for name in sorted(own | others):
         for start in _whole(name, text):
             yield start, start + len(name)
@@ -90,11 +91,12 @@ def names(written: Written) -> Iterator[Span]:
         yield from places(text, known)
 
 
-def _authors(text: str) -> Iterator[Span]:
+def _authors(written: Written) -> Iterator[Span]:
     """Lists of at least two authors with initials: "O. Adebayo, C. Okeke and D. Wu", "García JA, Ruiz L."."""
-    if _INITIAL.search(text):
+    may_be_initials = any(len(word) <= _MOST_INITIALS and not "a" <= word[0] <= "z" for word in written.words)
+    if may_be_initials and _INITIAL.search(written.text):
         for pattern in _AUTHORS:
-            yield from (match.span() for match in pattern.finditer(text))
+            yield from (match.span() for match in pattern.finditer(written.text))
 
 
 def _whole(words: str, text: str) -> Iterator[int]:

@@ -51,6 +51,8 @@ class Written:
         """Where words begin that may be one of `words`, in order."""
         if not ignores_case:
             return sorted(place for word in self.words.intersection(words) for place in self._places[word])
+        if not self.has(words, ignores_case=True):
+            return []
         if not self._is_plain:
             return sorted(place for places in self._places.values() for place in places)
         return sorted(place for word, places in self._places.items() if word.lower() in words for place in places)
