@@ -30,7 +30,7 @@ def test_the_map_shows_me_among_the_labs_and_says_what_it_is(stated: FlaskClient
     results = page.within("results")
     assert "Topic map: you among 3 labs" in results
     assert "approximate" in results
-    assert "The ranking below is exact." in results
+    assert "The ranking itself is exact." in results
     assert re.search(r"→ \w", results)
     drawings = [image for image in page.root.iter() if (image.get("class") or "").startswith("map-drawing")]
     assert [drawing.get("aria-hidden") for drawing in drawings] == ["true", "true"]
