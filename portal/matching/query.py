@@ -249,8 +249,10 @@ def _is_another_subject(weighed: Sequence[_Weighed], text: str, lexicon: Lexicon
     words = [term for term in weighed if term[6] == "word"]
     if len(words) > _VERY_FEW or any(term[6] == "pair" and lexicon.uses(term[0]) for term in weighed):
         return False
-    known = [term for term in words if lexicon.uses(term[0])]
-    return len(known) < len(words) and all(is_common(fold(term[4] or text[term[2] : term[3]])) for term in known)
+    # What has digits ("70B models") is no subject.
+    forms = [(lexicon.uses(key), fold(written or text[start:end])) for key, _, start, end, written, *_ in words]
+    has_subject = any(form.isalpha() for is_used, form in forms if not is_used)
+    return has_subject and all(is_common(form) for is_used, form in forms if is_used)
 
 
 def _is_inside(term: _Weighed, named: Sequence[NameMention]) -> bool:
