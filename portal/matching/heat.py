@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from portal.matching.terms import sentence_terms, terms
-from portal.matching.words import sentences
+from portal.matching.reading import terms_by_sentence
+from portal.matching.terms import terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -126,10 +126,9 @@ def _keys(phrase: str) -> tuple[str, ...]:
 def _read(text: str, *, in_title: bool) -> tuple[_Sentence, ...]:
     """The sentences of a text with their terms; the same works are the evidence of many queries."""
     read: list[_Sentence] = []
-    for one in sentences(text):
+    for (begin, end), found in terms_by_sentence(text):
         places: dict[str, tuple[Span, ...]] = {}
-        for term in sentence_terms(one):
-            span = (term.start - one.start, term.end - one.start)
-            places[term.key] = (*places.get(term.key, ()), span)
-        read.append(_Sentence(text[one.start : one.end], in_title, places))
+        for key, first, last, _ in found:
+            places[key] = (*places.get(key, ()), (first - begin, last - begin))
+        read.append(_Sentence(text[begin:end], in_title, places))
     return tuple(read)

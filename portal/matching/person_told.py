@@ -89,14 +89,8 @@ def _beginning(
 ) -> Iterator[re.Match[str]]:
     """What the pattern finds in a text, all of which begins with one of the words, or one of these stems."""
     written = written_of(text)
-    end = 0
-    for place in written.places(
-        words.union(word for word in written.small if word.startswith(stems)), ignores_case=True
-    ):
-        match = pattern.match(text, place) if place >= end else None
-        if match:
-            end = match.end()
-            yield match
+    known = words.union(word for word in written.small if word.startswith(stems))
+    return written.beginning(pattern, known, ignores_case=True)
 
 
 def _ends_in_name(before: str, known: Known) -> bool:

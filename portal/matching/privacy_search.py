@@ -57,6 +57,17 @@ class Written:
             return sorted(place for places in self._places.values() for place in places)
         return sorted(place for word, places in self._places.items() if word.lower() in words for place in places)
 
+    def beginning(
+        self, pattern: re.Pattern[str], words: Collection[str], *, ignores_case: bool = False
+    ) -> Iterator[re.Match[str]]:
+        """What a pattern finds, of which all begins with one of `words`."""
+        end = 0
+        for place in self.places(words, ignores_case=ignores_case):
+            match = pattern.match(self.text, place) if place >= end else None
+            if match:
+                end = match.end()
+                yield match
+
     @cached_property
     def _places(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
@@ -104,16 +115,8 @@ class Rule(NamedTuple):
             if not others and not written.has(self.words, ignores_case=self.ignores_case):
                 return iter(())
             if not others and self.begins:
-                return self._from_words(written)
+                return written.beginning(self.pattern, self.words, ignores_case=self.ignores_case)
         return self._in_stretches(written.text)
-
-    def _from_words(self, written: Written) -> Iterator[re.Match[str]]:
-        end = 0
-        for place in written.places(self.words, ignores_case=self.ignores_case):
-            match = self.pattern.match(written.text, place) if place >= end else None
-            if match:
-                end = match.end()
-                yield match
 
     def _in_stretches(self, text: str) -> Iterator[re.Match[str]]:
         for start, end in self.where(text):

@@ -65,7 +65,7 @@ def other_names(texts: tuple[str, ...], name: str, email: str) -> tuple[str, ...
 @lru_cache(maxsize=4096)
 def searchable(texts: tuple[str, ...], name: str, email: str, others: tuple[str, ...] = ()) -> str:
     """What can be found in somebody's texts while they are hidden, in small letters. What was asked for last is kept:
-    reading it costs some milliseconds per thousand characters, and what was submitted does not change.
+    reading it costs a millisecond or two per thousand characters, and what was submitted does not change.
     """
     return "\n".join(_with_labels(text, _joined(_hidden(text, name, email, others))) for text in texts).casefold()
 
