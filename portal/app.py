@@ -35,6 +35,7 @@ from portal.labs.live_index import init_live_index
 from portal.labs.live_index_page import init_preparing_page
 from portal.labs.routes import blueprint as lab_pages
 from portal.mail.transport import mail, mail_config
+from portal.reviews import clockwork as reviews_clockwork  # noqa: F401  (declares what the clock starts)
 from portal.reviews.routes import blueprint as review_pages
 from portal.storage import FileStore
 from portal.web.compression import init_compression

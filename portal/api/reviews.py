@@ -33,7 +33,6 @@ from portal.reviews.queue_filter import QueueFilter
 from portal.reviews.queue_order import ordered_ids
 from portal.reviews.queue_page import rows_of
 from portal.reviews.queue_rows import Queue, cycles_of_lab
-from portal.reviews.redaction import redacted
 from portal.reviews.visits import visited_before
 from portal.web.access import actor, found
 from portal.web.whole_numbers import NUMBER
@@ -187,6 +186,6 @@ def _staged(opened: Choice, view: ApplicantView) -> dict[str, Any] | None:
         return None
     names = ("kind", "message", "reply_days", "staged_at")
     values = {name: getattr(decision, name) for name in names}
-    if view.shown.hidden:
-        values["message"] = redacted(decision.message, opened.application.applicant, view.other_names)
+    if view.redactor:
+        values["message"] = view.redactor.redacted(decision.message)
     return values

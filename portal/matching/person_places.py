@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.person_known import PIECE, UNSPACED, WORD, Kind, bare_of, kind_of
 from portal.matching.person_spelling import latin, sound
-from portal.matching.person_words import DEEDS, FUNCTION_WORDS, THINGS_DO
+from portal.matching.person_words import DEEDS, FUNCTION_WORDS, SAID_TO, TECHNOLOGIES, THINGS_DO
 from portal.matching.privacy_rules import NOT_TECHNICAL
 from portal.matching.spelling import is_common
 
@@ -39,6 +39,7 @@ _BETWEEN = re.compile(
 _CAPITALISED_BEFORE = re.compile(r"(?<![\w.@/-])(?P<word>[^\W\d_a-z][^\W\d_A-Z]+(?:-[^\W\d_]+)?)[ \t]$")
 _CAPITALISED_BEHIND = re.compile(r"[ \t](?P<word>[^\W\d_a-z][^\W\d_A-Z]+(?:-[^\W\d_]+)?)(?![\w@/-])")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[^\w\n.!?;]*$")
+_SIGNED_BY = frozenset({"am", "by", "dear", "hi", "name", "regards", "sincerely", "yours", "me", "i'm"})
 _NEXT_WORD = re.compile(r"[ \t]+([\w&+-]+)")
 _PART_OF_WORD = re.compile(r"[^\W\d_][’'-]$")
 _COMPOUND = re.compile(r"[-–][^\W\d_]")
@@ -202,17 +203,28 @@ def is_meant(text: str, one: Own, *, strict: bool) -> bool:
     is_acronym = written.isupper() and len(written) <= _ACRONYM and len(written) > 1
     if one.kind == "plain" and not is_acronym:
         return strict or _MEANS_A_THING.match(text, one.end) is not None
-    if _OTHERS_FOLLOW.match(behind) or _CITED.match(behind):
-        return True
+    is_cited = _OTHERS_FOLLOW.match(behind) or _CITED.match(behind)
     follows = _NEXT_WORD.match(behind)
     next_word = follows[1] if follows else ""
-    if one.kind == "eponym" and not is_acronym:
-        names_a_thing = next_word[:1].islower() and next_word not in FUNCTION_WORDS | DEEDS
-        return not (names_a_thing or _COMPOUND.match(behind) or _OWNED.match(behind))
+    if is_cited or (one.kind == "eponym" and not is_acronym):
+        is_noun = next_word[:1].islower() and next_word not in FUNCTION_WORDS | DEEDS
+        names_a_thing = is_noun or next_word[:2].isupper()  # "Hopper GPUs"
+        return bool(is_cited) or not (names_a_thing or _COMPOUND.match(behind) or _OWNED.match(behind))
     last = _LAST_WORD.search(before)
-    if last:
-        return last[1].casefold() in {"am", "by", "dear", "hi", "name", "regards", "sincerely", "yours", "me", "i'm"}
-    return next_word in DEEDS and (strict or next_word not in THINGS_DO)
+    does = next_word in DEEDS and (strict or next_word not in THINGS_DO)
+    if last and strict:
+        is_title = next_word[:1].isupper() or bare_of(written) in TECHNOLOGIES or is_acronym
+        return _is_somebody(last[1], next_word) or (written[:1].isupper() and not is_title and _is_prose(last[1]))
+    return last[1].casefold() in _SIGNED_BY if last else does
+
+
+def _is_somebody(last: str, next_word: str) -> bool:
+    return last.casefold() in SAID_TO or next_word in DEEDS - THINGS_DO
+
+
+def _is_prose(last: str) -> bool:
+    """Whether behind this word an ordinary word has no capital, as it has in a title or a longer name."""
+    return last.islower() or last.casefold() in FUNCTION_WORDS
 
 
 def _initials_alone(text: str, known: Known) -> Iterator[Span]:

@@ -50,13 +50,21 @@ _DEEDS = (
 )
 DEEDS = frozenset(_DEEDS.split())
 """What is told of a person behind the name."""
+_SAID_TO = (
+    "am ask asked became brother by call called colleague dear friend hello helped hi i'm let me meet mentored "
+    "met name named partner regards said says sincerely sister tell thank thanked thanks told was yours"
+)
+SAID_TO = frozenset(_SAID_TO.split())
+"""Behind these stands whom one speaks of or to."""
 THINGS_DO = frozenset({"is", "was", "has", "does", "will", "builds", "helped", "introduced", "plays", "did"})
 """Of those, what is told of things as well."""
 
 _FUNCTION_WORDS = (
-    "i'm i’m i've i’ve i'd i’d a an and are as at be but by can could et for from had he her his i in into it its "
-    "may of on or our over she so than that the their then they this to und us use used using via we were when "
-    "where which while who whose with y"
+    "i'm i’m i've i’ve i'd i’d a about after again all also always an and are as at be because been before between "
+    "both but by can could during et even ever for from had have he her here him his how however i if in into it its "
+    "like may me mostly my myself never no not now often on of once only or our over she should since so some still "
+    "than that the their them themself then there they this through to too und under until us use used using very via "
+    "we were what when where which while who whose why with without would y yet"
 )
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 

@@ -27,7 +27,7 @@ from portal.models.look import Look
 from portal.models.mail import MailPreference, Notification, OutboxMail
 from portal.models.merged_account import MergedAccount
 from portal.models.release import Release, ReleaseItem
-from portal.models.review import Conflict, Invitation, QueueVisit, ReviewMark, SavedView, Scorecard
+from portal.models.review import Conflict, Invitation, QueueVisit, Redaction, ReviewMark, SavedView, Scorecard
 from portal.models.token import ApiAnswer, ApiToken
 from portal.models.user import Role, User
 
@@ -74,6 +74,7 @@ __all__ = [
     "Opening",
     "OutboxMail",
     "QueueVisit",
+    "Redaction",
     "Referee",
     "Release",
     "ReleaseItem",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from portal.db import Base
@@ -146,3 +147,27 @@ class Invitation(Base):
 
     lab: Mapped[Lab] = relationship()
     applicant: Mapped[User] = relationship(foreign_keys=[applicant_id])
+
+
+class Redaction(Base):
+    """What is hidden of an applicant's texts while a lab reads them blind, found once and kept for its pages.
+
+    It holds for the `submission_id` and match record (`record_id`, empty while there is none) it was found in, for an
+    account of this `name` and `email`, and as long as the `rules` are those it was found by; else it is found anew.
+    `other_names` are those that the texts tell. `hidden` holds the stretches [start, end, label] of each text, by the
+    text's digest; `hidden_terms` are the terms of the match record that say who it is. `searchable` is what a search
+    may find: statement, reason and answers without what is hidden, in small letters.
+    """
+
+    __tablename__ = "redaction"
+
+    choice_id: Mapped[int] = mapped_column(ForeignKey("choice.id", ondelete="CASCADE"), primary_key=True)
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id", ondelete="CASCADE"), index=True)
+    record_id: Mapped[int | None] = mapped_column(ForeignKey("match_record.id", ondelete="SET NULL"), index=True)
+    rules: Mapped[str] = mapped_column(String(40))
+    name: Mapped[str] = mapped_column(String(200))
+    email: Mapped[str] = mapped_column(String(255))
+    other_names: Mapped[list[str]] = mapped_column(JSON, default=list)
+    hidden: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    hidden_terms: Mapped[list[str]] = mapped_column(JSON, default=list)
+    searchable: Mapped[str] = mapped_column(Text, default="")

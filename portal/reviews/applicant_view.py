@@ -17,9 +17,9 @@ from portal.matching import mark as mark_terms
 from portal.models import MoveRecord, Referee, User
 from portal.models.user import called
 from portal.reviews.blinding import shown_person
+from portal.reviews.kept_redactions import redactor_for
 from portal.reviews.opened import opened
-from portal.reviews.queue_page import term_says_who
-from portal.reviews.redaction import names_in_submission, redacted, redacted_of, redacted_with_spans
+from portal.reviews.redaction import Redactor
 from portal.reviews.resume_notices import reading_notices
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class ApplicantView:
-    """What the page of one applicant shows. `other_names` are those that are hidden beside the account's."""
+    """What the page of one applicant shows. `redactor` hides who it is in further texts; None if nothing is hidden."""
 
     shown: Shown
     record: Recorded | None
@@ -104,7 +104,7 @@ class ApplicantView:
     file: Submitted | None
     letters: Sequence[Letter]
     steps: Sequence[Step]
-    other_names: tuple[str, ...]
+    redactor: Redactor | None
 
 
 def view_of_choice(session: Session, lab: Lab, choice: Choice, reviewer: User) -> ApplicantView:
@@ -116,18 +116,15 @@ def view_of(session: Session, choice: Choice, found: Opened) -> ApplicantView:
     """What may be seen of a choice by the reviewer for whom it was opened."""
     user, submission, record = choice.application.applicant, found.submission, found.record
     shown = shown_person(choice.id, user.name, user.email, found.hidden)
-    others = names_in_submission(submission, user) if shown.hidden else ()
-
-    def told(text: str) -> str:
-        return redacted(text, user, others) if shown.hidden and text else text
-
+    redactor = redactor_for(found, user) if shown.hidden else None
+    told = redactor.redacted if redactor else str
     recorded = match_of(record) if record else None
-    match = match_without_person(recorded, user, others) if recorded and shown.hidden else recorded
+    match = match_without_person(recorded, redactor) if recorded and redactor else recorded
     resume, spans = submission.resume_text, resume_marks(record, submission.id) if record else None
     if recorded and match and recorded.terms != match.terms:
         spans = None  # a term that is not shown is not marked either
-    if shown.hidden:
-        resume, spans = redacted_with_spans(resume, user, spans, others) if spans else (told(resume), spans)
+    if redactor:
+        resume, spans = redactor.redacted_with_spans(resume, spans) if spans else (told(resume), spans)
     if spans is None:
         spans = mark_terms(resume, strong_terms(match)) if resume and match else ()
     texts = {str(question["key"]): str(question["text"]) for question in choice.application.cycle.questions}
@@ -149,19 +146,19 @@ def view_of(session: Session, choice: Choice, found: Opened) -> ApplicantView:
         hidden_text=told(submission.resume_hidden_text),
         notices=reading_notices(submission.resume_warnings),
         file=submission if submission.storage_key and not shown.hidden else None,
-        letters=_letters(session, choice, user, others, hidden=shown.hidden) if found.has_letters else (),
+        letters=_letters(session, choice, redactor) if found.has_letters else (),
         steps=_steps(session, choice, told) if found.was_moved else (),
-        other_names=others,
+        redactor=redactor,
     )
 
 
-def match_without_person(match: LabMatch, user: User, others: tuple[str, ...]) -> LabMatch:
+def match_without_person(match: LabMatch, redactor: Redactor) -> LabMatch:
     """The match without terms and sentences that say who somebody is; the score and its parts stay."""
-    terms = tuple(term for term in match.terms if not term_says_who(term.term, term.via, user.name, user.email, others))
+    terms = tuple(term for term in match.terms if not redactor.term_says_who(term.term, term.via))
     words = [term.term for term in terms]
     evidence = []
     for item in match.evidence:
-        mine = redacted(item.mine, user, others)
+        mine = redactor.redacted(item.mine)
         spans = item.mine_spans if mine == item.mine else tuple(mark_terms(mine, words))
         evidence.append(replace(item, mine=mine, mine_spans=spans))
     return replace(match, terms=terms, evidence=tuple(evidence))
@@ -178,25 +175,25 @@ def letter_of(session: Session, choice: Choice, number: int) -> Referee | None:
     )
 
 
-def _letters(session: Session, choice: Choice, user: User, others: tuple[str, ...], *, hidden: bool) -> list[Letter]:
+def _letters(session: Session, choice: Choice, redactor: Redactor | None) -> list[Letter]:
     """The letters so far. A referee often stands for a school, so that one stays unnamed while the person is."""
     received = columns(session, _RECEIVED, {"application": choice.application_id})
     return [
         Letter(
             id=one.id,
-            referee="" if hidden else one.name,
-            relation="" if hidden else one.relation,
-            text=_letter_text(one, user, others) if hidden else one.letter,
+            referee="" if redactor else one.name,
+            relation="" if redactor else one.relation,
+            text=_letter_text(one, redactor) if redactor else one.letter,
             received_at=one.received_at,
-            has_file=bool(one.storage_key) and not hidden,
+            has_file=bool(one.storage_key) and not redactor,
         )
         for one in received
     ]
 
 
-def _letter_text(one: Any, user: User, others: tuple[str, ...]) -> str:  # noqa: ANN401  (a row of columns)
+def _letter_text(one: Any, redactor: Redactor) -> str:  # noqa: ANN401  (a row of columns)
     """The letter without the applicant and without whoever signed it."""
-    return redacted_of(redacted(one.letter, user, others), one.name, one.email)
+    return Redactor(one.name, one.email).redacted(redactor.redacted(one.letter))
 
 
 def _steps(session: Session, choice: Choice, told: Callable[[str], str]) -> list[Step]:

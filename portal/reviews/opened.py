@@ -24,12 +24,13 @@ from portal.models import (
     MatchRecord,
     MoveRecord,
     QueueVisit,
+    Redaction,
     Referee,
     Scorecard,
     Submission,
 )
 from portal.reviews.blinding import HIDDEN
-from portal.reviews.opened_values import OwnCard, OwnConflict, Submitted
+from portal.reviews.opened_values import OwnCard, OwnConflict, Redacted, Submitted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
     from portal.models import Lab, User
 
-V = TypeVar("V", Recorded, OwnCard, OwnConflict)
+V = TypeVar("V", Recorded, OwnCard, OwnConflict, Redacted)
 
 _record = aliased(MatchRecord)
 _NEWEST_RECORD = select(func.max(_record.id)).where(_record.choice_id == Choice.id).correlate(Choice).scalar_subquery()
@@ -66,7 +67,13 @@ _STAGED = and_(
     Decision.choice_id == Choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None)
 )  # one at most
 # Each value with the table it is read from; its first column is never empty where there is a row.
-_VALUES = ((Submitted, Submission), (Recorded, MatchRecord), (OwnCard, Scorecard), (OwnConflict, Conflict))
+_VALUES = (
+    (Submitted, Submission),
+    (Recorded, MatchRecord),
+    (OwnCard, Scorecard),
+    (OwnConflict, Conflict),
+    (Redacted, Redaction),
+)
 _OPENED = (
     select(
         *(getattr(table, name) for value, table in _VALUES for name in value._fields),
@@ -89,6 +96,7 @@ _OPENED = (
         Conflict,
         and_(Conflict.applicant_id == Application.applicant_id, Conflict.reviewer_id == bindparam("reviewer")),
     )
+    .outerjoin(Redaction, and_(Redaction.choice_id == Choice.id, HIDDEN))
     .outerjoin(Decision, _STAGED)
     .outerjoin(LabIntake, and_(LabIntake.lab_id == Choice.lab_id, LabIntake.cycle_id == Application.cycle_id))
     .outerjoin(LabReviewing, LabReviewing.lab_id == Choice.lab_id)
@@ -102,17 +110,19 @@ class Opened:
     """A choice as one reviewer opens it, as it is stored now. Texts are as written: they say who it is.
 
     `record` is the newest match record, `card` the reviewer's own scorecard, `conflict` the reviewer's with the
-    applicant, whatever its state; `hidden` says whether the applicant is hidden from the reviewer. `staged` is the
-    kind of the decision that waits for its release, or empty. `seats` and `anchors` are what the lab set for the cycle
-    and for scorecards. `since` is when the reviewer's visit of the queue before the present one ended. `others_locked`
-    says whether there are locked cards of others, `kept_out` whether anybody declared a conflict with the applicant,
-    `has_letters` whether any was received, `was_moved` whether any step was taken: what is not there is not read.
+    applicant, whatever its state; `hidden` says whether the applicant is hidden from the reviewer, and `redacted` is
+    what was then found to be hidden. `staged` is the kind of the decision that waits for its release, or empty.
+    `seats` and `anchors` are what the lab set for the cycle and for scorecards. `since` is when the reviewer's visit of
+    the queue before the present one ended. `others_locked` says whether there are locked cards of others, `kept_out`
+    whether anybody declared a conflict with the applicant, `has_letters` whether any was received, `was_moved` whether
+    any step was taken: what is not there is not read.
     """
 
     submission: Submitted
     record: Recorded | None
     card: OwnCard | None
     conflict: OwnConflict | None
+    redacted: Redacted | None
     hidden: bool
     staged: str
     seats: int | None
@@ -141,7 +151,8 @@ def opened(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Opened
         raise LookupError(f"application {choice.application_id} was never submitted")
     row = iter(found)
     submission = Submitted._make(islice(row, len(Submitted._fields)))
-    record, card, conflict = _next(Recorded, row), _next(OwnCard, row), _next(OwnConflict, row)
+    record, card = _next(Recorded, row), _next(OwnCard, row)
+    conflict, redacted = _next(OwnConflict, row), _next(Redacted, row)
     hidden, staged, seats, anchors, since, *what_there_is = row
     others_locked, kept_out, has_letters, was_moved = map(bool, what_there_is)
     return Opened(
@@ -149,6 +160,7 @@ def opened(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Opened
         record=record,
         card=card,
         conflict=conflict,
+        redacted=redacted,
         hidden=bool(hidden),
         staged=staged or "",
         seats=seats,

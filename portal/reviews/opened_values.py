@@ -47,3 +47,15 @@ class OwnConflict(NamedTuple):
     reason: str
     changed_at: datetime
     by_administrator: bool
+
+
+class Redacted(NamedTuple):
+    """What was found to be hidden of the applicant's texts, and for what it holds; the names are `Redaction`'s."""
+
+    choice_id: int
+    submission_id: int
+    rules: str
+    name: str
+    email: str
+    other_names: Sequence[str]
+    hidden: Mapping[str, Any]

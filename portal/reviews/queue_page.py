@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from sqlalchemy import func, literal, select
+from sqlalchemy import and_, func, literal, select
 from sqlalchemy.orm import aliased
 
 from portal.matching import TermShare
-from portal.models import Application, Choice, MatchRecord, User
+from portal.models import Application, Choice, MatchRecord, Redaction, User
 from portal.reviews.blinding import HIDDEN, Shown, shown_person
+from portal.reviews.kept_redactions import IS_OF_ITS_PERSON, redactors_of
 from portal.reviews.queue_order import rows_around, rows_of_ids, rows_of_page
 from portal.reviews.queue_rows import CARD, IS_FRESH, IS_NEW, READABLE, with_application, with_card
-from portal.reviews.redaction import says_who
 from portal.web.paging import Page
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from portal.reviews.queue_filter import QueueFilter
     from portal.reviews.queue_rows import Queue
+    from portal.reviews.redaction import Redactor
 
 Fresh = Literal["new", "changed", ""]
 
@@ -101,7 +102,7 @@ class Near:
 
 def rows_of(session: Session, queue: Queue, ids: Sequence[int], *, with_terms: bool = True) -> list[QueueRow]:
     """The lines of these choices of the queue, in this order. One statement for up to five thousand."""
-    return [_row(row) for row in rows_of_ids(session, queue, _ROWS[with_terms], ids)]
+    return _rows(session, rows_of_ids(session, queue, _ROWS[with_terms], ids))
 
 
 def page_of(
@@ -113,7 +114,7 @@ def page_of(
     rows, total, number = rows_of_page(
         session, queue, chosen, _ROWS[True], number=number, rows=per_page, everybody=everybody
     )
-    return Page([_row(row) for row in rows], number, total, per_page)
+    return Page(_rows(session, rows), number, total, per_page)
 
 
 def late(rows: Iterable[QueueRow], now: datetime) -> frozenset[int]:
@@ -175,21 +176,52 @@ def _statement(terms: ColumnElement[Any]) -> Select[Any]:
         MatchRecord.applicant_position,
         MatchRecord.applicants,
         terms.label("terms"),
+        Redaction.hidden_terms,
     )
-    return _readable(*columns).outerjoin(MatchRecord, MatchRecord.id == newest)
+    kept = and_(Redaction.choice_id == Choice.id, Redaction.record_id == MatchRecord.id, IS_OF_ITS_PERSON)
+    return _readable(*columns).outerjoin(MatchRecord, MatchRecord.id == newest).outerjoin(Redaction, kept)
 
 
 _ROWS = {True: _statement(MatchRecord.strongest.expression), False: _statement(literal(None))}
 
 
-def _row(row: Sequence[Any]) -> QueueRow:
-    """The line of a row of `_statement`, taken apart at once: each look-up by name would cost as much as a value."""
+def _rows(session: Session, rows: Iterable[Sequence[Any]]) -> list[QueueRow]:
+    """The lines of rows of `_statement`. Who is hidden is not told by the terms either: by those that are kept, or,
+    where nothing is kept that holds, as found now, in one statement more.
+    """
+    lines = [_line(row) for row in rows]
+    unknown = [
+        line.id for line, hidden in lines if hidden is None and line.shown.hidden and line.match and line.match.recorded
+    ]
+    redactors = redactors_of(session, unknown) if unknown else {}
+    return [_without_person(line, hidden, redactors.get(line.id)) for line, hidden in lines]
+
+
+def _without_person(line: QueueRow, hidden: Sequence[str] | None, redactor: Redactor | None) -> QueueRow:
+    match = line.match
+    if match is None or not line.shown.hidden:
+        return line
+    if hidden is not None:
+        kept = [term for term in match.recorded if term["term"] not in hidden] if hidden else match.recorded
+    elif redactor is not None:
+        kept = [term for term in match.recorded if not redactor.term_says_who(term["term"], term["via"])]
+    else:
+        kept = []
+    return line._replace(match=match._replace(recorded=kept)) if len(kept) < len(match.recorded) else line
+
+
+def _line(row: Sequence[Any]) -> tuple[QueueRow, Sequence[str] | None]:
+    """The line of a row of `_statement`, and its terms that say who it is, if that is kept.
+
+    The row is taken apart at once: each look-up by name would cost as much as a value.
+    """
     number, state, state_since, score, preference, reply_by_at, replied_at, submitted_at, name, email, *more = row
-    card, hidden, new, fresh, record, position, labs, applicant_position, applicants, terms, *_total = more
+    card, hidden, new, fresh, record, position, labs, applicant_position, *more = more
+    applicants, terms, hidden_terms, *_total = more
     match = None
     if record is not None:
         match = StoredMatch(position, labs, applicant_position, applicants, terms or ())
-    return QueueRow(
+    line = QueueRow(
         number,
         shown_person(number, name, email, hidden),
         state,
@@ -201,17 +233,6 @@ def _row(row: Sequence[Any]) -> QueueRow:
         submitted_at,
         reply_by_at,
         replied_at,
-        _without_terms_of_the_person(match, name, email) if match and hidden else match,
+        match,
     )
-
-
-def _without_terms_of_the_person(match: StoredMatch, name: str, email: str) -> StoredMatch:
-    """Nothing that would be hidden in the person's own texts stands among the terms."""
-    shown = [term for term in match.recorded if not term_says_who(term["term"], term["via"], name, email)]
-    return match._replace(recorded=shown)
-
-
-def term_says_who(term: str, via: str | None, name: str, email: str, others: tuple[str, ...] = ()) -> bool:
-    """Whether a term, or the words it stands for, says who somebody is."""
-    # Behind a word, as terms stand in texts: alone on a line, "Rust" would be a signature.
-    return any(says_who(f"with {text}", name, email, others) for text in (term, via) if text)
+    return line, hidden_terms

@@ -19,6 +19,7 @@ from portal.db import columns
 from portal.models import Application, Choice, Conflict, Cycle, Scorecard
 from portal.models.admission import CHOICE_STATES
 from portal.reviews.blinding import BLIND
+from portal.reviews.redaction import rules_in_use
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,6 +51,7 @@ class Queue:
             "cycle": self.cycle.id,
             "reviewer": self.reviewer.id,
             "since": self.since or NEVER,
+            "rules": rules_in_use(),
         }
 
 

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import String, and_, func, or_
+from sqlalchemy import String, and_, exists, func, or_
 
 from portal.applications.called import called_so, has_other_letters
 from portal.applications.submissions import IS_NEWEST
-from portal.matching.spelling import is_common
-from portal.models import Application, Choice, Submission, User
+from portal.models import Application, Choice, Redaction, Submission, User
 from portal.reviews.blinding import HIDDEN
+from portal.reviews.kept_redactions import HOLDS, redactors_of
 from portal.reviews.queue_rows import fetch, of_queue, with_application
-from portal.reviews.redaction import other_names, searchable
 
 if TYPE_CHECKING:
     from typing import Any
@@ -35,7 +34,8 @@ def with_person_and_submission(statement: Select[Any]) -> Select[Any]:
 
 def holds_text(session: Session, queue: Queue, text: str) -> ColumnElement[bool]:
     """As a part of such a statement: whether `text` stands in what its reader may see. Two statements, for the names
-    with other letters than those of ASCII, and for those who are hidden.
+    with other letters than those of ASCII, and for those who are hidden and of whom nothing is kept that holds; one
+    more if there are any.
     """
     texts = _texts(queue.cycle)
     written = or_(*(column.icontains(text, autoescape=True) for column in texts))
@@ -46,25 +46,14 @@ def holds_text(session: Session, queue: Queue, text: str) -> ColumnElement[bool]
         User.email.icontains(text, autoescape=True),
         Choice.id.in_(called_so(fetch(session, accented, queue), text)),
     )
-    hidden = with_person_and_submission(
-        with_application(of_queue(Choice.id, User.name, User.email, Submission.resume_text, *texts))
-    )
     needle = text.casefold()
-    kept = [
-        number
-        for number, name, email, resume, *found in fetch(session, hidden.where(HIDDEN, written), queue)
-        if _is_found(needle, resume or "", tuple(one for one in found if one), name, email)
-    ]
-    return or_(and_(~HIDDEN, or_(named, written)), Choice.id.in_(kept))
-
-
-def _is_found(needle: str, resume: str, texts: tuple[str, ...], name: str, email: str) -> bool:
-    """Whether the texts show what is sought. Ordinary words are no names, so the resume need not be read for them."""
-    if needle not in searchable(texts, name, email):
-        return False
-    return all(map(is_common, needle.split())) or needle in searchable(
-        texts, name, email, other_names((resume, *texts), name, email)
-    )
+    kept = exists().where(HOLDS)
+    readable = kept.where(Redaction.searchable.contains(needle, autoescape=True))
+    others = with_person_and_submission(with_application(of_queue(Choice.id, *texts))).where(HIDDEN, ~kept, written)
+    written_by = {number: tuple(filter(None, found)) for number, *found in fetch(session, others, queue)}
+    redactors = redactors_of(session, [*written_by]) if written_by else {}
+    found = [number for number, redactor in redactors.items() if needle in redactor.searchable(written_by[number])]
+    return or_(and_(~HIDDEN, or_(named, written)), and_(HIDDEN, readable), Choice.id.in_(found))
 
 
 def _texts(cycle: Cycle) -> list[ColumnElement[str]]:

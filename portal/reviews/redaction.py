@@ -6,10 +6,14 @@ name and of the e-mail address, however they are written. Dates stay, but for th
 
 from __future__ import annotations
 
+import hashlib
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from portal import matching
 from portal.matching import redact
 from portal.matching.person_known import Known
 from portal.matching.person_owner import owners_of_people
@@ -17,10 +21,7 @@ from portal.matching.person_places import places
 from portal.matching.person_told import told_beside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from portal.models import User
-    from portal.reviews.opened_values import Submitted
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 LABELS = {"address": "contact", "telephone": "contact", "gender": "…"}
 BORN = re.compile(
@@ -37,64 +38,87 @@ NEUTRAL = frozenset({"they", "them", "their", "theirs", "themself", "themselves"
 Hidden = tuple[int, int, str]
 Span = tuple[int, int]
 
+_LABELLED = "[{}]".format
+_LINE_END = "{:.0}\n".format
 
-def redacted(text: str, user: User, others: tuple[str, ...] = ()) -> str:
-    """`text` without what says who `user` is: each stretch is replaced by its kind, as in "[school]".
 
-    `others` are the names that their other texts tell, as `other_names` finds them.
+class Redactor:
+    """Takes out of somebody's texts what says who they are, by the name and the address of their account and by
+    `others`, the names that their texts tell, as `other_names` finds them.
+
+    `found` are the stretches that were found before, by the digest of each text; those of other texts are looked for.
     """
-    return redacted_of(text, user.name, user.email, others)
+
+    __slots__ = ("_email", "_found", "_name", "others")
+
+    def __init__(
+        self,
+        name: str,
+        email: str,
+        others: tuple[str, ...] = (),
+        found: Mapping[str, Sequence[Hidden]] = MappingProxyType({}),
+    ) -> None:
+        self._name, self._email, self.others, self._found = name, email, others, found
+
+    def hidden(self, text: str) -> Sequence[Hidden]:
+        """What is hidden of a text: start, end and label, in order and without overlaps."""
+        kept = self._found.get(digest_of(text)) if self._found else None
+        return _stretches(text, self._name, self._email, self.others) if kept is None else kept
+
+    def redacted(self, text: str) -> str:
+        """`text` without what says who it is: each stretch is replaced by its kind, as in "[school]"."""
+        return _shown(text, self.hidden(text), _LABELLED) if text else text
+
+    def redacted_with_spans(self, text: str, spans: Iterable[Span]) -> tuple[str, list[Span]]:
+        """`redacted`, and where those of the `spans` of `text` (rising) stand in it that nothing of is hidden."""
+        hidden = self.hidden(text)
+        kept: list[Span] = []
+        number = moved = 0
+        for start, end in spans:
+            while number < len(hidden) and hidden[number][1] <= start:
+                before = hidden[number]
+                moved += len(f"[{before[2]}]") - (before[1] - before[0])
+                number += 1
+            if number == len(hidden) or end <= hidden[number][0]:
+                kept.append((start + moved, end + moved))
+        return _shown(text, hidden, _LABELLED), kept
+
+    def searchable(self, texts: Iterable[str]) -> str:
+        """What can be found in the texts, in small letters: a line ends where something is hidden."""
+        return "\n".join(_shown(text, self.hidden(text), _LINE_END) for text in texts).casefold()
+
+    def term_says_who(self, term: str, via: str | None) -> bool:
+        """Whether a term of a match, or the words it stands for, says who it is."""
+        return any(self.hidden(as_in_a_text(word)) for word in (term, via) if word)
 
 
-def names_in_submission(submission: Submitted, user: User) -> tuple[str, ...]:
-    """The names beside the account's that what somebody submitted tells: former ones, in other scripts, nicknames."""
-    stated = submission.interests.get("statement", "")
-    answers = (str(answer) for answer in submission.answers.values())
-    texts = (submission.resume_text, stated, submission.resume_hidden_text, *answers)
-    return other_names(tuple(filter(None, texts)), user.name, user.email)
+def as_in_a_text(term: str) -> str:
+    """A term behind a word, as terms stand in texts: alone on a line, "Rust" would be a signature."""
+    return f"with {term}"
+
+
+def digest_of(text: str) -> str:
+    """By what the stretches of a text are kept."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+@cache
+def rules_in_use() -> str:
+    """What tells the rules of this version from those of others: a digest of the files that say what is hidden."""
+    digest = hashlib.blake2b(Path(__file__).read_bytes(), digest_size=16)
+    for path in sorted(Path(matching.__file__).parent.glob("*.*")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 @lru_cache(maxsize=4096)
 def other_names(texts: tuple[str, ...], name: str, email: str) -> tuple[str, ...]:
-    """The names beside the account's that somebody's texts tell, so that each is hidden in the others as well."""
+    """The names beside the account's that somebody's texts tell – former ones, in other scripts, nicknames –, so that
+    each is hidden in the others as well.
+    """
     known = known_of(name, email)
     told = (other for text in texts for other in (*told_beside(text, known), *owners_of_people(text)))
     return tuple(sorted(set(told)))
-
-
-@lru_cache(maxsize=4096)
-def searchable(texts: tuple[str, ...], name: str, email: str, others: tuple[str, ...] = ()) -> str:
-    """What can be found in somebody's texts while they are hidden, in small letters. What was asked for last is kept:
-    reading it costs a millisecond or two per thousand characters, and what was submitted does not change.
-    """
-    return "\n".join(_with_labels(text, _joined(_hidden(text, name, email, others))) for text in texts).casefold()
-
-
-def redacted_of(text: str, name: str, email: str, others: tuple[str, ...] = ()) -> str:
-    """`redacted`, by what is known of the person."""
-    return _with_labels(text, _stretches(text, name, email, others))
-
-
-def says_who(text: str, name: str, email: str, others: tuple[str, ...] = ()) -> bool:
-    """Whether anything of `text` is hidden."""
-    return bool(_stretches(text, name, email, others))
-
-
-def redacted_with_spans(
-    text: str, user: User, spans: Iterable[Span], others: tuple[str, ...] = ()
-) -> tuple[str, list[Span]]:
-    """`redacted`, and where those of the `spans` of `text` (rising) stand in it that nothing of is hidden."""
-    hidden = _stretches(text, user.name, user.email, others)
-    kept: list[Span] = []
-    number = moved = 0
-    for start, end in spans:
-        while number < len(hidden) and hidden[number][1] <= start:
-            before = hidden[number]
-            moved += len(f"[{before[2]}]") - (before[1] - before[0])
-            number += 1
-        if number == len(hidden) or end <= hidden[number][0]:
-            kept.append((start + moved, end + moved))
-    return _with_labels(text, hidden), kept
 
 
 @lru_cache(maxsize=1024)
@@ -103,11 +127,12 @@ def _stretches(text: str, name: str, email: str, others: tuple[str, ...]) -> tup
     return _joined(_hidden(text, name, email, others))
 
 
-def _with_labels(text: str, hidden: Iterable[Hidden]) -> str:
+def _shown(text: str, hidden: Iterable[Hidden], instead: Callable[[str], str]) -> str:
+    """The text, with what stands `instead` of each stretch, by its label."""
     parts: list[str] = []
     position = 0
     for start, end, label in hidden:
-        parts += (text[position:start], f"[{label}]")
+        parts += (text[position:start], instead(label))
         position = end
     parts.append(text[position:])
     return "".join(parts)

@@ -13,10 +13,9 @@ from sqlalchemy.orm import joinedload
 
 from portal.db import columns
 from portal.models import Application, Choice, Scorecard
-from portal.reviews.blinding import is_hidden
+from portal.reviews.kept_redactions import redactor_for
 from portal.reviews.means import in_conflict, means_seen
 from portal.reviews.opened import opened
-from portal.reviews.redaction import names_in_submission, redacted
 from portal.reviews.rubric import CONFIDENCE, Criterion, rubric
 from portal.reviews.scorecard_rules import why_not_score
 from portal.reviews.scorecard_service import own_card
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from portal.models import Lab, User
     from portal.reviews.calibration import Means
     from portal.reviews.opened import Opened
-    from portal.reviews.opened_values import Submitted
+    from portal.reviews.redaction import Redactor
     from portal.reviews.scorecard_values import OtherVersion
 
 LONGEST_COMMENT = 10_000  # characters
@@ -129,13 +128,12 @@ def locked_cards(session: Session, lab: Lab, choice: Choice, reviewer: User) -> 
     if own is None or own.locked_at is None:
         return ()
     cards = session.scalars(_LOCKED_CARDS, {"choice": choice.id, "reviewer": reviewer.id}).all()
-    hidden = is_hidden(session, lab, reviewer, choice)
-    submission = opened(session, lab, choice, reviewer).submission if hidden and cards else None
-    applicant = choice.application.applicant
+    found = opened(session, lab, choice, reviewer) if cards else None
+    redactor = redactor_for(found, choice.application.applicant) if found and found.hidden else None
     return tuple(
         LockedCard(
             card.reviewer.display_name,
-            _without_names(values_of(card), applicant, submission) if submission else values_of(card),
+            _without_names(values_of(card), redactor) if redactor else values_of(card),
             card.locked_at,
         )
         for card in cards
@@ -161,10 +159,9 @@ def _count_of_others(session: Session, choice: Choice, reviewer: User) -> int:
     return columns(session, _COUNT, {"choice": choice.id, "reviewer": reviewer.id}).scalar() or 0
 
 
-def _without_names(values: CardValues, applicant: User, submission: Submitted) -> CardValues:
-    others = names_in_submission(submission, applicant)
+def _without_names(values: CardValues, redactor: Redactor) -> CardValues:
     return replace(
         values,
-        comment=redacted(values.comment, applicant, others),
-        abstain_reason=redacted(values.abstain_reason, applicant, others),
+        comment=redactor.redacted(values.comment),
+        abstain_reason=redactor.redacted(values.abstain_reason),
     )

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import event
 
 from portal.db import db
-from portal.models import Choice, Conflict, LabReviewing, Scorecard, User
+from portal.models import Choice, Conflict, LabReviewing, Scorecard
 from portal.reviews.blinding import Shown, is_hidden, pseudonym, shown_as
-from portal.reviews.redaction import redacted, redacted_with_spans
+from portal.reviews.redaction import Redactor
 from portal.reviews.rules import why_not_open_choice
 from tests.admission import add_admission
 
@@ -101,7 +101,7 @@ TEXTS = {
 
 @pytest.mark.parametrize(("text", "gone", "kept"), TEXTS.values(), ids=TEXTS.keys())
 def test_a_resume_loses_who_it_is_about_and_keeps_the_work(text: str, gone: list[str], kept: str) -> None:
-    shown = redacted(text, User(name="Zoë García-López", email="zgarcia@example.edu"))
+    shown = Redactor("Zoë García-López", "zgarcia@example.edu").redacted(text)
     assert [word for word in gone if word in shown] == []
     assert kept in shown
 
@@ -121,18 +121,58 @@ def test_a_resume_loses_who_it_is_about_and_keeps_the_work(text: str, gone: list
     ],
 )
 def test_names_that_are_words_are_hidden_where_they_are_names(name: str, text: str, shown: str) -> None:
-    assert redacted(text, User(name=name, email="x@example.edu")) == shown
+    assert Redactor(name, "x@example.edu").redacted(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "shown"),
+    [
+        (
+            "Zoë Quetzal",
+            "I was Zoë then; ask Zoë, or where Zoë led it.",
+            "I was [name] then; ask [name], or where [name] led it.",
+        ),
+        (
+            "Grace Hopper",
+            "They call me Grace. Ask Hopper, not Hopper GPUs.",
+            "They call me [name]. Ask [name], not Hopper GPUs.",
+        ),
+        ("Wei Zhang", "Ask Zhang about the Zhang metric.", "Ask [name] about the Zhang metric."),
+        (
+            "Tom Young",
+            "So Young led it: Young’s modulus, a young field.",
+            "So [name] led it: Young’s modulus, a young field.",
+        ),
+        ("Julia Robinson", "In Julia and C++. We thanked Julia for it.", "In Julia and C++. We thanked [name] for it."),
+        ("Max Power", "Since Max joined: Max pooling, Power ISA.", "Since [name] joined: Max pooling, Power ISA."),
+        (
+            "Ray Chen",
+            "Using Ray for RLHF on Ray Serve; we told Ray.",
+            "Using Ray for RLHF on Ray Serve; we told [name].",
+        ),
+        ("Dawn Summer", "When Dawn came to the Summer School.", "When [name] came to the Summer School."),
+        (
+            "Bill Park",
+            "Let Bill decide on the GI Bill. Threads park.",
+            "Let [name] decide on the GI Bill. Threads park.",
+        ),
+    ],
+)
+def test_a_word_with_a_capital_is_the_name_in_a_sentence_and_a_thing_in_a_title(
+    name: str, text: str, shown: str
+) -> None:
+    assert Redactor(name, "x@example.edu").redacted(text) == shown
 
 
 def test_marks_stand_on_the_same_words_when_a_resume_is_redacted() -> None:
-    user = User(name="Ada Lovelace", email="ada.lovelace@example.edu")
+    redactor = Redactor("Ada Lovelace", "ada.lovelace@example.edu")
     text = "Ada Lovelace\nShe built GPU kernels at the University of Oxford, then more kernels."
     words = ("Ada", "GPU", "kernels", "University of Oxford", "Oxford, then", "kernels.")
     places = [(text.index(word), text.index(word) + len(word)) for word in words]
-    shown, spans = redacted_with_spans(text, user, places)
-    assert shown == redacted(text, user)
+    shown, spans = redactor.redacted_with_spans(text, places)
+    assert shown == redactor.redacted(text)
     assert [shown[start:end] for start, end in spans] == ["GPU", "kernels", "kernels."]
-    assert redacted_with_spans("Plain kernels", user, [(6, 13)]) == ("Plain kernels", [(6, 13)])
+    assert redactor.redacted_with_spans("Plain kernels", [(6, 13)]) == ("Plain kernels", [(6, 13)])
 
 
 def test_a_choice_is_opened_by_its_lab_while_labs_may_read_it_and_without_a_conflict(app: Flask) -> None:

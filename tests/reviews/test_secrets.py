@@ -9,6 +9,7 @@ import pytest
 from portal.db import db
 from portal.models import Conflict, Scorecard
 from portal.reviews.blinding import pseudonym
+from portal.reviews.clockwork import keep_missing_redactions
 from tests.people import csrf_token, submit
 from tests.reviews.zoe import FULL, NOW, PERSONAL, SECRET_ELSEWHERE, address, admission_of_zoe, choice_of
 
@@ -34,7 +35,13 @@ def leader(admission: Admission) -> FlaskClient:
     return admission.leaders["Mine"].sign_in()
 
 
-def test_a_blind_reviewer_learns_nobodys_name_anywhere_until_the_own_card_is_locked(admission: Admission) -> None:
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_blind_reviewer_learns_nobodys_name_anywhere_until_the_own_card_is_locked(
+    admission: Admission, *, kept: bool
+) -> None:
+    if kept:
+        with admission.app.app_context():
+            keep_missing_redactions(db.session(), NOW)
     client = admission.leaders["Blind"].sign_in()
     one = address(admission, "Blind")
     with admission.app.app_context():

@@ -26,7 +26,6 @@ from portal.reviews.pages.access import choice_i_may_open
 from portal.reviews.queue_filter import read_filter
 from portal.reviews.queue_page import near
 from portal.reviews.queue_rows import Queue
-from portal.reviews.redaction import redacted
 from portal.reviews.scorecards import scorecard_panel
 from portal.web.access import Refused, actor, found
 from portal.web.templating import page_is_at
@@ -82,7 +81,7 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None)
         refused=refused,
         staged=found_choice.staged,
         seats=found_choice.seats,
-        replayed=_replayed(choice, view) if request.args.get("replay") == "yes" else None,
+        replayed=_replayed(view) if request.args.get("replay") == "yes" else None,
         replay_asked=request.args.get("replay") == "yes",
         panel=scorecard_panel(session, lab, choice, me, found=found_choice),
         conflict=conflict_panel(session, lab, choice, me, found_choice),
@@ -120,7 +119,7 @@ def _ensure_shown(lab: Lab, choice: Choice, what: str) -> None:
         raise Refused(f"{what} shows whose it is. It is open to you once your scorecard on this applicant is locked.")
 
 
-def _replayed(choice: Choice, view: ApplicantView) -> Replay | None:
+def _replayed(view: ApplicantView) -> Replay | None:
     """The record computed again; None while the index is being built."""
     if view.record is None:
         return None
@@ -129,13 +128,12 @@ def _replayed(choice: Choice, view: ApplicantView) -> Replay | None:
         made = replay(db.session(), live_index(current_app).current(db.session()), record)
     except IndexPreparing:
         return None
-    if not view.shown.hidden:
+    if view.redactor is None:
         return made
-    user, others = choice.application.applicant, view.other_names
     return Replay(
         holds=made.holds,
-        now=match_without_person(made.now, user, others) if made.now else None,
+        now=match_without_person(made.now, view.redactor) if made.now else None,
         score_before=made.score_before,
         score_now=made.score_now,
-        changes=tuple(redacted(change, user, others) for change in made.changes),
+        changes=tuple(map(view.redactor.redacted, made.changes)),
     )

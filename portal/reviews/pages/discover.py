@@ -32,7 +32,7 @@ from portal.reviews.queries import (
     ranked_applicants,
     shown_candidate,
 )
-from portal.reviews.redaction import other_names, redacted
+from portal.reviews.redaction import Redactor, other_names
 from portal.reviews.resume_notices import reading_notices
 from portal.reviews.scoreboard import scoreboard
 from portal.web.access import Refused, actor, found
@@ -163,14 +163,15 @@ def _row(indexed: IndexedLabs, lab: Lab, candidate: Candidate) -> QueueRow:
     query = query_from(candidate.applicant.interests, candidate.applicant.resume)
     match = match_with(indexed, query, lab.slug)
     if match is not None and candidate.shown.hidden:
-        match = match_without_person(match, candidate.applicant.user, _other_names(candidate.applicant))
+        match = match_without_person(match, _redactor(candidate.applicant))
     return QueueRow(candidate, match)
 
 
-def _other_names(one: ApplicantForLab) -> tuple[str, ...]:
-    """The names that the person's texts tell beside the account's."""
+def _redactor(one: ApplicantForLab) -> Redactor:
+    """Hides who the person is, by the account and by the names that their texts tell."""
     texts = (one.resume.text if one.resume else "", one.interests.statement if one.interests else "")
-    return other_names(texts, one.user.name, one.user.email)
+    user = one.user
+    return Redactor(user.name, user.email, other_names(texts, user.name, user.email))
 
 
 def _mark_counts(ranked: list[Candidate]) -> dict[str, int]:
@@ -191,11 +192,7 @@ def _applicant_page(lab: Lab, one: ApplicantForLab, form: MarkForm, elsewhere: R
     match, hidden = row.match, ranked[at].shown.hidden
     mine: ReviewMark | None = ranked[at].mark
 
-    others = _other_names(one) if hidden else ()
-
-    def told(text: str) -> str:
-        return redacted(text, one.user, others) if hidden and text else text
-
+    told = _redactor(one).redacted if hidden else str
     resume = told(one.resume.text) if one.resume else ""
     # What colleagues think is shown once one's own mind is made up.
     colleagues = colleagues_marks(session, lab, one.user.id, actor()) if mine else ()

@@ -1,0 +1,26 @@
+"""What the clock starts for reviews; see `portal.jobs`."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from portal.jobs import clockwork
+from portal.reviews.kept_redactions import choices_to_redact, keep_redactions
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+AT_ONCE = 50  # choices in one transaction
+AT_MOST = 2000  # choices each time: about a quarter of a minute
+
+
+@clockwork("redactions of texts read blind", every=timedelta(minutes=2))
+def keep_missing_redactions(session: Session, _now: datetime) -> None:
+    """Find what is hidden of texts that labs read blind and keep it. Each transaction can be the last one."""
+    choices = choices_to_redact(session, AT_MOST)
+    for start in range(0, len(choices), AT_ONCE):
+        keep_redactions(session, choices[start : start + AT_ONCE])
+        session.commit()
