@@ -37,8 +37,6 @@ def keep_missing_records(session: Session, now: datetime) -> None:
     """Compute match records that had to wait for the index; while there is none, they go on waiting."""
     if not choices_without_record(session):
         return
-    if not choices_without_record(session):
-        return
     try:
         clock.keep_missing_records(session, live_index(current_app).current(session), now)
     except IndexPreparing:
