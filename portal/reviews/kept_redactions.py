@@ -107,8 +107,10 @@ def choices_to_redact(session: Session, at_most: int) -> list[int]:
 
 def keep_redactions(session: Session, choices: Sequence[int]) -> None:
     """Find and keep what is hidden of the texts of these choices. The caller commits."""
-    for choice, user, submission, record, cycle in session.execute(_WHOLE, {"choices": choices}):
-        session.merge(_redaction(choice, user, submission, record, cycle))
+    # All are found before the first is written: on SQLite everybody else's writing waits from then on.
+    found = [_redaction(*row) for row in session.execute(_WHOLE, {"choices": choices})]
+    for one in found:
+        session.merge(one)
 
 
 def _redaction(
