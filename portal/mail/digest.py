@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from posixpath import commonpath
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
 
@@ -12,11 +13,13 @@ from portal.mail.outbox import write_digest
 from portal.models import Notification, OutboxMail, User
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
 MOST_LINES = 50
+SEVERAL = 3  # lines that differ in where they lead alone
 
 
 def write_digests(session: Session, now: datetime) -> int:
@@ -47,11 +50,28 @@ def _write_to(session: Session, number: int, now: datetime) -> bool:
         execution_options={"synchronize_session": False},
     ).all()
     person = session.get_one(User, number)
-    unread = Counter((row.text, row.path) for row in sorted(taken, key=lambda row: row.id) if row.read_at is None)
+    unread = [(row.text, row.path) for row in sorted(taken, key=lambda row: row.id) if row.read_at is None]
     if unread and person.active:
-        news = [{"text": text, "path": path, "times": times} for (text, path), times in unread.items()]
+        news = _lines(unread)
         if len(news) > MOST_LINES:
             news = [*news[:MOST_LINES], {"text": f"And {len(news) - MOST_LINES} more.", "path": "", "times": 1}]
         write_digest(session, person, {"day": day, "news": news}, now=now, key=key)
     session.commit()
     return bool(unread) and person.active
+
+
+def _lines(unread: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
+    """What is told, text and path, as lines: the same once, with how often, and more than a few that differ in where
+    they lead alone as one that leads to the page above them.
+    """
+    paths: dict[str, Counter[str]] = {}
+    for text, path in unread:
+        paths.setdefault(text, Counter())[path] += 1
+    lines = []
+    for text, led_to in paths.items():
+        if len(led_to) > SEVERAL:
+            above = "" if "" in led_to else commonpath(led_to).rstrip("/")
+            lines.append({"text": text, "path": f"{above}/" if above else "", "times": led_to.total()})
+        else:
+            lines += [{"text": text, "path": path, "times": times} for path, times in led_to.items()]
+    return lines

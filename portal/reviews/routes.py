@@ -47,6 +47,7 @@ blueprint.add_url_rule(f"{LAB}/views", view_func=views.save_view, methods=ACT)
 blueprint.add_url_rule(f"{VIEW}/rename", view_func=views.rename_view, methods=ACT)
 blueprint.add_url_rule(f"{VIEW}/delete", view_func=views.delete_view, methods=ACT)
 
+blueprint.add_url_rule(f"{LAB}/choices/", view_func=queue.choices)
 blueprint.add_url_rule(CHOICE, view_func=applicant.applicant)
 blueprint.add_url_rule(f"{CHOICE}/move", view_func=moving.move, methods=ACT)
 blueprint.add_url_rule(f"{CHOICE}/resume", view_func=applicant.submitted_file)

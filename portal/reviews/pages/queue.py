@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from flask import Response, render_template, request, url_for
+from flask import Response, redirect, render_template, request, url_for
 
 from portal.applications.states import CHOICE_LABELS
 from portal.db import db
@@ -26,6 +26,8 @@ from portal.web.templating import calendar_day
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from flask.typing import ResponseReturnValue
 
     from portal.models import Cycle
     from portal.reviews.queue_filter import QueueFilter
@@ -76,6 +78,11 @@ def days_of_replies(rows: Iterable[QueueRow], cycle: Cycle) -> Mapping[datetime,
     """On which day of the cycle's zone each reply is due; most applicants of a cycle are due one on one day."""
     zone = ZoneInfo(cycle.zone)
     return {at: calendar_day(at.astimezone(zone).date()) for at in {row.reply_by_at for row in rows} if at is not None}
+
+
+def choices(slug: str) -> ResponseReturnValue:
+    """What stands above the pages of the lab's choices is its queue."""
+    return redirect(url_for("reviews.queue", slug=lab_i_read_for(slug).slug))
 
 
 def queue_file(slug: str) -> Response:
