@@ -9,18 +9,26 @@ from sqlalchemy import func, or_, select
 from portal.applications.called import called_so, has_other_letters
 from portal.models import User
 from portal.web.paging import PER_PAGE
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
 LONGEST_SEARCH = 200  # characters
+SHOWN = (PER_PAGE, 100, 250)  # rows of a page that somebody may ask for, each marked in some hundredths of a second
 
 
 def search_text(typed: str | None) -> str:
     """What somebody looks for: one line, printable, of bounded length."""
     printable = "".join(char if char.isprintable() else " " for char in typed or "")
     return " ".join(printable.split())[:LONGEST_SEARCH]
+
+
+def rows_at_once(asked: str | None) -> int:
+    """How many rows a page has: as many as the address asks for, of those that are on offer."""
+    number = whole_number(asked or "")
+    return number if number is not None and number in SHOWN else PER_PAGE
 
 
 def page_within(number: int, total: int, per_page: int = PER_PAGE) -> int:

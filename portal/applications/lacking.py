@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import func, or_, select
+from sqlalchemy.orm import joinedload
 
 from portal import audit, mail
 from portal.applications.letters import application_path
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from portal.models import Cycle
 
+BLANK = " \t\r\n\f\v"
 STATES = ("submitted", "incomplete", "eligible")
 
 
@@ -48,8 +50,8 @@ def lacking(session: Session, cycle: Cycle) -> list[Lacking]:
             User.name,
             User.email,
             Submission.answers,
-            Submission.resume_text,
-            Submission.storage_key,
+            # Read here: thousands of resumes need not be fetched to learn that they are there.
+            or_(Submission.storage_key != "", func.ltrim(Submission.resume_text, BLANK) != "").label("has_resume"),
         )
         .join(User, User.id == Application.applicant_id)
         .join(Submission, IS_NEWEST)
@@ -59,7 +61,7 @@ def lacking(session: Session, cycle: Cycle) -> list[Lacking]:
     letters = _letters(session, cycle)
     found = []
     for row in rows:
-        items = [] if row.resume_text.strip() or row.storage_key else ["a resume"]
+        items = [] if row.has_resume else ["a resume"]
         items += [
             f"an answer to “{question['text']}”"
             for question in cycle.questions
@@ -80,8 +82,11 @@ def remind_of_lacking(
     Side effects: mails and news, and an audit entry with the numbers of the applications.
     """
     reminded = [one for one in lacking(session, cycle) if one.application_id in wanted]
+    of_cycle = select(Application).where(Application.cycle_id == cycle.id, Application.state.in_(STATES))
+    with_people = of_cycle.options(joinedload(Application.applicant))
+    applications = {one.id: one for one in session.scalars(with_people)} if reminded else {}
     for one in reminded:
-        application = session.get_one(Application, one.application_id)
+        application = applications[one.application_id]
         mail.tell(
             session,
             application.applicant,

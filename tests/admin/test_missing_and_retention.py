@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -91,6 +92,52 @@ def test_awaited_letters_and_answers_that_became_required_are_named(admission: A
     shown = admission.admin.sign_in().get(f"/admin/cycles/{admission.cycle.slug}/missing").text
     assert "the letter of Ron, who was asked" in shown
     assert shown.count("an answer to “Since when?”") == 2
+
+
+def test_a_long_list_has_pages_and_all_of_them_or_the_ticked_of_one_are_reminded(
+    admission: Admission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("portal.admin.searching.PER_PAGE", 1)
+    monkeypatch.setattr("portal.admin.pages.missing.MOST_NAMED", 1)
+    admission.cycle.referees = 0
+    for number in range(2):
+        admission.submitted(admission.add_applicant(f"Zzcem {number}"), "Systems")
+    admission.cycle.referees = 1
+    db.session.commit()
+    client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/missing"
+    first, last = client.get(page).text, client.get(f"{page}?page=99").text
+    assert "1–1 of 3 applications that lack something" in first
+    assert "Zzbob" in first
+    assert "Zzcem" not in first
+    assert "Zzcem 1" in last
+    assert "to the ticked of this page" in first
+    assert "To all 3 of all pages" in first
+    assert "pages" not in client.get(f"{page}?show=100").text.partition('id="lacking"')[2].partition("</form>")[0]
+
+    bob = re.findall(r'name="application" value="(\d+)"', first)
+    place = {"page": "2", "show": "100"}
+    sent = submit(client, f"{page}/remind", {"application": bob, "whom": "ticked", **place}, page=page).text
+    assert re.findall(r'name="application" value="(\d+)"', sent) == bob
+    preview = submit(client, f"{page}/remind", {"application": bob, "whom": "all", **place}, page=page).text
+    assert "Send 3 reminders" in preview
+    assert "And 2 other applicants" in preview
+    everybody = re.findall(r'name="application" value="(\d+)"', preview)
+    assert len(everybody) == 3
+    answer = submit(client, f"{page}/remind", {"application": everybody, "confirmed": "yes", **place}, page=page)
+    assert answer.location.endswith("/missing?show=100&page=2")
+    assert _reminders() == 3
+
+
+def test_a_resume_of_spaces_is_none(admission: Admission) -> None:
+    submission = db.session.scalars(select(Submission).order_by(Submission.id)).first()
+    assert submission is not None
+    submission.resume_text, submission.storage_key = " \n\t", ""
+    db.session.commit()
+    client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/missing"
+    assert "a resume" in client.get(page).text
+    submission.storage_key = "resumes/one"
+    db.session.commit()
+    assert "a resume" not in client.get(page).text.partition("<tbody>")[2]
 
 
 def test_nobody_is_reminded_in_a_closed_cycle(admission: Admission) -> None:

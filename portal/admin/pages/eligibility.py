@@ -9,7 +9,7 @@ from flask import redirect, render_template, request, url_for
 
 from portal.admin.conflict_queries import declared_conflicts, readers_of
 from portal.admin.cycles.queries import applications_page
-from portal.admin.searching import search_text
+from portal.admin.searching import SHOWN, rows_at_once, search_text
 from portal.applications.checklist import checklist
 from portal.applications.cycles import cycle_by_slug, last_submission
 from portal.applications.move_rules import Case
@@ -22,7 +22,7 @@ from portal.reviews.conflict_service import THEIRS, ConflictRefused, declare, ta
 from portal.web.access import actor, found
 from portal.web.messages import say
 from portal.web.paging import PER_PAGE, page_number
-from portal.web.whole_numbers import whole_number, whole_numbers
+from portal.web.whole_numbers import whole_numbers
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from portal.models import Cycle
 
 MOST_AT_ONCE = 500
-SHOWN = (PER_PAGE, 100, 250)  # rows of a page that somebody may ask for, each marked in some hundredths of a second
 BULK = ("mark_eligible", "mark_ineligible", "ask_for_more")  # the first is what a form without a word means
 
 
@@ -41,7 +40,7 @@ def applications(slug: str) -> str:
     state = request.args.get("state", "")
     state = state if state in APPLICATION_LABELS else ""
     search = search_text(request.args.get("q"))
-    number, per_page = page_number(request.args.get("page")), _per_page(request.args.get("show"))
+    number, per_page = page_number(request.args.get("page")), rows_at_once(request.args.get("show"))
     page = applications_page(session, cycle, state=state, search=search, number=number, per_page=per_page)
     return render_template(
         "admin/applications.html",
@@ -91,11 +90,6 @@ def mark_many(slug: str) -> ResponseReturnValue:
             refused.append(f"{one.applicant.display_name}: {refusal}")
     _say_what_was_done(chosen, ticked, marked, refused)
     return redirect(url_for("admin.applications", slug=slug, **_list_looked_at()))
-
-
-def _per_page(asked: str | None) -> int:
-    number = whole_number(asked or "")
-    return number if number is not None and number in SHOWN else PER_PAGE
 
 
 def _list_looked_at() -> dict[str, Any]:
