@@ -1,4 +1,7 @@
-"""Names as people look them up: case, accents, spaces, hyphens and width do not count."""
+"""Names as people look them up: case, accents, strokes, spaces, hyphens and width do not count.
+
+`static/js/filter-as-you-type.js` folds in the same way.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,20 @@ import unicodedata
 
 _NO_LETTER = re.compile(r"[\W_]+")
 _SPACE = re.compile(r"\s+")
+_PLAIN = str.maketrans(
+    {"ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ı": "i"}
+    | {"ŋ": "n", "ə": "e", "ĸ": "k"}
+)
+"""Letters that are no letter with an accent on it, by what people type for them."""
 
 
 def folded_letters(text: str) -> str:
-    """Small letters without accents; what stands between them stays."""
+    """Small letters without accents and strokes; what stands between them stays."""
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(sign for sign in decomposed if not unicodedata.combining(sign)).casefold()
+    plain = "".join(sign for sign in decomposed if not unicodedata.combining(sign))
+    return plain.casefold().translate(_PLAIN)
 
 
 def folded_name(name: str) -> str:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
+from portal.applications.called import name_holds
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, STAGING, moves_from
-from portal.labs.folding import folded_text, folded_words
 from portal.models import Application, Choice, Decision, LabProfessor, User
 from portal.reviews.blinding import hidden_from, shown_person
 from portal.reviews.conflicts import keeping_out
@@ -176,12 +176,12 @@ class Called:
 
 def called(session: Session, lab: Lab, cycle: Cycle, viewer: User, text: str) -> Sequence[Called]:
     """Those whose name as the viewer sees it holds every word, whatever its case and accents, the best match first."""
-    words = folded_words(text)
+    words = text.split()
     rows, _ = _rows(session, lab, cycle, viewer)
     return [
         Called(row.choice.id, row.shown.label, row.choice.score, CHOICE_LABELS[row.choice.state])
         for row in rows
-        if all(word in folded_text(row.shown.label) for word in words)
+        if all(name_holds(row.shown.label, word) for word in words)
     ]
 
 

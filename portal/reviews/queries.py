@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
+from portal.applications.called import name_holds
 from portal.applications.queries import ApplicantForLab, applicants_of_lab, query_from
 from portal.models import Conflict, ReviewMark
 from portal.reviews.blinding import Shown, is_blind, pseudonym_of_person
@@ -65,7 +66,11 @@ class DiscoverFilter:
         if self.named_only and not candidate.applicant.named:
             return False
         shown = candidate.shown
-        return self.text.casefold() in f"{shown.label}\n{shown.email or ''}".casefold()
+        return (
+            not self.text
+            or name_holds(shown.label, self.text)
+            or self.text.casefold() in (shown.email or "").casefold()
+        )
 
 
 def ranked_applicants(

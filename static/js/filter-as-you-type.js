@@ -8,12 +8,20 @@
 
 const PAUSE = 150; // ms: a count for each key would flood a screen reader
 
-/** Lower case without accents, so that "Muller" finds "Müller". */
+/** Letters that are no letter with an accent on it, by what people type for them; as in portal/labs/folding.py. */
+const letters = new Map(
+  "ß ss æ ae œ oe þ th ø o ł l đ d ð d ħ h ŧ t ı i ŋ n ə e ĸ k"
+    .match(/\S+ \S+/gu)
+    .map((pair) => pair.split(" ")),
+);
+
+/** Lower case without accents and strokes, so that "Muller" finds "Müller" and "Lukasz" "Łukasz". */
 const plain = (text) =>
   text
     .normalize("NFKD")
     .replace(/\p{M}+/gu, "")
-    .toLowerCase();
+    .toLowerCase()
+    .replace(/[^\x00-\x7f]/gu, (sign) => letters.get(sign) ?? sign);
 
 export function activate(form) {
   const list = document.getElementById(form.dataset.filter);

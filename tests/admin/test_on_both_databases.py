@@ -58,6 +58,8 @@ def test_of_four_who_decide_a_row_at_once_one_makes_a_lab(app: Flask) -> None:
     db.session.commit()
     assert [row.items for row in lacking(db.session(), admission.cycle)] == [("a referee to ask for a letter",)]
     assert one.id
+    for found, page in [("Áda", "/admin/people/"), ("ÁDA", f"/admin/cycles/{admission.cycle.slug}/applications")]:
+        assert "Ada" in desks[0].get(page, query_string={"q": found}).text.partition("<tbody>")[2]
     admission.cycle.closed_at = admission.now - timedelta(days=1_000)
     db.session.commit()
     assert retention.erase_what_is_due(db.session(), file_store(app), admission.now) == 1

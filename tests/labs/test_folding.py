@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from portal.config import RESOURCES
+from portal.labs import folding
 from portal.labs.folding import folded_name, folded_value, folded_words
 from portal.labs.work_views import anchor
 
@@ -24,6 +28,32 @@ def test_words_are_parted_where_no_letter_is() -> None:
 def test_values_differ_in_their_signs_but_not_in_case_or_blanks() -> None:
     assert folded_value(" GPU  cluster") == folded_value("gpu cluster")
     assert folded_value("C") != folded_value("C++")
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [
+        ("Łukasz", "lukasz"),
+        ("Sørensen", "SORENSEN"),
+        ("Đorđe", "dorde"),
+        ("Weiß", "weiss"),
+        ("Æsir", "aesir"),
+        ("Ilgın", "ilgin"),
+        ("İpek", "ipek"),
+        ("Þór", "thor"),
+        ("Ǿ", "o"),
+    ],
+)
+def test_letters_with_strokes_are_those_that_people_type(name: str, typed: str) -> None:
+    assert folded_words(name) == folded_words(typed)
+
+
+def test_the_script_that_narrows_lists_folds_the_same_letters() -> None:
+    script = (RESOURCES / "static" / "js" / "filter-as-you-type.js").read_text(encoding="utf-8")
+    written = re.search(r'"(ß ss [^"]+)"', script)
+    assert written is not None
+    signs = written[1].split()
+    assert {ord(letter): plain for letter, plain in zip(signs[::2], signs[1::2], strict=True)} == folding._PLAIN
 
 
 @given(st.text())

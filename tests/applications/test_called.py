@@ -1,0 +1,34 @@
+"""Who is called so: one rule for every search of people, in Python and in statements of both databases."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.applications.called import name_holds
+
+CALLED = [
+    ("Lucía García", "garcia"),
+    ("Ana Garcia", "GARCÍA"),
+    ("Łukasz Nowak", "lukasz nowak"),
+    ("Lukasz Nowak", "Łukasz"),
+    ("Søren Sørensen", "Soerensen"),
+    ("Soeren Soerensen", "sørensen"),
+    ("Jürgen Groß", "juergen gross"),
+    ("Gross", "groß"),
+    ("Håkan", "haakan"),
+    ("Nguyễn Thị Hoa", "nguyen thi"),
+    ("Işıl Öztürk", "isil"),
+    ("Sinéad O’Brien", "o'brien"),
+    ("王小明", "小明"),
+]
+OTHERS = [("Ana Garcia", "..."), ("Joel", "jol"), ("Müller", "mueler"), ("Xu Wei", "wu"), ("Groß", "gros s")]
+
+
+@pytest.mark.parametrize(("name", "text"), CALLED)
+def test_a_name_holds_what_is_typed_for_it(name: str, text: str) -> None:
+    assert name_holds(name, text)
+
+
+@pytest.mark.parametrize(("name", "text"), OTHERS)
+def test_another_name_does_not(name: str, text: str) -> None:
+    assert not name_holds(name, text)
