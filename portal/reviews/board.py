@@ -44,18 +44,20 @@ COLUMN_OF = {state: key for key, _, states in COLUMNS for state in states}
 CONFIRMED = STAGING | {"invite_to_interview"}
 """Moves of which the applicant is told: what will be done is shown before it is."""
 CARDS_AT_ONCE = 30  # of a column
+MANY_AT_ONCE = 100  # of the column of which somebody wants to see more
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Which cards of a board are shown: the first of each column, but of `column` those on page `number`, or all.
+    """Which cards of a board are shown: the first of each column, but of `column` those on page `number`, of which each
+    holds `many` more cards than usual.
 
     With `card`, its column shows the page on which that card stands.
     """
 
     column: str = ""
     number: int = 1
-    all: bool = False
+    many: bool = False
     card: int | None = None
 
 
@@ -192,15 +194,19 @@ def _in_column(rows: Sequence[_Row], states: Sequence[str], places: Mapping[int,
 
 
 def _page(key: str, rows: Sequence[_Row], part: Part | None) -> Page[_Row]:
-    if part is None or (part.all and part.column == key):
+    if part is None:
         return Page(rows, 1, len(rows), max(len(rows), 1))
-    number = part.number if part.column == key else 1
+    number, at_once = (part.number, _at_once(part)) if part.column == key else (1, CARDS_AT_ONCE)
     at = next((place for place, row in enumerate(rows) if row.choice.id == part.card), None)
     if at is not None:
-        number = at // CARDS_AT_ONCE + 1
-    number = min(number, Page(rows, 1, len(rows), CARDS_AT_ONCE).count)
-    first = (number - 1) * CARDS_AT_ONCE
-    return Page(rows[first : first + CARDS_AT_ONCE], number, len(rows), CARDS_AT_ONCE)
+        number = at // at_once + 1
+    number = min(number, Page(rows, 1, len(rows), at_once).count)
+    first = (number - 1) * at_once
+    return Page(rows[first : first + at_once], number, len(rows), at_once)
+
+
+def _at_once(part: Part) -> int:
+    return MANY_AT_ONCE if part.many else CARDS_AT_ONCE
 
 
 def _rows(session: Session, lab: Lab, cycle: Cycle, viewer: User) -> tuple[list[_Row], int]:

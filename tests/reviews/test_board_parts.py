@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import html
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
 from portal.models import LabReviewing
 from tests.reviews.cards import shared_admission
-from tests.reviews.desk import Desk, new_desk
+from tests.reviews.desk import TICKET, Desk, new_desk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,12 +46,49 @@ def test_a_long_column_shows_a_part_and_counts_and_moves_the_whole(desk: Desk, m
     seen = shown(first) + shown(client.get(f"{desk.board}?column=in_review&page=2").text)
     last = client.get(f"{desk.board}?column=in_review&page=99").text
     assert sorted(seen + shown(last)) == [1, 2, 3, 4, 5]
-    assert shown(client.get(f"{desk.board}?column=in_review&page=all").text) == [1, 2, 3, 4, 5]
+    assert shown(client.get(f"{desk.board}?column=in_review&show=many").text) == [1, 2, 3, 4, 5]
     assert shown(client.get(f"{desk.board}?column=shortlisted&page=2").text) == shown(first)
     # A card of another page is moved, and one comes back to where it stands then.
     hidden = next(one for place, one in enumerate(people, start=1) if place not in shown(first))
     answer = desk.post(client, "move", one=f"shortlist:{hidden.id}", column="in_review", page="2")
     assert f'id="card-{hidden.id}"' in client.get(answer.location).text
+
+
+def test_of_a_very_long_column_many_cards_are_shown_at_once_and_never_all(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("portal.reviews.board.CARDS_AT_ONCE", 1)
+    monkeypatch.setattr("portal.reviews.pages.board.CARDS_AT_ONCE", 1)
+    monkeypatch.setattr("portal.reviews.board.MANY_AT_ONCE", 2)
+    monkeypatch.setattr("portal.reviews.pages.board.MANY_AT_ONCE", 2)
+    people = desk.people("Ada", "Bo", "Cy", "Di", "Ed")
+    client = desk.leader.sign_in()
+
+    def links(page: str) -> dict[str, str]:
+        part = page.partition('<ul class="board-pages"')[2].partition("</ul>")[0]
+        found = re.findall(r'href="([^"]+)"[^>]*>(?:<span class="visually-hidden">Part </span>)?([^<]+)<', part)
+        return {words: html.unescape(address) for address, words in found}
+
+    def cards(page: str) -> list[int]:
+        return [int(number) for number in re.findall(r'id="card-(\d+)"', page)]
+
+    first = client.get(desk.board).text
+    assert list(links(first)) == ["Next 1", "1", "2", "5", "2 at once"]
+    many = client.get(links(first)["2 at once"]).text
+    assert list(links(many)) == ["Next 2", "1", "2", "3", "Only 1 at once"]
+    last = client.get(links(many)["3"]).text
+    assert list(links(last)) == ["Previous 2", "1", "2", "3", "Only 1 at once"]
+    parts = [cards(many), cards(client.get(links(many)["Next 2"]).text), cards(last)]
+    assert [len(part) for part in parts] == [2, 2, 1]
+    assert sorted(number for part in parts for number in part) == [one.id for one in people]
+    assert cards(client.get(links(last)["Only 1 at once"]).text) == cards(first)
+    # Moving several leads back to the same part, in as many at once.
+    asked = {"column": "in_review", "page": "2", "show": "many"}
+    preview = desk.post(client, "preview", move="shortlist", choice=[str(number) for number in parts[1]], **asked).text
+    done = desk.post(client, "do", move="shortlist", choice=TICKET.findall(preview), **asked)
+    assert dict(parse_qsl(urlsplit(done.location).query)).items() >= asked.items()
+    assert all(f'name="{name}" value="{value}"' in preview for name, value in asked.items())
+    assert len(desk.columns()["shortlisted"]) == 2
 
 
 def test_the_order_of_preference_goes_on_over_the_parts_of_a_column(

@@ -145,8 +145,8 @@ def test_a_name_is_found_without_its_accents_unless_it_is_hidden(app: Flask) -> 
     made = add_admission(app, deadline_in=timedelta(days=1), now=NOW - timedelta(days=9))
     session, lab = made.session, made.add_lab("Serving")
     ids = add_crowd(session, made.cycle, [lab], 8, now=NOW - timedelta(days=2))
-    names = ("Lucía García", "Nguyễn Thị Hoa", "Ana Garcia", "王小明", "Jürgen Müller")
-    names += ("Łukasz Đorđević", "Søren Sørensen", "Strasse Mueller")
+    names = ["Lucía García", "Nguyễn Thị Hoa", "Ana Garcia", "王小明", "Jürgen Müller"]
+    names += ["Łukasz Đorđević", "Søren Sørensen", "Strasse Mueller"]
     for number, name in zip(ids, names, strict=True):
         session.get_one(Choice, number).application.applicant.name = name
     session.commit()

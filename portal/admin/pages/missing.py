@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flask import redirect, render_template, request, url_for
 
@@ -45,7 +45,7 @@ def remind_of_missing(slug: str) -> ResponseReturnValue:
     """Show who would get which reminder, of the ticked or of all pages; send them once that was confirmed."""
     session, cycle = db.session(), found(cycle_by_slug(db.session(), slug))
     ensure(why_not_remind(cycle))
-    place = {name: value for name in ("show", "page") if (value := request.form.get(name))}
+    place: dict[str, Any] = {name: value for name in ("show", "page") if (value := request.form.get(name))}
     ticked = set(whole_numbers(request.form.getlist("application")))
     if "confirmed" in request.form:
         reminded = remind_of_lacking(session, cycle, ticked, actor=actor(), now=datetime.now(UTC))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flask import abort, redirect, render_template, request, url_for
 
@@ -12,7 +12,7 @@ from portal.applications.stated import running_text
 from portal.applications.states import STAGING, Move, move, moves_from
 from portal.db import db
 from portal.models import LabProfessor
-from portal.reviews.board import CARDS_AT_ONCE, COLUMNS, CONFIRMED, Part, board_of
+from portal.reviews.board import CARDS_AT_ONCE, COLUMNS, CONFIRMED, MANY_AT_ONCE, Part, board_of
 from portal.reviews.bulk_moves import Asked, chosen_of, move_all, plan, tickets_in
 from portal.reviews.lab_moves import DONE, LONGEST_REPLY, is_lab_move
 from portal.reviews.leader_rules import why_not_change, why_not_lead
@@ -35,12 +35,15 @@ if TYPE_CHECKING:
     from portal.reviews.bulk_moves import Outcome
 
 UNPROCESSABLE = 422
-ALL = "all"  # instead of the number of a page
+MANY = "many"  # of `show`: so many cards at once
 MOST_REASONS = 3  # in a message; the rest is counted
 
 
 def board(slug: str) -> str:
-    """The choices of the lab in a cycle, in columns; of a long column a part, `?column=…&page=…` the others."""
+    """The choices of the lab in a cycle, in columns.
+
+    Of a long column a part, `?column=…&page=…` another, and with `&show=many` longer ones.
+    """
     lab = lab_i_read_for(slug)
     cycle = chosen_cycle(lab)
     return render_template(
@@ -50,6 +53,7 @@ def board(slug: str) -> str:
         cycles=labs_cycles(lab),
         board=board_of(db.session(), lab, cycle, actor(), _part()) if cycle else None,
         at_once=CARDS_AT_ONCE,
+        many_at_once=MANY_AT_ONCE,
         place=_place(),
         bulk_moves=_bulk_moves(lab),
     )
@@ -113,14 +117,14 @@ def _part() -> Part:
     return Part(
         column=asked.get("column", ""),
         number=page_number(asked.get("page")),
-        all=asked.get("page") == ALL,
+        many=asked.get("show") == MANY,
         card=whole_number(asked.get("card", "")),
     )
 
 
-def _place() -> dict[str, str]:
+def _place() -> dict[str, Any]:
     """What an address or a form says of the part of the board that is shown, for the way back to it."""
-    return {name: request.values[name] for name in ("column", "page") if request.values.get(name)}
+    return {name: request.values[name] for name in ("column", "page", "show") if request.values.get(name)}
 
 
 def _wanted_order(ids: list[int]) -> tuple[list[int], int | None]:
@@ -218,8 +222,5 @@ def _bulk_moves(lab: Lab) -> list[Move]:
 def _board_address(lab: Lab, cycle: Cycle, card: int | None = None) -> str:
     """The board where it was left, or where a card stands now."""
     if card is None:
-        place = _place()
-        return url_for(
-            "reviews.board", slug=lab.slug, cycle=cycle.slug, column=place.get("column"), page=place.get("page")
-        )
+        return url_for("reviews.board", slug=lab.slug, cycle=cycle.slug, **_place())
     return url_for("reviews.board", slug=lab.slug, cycle=cycle.slug, card=card, _anchor=f"card-{card}")
