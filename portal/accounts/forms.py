@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import request
+from flask import current_app, request
 from flask_security import (
     ChangeEmailForm,
     ChangePasswordForm,
@@ -17,6 +17,7 @@ from flask_security import (
     TwoFactorSetupForm,
     TwoFactorVerifyCodeForm,
     VerifyForm,
+    current_user,
 )
 from flask_security.forms import EmailValidation, EqualToLocalize, IsString, RequiredLocalize, unique_user_email
 from flask_wtf import FlaskForm
@@ -88,6 +89,16 @@ def _new_password(label: str) -> PasswordField:
         validators=[IsString(), RequiredLocalize(message="PASSWORD_NOT_PROVIDED")],
         render_kw={"autocomplete": "new-password"},
     )
+
+
+def _also_judge(field: Field, user: Any) -> None:  # noqa: ANN401  (an account, as the library has it)
+    """Say what is against a new password also where its form is refused for something else, as two that differ.
+
+    Flask-Security judges it only once everything else is right.
+    """
+    if field.data and not field.errors:
+        reasons, _ = current_app.extensions["security"].password_util.validate(field.data, is_register=False, user=user)
+        field.errors = reasons or []
 
 
 def _repeated_password(field: str) -> PasswordField:
@@ -191,6 +202,13 @@ class NewPasswordForm(ResetPasswordForm):
     password = _new_password("New password")
     password_confirm = _repeated_password("password")
 
+    def validate(self, **kwargs: Any) -> bool:  # noqa: ANN401  (what the library's form takes)
+        """Whether the password can be taken; all that is against it at once."""
+        right: bool = super().validate(**kwargs)
+        if not right:
+            _also_judge(self.password, self.user)
+        return right
+
 
 class OwnPasswordForm(ChangePasswordForm):
     """Replace a known password."""
@@ -198,6 +216,13 @@ class OwnPasswordForm(ChangePasswordForm):
     password = _known_password("Present password")
     new_password = _new_password("New password")
     new_password_confirm = _repeated_password("new_password")
+
+    def validate(self, **kwargs: Any) -> bool:  # noqa: ANN401  (what the library's form takes)
+        """Whether the password can be replaced; all that is against the new one at once."""
+        right: bool = super().validate(**kwargs)
+        if not right:
+            _also_judge(self.new_password, current_user)
+        return right
 
 
 class OwnAddressForm(ChangeEmailForm):

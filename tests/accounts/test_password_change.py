@@ -135,6 +135,18 @@ def test_a_new_password_is_judged_like_the_first(
     assert is_signed_in(applicant.sign_in())
 
 
+def test_a_short_password_and_two_that_differ_are_told_at_once(app: Flask, applicant: Person) -> None:
+    _, page = choose(app.test_client(), ask(app, applicant.email), "short", "other")
+    data = {"password": PASSWORD, "new_password": "short", "new_password_confirm": "other"}
+    changed = submit(applicant.sign_in(), "/accounts/change", data).text
+    registered = register(app.test_client(), "new@example.edu", "short", password_confirm="other").text
+    for shown in (page, changed, registered):
+        for reason in ("Use at least 10 characters; this has 5.", "The two passwords differ."):
+            # In the summary and beside the field.
+            assert shown.count(reason) == 2
+    assert is_signed_in(applicant.sign_in())
+
+
 def test_the_link_confirms_the_address_as_well_since_it_was_opened_there(app: Flask) -> None:
     register(app.test_client(), "waiting@example.edu")
     choose(app.test_client(), ask(app, "waiting@example.edu"))

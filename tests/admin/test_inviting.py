@@ -204,6 +204,8 @@ def test_a_link_closes_when_it_expires_is_revoked_replaced_or_nobody_vouches_for
     [
         ({"password": "short", "password_confirm": "short"}, "Use at least 10 characters"),
         ({"password": "li li li li", "password_confirm": "li li li li"}, "repeats the same few"),
+        ({"password": "short", "password_confirm": "short too"}, "Use at least 10 characters"),
+        ({"password": "short", "password_confirm": "short too"}, "The two passwords differ"),
         ({"password_confirm": "another thing"}, "The two passwords differ"),
         ({"name": "x" * 201}, "Use at most 200 characters"),
     ],
