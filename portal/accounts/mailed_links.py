@@ -8,13 +8,15 @@ one mail and one answer, whatever the case.
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import timedelta
 from functools import wraps
 from typing import TYPE_CHECKING, cast
 
-from flask import flash, redirect, render_template, request, url_for
+from flask import current_app, flash, redirect, render_template, request, url_for
 from flask_security import current_user
-from flask_security.confirmable import confirm_email_token_status, send_confirmation_instructions
+from flask_security.confirmable import send_confirmation_instructions
 from flask_security.recoverable import send_reset_password_instructions
+from flask_security.utils import check_and_get_token_status, verify_hash
 
 from portal.accounts import mailing
 from portal.accounts.addresses import AddressError
@@ -22,7 +24,7 @@ from portal.accounts.allowances import LINKS_BY_MAIL
 from portal.accounts.forms import AddressForm
 from portal.accounts.guards import BLUEPRINT, limit_network
 from portal.accounts.queries import person_by_address, was_merged
-from portal.accounts.wording import SAME_ANSWER
+from portal.accounts.wording import MESSAGES, SAME_ANSWER
 from portal.db import db
 
 if TYPE_CHECKING:
@@ -90,18 +92,28 @@ def _telling_the_owner(view: Callable[..., ResponseReturnValue]) -> Callable[...
 
 
 def _leading_to_sign_in(view: Callable[[str], ResponseReturnValue]) -> Callable[[str], ResponseReturnValue]:
-    """Lead from a link that confirmed its address before to signing in, not to asking for another link: programs that
-    look through mails open their links, too.
+    """Lead from a link to an address that is confirmed to signing in, not to asking for another link: programs that
+    look through mails open their links, too, and a link may be opened again when its days are over.
     """
 
     @wraps(view)
     def confirm_email(token: str) -> ResponseReturnValue:
-        expired, invalid, person = confirm_email_token_status(token)  # type: ignore[no-untyped-call]
-        used = person is not None and not (expired or invalid) and person.confirmed_at is not None
-        answer = view(token)
-        return redirect(url_for(f"{BLUEPRINT}.login")) if used else answer
+        if _is_confirmed_by(token):
+            flash(*MESSAGES["ALREADY_CONFIRMED"])
+            return redirect(url_for(f"{BLUEPRINT}.login"))
+        return view(token)
 
     return confirm_email
+
+
+def _is_confirmed_by(token: str) -> bool:
+    """Whether a link to confirm an address, expired or not, is about one that its account has and that is confirmed."""
+    _, invalid, said = check_and_get_token_status(token, "confirm", timedelta.max)
+    if invalid or not said:
+        return False
+    uniquifier, address = said
+    person = current_app.extensions["security"].datastore.find_user(fs_uniquifier=uniquifier)
+    return person is not None and person.confirmed_at is not None and verify_hash(address, person.email)
 
 
 def _same_answer(email: str) -> ResponseReturnValue:

@@ -96,6 +96,24 @@ def test_a_used_link_says_that_one_can_sign_in(app: Flask, unconfirmed: str) -> 
     assert client.get("/accounts/").status_code == 302
 
 
+def test_an_expired_link_of_a_confirmed_address_says_so_and_offers_no_other(app: Flask, unconfirmed: str) -> None:
+    link = link_to(app, unconfirmed, "/confirm/")
+    app.test_client().get(link)
+    path, token = link.rsplit("/", 1)
+    with time_machine.travel(datetime.now(UTC) + timedelta(days=30), tick=True):
+        client = app.test_client()
+        assert client.get(link).location == "/accounts/login"
+        page = client.get("/accounts/login").text
+        assert "confirmed already. You can sign in." in page
+        assert "has expired" not in page
+        # A forged one learns nothing of it, nor one to an address that the account has no more.
+        assert client.get(f"{path}/{token[: len(token) // 2]}").location == "/accounts/confirm"
+        with app.app_context():
+            db.session.query(User).filter_by(email=unconfirmed).one().email = "other@example.edu"
+            db.session.commit()
+        assert client.get(link).location == "/accounts/confirm"
+
+
 def test_the_link_is_mailed_again(app: Flask, unconfirmed: str) -> None:
     answer = submit(app.test_client(), "/accounts/confirm", {"email": "MEI@example.edu"})
     assert (answer.status_code, answer.location) == (302, "/accounts/check-mail")
