@@ -22,6 +22,9 @@ LABELS = {key: QUESTIONS[key][0] for key in CRITERIA} | {
 }
 
 
+NO_REASON = "Say why you abstain; the lab’s other reviewers read it."
+
+
 @dataclass(frozen=True, slots=True)
 class CardValues:
     """Criteria from 1 to 5 points and confidence from 1 to 3, None where not set; or abstaining, with a reason."""
@@ -52,13 +55,20 @@ class CardValues:
             "confidence": self.confidence,
         }[key]
 
-    def why_not_lock(self) -> str | None:
-        """What is missing before the card can be locked, as a sentence."""
+    def lacking(self) -> dict[str, list[str]]:
+        """What is missing before the card can be locked, by field."""
         if self.abstained:
-            return None if self.abstain_reason else "Say why you abstain; the lab’s other reviewers read it."
-        missing = [LABELS[key] for key in (*CRITERIA, "confidence") if self.points(key) is None]
+            return {} if self.abstain_reason else {"abstain_reason": [NO_REASON]}
+        missing = [key for key in (*CRITERIA, "confidence") if self.points(key) is None]
+        return {key: [f"Set {LABELS[key].lower()}, or abstain with a reason."] for key in missing}
+
+    def why_not_lock(self) -> str | None:
+        """`lacking` as one sentence."""
+        missing = [LABELS[key] for key in self.lacking()]
         if not missing:
             return None
+        if self.abstained:
+            return NO_REASON
         listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"
         return f"Not set yet: {listed}. Or abstain, with a reason."
 

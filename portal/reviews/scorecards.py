@@ -53,6 +53,7 @@ class ScorecardPanel:
     `values` are what the form holds. `others` and `means` are empty until the own card is locked; `others_locked` is
     how many other cards are. `why_not` says why nothing can be written. `errors` by field, and `differing`, are for
     a form that was sent and not saved: what is saved instead, or, where nothing can be written any more, what was sent.
+    With `is_saved`, the errors are what a saved draft lacks before it can be locked.
     """
 
     slug: str
@@ -70,6 +71,7 @@ class ScorecardPanel:
     too_few: str
     errors: Mapping[str, Sequence[str]]
     differing: Sequence[OtherVersion]
+    is_saved: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +91,12 @@ def scorecard_panel(
     sent: Sent | None = None,
     *,
     found: Opened | None = None,
+    locking: bool = False,
 ) -> ScorecardPanel:
     """The panel of a reviewer who may open the choice; with `sent`, what was sent stands in the form.
 
-    `found` is the choice as it was opened for the reviewer, where the caller has it.
+    With `locking` the errors say what the draft lacks before it can be locked. `found` is the choice as it was opened
+    for the reviewer, where the caller has it.
     """
     found = found or opened(session, lab, choice, reviewer)
     card = found.card
@@ -114,8 +118,9 @@ def scorecard_panel(
         others_locked=_count_of_others(session, choice, reviewer) if found.others_locked else 0,
         means=seen.of(choice.id) if seen else None,
         too_few=seen.too_few if seen else "",
-        errors=sent.errors if sent else {},
+        errors=sent.errors if sent else values_of(card).lacking() if locking else {},
         differing=sent.differing if sent else (),
+        is_saved=sent is None,
     )
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -80,9 +81,10 @@ def test_points_out_of_range_and_texts_too_long_are_refused_beside_their_field(
 def test_a_card_locks_once_and_never_changes_again(admission: Admission, choice: Choice) -> None:
     client = browser(admission.reviewers["Lab A"])
     save(client, choice, fit="4")
-    assert "Not set yet: Research potential" in client.get(address(choice, "/lock")).text
+    assert client.get(address(choice, "/lock")).location == address(choice) + "?lock=yes#scorecard"
     lock(client, choice)
     assert cards(choice)[0].locked_at is None
+    assert "Not set yet: Research potential" in client.get(address(choice)).text
     save(client, choice, version=1, **POINTS)
     lock(client, choice, version=1)  # an older version than what is saved
     assert cards(choice)[0].locked_at is None
@@ -120,9 +122,56 @@ def test_who_reviews_beside_the_queue_comes_back_to_it_when_the_card_is_locked(
     assert client.get(address(choice, "/lock")).location == address(choice)
 
 
+def test_what_lacks_before_a_lock_is_said_beside_the_fields_where_one_reviews(
+    admission: Admission, choice: Choice
+) -> None:
+    client = browser(admission.reviewers["Lab A"])
+    seen = f"?cycle={admission.cycle.slug}&sort=newest"
+    here = address(choice).removesuffix("/scorecard")
+    form = {"version": "0", "page": "applicant", "fit": "4", "comment": "Half of it.", "then": "lock"}
+    beside, alone = f"{here}{seen}&part=card&lock=yes#scorecard", f"{address(choice)}?lock=yes#scorecard"
+    for page, back in (("applicant", beside), ("scorecard", alone)):
+        sent = send(client, address(choice) + seen, {**form, "page": page})
+        assert (sent.status_code, sent.location) == (302, back)
+        form["version"] = "1"
+        shown = client.get(back).text
+        assert "Your draft is saved. Before it can be locked:" in shown
+        assert shown.count("Set research potential, or abstain with a reason.") == 2  # in the summary, beside the field
+        assert shown.count("Set confidence, or abstain with a reason.") == 2
+        assert "Set fit" not in shown
+        assert ("Half of it." in shown, "data-autosave" in shown) == (True, True)
+    assert [(card.fit, card.comment, card.locked_at) for card in cards(choice)] == [(4, "Half of it.", None)]
+    assert "Before it can be locked" not in client.get(f"{here}{seen}").text
+
+
+def test_a_card_that_is_refused_beside_an_applicant_stays_there_with_what_was_typed(
+    admission: Admission, choice: Choice
+) -> None:
+    client = browser(admission.reviewers["Lab A"])
+    second = admission.eligible(admission.add_applicant("Behind"), "Lab A")
+    behind = admission.choice(second, "Lab A").id
+    here = address(choice).removesuffix("/scorecard")
+    asked = f"?cycle={admission.cycle.slug}&sort=newest"
+    for version, fit, status, said in (
+        ("0", "9", 422, "Choose one of 1, 2, 3, 4, 5"),
+        ("7", "2", 409, "saved in another tab"),
+    ):
+        save(client, choice, fit="4", comment="Saved before.")
+        form = {"version": version, "fit": fit, "comment": "Typed now.", "page": "applicant"}
+        page = send(client, address(choice) + asked, form)
+        assert page.status_code == status
+        assert said in page.text
+        assert "Typed now." in page.text
+        assert 'aria-label="Applicants near this one"' in page.text
+        assert f'href="/reviews/lab-a/choices/{behind}{asked}"'.replace("&", "&amp;") in page.text
+        assert re.search(rf'href="{here}\?[^"]*part=card" aria-current="true"', page.text)  # on a phone
+        assert cards(choice)[0].comment == "Saved before."
+
+
 def test_whoever_abstains_gives_a_reason(admission: Admission, choice: Choice) -> None:
     client = browser(admission.reviewers["Lab A"])
     save(client, choice, abstained="yes")
+    assert client.get(f"{address(choice)}?lock=yes").text.count("Say why you abstain") == 2
     lock(client, choice)
     assert cards(choice)[0].locked_at is None
     save(client, choice, version=1, abstained="yes", abstain_reason="Not my field.")

@@ -33,6 +33,7 @@ from portal.web.templating import page_is_at
 if TYPE_CHECKING:
     from portal.models import Choice, Lab
     from portal.reviews.applicant_view import ApplicantView
+    from portal.reviews.scorecards import Sent
 
 NEAR = 6  # applicants before and after this one
 PARTS = ("applicant", "card", "queue")
@@ -54,8 +55,13 @@ def applicant(slug: str, number: int) -> str:
     return applicant_page(lab, choice)
 
 
-def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None) -> str:
-    """The page of an applicant, after a refused move with the reason."""
+def asks_to_lock() -> bool:
+    """Whether somebody wanted to lock a card that lacked something: the page says then what."""
+    return request.args.get("lock") == "yes"
+
+
+def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None, sent: Sent | None = None) -> str:
+    """The page of an applicant, after a refused move with the reason, after a refused card with what was sent."""
     session, me, now = db.session(), actor(), datetime.now(UTC)
     cycle = choice.application.cycle
     chosen = read_filter(request.args).of_cycle(cycle.slug)
@@ -63,8 +69,8 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None)
     view = view_of(session, choice, found_choice)
     home = url_for("reviews.queue", slug=lab.slug)
     page_is_at(f"{home}choices/{choice.id}")
-    # On a phone one part shows: after a refused move that with the reason.
-    part = "card" if refused else request.args.get("part", "")
+    # On a phone one part shows: after something was refused, that with the reason.
+    part = "card" if refused or sent else request.args.get("part", "")
     return render_template(
         "reviews/applicant.html",
         lab=lab,
@@ -83,7 +89,7 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None)
         seats=found_choice.seats,
         replayed=_replayed(view) if request.args.get("replay") == "yes" else None,
         replay_asked=request.args.get("replay") == "yes",
-        panel=scorecard_panel(session, lab, choice, me, found=found_choice),
+        panel=scorecard_panel(session, lab, choice, me, sent, found=found_choice, locking=asks_to_lock()),
         conflict=conflict_panel(session, lab, choice, me, found_choice),
         reply_by=said_in(choice.reply_by_at, cycle.zone) if choice.reply_by_at else "",
         late=choice.replied_at is None and choice.reply_by_at is not None and choice.reply_by_at <= now,

@@ -10,6 +10,7 @@ from flask import redirect, render_template, request, url_for
 from portal.db import db
 from portal.reviews.blinding import shown_as
 from portal.reviews.pages.access import choice_i_may_open
+from portal.reviews.pages.applicant import applicant_page, asks_to_lock
 from portal.reviews.queue_filter import read_filter
 from portal.reviews.scorecard_form import card_from, version_in
 from portal.reviews.scorecard_service import CardRefused, StaleCard, lock_card, own_card, save_card
@@ -56,23 +57,25 @@ def save_scorecard(slug: str, number: int) -> ResponseReturnValue:
         saved_at = card.changed_at if card else now
         return {"saved_at": saved_at.isoformat(), "fields": {"version": str(card.version if card else 0)}}
     if request.form.get("then") == "lock":
-        return redirect(_lock_page(slug, number))
+        return redirect(_back(slug, number, lock="yes") if values.lacking() else _lock_page(slug, number))
     say("Your draft is saved. Nobody else sees it.")
     return redirect(_back(slug, number))
 
 
 def confirm_lock(slug: str, number: int) -> ResponseReturnValue:
-    """What will be locked, and that it cannot be undone."""
+    """What will be locked, and that it cannot be undone; where something lacks, back to the form, which says what."""
     lab, choice = choice_i_may_open(slug, number)
     panel = scorecard_panel(db.session(), lab, choice, actor())
     if panel.locked_at is not None:
         return redirect(_back(slug, number))
+    if panel.why_not is None and panel.values.lacking():
+        return redirect(_back(slug, number, lock="yes"))
     return render_template(
         "reviews/lock_scorecard.html",
         lab=lab,
         shown=shown_as(db.session(), lab, actor(), [choice])[choice.id],
         card=panel,
-        missing=panel.why_not or panel.values.why_not_lock(),
+        missing=panel.why_not,
         edit=_back(slug, number),
         came_from=_came_from(),
     )
@@ -98,7 +101,7 @@ def _not_saved(lab: Lab, choice: Choice, sent: Sent, reason: str, status: int) -
         advice = NOTHING_LOST if status == CONFLICT else "What you wrote is kept on this page."
         return {"error": {"status": status, "reason": reason, "advice": advice}, "errors": sent.errors}, status
     db.session.expire_all()
-    return _page(lab, choice, sent), status
+    return (applicant_page(lab, choice, sent=sent) if _beside_applicant() else _page(lab, choice, sent)), status
 
 
 def _page(lab: Lab, choice: Choice, sent: Sent | None = None) -> str:
@@ -107,15 +110,19 @@ def _page(lab: Lab, choice: Choice, sent: Sent | None = None) -> str:
         "reviews/scorecard.html",
         lab=lab,
         shown=shown_as(session, lab, actor(), [choice])[choice.id],
-        card=scorecard_panel(session, lab, choice, actor(), sent),
+        card=scorecard_panel(session, lab, choice, actor(), sent, locking=asks_to_lock()),
     )
 
 
-def _back(slug: str, number: int) -> str:
-    """The page whose form was sent: the applicant's, in the queue that was looked at, or the card's own."""
+def _back(slug: str, number: int, lock: str = "") -> str:
+    """The page whose form was sent: the applicant's, in the queue that was looked at, or the card's own. With `lock` it
+    says what the card lacks.
+    """
+    part = "#scorecard" if lock else ""
     if not _beside_applicant():
-        return url_for("reviews.scorecard", slug=slug, number=number)
-    return url_for("reviews.applicant", slug=slug, number=number) + read_filter(request.args).in_address(part="card")
+        return url_for("reviews.scorecard", slug=slug, number=number, lock=lock or None) + part
+    here = read_filter(request.args).in_address(part="card", lock=lock)
+    return url_for("reviews.applicant", slug=slug, number=number) + here + part
 
 
 def _lock_page(slug: str, number: int) -> str:
