@@ -20,6 +20,7 @@ const WIDGETS = [
   ["input[data-suggest]", () => import("./suggest.js")],
   ["[data-topic-rows]", () => import("./topic-rows.js")],
   ["input[data-largest-bytes]", () => import("./file-size.js")],
+  ["form[data-reading]", () => import("./reading.js")],
   ["[data-reveal]", () => import("./reveal.js")],
   ["[data-job]", () => import("./job.js")],
 ];

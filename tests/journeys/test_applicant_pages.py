@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flask import Flask
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import BrowserContext, Page, Route
 
     from tests.journeys.conftest import Complaints
     from tests.people import Person
@@ -145,6 +145,41 @@ def test_sliders_rank_again_and_open_rows_stay_open(me: Page) -> None:
     me.get_by_role("button", name="Keep these weights").click()
     expect(me.get_by_text("These weights are saved.")).to_be_visible()
     assert me.get_by_label(label, exact=True).input_value() == "5"
+
+
+# Presses a button twice, and stops the loading to see what the page says meanwhile and when one comes back to it.
+PRESSED = """(button) => new Promise((done) => {
+  const shown = () => [
+    [...document.querySelectorAll("[data-reading-state]")].map((place) => place.textContent).join("|"),
+    [...document.querySelectorAll("form[data-reading] button")].map((one) => one.disabled),
+  ];
+  button.click();
+  button.form.requestSubmit();
+  setTimeout(() => {
+    stop();
+    const meanwhile = shown();
+    dispatchEvent(new PageTransitionEvent("pageshow"));
+    done([meanwhile, shown()]);
+  }, 200);
+})"""
+
+
+@pytest.mark.parametrize(
+    ("button", "said"),
+    [("Upload this file", "Reading your file …{}|"), ("Use this text", "|Reading your text …{}")],
+)
+def test_while_a_resume_is_read_its_page_says_so_and_takes_no_second_click(me: Page, button: str, said: str) -> None:
+    sent: list[Route] = []
+    me.goto("/me/resume")
+    assert {one.get_attribute("role") for one in me.locator("[data-reading-state]").all()} == {"status"}
+    me.route("**/me/resume", lambda route: sent.append(route))  # noqa: PLW0108  (a name is not taken)
+    resume = {"name": "cv.txt", "mimeType": "text/plain", "buffer": RESUME.encode()}
+    me.get_by_label("Resume file").set_input_files(resume)  # type: ignore[arg-type]  # a dict is what it takes
+    me.get_by_label("Text of your resume").fill(RESUME)
+    sentence = said.format(" This takes some seconds; please stay on this page.")
+    shown = me.get_by_role("button", name=button).evaluate(PRESSED)
+    assert shown == [[sentence, [True, True]], ["|", [False, False]]]
+    assert len(sent) == 1
 
 
 def test_a_resume_is_uploaded_confirmed_and_counts(me: Page) -> None:
