@@ -5,7 +5,7 @@
  * the loading, or comes back to the page, finds its buttons working.
  */
 
-const AGAIN = 30_000; // ms; reading never takes so long
+const AGAIN = 60_000; // ms; waiting and reading take at most half of it
 
 export function activate(form) {
   const places = [...form.querySelectorAll("[data-reading-state]")];
