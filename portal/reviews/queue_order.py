@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, func, or_
+from sqlalchemy import func
 
-from portal.applications.called import holds_plainly
-from portal.models import User
-from portal.reviews.blinding import HIDDEN
 from portal.reviews.means import means_seen
 from portal.reviews.queue_keys import places_of
 from portal.reviews.queue_rows import fetch, not_apart
@@ -119,9 +116,7 @@ def _kept(session: Session, queue: Queue, chosen: QueueFilter, *, also: bool = F
     shape = _shape(chosen, also=also)
     if not chosen.text:
         return kept_by(shape)
-    # A name of ASCII letters is found by others as well, unless it is hidden.
-    plainly = and_(~HIDDEN, holds_plainly(User.name.expression, chosen.text))
-    return kept_with_text(shape, or_(holds_text(session, queue, chosen.text), plainly))
+    return kept_with_text(shape, holds_text(session, queue, chosen.text))
 
 
 def _near(session: Session, queue: Queue, chosen: QueueFilter, asked: Select[Any]) -> Select[Any]:
