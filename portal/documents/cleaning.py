@@ -30,6 +30,18 @@ _SAID |= CHARACTER_OF_RADICAL
 # The hyphens of typesetters: one more name for "-", and one that does not end a line.
 _SAID |= {0x2010: "-", 0x2011: "-"}
 _SOFT_HYPHEN_AT_LINE_END = "\u00ad\n"
+# Programs that break words paint another hyphen there than the one people type, if the font has it.
+_BREAKING_HYPHEN_AT_LINE_END = re.compile(r"(?<=\w)\u2010\n(\w\S*)[ \n]?")
+_BREAKING_HYPHEN_IN_A_WORD = re.compile(r"\u2010\w")
+_TYPED_HYPHEN_AT_LINE_END = re.compile(r"(?<=\w)-\n(\w\S*)[ \n]?")
+# A line may end inside of LLVM/MLIR, client–server or 113–128; "2021–" alone is a time that goes on.
+_ENDS_INSIDE = re.compile(r"(?:\w/|[^\W\d]–|\d–|\w\+)$")
+_GOES_ON = {
+    "/": re.compile(r"\w"),
+    "–": re.compile(r"[^\W\d]"),
+    "+": re.compile(r"\+(?!\w)"),
+}
+_GOES_ON_AS_NUMBER = re.compile(r"\d+(?![\w–-])")
 # Zero width joiners shape Persian, Indic and emoji text; all other format characters are invisible baggage.
 _JOINERS = "\u200c\u200d"
 # First halves of compounds that keep their hyphen when a line ends after it.
@@ -91,11 +103,18 @@ def clean(raw: str, most: int) -> Cleaned:
     characters; ligatures, headings of single letters (E D U C A T I O N) and words hyphenated at a line end
     put together again. The order of the text is left alone.
     """
-    text = _LINE_ENDS.sub("\n", raw).replace(_SOFT_HYPHEN_AT_LINE_END, "")
+    text = _told_hyphens(_LINE_ENDS.sub("\n", raw).replace(_SOFT_HYPHEN_AT_LINE_END, ""))
     text = unicodedata.normalize("NFC", _printable(text.translate(_SAID)))
     lines = [" ".join(_closed_up(line.strip()).split()) for line in text.split("\n")]
     text = _BLANK_LINES.sub("\n\n", "\n".join(_joined(lines))).strip()
     return _cut(text, most)
+
+
+def _told_hyphens(text: str) -> str:
+    """The text without hyphens of a program's own at line ends; where it has these, typed ones there are kept."""
+    if "\u2010\n" not in text or _BREAKING_HYPHEN_IN_A_WORD.search(text):
+        return text
+    return _BREAKING_HYPHEN_AT_LINE_END.sub(r"\1\n", _TYPED_HYPHEN_AT_LINE_END.sub(r"-\1\n", text))
 
 
 def _closed_up(line: str) -> str:
@@ -130,7 +149,7 @@ def _printable(text: str) -> str:
 
 
 def _joined(lines: list[str]) -> list[str]:
-    """The lines, with every word that was broken by a hyphen at a line end put back on its first line."""
+    """The lines, with every word that was broken at a line end, with a hyphen or without, put on its first line."""
     # What begins a line after a hyphen may be the end of a word, so it does not count as one.
     words = {
         token.strip(_OPENING + _CLOSING).lower()
@@ -141,17 +160,25 @@ def _joined(lines: list[str]) -> list[str]:
     for line in lines:
         previous = joined[-1] if joined else ""
         broken = previous.endswith("-") and previous[-2:-1].isalnum() and line[:1].isalnum()
-        if not broken or len(previous) > LONGEST_BROKEN_LINE:
+        if not (broken or _is_cut(previous, line)) or len(previous) > LONGEST_BROKEN_LINE:
             joined.append(line)
             continue
         start, _, rest = line.partition(" ")
         first = previous[:-1].rsplit(" ", 1)[-1]
-        hyphen = "-" if _keeps_hyphen(first.lstrip(_OPENING), start.rstrip(_CLOSING), words) else ""
-        joined[-1] = previous[:-1] + hyphen + start
+        drops = broken and not _keeps_hyphen(first.lstrip(_OPENING), start.rstrip(_CLOSING), words)
+        joined[-1] = (previous[:-1] if drops else previous) + start
         # A rest that ends in a hyphen is joined in its turn; an empty one leaves no blank line behind.
         if rest:
             joined.append(rest)
     return joined
+
+
+def _is_cut(above: str, line: str) -> bool:
+    """Whether a line ends inside of a word, at a sign after which programs break it."""
+    if _ENDS_INSIDE.search(above[-2:]) is None:
+        return False
+    goes_on = _GOES_ON_AS_NUMBER if above[-2].isdigit() and above[-1] == "–" else _GOES_ON[above[-1]]
+    return goes_on.match(line) is not None
 
 
 def _keeps_hyphen(first: str, second: str, words: set[str]) -> bool:

@@ -17,8 +17,9 @@ LEAST_FIT = 0.55
 ENOUGH_OF_A_SCRIPT = 8
 # Letters that a language has, but rarely, and letters that are a word by themselves.
 _RARE = 0.7
-# Where Windows has quotes and bullets, an old Macintosh has letters; its texts are much rarer.
-_RARELY_USED = 0.15
+# Where Windows has quotes and bullets, an old Macintosh and DOS have letters; their texts are much rarer. In Cyrillic
+# small letters nearly all agree, and only the capitals tell.
+_RARELY_USED = {"mac_roman": 0.15, "mac_turkish": 0.15, "mac_latin2": 0.15, "cp852": 0.15, "mac_cyrillic": 0.02}
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,8 @@ def _letters(lower: str) -> frozenset[str]:
     return frozenset(lower + lower.upper()) - {"S", "Ÿ"}
 
 
-_WEST = ("cp1252", "mac_roman")
-_CENTRAL = ("cp1250", "iso8859_2")
+_WEST = ("cp1252", "iso8859_15", "mac_roman")
+_CENTRAL = ("cp1250", "iso8859_2", "mac_latin2", "cp852")
 _CYRILLIC = ("cp1251", "koi8_u", "iso8859_5", "mac_cyrillic", "cp866")
 _COMMON_CYRILLIC = frozenset("оеаинтсрвлкмдпу")
 # Earlier ones win where two fit alike: "é" is as Hungarian as French, and more often French.
@@ -93,8 +94,7 @@ def of_letters(data: bytes) -> tuple[str, str] | None:
             fit = _fit(text, writing)
             if fit < LEAST_FIT:
                 continue
-            if encoding.startswith("mac_"):
-                fit -= _RARELY_USED
+            fit -= _RARELY_USED.get(encoding, 0.0)
             if best is None or fit > best[0] + 1e-9:
                 best = (fit, text, encoding)
     return best[1:] if best else None

@@ -1,8 +1,8 @@
 """The glyphs of one page of a PDF: what each says, and where it stands. Runs in the reading child only.
 
-Fonts lie about what their glyphs say, mostly by accident: TeX's bitmap fonts say nothing at all, old TeX fonts
-paint an accent and then its letter, and a marked passage may claim to read as something else. This module
-takes what stands on the page.
+Fonts lie about what their glyphs say, mostly by accident: TeX's bitmap fonts say nothing at all (`pdf_tex`), old TeX
+fonts paint an accent and then its letter (`pdf_accents`), and a marked passage may claim to read as something else.
+This module takes what stands on the page.
 """
 
 from __future__ import annotations
@@ -19,22 +19,21 @@ import pypdfium2.raw as pdfium
 
 from portal.documents.pdf_accents import with_accents
 from portal.documents.pdf_boxes import Box
+from portal.documents.pdf_tex import spell_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pypdfium2 import PdfTextPage
 
-# Ligatures where TeX's own encodings (OT1, T1) have them; bitmap fonts of these come without any table.
-_TEX_LIGATURES = {
-    **dict(zip(range(0x0B, 0x10), ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
-    **dict(zip(range(0x1B, 0x20), ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
-}
 # Some programs write what a ligature says with its bytes swapped; of three letters they lose the last.
 _SWAPPED = {"昀케": "ffi", "昀툀": "ffl"}
 _HYPHEN_AT_LINE_END = 0x02  # pdfium's own sign for it
 # One glyph stands for a few letters at most; a font that makes a whole sentence of a dot does not say so to readers.
 MOST_LETTERS_OF_A_GLYPH = 4
+# An alef never joins what follows, so one glyph of the two is a lam and an alef, which some programs write backwards.
+_ALEFS = frozenset("اأإآٱ")
+_LAM = "ل"
 # Fewer in one odd direction stand along a curve.
 LETTERS_OF_A_SLANT = 4
 NEARLY_DIAGONAL = 0.2
@@ -92,7 +91,7 @@ class _Owner:
 
 def glyphs_of(texts: PdfTextPage) -> list[Glyph]:
     """All glyphs of a page in pdfium's order, spaces of the file included, guessed ones not."""
-    return with_accents(_merged(_straightened(list(_characters(texts)))))
+    return with_accents(_merged(_straightened(spell_out(texts, list(_characters(texts))))))
 
 
 def _characters(texts: PdfTextPage) -> Iterator[Glyph]:
@@ -133,12 +132,12 @@ def _straightened(glyphs: list[Glyph]) -> list[Glyph]:
 
 
 def _said(texts: PdfTextPage, index: int, code: int) -> str:
-    """What a character says, without control characters."""
-    if code == _HYPHEN_AT_LINE_END:
-        return "-"
+    """What a character says; of control characters only those that are numbers of a font that says nothing."""
     if code < ord(" "):
-        if code in _TEX_LIGATURES and pdfium.FPDFText_HasUnicodeMapError(texts, index) == 1:
-            return _TEX_LIGATURES[code]
+        if pdfium.FPDFText_HasUnicodeMapError(texts, index) == 1:
+            return chr(code) if code else ""
+        if code == _HYPHEN_AT_LINE_END:
+            return "-"
         return " " if chr(code) in "\t\r\n" else ""
     return chr(code) if code <= sys.maxunicode and not 0xD800 <= code < 0xE000 else ""  # noqa: PLR2004 - surrogates
 
@@ -236,9 +235,11 @@ def _merged(characters: list[Glyph]) -> list[Glyph]:
 
 
 def _swapped_back(text: str) -> str:
-    """What a ligature says, if its letters are Latin ones with their bytes swapped."""
+    """What a ligature says, if it is written backwards or its letters are Latin ones with their bytes swapped."""
     if len(text) < 2 or text.isascii():  # noqa: PLR2004 - a ligature is of two letters at least
         return text
+    if text[0] in _ALEFS and text[1:] == _LAM:
+        return text[::-1]
     letters = [chr(ord(letter) >> 8) if ord(letter) & 0xFF == 0 else "" for letter in text]
     if all(letter.isascii() and letter.isalpha() for letter in letters):
         return "".join(letters)

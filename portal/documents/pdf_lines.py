@@ -37,7 +37,7 @@ _RIGHT_TO_LEFT = frozenset({"R", "AL"})
 class Line:
     """Words beside each other, or a part of them that stands apart.
 
-    `goes_on` tells that the line before was cut inside of a text without spaces, which goes on here.
+    `goes_on` tells that the line before ends inside of a word, or of a text without spaces, which goes on here.
     """
 
     words: list[Word]

@@ -14,6 +14,7 @@ from portal.documents.kinds import Kind
 from portal.documents.notices import Notice
 from portal.documents.pdf_active import is_active
 from portal.documents.pdf_glyphs import glyphs_of
+from portal.documents.pdf_hyphens import keep_hyphens, seldom_breaks_words
 from portal.documents.pdf_lines import lines_of
 from portal.documents.pdf_marks import put_fields_on_the_page, sentences_in, without_claims
 from portal.documents.pdf_sight import is_pictured, unseen_in
@@ -22,8 +23,8 @@ from portal.documents.pdf_told_apart import tell_apart
 if TYPE_CHECKING:
     from portal.documents.limits import Limits
 
-# A scan may still carry a page number or the name of the scanning program as text.
-LETTERS_ON_A_SCAN = 40
+# A scan may still carry a name and a page number, or the name of the scanning program, as text.
+LETTERS_ON_A_SCAN = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,10 @@ def _read_page(document: PdfDocument, number: int) -> _Page:
     claims = without_claims(page)
     texts = page.get_textpage()
     glyphs = glyphs_of(texts)
-    visible, hidden = tell_apart(lines_of(glyphs), unseen_in(page, texts, glyphs))
+    lines = lines_of(glyphs)
+    if seldom_breaks_words(document):
+        keep_hyphens(lines)
+    visible, hidden = tell_apart(lines, unseen_in(page, texts, glyphs))
     hidden = "\n".join(filter(None, (hidden, sentences_in(claims, visible))))
     few = sum(map(str.isalpha, visible)) < LETTERS_ON_A_SCAN
     is_picture = few and is_pictured(page)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from portal.documents.pdf_lines import Line
     from portal.documents.pdf_words import Word
 
-# A word of which nearly all is seen is seen: the dot of an i may be too faint to tell.
+# A word of which nearly all is seen is seen: the dot of an i may be too faint to tell, and so may a full stop be.
 WHOLE_FROM = 0.8
 # A shadow lies close to its letter, in sizes of it.
 SAME_SPOT_WITHIN = 0.25
@@ -61,7 +61,8 @@ def tell_apart(lines: list[Line], unseen: Collection[int]) -> tuple[str, str]:
 def _pieces(word: Word, unseen: Collection[int]) -> Iterator[tuple[bool, list[Glyph]]]:
     """The word, whole where its glyphs agree, else in the pieces it was painted in."""
     once = _once(word, unseen)
-    share = sum(glyph.first in unseen for glyph in once) / len(once)
+    letters = [glyph for glyph in once if glyph.text.isalnum()] or once
+    share = sum(glyph.first in unseen for glyph in letters) / len(letters)
     if (share <= 1 - WHOLE_FROM or share >= WHOLE_FROM) and not any(glyph.surplus for glyph in once):
         yield share >= WHOLE_FROM, once
         return

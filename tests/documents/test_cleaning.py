@@ -37,6 +37,8 @@ def test_what_shows_nothing_is_taken_out_and_what_is_written_stays(raw: str, tex
         ("an exper\u2010\niment on caches", "an experiment\non caches"),
         ("an exper\u00ad\niment", "an experiment"),
         ("ex\u00adperi\u00adment", "experiment"),
+        ("a finite-\nstate check of exper\u2010\niments", "a finite-state\ncheck of experiments"),
+        ("a finite\u2010state check of exper\u2010\niments", "a finite-state check of experiments"),
         ("state-of-the-\nart", "state-of-the-art"),
         ("large-\nscale training", "large-scale\ntraining"),
         ("key-value store, key-\nvalue cache", "key-value store, key-value\ncache"),
@@ -56,6 +58,10 @@ def test_what_shows_nothing_is_taken_out_and_what_is_written_stays(raw: str, tex
         ("hyper-\nsensitive, in-\nsensitive", "hypersensitive,\ninsensitive"),
         ("locality-sensit-\nive hashing", "locality-sensitive\nhashing"),
         ("KV-\ncache, GPU-\nbased, GPT-\n4o", "KV-cache,\nGPU-based,\nGPT-4o"),
+        ("gRPC, LLVM/\nMLIR and C+\n+ too", "gRPC, LLVM/MLIR\nand C++\ntoo"),
+        ("pp. 113–\n128, client–\nserver", "pp. 113–128,\nclient–server"),
+        ("2021–\nResearch\n2020–\n2017–2019 Study", "2021–\nResearch\n2020–\n2017–2019 Study"),
+        ("Ada –\nengineer\nC+\n+49 781", "Ada –\nengineer\nC+\n+49 781"),
     ],
 )
 def test_words_broken_at_a_line_end_are_put_together(raw: str, text: str) -> None:

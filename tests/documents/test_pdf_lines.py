@@ -134,20 +134,67 @@ def test_text_that_stands_upright_is_read_along_its_line() -> None:
     assert text_of(upright + shown("plain words")) == ["upright words here", "plain words"]
 
 
-def test_ligatures_of_fonts_that_say_nothing_are_those_of_tex() -> None:
-    pdf = Pdf()
-    box = pdf.add_stream(b"600 0 0 0 500 700 d1 0 0 500 700 re f")
-    glyphs = b"".join(b"/a%d %d 0 R" % (code, box) for code in (*range(11, 16), *range(97, 123)))
-    names = b" ".join(b"%d/a%d" % (code, code) for code in (*range(11, 16), *range(97, 123)))
-    font = pdf.add(
-        b"<</Type/Font/Subtype/Type3/FontBBox[0 0 500 700]/FontMatrix[0.001 0 0 0.001 0 0]/FirstChar 11/LastChar 122"
+def silent_font(pdf: Pdf, codes: bytes, width: bytes = b"600") -> bytes:
+    """A font whose glyphs have a number and a box, and no name that says anything; its number."""
+    box = pdf.add_stream(b"%b 0 0 0 500 700 d1 0 0 500 700 re f" % width)
+    glyphs = b"".join(b"/a%d %d 0 R" % (code, box) for code in codes)
+    names = b" ".join(b"%d/a%d" % (code, code) for code in codes)
+    widths = b" ".join(b"%d" % (500 + code % 7 * 20) if width == b"600" else width for code in range(256))
+    return b"%d 0 R" % pdf.add(
+        b"<</Type/Font/Subtype/Type3/FontBBox[0 0 500 700]/FontMatrix[0.001 0 0 0.001 0 0]/FirstChar 0/LastChar 255"
         b"/Widths[%b]/Encoding<</Type/Encoding/Differences[%b]>>/CharProcs<<%b>>/Resources<<>>>>"
-        % (b" ".join([b"600"] * 112), names, glyphs)
+        % (widths, names, glyphs)
     )
-    page = pdf.add_page(b"BT /F9 20 Tf 50 300 Td (e\x0ecient) Tj 120 0 Td (work\\015ow) Tj 120 0 Td (o\x0b) Tj ET")
-    pdf.objects[page - 1] = pdf.objects[page - 1].replace(b"/F1 3 0 R", b"/F9 %d 0 R" % font)
+
+
+@pytest.mark.parametrize(
+    ("strings", "text"),
+    [
+        ((b"e\x0ecient", b"work\x0dow", b"o\x0b"), "efficient workflow off"),
+        ((b"e\x1ecient", b"Gr\xf6\xff\x1b"), "efficient Größff"),
+        ((b"e\x0ecient", b'\\Stra\x19en"', b"3{5", b"it's"), "efficient “Straßen” 3–5 it’s"),
+        ((b"e\x1ecient", b"\x10\x9aivot\x11", b"3\x155", b"\xd7uvre"), "efficient “Život” 3–5 Œuvre"),
+        ((b"plain", b"caf\xe9", b"{x}"), "plain café {x}"),
+    ],
+    ids=["ligatures of the old way", "of the new way", "signs of the old way", "signs of the new way", "not TeX"],
+)
+def test_letters_of_fonts_that_say_nothing_are_those_of_tex(strings: tuple[bytes, ...], text: str) -> None:
+    pdf = Pdf()
+    font = silent_font(pdf, bytes(range(1, 256)))
+    octal = [b"".join(b"\\%03o" % code for code in string) for string in strings]
+    page = pdf.add_page(b"BT /F9 20 Tf 50 300 Td %b ET" % b" ".join(b"(%b) Tj 125 0 Td" % string for string in octal))
+    pdf.objects[page - 1] = pdf.objects[page - 1].replace(b"/F1 3 0 R", b"/F9 " + font)
     raw = read_pdf(pdf.data, STANDARD)
-    assert (raw.visible, raw.hidden) == ("efficient workflow off", "")
+    assert (raw.visible, raw.hidden) == (text, "")
+
+
+def test_a_typewriter_of_tex_keeps_the_signs_of_ascii_and_a_font_of_signs_has_its_own() -> None:
+    pdf = Pdf()
+    prose, typewriter, signs = (silent_font(pdf, bytes(range(1, 256)), width) for width in (b"600", b"525", b"600"))
+    page = pdf.add_page(
+        b"BT 50 300 Td /F7 20 Tf (e\\016cient 2) Tj /F9 20 Tf (\\002) Tj ET BT 300 300 Td /F8 20 Tf ({a_bcd\\\\}) Tj ET"
+    )
+    fonts = b"/F7 %b/F8 %b/F9 %b" % (prose, typewriter, signs)
+    pdf.objects[page - 1] = pdf.objects[page - 1].replace(b"/F1 3 0 R", fonts)
+    assert read_pdf(pdf.data, STANDARD).visible == "efficient 2× {a_bcd\\}"
+
+
+def test_a_date_that_a_tab_has_moved_up_to_a_word_is_none_of_its_letters() -> None:
+    word, date = "BT /F1 11 Tf 50 300 Td (Computer Science) Tj ET\n", "BT /F1 11 Tf %s 300 Td (09/2021) Tj ET\n"
+    assert text_of((word + date % "141.4").encode()) == ["Computer Science 09/2021"]
+    assert text_of((word + date % "140.6").encode()) == ["Computer Science09/2021"]
+
+
+def test_a_glyph_of_lam_and_alef_that_says_them_backwards_is_turned() -> None:
+    pdf = Pdf()
+    table = (
+        b"/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange<00><FF>endcodespacerange"
+        b" 2 beginbfchar <61><06270644> <62><0645> endbfchar endcmap end"
+    )
+    mapped = pdf.add_stream(table)
+    pdf.objects[2] = pdf.objects[2].replace(b">>", b"/ToUnicode %d 0 R>>" % mapped)
+    pdf.add_page(shown("a"))
+    assert read_pdf(pdf.data, STANDARD).visible == "لا"
 
 
 def test_ligatures_that_say_their_letters_with_swapped_bytes_are_read() -> None:

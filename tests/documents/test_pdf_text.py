@@ -196,7 +196,11 @@ def test_hidden_text_inside_a_drawing_is_found() -> None:
     assert (raw.hidden.strip(), "shown words" in raw.visible) == ("secret words", True)
 
 
-@pytest.mark.parametrize("text", [b"", shown("Page 1")], ids=["bare", "with a page number"])
+@pytest.mark.parametrize(
+    "text",
+    [b"", shown("Page 1"), shown("Ada Lovelace, application for the autumn of 2026, curriculum vitae, page 1 of 2")],
+    ids=["bare", "with a page number", "with a header"],
+)
 def test_a_scan_is_refused_as_a_scan(text: bytes) -> None:
     assert refusal_of(scanned_pdf(text)) == Reason.SCANNED_ONLY
 
