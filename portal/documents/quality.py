@@ -7,8 +7,12 @@ import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from portal.documents.notices import Notice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 SHORT_LETTERS = 200
 # An East Asian character, a whole syllable, carries about as much as three Latin letters.
@@ -16,6 +20,11 @@ LETTERS_PER_SYLLABLE = 3
 LEAST_LETTERS_SHARE = 0.5
 LEAST_WORDLIKE_SHARE = 0.6
 WORDS_TO_JUDGE = 20
+# In all languages of Europe well over a third of the letters are vowels; of a font that lies about its letters, hardly.
+LEAST_VOWELS_SHARE = 0.28
+LETTERS_TO_JUDGE = 200
+# Where a font says what only some of its letters are, these stand alone.
+MOST_SINGLE_SHARE = 0.3
 LONGEST_WORD = 28
 LONGEST_ACRONYM = 6
 # Above these shares of their East Asian characters a text is Japanese or Korean rather than Chinese.
@@ -24,6 +33,7 @@ HANGUL_SHARE = 0.2
 
 _WORD = re.compile(r"[^\W\d_]+")
 _CONSONANTS_IN_A_ROW = 6
+_VOWELS = frozenset("aeiouyæøœıł")
 _EAST_ASIAN = frozenset({"Han", "Hiragana", "Katakana", "Hangul"})
 _SCRIPT_OF_NAME = {"CJK": "Han", "IDEOGRAPHIC": "Han", "KANGXI": "Han"}
 
@@ -68,7 +78,9 @@ def judge(text: str) -> Quality:
         notices.append(Notice.VERY_SHORT)
     if letters_share < LEAST_LETTERS_SHARE:
         notices.append(Notice.MOSTLY_NOT_LETTERS)
-    if words >= WORDS_TO_JUDGE and wordlike_share < LEAST_WORDLIKE_SHARE:
+    single = sum(len(word) == 1 for word in spelled)
+    garbled = wordlike_share < LEAST_WORDLIKE_SHARE or single > MOST_SINGLE_SHARE * words
+    if words >= WORDS_TO_JUDGE and (garbled or _lacks_vowels(spelled)):
         notices.append(Notice.GARBLED)
     return Quality(
         characters=len(visible),
@@ -85,6 +97,17 @@ def script_of(character: str) -> str:
     """The script of a letter, by the first word of its Unicode name; "unknown" when it has none."""
     name = unicodedata.name(character, "UNKNOWN").split(" ", 1)[0].split("-", 1)[0]
     return _SCRIPT_OF_NAME.get(name, name.capitalize())
+
+
+def _lacks_vowels(words: Iterable[str]) -> bool:
+    """Whether Latin letters, if there are enough of them, have fewer vowels than those of any language."""
+    spoken = (word for word in words if not (word.isupper() and len(word) <= LONGEST_ACRONYM))
+    letters = vowels = 0
+    for letter, count in Counter("".join(spoken).lower()).items():
+        if script_of(letter) == "Latin":
+            letters += count
+            vowels += count * (unicodedata.normalize("NFD", letter)[0] in _VOWELS)
+    return letters >= LETTERS_TO_JUDGE and vowels < LEAST_VOWELS_SHARE * letters
 
 
 def _main_script(scripts: Counter[str]) -> str:
@@ -116,7 +139,7 @@ def _spells(word: str) -> bool:
     """A vowel somewhere, and never six consonants in a row ("tsk" and "nth" are granted)."""
     row = vowels = 0
     for letter in unicodedata.normalize("NFD", word.lower()):
-        if letter in "aeiouyæøœıł":
+        if letter in _VOWELS:
             vowels += 1
             row = 0
         elif letter.isalpha():

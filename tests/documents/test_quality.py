@@ -51,6 +51,16 @@ def test_letters_that_form_no_words_are_garbled() -> None:
     assert judge("xkqzvwtr bdfgkpq wrtzkln mnbvcxz " * 12).notices == (Notice.GARBLED,)
 
 
+@pytest.mark.parametrize("moved_by", [3, 29])
+def test_letters_of_a_font_that_says_others_are_garbled(moved_by: int) -> None:
+    moved = "".join(chr(33 + (ord(letter) - 33 + moved_by) % 94) if letter > " " else letter for letter in ENGLISH)
+    assert Notice.GARBLED in judge(moved).notices
+
+
+def test_letters_that_stand_alone_are_garbled() -> None:
+    assert Notice.GARBLED in judge(" ".join("research in operating systems" * 9)).notices
+
+
 def test_acronyms_and_names_are_not_garbled() -> None:
     assert (
         judge("GPU NPU LLM RDMA HPC CUDA and Krzysztof Szczepański on CRDTs and TCP with strengths " * 4).notices == ()
