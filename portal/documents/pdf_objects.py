@@ -1,4 +1,4 @@
-"""The text objects of a PDF page, those inside of drawings included. Runs in the reading child only."""
+"""Texts, shapes and pictures of a PDF page, those inside of drawings included. Runs in the reading child only."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _AS_IT_IS: Matrix = (1, 0, 0, 1, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class TextObject:
-    """One text object: pdfium's handle, and how the drawing it is in is put on the page."""
+class PageObject:
+    """One text, shape or picture: pdfium's handle, and how the drawing it is in is put on the page."""
 
     handle: object
     matrix: Matrix
@@ -46,15 +46,24 @@ class TextObject:
         return Box(min(columns), min(rows), max(columns), max(rows))
 
 
-def text_objects(page: PdfPage) -> Iterator[TextObject]:
+def text_objects(page: PdfPage) -> Iterator[PageObject]:
     """All text objects of a page."""
+    return _objects(page, pdfium.FPDF_PAGEOBJ_TEXT)
+
+
+def shapes(page: PdfPage) -> Iterator[PageObject]:
+    """All lines, areas and pictures of a page."""
+    return _objects(page, pdfium.FPDF_PAGEOBJ_PATH, pdfium.FPDF_PAGEOBJ_IMAGE)
+
+
+def _objects(page: PdfPage, *wanted: int) -> Iterator[PageObject]:
     count = pdfium.FPDFPage_CountObjects(page)
     pending = [(pdfium.FPDFPage_GetObject(page, place), _AS_IT_IS, 0) for place in range(count)]
     while pending:
         handle, matrix, depth = pending.pop()
         kind = pdfium.FPDFPageObj_GetType(handle)
-        if kind == pdfium.FPDF_PAGEOBJ_TEXT:
-            yield TextObject(handle, matrix)
+        if kind in wanted:
+            yield PageObject(handle, matrix)
         elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < DEEPEST_DRAWING:
             inner = _times(_matrix_of(handle), matrix)
             inside = range(pdfium.FPDFFormObj_CountObjects(handle))

@@ -19,6 +19,7 @@ from portal.documents.pdf_lines import lines_of
 from portal.documents.pdf_marks import put_fields_on_the_page, sentences_in, without_claims
 from portal.documents.pdf_sight import is_pictured, unseen_in
 from portal.documents.pdf_told_apart import tell_apart
+from portal.documents.pdf_underscores import with_underscores
 
 if TYPE_CHECKING:
     from portal.documents.limits import Limits
@@ -101,7 +102,7 @@ def _read_page(document: PdfDocument, number: int) -> _Page:
     page = document[number]
     claims = without_claims(page)
     texts = page.get_textpage()
-    glyphs = glyphs_of(texts)
+    glyphs = with_underscores(page, glyphs_of(texts))
     lines = lines_of(glyphs)
     if seldom_breaks_words(document):
         keep_hyphens(lines)

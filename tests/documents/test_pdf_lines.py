@@ -179,6 +179,31 @@ def test_a_typewriter_of_tex_keeps_the_signs_of_ascii_and_a_font_of_signs_has_it
     assert read_pdf(pdf.data, STANDARD).visible == "efficient 2× {a_bcd\\}"
 
 
+@pytest.mark.parametrize(
+    ("bar", "text"),
+    [
+        ("59.2 300 3.3 0.4", "io_uring is fast"),
+        ("59.2 300 3.3 7", "io uring is fast"),
+        ("59.2 307 3.3 0.4", "io uring is fast"),
+        ("50 298 60 0.4", "io uring is fast"),
+        ("53 300 3.3 0.4", "io uring is fast"),
+    ],
+    ids=["at the foot", "high", "over the line", "under the words", "under a letter"],
+)
+def test_a_short_bar_that_fills_a_gap_is_an_underscore(bar: str, text: str) -> None:
+    words = "BT /F1 11 Tf 50 300 Td (io) Tj 12.8 0 Td (uring is fast) Tj ET\n"
+    assert text_of(f"{words}{bar} re f\n".encode()) == [text]
+
+
+def test_an_underscore_is_as_hidden_as_its_word() -> None:
+    pdf = Pdf()
+    pdf.add_page(
+        b"1 g BT /F1 11 Tf 50 300 Td (io) Tj 12.8 0 Td (uring) Tj ET 0 g 59.2 300 3.3 0.4 re f\n" + shown("Ada")
+    )
+    raw = read_pdf(pdf.data, STANDARD)
+    assert (raw.visible, raw.hidden) == ("Ada", "io_uring")
+
+
 def test_a_date_that_a_tab_has_moved_up_to_a_word_is_none_of_its_letters() -> None:
     word, date = "BT /F1 11 Tf 50 300 Td (Computer Science) Tj ET\n", "BT /F1 11 Tf %s 300 Td (09/2021) Tj ET\n"
     assert text_of((word + date % "141.4").encode()) == ["Computer Science 09/2021"]
