@@ -79,12 +79,15 @@ class Looks:
             None,
         )
 
-    def is_hidden(self, run: Element) -> bool:
-        """Whether a reader of the document cannot see the text of `run` (a `w:r` element)."""
+    def half_points(self, run: Element) -> float | None:
+        """The size of the letters of `run` (a `w:r` element); None where a reader of the document cannot see them."""
         look = self._look(run)
+        size = USUAL_HALF_POINTS if look.half_points is None else look.half_points
+        return None if self._hides(look, size, run) else size
+
+    def _hides(self, look: Look, size: float, run: Element) -> bool:
         if look.vanished or look.percent <= NARROWEST_READABLE_PERCENT:
             return True
-        size = USUAL_HALF_POINTS if look.half_points is None else look.half_points
         if size <= SMALLEST_READABLE_HALF_POINTS or abs(look.half_points_up) >= OFF_LINE_HALF_POINTS:
             return True
         if look.twips_apart / 10 <= -PILED_UP_SHARE * size:

@@ -16,6 +16,7 @@ from portal.documents.docx_parts import parts_in_order, related
 from portal.documents.docx_places import is_out_of_sight
 from portal.documents.docx_signs import sign_of
 from portal.documents.extracted import Raw
+from portal.documents.title import title_among
 
 if TYPE_CHECKING:
     from docx.document import Document
@@ -34,14 +35,18 @@ _SKIPPED = frozenset(
     qn(tag) for tag in ("w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:sdtPr", "w:tblPr", "w:tcPr", "w:trPr")
 )
 _TEXTS = frozenset({qn("w:t"), f"{_MATHS}t"})
+_LAID_OUT_APART = (qn("w:tbl"), qn("w:txbxContent"))
+# A title stands in the first half of the lines: a column beside it may come first.
+TITLE_WITHIN = 0.5
 _RUNS = frozenset({qn("w:r"), f"{_MATHS}r"})
 
 
 def read_docx(data: bytes, limits: Limits) -> Raw:
     """The text of headers, body, notes and footers, one paragraph a line, in the order of the file.
 
-    Tables, text boxes, content controls, links and tracked insertions are read where they stand; repeated
-    headers and footers once. The number of pages is the one Word noted when it last laid the document out.
+    Tables, text boxes, content controls, links and tracked insertions are read where they stand, but a title in the
+    largest letters before tables and boxes; repeated headers and footers once. The number of pages is the one Word
+    noted when it last laid the document out.
 
     Raises:
         RefusedDocument: see `docx_package.check_package`; too many pages, too much text.
@@ -117,10 +122,22 @@ class _Gathered:
         self._left = limits.raw_characters
         self._lines: list[tuple[list[str], list[str]]] = [([], [])]
         self._codes: set[Element] = set()
+        # Of the smallest letters of a line, in half points.
+        self._sizes: dict[int, float] = {}
+        # Where parts begin, and what is in tables and boxes.
+        self._starts: list[int] = [0]
+        self._apart: set[int] = set()
 
     def visible(self) -> str:
-        """What a reader sees."""
-        return "\n".join("".join(seen) for seen, _ in self._lines)
+        """What a reader sees, a title before what is laid out apart beside it."""
+        lines = ["".join(seen) for seen, _ in self._lines]
+        title = title_among([(line, self._sizes.get(place, 0.0)) for place, line in enumerate(lines)])
+        start = max((place for place in self._starts if title and place <= title.start), default=0)
+        is_high = sum(map(bool, lines[: title.start])) <= TITLE_WITHIN * sum(map(bool, lines))
+        before = {place for place in range(start, title.start) if lines[place]} if title else set()
+        if before and is_high and before <= self._apart:
+            lines[start : title.stop] = lines[title.start : title.stop] + lines[start : title.start]
+        return "\n".join(lines)
 
     def hidden(self) -> str:
         """What a reader does not see."""
@@ -129,6 +146,7 @@ class _Gathered:
     def read(self, root: Element, *, shown: bool) -> None:
         """Append the text under `root`, all of it as hidden unless it is `shown`."""
         self._codes = _codes_of_fields(root)
+        self._starts.append(len(self._lines))
         self._lines.append(([], []))
         self._read(root, len(self._lines) - 1, hidden=not shown)
 
@@ -141,6 +159,8 @@ class _Gathered:
             unseen = hidden or is_out_of_sight(child)
             if tag == qn("w:p"):
                 self._lines.append(([], []))
+                if next(child.iterancestors(*_LAID_OUT_APART), None) is not None:
+                    self._apart.add(len(self._lines) - 1)
                 self._read(child, len(self._lines) - 1, hidden=unseen)
             elif tag in _RUNS:
                 self._read_run(child, line, hidden=unseen)
@@ -154,8 +174,10 @@ class _Gathered:
                 self._read(child, line, hidden=unseen)
 
     def _read_run(self, run: Element, line: int, *, hidden: bool) -> None:
-        unseen = hidden or run in self._codes or self._looks.is_hidden(run)
-        self._read_inside(run, line, hidden=hidden, unseen=unseen)
+        size = None if hidden or run in self._codes else self._looks.half_points(run)
+        if size is not None and any((text.text or "").strip() for text in run.iterchildren(qn("w:t"))):
+            self._sizes[line] = min(size, self._sizes.get(line, size))
+        self._read_inside(run, line, hidden=hidden, unseen=size is None)
 
     def _read_inside(self, element: Element, line: int, *, hidden: bool, unseen: bool) -> None:
         """What stands in a run: its own letters are `unseen` or not, boxes in it have looks of their own."""

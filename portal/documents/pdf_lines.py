@@ -58,6 +58,16 @@ class Line:
         """Where it ends."""
         return max(word.end for word in self.words)
 
+    @property
+    def says(self) -> str:
+        """Its words."""
+        return " ".join("".join(glyph.text for glyph in word.glyphs) for word in self.words)
+
+    @property
+    def size(self) -> float:
+        """The size of its smallest letters: one large initial makes no title."""
+        return min(glyph.size for word in self.words for glyph in word.glyphs)
+
     def cells(self) -> list[Line]:
         """Its parts between wide gaps."""
         cells: list[list[Word]] = []

@@ -20,10 +20,14 @@ from portal.documents.pdf_marks import put_fields_on_the_page, sentences_in, wit
 from portal.documents.pdf_sight import is_pictured, unseen_in
 from portal.documents.pdf_told_apart import tell_apart
 from portal.documents.pdf_underscores import with_underscores
+from portal.documents.title import title_among
 
 if TYPE_CHECKING:
     from portal.documents.limits import Limits
+    from portal.documents.pdf_lines import Line
 
+# A title stands there, as a share of the height between the first and the last line.
+AT_THE_TOP = 0.35
 # A scan may still carry a name and a page number, or the name of the scanning program, as text.
 LETTERS_ON_A_SCAN = 100
 
@@ -103,7 +107,7 @@ def _read_page(document: PdfDocument, number: int) -> _Page:
     claims = without_claims(page)
     texts = page.get_textpage()
     glyphs = with_underscores(page, glyphs_of(texts))
-    lines = lines_of(glyphs)
+    lines = lines_of(glyphs) if number else _title_first(lines_of(glyphs))
     if seldom_breaks_words(document):
         keep_hyphens(lines)
     visible, hidden = tell_apart(lines, unseen_in(page, texts, glyphs))
@@ -113,3 +117,15 @@ def _read_page(document: PdfDocument, number: int) -> _Page:
     texts.close()
     page.close()
     return _Page(visible, hidden, is_picture)
+
+
+def _title_first(lines: list[Line]) -> list[Line]:
+    """The lines of a first page, its title before all others."""
+    place = title_among([(line.says, line.size if line.first.angle == 0 else 0.0) for line in lines])
+    heights = [line.first.base for line in lines if line.first.angle == 0]
+    if not place or place.start == 0:
+        return lines
+    lowest = max(heights) - AT_THE_TOP * (max(heights) - min(heights))
+    if lines[place[-1]].first.base < lowest or any(line.goes_on for line in lines[place.start : place.stop + 1]):
+        return lines
+    return lines[place.start : place.stop] + lines[: place.start] + lines[place.stop :]

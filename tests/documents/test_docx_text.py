@@ -52,6 +52,18 @@ def test_tables_are_read_where_they_stand_also_inside_each_other() -> None:
     assert lines_of(saved(document)) == ["above", "left", "inner", "below"]
 
 
+@pytest.mark.parametrize(("size", "first"), [(24, ["Ada Lovelace", "skills"]), (12, ["skills", "Ada Lovelace"])])
+def test_a_title_beside_a_column_comes_first_behind_the_header(size: int, first: list[str]) -> None:
+    document = docx.Document()
+    document.sections[0].header.paragraphs[0].text = "every page"
+    left, right = document.add_table(rows=1, cols=2).rows[0].cells
+    left.text = "skills"
+    right.paragraphs[0].add_run("Ada Lovelace").font.size = Pt(size)
+    for line in RESUME_LINES:
+        right.add_paragraph(line)
+    assert lines_of(saved(document)) == ["every page", *first, *RESUME_LINES]
+
+
 def test_headers_come_first_and_footers_last_each_once() -> None:
     document = resume_document()
     for section in (document.sections[0], document.add_section()):

@@ -36,6 +36,32 @@ def test_columns_that_are_set_row_by_row_are_read_column_by_column() -> None:
     assert text_of(shown("Ada Lovelace", y=740) + rows) == ["Ada Lovelace", *LEFT, *RIGHT]
 
 
+def sidebar_and(*main: tuple[str, float, float]) -> bytes:
+    """A column at the left, and beside it texts of a size at a height."""
+    column = b"".join(shown(text, y=700 - 14 * place) for place, text in enumerate(LEFT))
+    return column + b"".join(shown(text, x=320, y=y, size=size) for text, size, y in main)
+
+
+def test_a_title_beside_a_column_comes_first() -> None:
+    main = (("Ada Lovelace", 24, 715), ("Research", 14, 680), ("Engines", 11, 200))
+    assert text_of(sidebar_and(*main)) == ["Ada Lovelace", *LEFT, "Research", "Engines"]
+
+
+@pytest.mark.parametrize(
+    "main",
+    [
+        (("Ada Lovelace", 12, 715), ("Research", 11, 680), ("Engines", 11, 200)),
+        (("Ada Lovelace", 24, 300), ("Research", 11, 280), ("Engines", 11, 200)),
+        (("Research", 24, 715), ("Teaching", 24, 600), ("Engines", 24, 200)),
+        (("Why do all of the engines go", 16, 715), ("Research", 11, 200)),
+        (("77", 24, 715), ("Research", 11, 200)),
+    ],
+    ids=["hardly larger", "far down", "headings", "a sentence", "a number"],
+)
+def test_what_is_no_title_stays_where_it_is(main: tuple[tuple[str, float, float], ...]) -> None:
+    assert text_of(sidebar_and(*main)) == [*LEFT, *(text for text, _, _ in main)]
+
+
 def test_three_columns_are_three() -> None:
     rows = b"".join(
         b"".join(shown(text, x=40 + 180 * column, y=700 - 14 * place) for column, text in enumerate(texts))
