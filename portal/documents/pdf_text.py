@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,10 @@ from portal.documents.pdf_underscores import with_underscores
 from portal.documents.title import title_among
 
 if TYPE_CHECKING:
+    from pypdfium2 import PdfPage, PdfTextPage
+
     from portal.documents.limits import Limits
+    from portal.documents.pdf_glyphs import Glyph
     from portal.documents.pdf_lines import Line
 
 # A title stands there, as a share of the height between the first and the last line.
@@ -105,8 +109,8 @@ def _read_page(document: PdfDocument, number: int) -> _Page:
     # Opened again: what was put on the page is part of it only then.
     page = document[number]
     claims = without_claims(page)
-    texts = page.get_textpage()
-    glyphs = with_underscores(page, glyphs_of(texts))
+    texts, glyphs = _upright(page)
+    glyphs = with_underscores(page, glyphs)
     lines = lines_of(glyphs) if number else _title_first(lines_of(glyphs))
     if seldom_breaks_words(document):
         keep_hyphens(lines)
@@ -117,6 +121,26 @@ def _read_page(document: PdfDocument, number: int) -> _Page:
     texts.close()
     page.close()
     return _Page(visible, hidden, is_picture)
+
+
+def _upright(page: PdfPage) -> tuple[PdfTextPage, list[Glyph]]:
+    """What stands on the page, which is turned first, if need be, so that most of it is upright.
+
+    pdfium takes lines on their sides apart.
+    """
+    texts = page.get_textpage()
+    glyphs = glyphs_of(texts)
+    angles = Counter(glyph.angle for glyph in glyphs if not glyph.is_space)
+    angle, count = angles.most_common(1)[0] if angles else (0.0, 0)
+    if angle is None or not angle.is_integer() or 2 * count <= angles.total():
+        return texts, glyphs
+    degrees = 90 * int(angle)
+    if degrees == page.get_rotation():
+        return texts, glyphs
+    texts.close()
+    page.set_rotation(degrees)
+    texts = page.get_textpage()
+    return texts, glyphs_of(texts)
 
 
 def _title_first(lines: list[Line]) -> list[Line]:

@@ -42,6 +42,20 @@ def sidebar_and(*main: tuple[str, float, float]) -> bytes:
     return column + b"".join(shown(text, x=320, y=y, size=size) for text, size, y in main)
 
 
+@pytest.mark.parametrize("turned", [0, 90, 180, 270])
+@pytest.mark.parametrize("shown_turned", [0, 90, 180, 270])
+def test_columns_are_read_however_the_page_is_turned(turned: int, shown_turned: int) -> None:
+    rows = b"".join(
+        shown(left, y=700 - 14 * place) + shown(right, x=320, y=700 - 14 * place)
+        for place, (left, right) in enumerate(zip(LEFT, RIGHT, strict=True))
+    )
+    cos, sin = math.cos(math.radians(turned)), math.sin(math.radians(turned))
+    x, y = {0: (0, 0), 90: (792, 0), 180: (612, 792), 270: (0, 612)}[turned]
+    content = f"q {cos:.4f} {sin:.4f} {-sin:.4f} {cos:.4f} {x} {y} cm\n".encode() + rows + b"Q\n"
+    box = b"/MediaBox[0 0 792 792]/Rotate %d" % shown_turned
+    assert text_of(content, entries=box) == [*LEFT, *RIGHT]
+
+
 def test_a_title_beside_a_column_comes_first() -> None:
     main = (("Ada Lovelace", 24, 715), ("Research", 14, 680), ("Engines", 11, 200))
     assert text_of(sidebar_and(*main)) == ["Ada Lovelace", *LEFT, "Research", "Engines"]
