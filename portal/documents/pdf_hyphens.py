@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from portal.documents.pdf_lines import Line
 
-_SELDOM_BREAK_WORDS = re.compile(r"microsoft|office|skia|quartz|wps|google|canva|typst", re.IGNORECASE)
+_SELDOM_BREAK_WORDS = re.compile(r"microsoft|office|skia|quartz|wps|google|canva", re.IGNORECASE)
 # In sizes of the letters.
 SAME_MARGIN_WITHIN = 0.15
 SAME_SIDE_WITHIN = 3.0
