@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 def lab_doc(record: LabRecord) -> LabDoc:
     """What of a profile enters the match.
 
-    The biography, names, schools and places do not. A work with an open question ("does it belong to this
-    lab?") waits for its answer, so that a stranger's paper never brings anybody to the lab.
+    The biography, schools and places do not, nor do names; authors tell that a system is meant ("Plato by Jin").
+    A work with an open question ("does it belong to this lab?") waits for its answer, so that a stranger's paper never
+    brings anybody to the lab.
     """
     systems_of: dict[str, list[str]] = {}
     for system in record.systems:
@@ -24,7 +25,7 @@ def lab_doc(record: LabRecord) -> LabDoc:
         key=record.key,
         profile=_profile_text(record),
         works=tuple(
-            WorkDoc(work.key, work.title, work.abstract, work.year, tuple(systems_of.get(work.key, ())))
+            WorkDoc(work.key, work.title, work.abstract, work.year, tuple(systems_of.get(work.key, ())), work.authors)
             for work in record.works
             if not work.question
         ),

@@ -182,11 +182,18 @@ def _query_parts(number: int, fields: Fields, labs: tuple[str, ...]) -> JudgedQu
 
 
 def _work(fields: Fields) -> WorkDoc:
-    fields.only("key", "title", "abstract", "year", "systems")
+    fields.only("key", "title", "abstract", "year", "systems", "authors")
     year = fields.data.get("year")
     if year is not None and type(year) is not int:
         raise LineError('"year" must be a whole number')
-    return WorkDoc(fields.key("key"), fields.text("title"), fields.text("abstract", ""), year, fields.texts("systems"))
+    return WorkDoc(
+        fields.key("key"),
+        fields.text("title"),
+        fields.text("abstract", ""),
+        year,
+        fields.texts("systems"),
+        fields.texts("authors"),
+    )
 
 
 def _no_lab(unknown: list[str], known: Collection[str]) -> str:

@@ -6,6 +6,7 @@ is shown as what it is.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -32,8 +33,18 @@ _LONGEST_UNSPACED = 12
 
 
 _BETWEEN = ("for", "of", "in")
+_SIZE = re.compile(r"(?:\d+x)?\d+(?:\.\d+)?[bt]")
+_ANY_SIZE = "70b"
 _Keys = tuple[str, ...]
 _Forms = list[tuple[_Keys, _Keys]]
+
+
+def of_any_size(key: str) -> str:
+    """The key of a word, where it is a number of parameters ("405B") one for all of them.
+
+    So a phrase of a concept with such a number stands for all sizes of models.
+    """
+    return _ANY_SIZE if key[:1].isdecimal() and _SIZE.fullmatch(key) else key
 
 
 class Bridge(NamedTuple):
@@ -147,7 +158,7 @@ class Expander:
     def additions(self, reading: Reading) -> list[Added]:
         """What to add to a part of a query."""
         if reading.text.isascii() and self.rules.keys().isdisjoint(
-            [unit[0].key for sentence in reading.units for unit in sentence]
+            [of_any_size(unit[0].key) for sentence in reading.units for unit in sentence]
         ):
             return []
         words = reading.words
@@ -157,7 +168,7 @@ class Expander:
             if not word.key.isascii() and word.end - word.start == len(word.key):
                 for rule, stretch in self._inside(word):
                     added.setdefault(rule, _apply(rule, reading, [stretch]))
-        keys = tuple([word.key for word in words])
+        keys = tuple([of_any_size(word.key) for word in words])
         for position, key in enumerate(keys):
             for trigger in self._triggers(keys, position, key):
                 matched = words[position : position + len(trigger)]
@@ -188,7 +199,7 @@ class Expander:
 @lru_cache(maxsize=4096)
 def _rules_of(concept: Concept) -> tuple[_Rule, ...]:
     """A rule for each plain phrase and term of a concept."""
-    triggers = filter(None, map(long_keys, concept.plain))
+    triggers = [tuple(map(of_any_size, keys)) for keys in map(long_keys, concept.plain) if keys]
     return tuple(_Rule(trigger, term, "concept", concept.strength) for trigger in triggers for term in concept.terms)
 
 

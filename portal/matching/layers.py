@@ -15,19 +15,19 @@ import numpy as np
 
 from portal.matching.bounds import Bounds
 from portal.matching.common import FEW_LABS
-from portal.matching.names import ManyNames, Names
+from portal.matching.names import ManyNames, Names, name_key
 from portal.matching.postings import merged, with_rows
 from portal.matching.rows import Rows
-from portal.matching.scoring import has_row_with
+from portal.matching.scoring import has_row_with, labs_with
 from portal.matching.segment import build, collect_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from portal.matching.postings import Entries
-    from portal.matching.records import LabDoc
+    from portal.matching.records import LabDoc, WorkDoc
     from portal.matching.segment import Segment
 
 
@@ -104,6 +104,14 @@ class State:
     def stand_together(self, keys: Sequence[str]) -> bool:
         """Whether one work, or one profile, has all the terms with these keys."""
         return any(has_row_with(layer.segment, keys, layer.gone_positions) for layer in self.layers)
+
+    def works_on(self, name: str) -> Iterator[WorkDoc]:
+        """The works on systems whose name has the key `name`."""
+        for layer in self.layers:
+            for lab in labs_with(layer.segment, name, layer.gone_positions).tolist():
+                for work in layer.segment.labs[lab].works:
+                    if name in map(name_key, work.systems):
+                        yield work
 
     @cached_property
     def names(self) -> ManyNames:

@@ -11,6 +11,7 @@ from portal.matching.names import compact_name, name_key
 from portal.matching.spelling import is_common
 from portal.matching.stemming import pair_key, stem
 from portal.matching.terms import BOUND_PREFIXES, stop_words
+from portal.matching.words import folded_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -42,6 +43,7 @@ class Lexicon:
         self._short = frozenset(key for key, _ in expander.long_forms)
         self.uses: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(state.uses)
         self.is_known: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(self._is_known)
+        self._made_by: Callable[[str], frozenset[str]] = lru_cache(maxsize=_REMEMBERED)(self._made)
         self._is_right: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(
             lambda form: form not in BOUND_PREFIXES and self._is_known(form) and stem(form) not in self._short
         )
@@ -59,9 +61,12 @@ class Lexicon:
     def is_said_of(self, name: str, forms: Iterable[str]) -> bool:
         """Whether a work on the system with the key `name` has all these words itself, or what they are short for.
 
-        A profile that writes the name does as well.
+        A profile that writes the name does as well. The authors of works on the system and their years do not count.
         """
-        keys = [stem(form) for form in forms]
+        made = self._made_by(name)
+        keys = [stem(form) for form in forms if form not in made]
+        if not keys:
+            return True
         spelt_out = [key for form in keys for key in self._of_short_form(form)]
         named = (name, stem(compact_name(name)))
         return any(
@@ -69,6 +74,12 @@ class Lexicon:
             for of_name in named
             for chosen in (keys, spelt_out)
         )
+
+    def _made(self, name: str) -> frozenset[str]:
+        """By whom and when works on the system with the key `name` were made, as folded words."""
+        works = list(self.state.works_on(name))
+        authors = {form for work in works for author in work.authors for form in folded_words(author)}
+        return frozenset(authors | {str(work.year) for work in works})
 
     def _of_short_form(self, key: str) -> tuple[str, ...]:
         """The words that a term is short for, or the term itself."""
@@ -95,7 +106,7 @@ class Lexicon:
             beside = [word for word in (before, after) if word]
             pairs = len(beside) if is_common(form) else 1
             may_pair = sum(self.uses(stem(word)) for word in beside) >= max(pairs, 1)
-            near = self._speller.one_slip_away(form) if may_pair else []
+            near = self._speller.slightly_off(form) if may_pair else []
             found = [word for word in near if self._known_pairs(before, word, after) >= pairs]
             found = found or [word for word in self.expander.speller.candidates(form) if not form.startswith(word)]
         return min(found, key=lambda word: (-self._known_pairs(before, word, after), found.index(word)), default=None)

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from portal.matching.privacy_words import SCHOOLS
+from portal.matching.beside_names import is_version, saying_something
 from portal.matching.spelling import is_common
-from portal.matching.terms import compact, stop_words
+from portal.matching.terms import compact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from portal.matching.records import LabDoc
     from portal.matching.words import Word
 
+_OWNER = re.compile(r"[\w.-]{1,60}/$")
+"""Whose a repository is, before its name ("punica-ai/punica")."""
 _MARK = "\x1e"  # no token holds it, so a name never collides with an ordinary term
 _LONGEST_NAME = 6
 _HEAD = 5
@@ -29,21 +31,6 @@ _FEW = 4
 """Words of a work on a system, beside its name."""
 _SURELY_A_NAME = 3
 """Words: nobody writes so many of a name in a row by chance."""
-_NEUTRAL = (
-    "systems paper papers project projects lab framework library tool toolkit software "
-    "code codebase github repo repository arxiv artifact"
-)
-_BESIDE_NAMES = frozenset(_NEUTRAL.split())
-_VENUES = (
-    "aaai asplos cidr cikm cvpr eccv emnlp eurosys hpca hpdc icassp iccv icdcs icde iclr icml icpp ijcai infocom ipdps "
-    "isca jmlr kdd mlsys naacl neurips nips nsdi osdi ppopp pvldb sigcomm sigir sigmod socc sosp taco tkde tmlr tocs "
-    "tods tpami tpds vldb vldbj wsdm"
-)
-_BESIDE_VENUES = frozenset(["award", "best", "journal", "oral", "poster", "proceedings", "spotlight", "workshop"])
-_VENUE = re.compile(rf"(?:{'|'.join(_VENUES.split())})(?:\d\d|\d{{4}})?")
-_YEAR = re.compile(r"(?:19|20)?\d\d")
-_VERSION = re.compile(r"v\d+|v?\d+(?:\.\d+)+")
-_SCHOOLS = frozenset(school.casefold() for school in SCHOOLS if school.isupper() and school.isalpha())
 
 
 class NameMention(NamedTuple):
@@ -129,24 +116,30 @@ def mentions(
     """The systems that sentences of `text` name, the longest name at each place; `lines` are the words of each.
 
     `spellings` maps the keys of names to how they are written. `is_said_of` tells whether a work on the system with
-    a key says all of some folded words itself; a few such words leave the name a bare one.
+    a key says all of some folded words itself, but for who wrote it and when; a few such words leave the name a
+    bare one.
     """
     if not spellings:
         return []
     found: list[NameMention] = []
-    others: list[str] = []
+    others: list[Word] = []
     for words in lines:
         position = 0
         while position < len(words):
             name = _longest_name(words, position, spellings)
             if name is None:
-                others.append(words[position].form)
+                others.append(words[position])
                 position += 1
                 continue
             key, length = name
+            owner = _OWNER.search(text, 0, words[position].start)
+            while owner and others and others[-1].start >= owner.start():
+                others.pop()
             found.append(_mention(text, key, words[position : position + length], spellings[key]))
             position += length
-    rest = _saying_something(others) if found else []
+    rest: list[str] = []
+    if found and others:
+        rest = saying_something(others, is_unmistakable=all(_is_unmistakable(spellings[name.key]) for name in found))
     if not rest:
         return [mention.by_itself() for mention in found]
     if is_said_of is None or len(rest) > _FEW:
@@ -167,20 +160,9 @@ def _longest_name(
         joined += word.form
         if joined in spellings:
             best = joined, length
-        elif version in spellings and _VERSION.fullmatch(word.form):
+        elif version in spellings and is_version(word.form):
             best = version, length
     return best
-
-
-def _saying_something(forms: Sequence[str]) -> list[str]:
-    """The words beside a name but for what goes with any system: where and when it was made, versions, "system"."""
-    rest = [form for form in forms if not (form in _BESIDE_NAMES or form in stop_words() or _is_school(form))]
-    venue = any(map(_VENUE.fullmatch, rest))
-    return [form for form in rest if not (_VERSION.fullmatch(form) or (venue and _goes_with_venues(form)))]
-
-
-def _goes_with_venues(form: str) -> bool:
-    return form in _BESIDE_VENUES or bool(_VENUE.fullmatch(form) or _YEAR.fullmatch(form))
 
 
 def _is_ordinary(mention: NameMention, text: str) -> bool:
@@ -189,9 +171,9 @@ def _is_ordinary(mention: NameMention, text: str) -> bool:
     return written[1:].islower() and is_common(written.casefold())
 
 
-def _is_school(form: str) -> bool:
-    """Whether a folded word is the short form of a school, and no other word ("pku", not "hit")."""
-    return form in _SCHOOLS and not is_common(form)
+def _is_unmistakable(spellings: Iterable[str]) -> bool:
+    """Whether a name has capitals within, so that whoever writes it in any case hardly means a word ("AXLearn")."""
+    return any(not (name.isupper() or name[1:].islower()) for name in spellings)
 
 
 def _mention(text: str, key: str, words: Sequence[Word], spellings: frozenset[str]) -> NameMention:

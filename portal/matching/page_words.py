@@ -47,7 +47,8 @@ _SAMPLES = """
     an example preprint working paper / blog post number / create your website in minutes
     deep residual learning for image recognition / details of publications / details of system projects
     enjoy reading this article / example project / example talk / external project / hobbies / internal project
-    paper box image / paper box text / paper title number / paper title number with math / previous next
+    last modified / last updated / page last updated
+    paper box / paper box image / paper box text / paper title number / paper title number with math / previous next
     portfolio item number / professional activities
     read more / read more about this post / recent posts / relevant topic in your field / report abuse
     research interest / share on / short description of portfolio item number / show all / sign in / sign up
@@ -55,7 +56,8 @@ _SAMPLES = """
     this is an item in your portfolio it can be have images or nice text
     this is a description of a teaching experience
     this paper is about the number the number is left for future work / to appear / view all
-    does not match the recommended repository name for your site
+    does not match the recommended repository name for your site / does not match the baseurl configured
+    which does not match the baseurl configured in config yml
     recommended repository name / your text here / your name here
 """
 """Whole texts, without numbers: samples of widespread templates, headings, what buttons and listings say."""

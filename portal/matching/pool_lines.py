@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from portal.matching.concepts import Concept
-    from portal.matching.records import LabDoc
+    from portal.matching.records import LabDoc, WorkDoc
     from portal.matching.results import Match
 
 FORMAT = 1
@@ -61,11 +61,14 @@ def read_queries(lines: Iterable[bytes]) -> Iterator[PoolQuery | Problem]:
 def run_digest(labs: Iterable[LabDoc], concepts: Sequence[Concept], k: int) -> str:
     """16 hexadecimal digits that tell a run from one over other labs or concepts, or with another number of labs."""
     corpus = [
-        [lab.key, lab.profile, [[work.key, work.title, work.abstract, list(work.systems)] for work in lab.works]]
-        for lab in sorted(labs, key=lambda lab: lab.key)
+        [lab.key, lab.profile, [_as_list(work) for work in lab.works]] for lab in sorted(labs, key=lambda lab: lab.key)
     ]
     rules = [[list(concept.plain), list(concept.terms), concept.strength] for concept in concepts]
     return _digest([FORMAT, k, rules, corpus])
+
+
+def _as_list(work: WorkDoc) -> list[object]:
+    return [work.key, work.title, work.abstract, work.year, list(work.systems), list(work.authors)]
 
 
 def beginning(run: str) -> bytes:

@@ -121,18 +121,31 @@ def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) ->
     """The words of a sentence with the misspelt ones replaced, and what was replaced. The text has `count` words."""
     words, mended = _joined(text, words, lexicon)
     forms = ["", *(word.form for word in words), ""]
+    meant: dict[int, str] = {}
+    for place, word in enumerate(words):
+        if word.unspaced:
+            continue
+        written = text[word.start : word.end]
+        used = lexicon.spelt_out(forms[place], word.form, forms[place + 2], written, count=count)
+        used = used or lexicon.correct(*forms[place : place + 3], count=count)
+        if used is not None:
+            meant[place] = used
+    # What stands beside a misspelt word may be told by what that was read as ("piplene paralelism").
+    beside = {place + step for place in meant for step in (-1, 1)}
+    for place in sorted(beside - meant.keys()):
+        if 0 <= place < len(words) and not words[place].unspaced:
+            before = meant.get(place - 1, forms[place]).rsplit(maxsplit=1)[-1:]
+            after = meant.get(place + 1, forms[place + 2]).split(maxsplit=1)[:1]
+            used = lexicon.correct("".join(before), words[place].form, "".join(after), count=count)
+            if used is not None:
+                meant[place] = used
     read_as: list[Word] = []
     for place, word in enumerate(words):
-        used = None
-        if not word.unspaced:
-            written = text[word.start : word.end]
-            used = lexicon.spelt_out(forms[place], word.form, forms[place + 2], written, count=count)
-            used = used or lexicon.correct(*forms[place : place + 3], count=count)
-        if used is None:
+        if place not in meant:
             read_as.append(word)
             continue
-        read_as += _in_place_of(word, used)
-        mended.append(((word.start, word.end), Correction(text[word.start : word.end], used)))
+        read_as += _in_place_of(word, meant[place])
+        mended.append(((word.start, word.end), Correction(text[word.start : word.end], meant[place])))
     return tuple(read_as), sorted(mended, key=itemgetter(0))
 
 

@@ -17,7 +17,8 @@ class WorkDoc:
     """A publication as the matcher reads it.
 
     `systems` are the names of the systems tied to the work; they count as part of the title, and the bare
-    name of a system finds the work.
+    name of a system finds the work. `authors` count for nothing, but beside a system's name they and the year leave it
+    a bare one.
     """
 
     key: str
@@ -25,6 +26,7 @@ class WorkDoc:
     abstract: str
     year: int | None = None
     systems: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

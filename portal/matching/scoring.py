@@ -127,6 +127,12 @@ def has_row_with(segment: Segment, keys: Sequence[str], gone: Ints) -> bool:
     return bool((np.bincount(entries.slots) == len(keys)).any())
 
 
+def labs_with(segment: Segment, key: str, gone: Ints) -> Ints:
+    """The positions of the labs that have the term with this key and are not `gone`."""
+    located = Located.of(segment, term_numbers([key]))
+    return np.setdiff1d(located.labs_with(segment, np.zeros(1, np.int64)), gone)
+
+
 def lab_scores(segment: Segment, positions: Ints, asked: Asked, located: Located) -> Scored:
     """The scores of the labs at `positions` (rising); fewer than three works are padded with zeros."""
     slots = Slots.of(segment, positions)

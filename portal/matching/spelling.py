@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _SHORTEST = 4
 _TWO_EDITS_FROM = 8
+_TWO_EDITS_IN_PAIRS_FROM = 6
 _SURE_FREQUENCY = 2
 _LARGE_CORPUS = 1000
 _REMEMBERED = 10_000
@@ -88,14 +89,17 @@ class Speller:
             found = self._remembered[form] = self._candidates(form)
         return found
 
-    def one_slip_away(self, form: str) -> list[str]:
+    def slightly_off(self, form: str) -> list[str]:
         """The words one slip away, the cheapest first, also where `form` is short or may be right.
 
-        They need more to speak for them, such as a known pair with a neighbour ("electronic heath records").
+        They need more to speak for them, such as a known pair with a neighbour ("electronic heath records"). So a word
+        that is not right may be two slips away where it is shorter than those that may have two ("MoE teining").
         """
         if len(form) < _SHORTEST or not (form.isascii() and form.isalpha()):
             return []
-        return [word for _, _, word in sorted(self._within(form, _WRONG, 1)) if word != form]
+        two = len(form) >= _TWO_EDITS_IN_PAIRS_FROM and not is_common(form)
+        found = self._within(form, 2 * _LOST, 2) if two else self._within(form, _WRONG, 1)
+        return [word for _, _, word in sorted(found) if word != form]
 
     def _candidates(self, form: str) -> list[str]:
         if len(form) < _SHORTEST or not (form.isascii() and form.isalpha()) or _is_one_common_word(form):

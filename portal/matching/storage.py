@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 FORMAT = "portal.matching index"
-VERSION = 4
+VERSION = 5
 MANIFEST = "manifest.json"
 
 

@@ -101,7 +101,10 @@ def lab_to_json(lab: LabDoc) -> str:
         {
             "key": lab.key,
             "profile": lab.profile,
-            "works": [[work.key, work.title, work.abstract, work.year, list(work.systems)] for work in lab.works],
+            "works": [
+                [work.key, work.title, work.abstract, work.year, list(work.systems), list(work.authors)]
+                for work in lab.works
+            ],
             "facets": {name: list(values) for name, values in lab.facets.items()},
         }
     )
@@ -114,7 +117,8 @@ def lab_from_json(text: str) -> LabDoc:
         data["key"],
         data["profile"],
         tuple(
-            WorkDoc(key, title, abstract, year, tuple(systems)) for key, title, abstract, year, systems in data["works"]
+            WorkDoc(key, title, abstract, year, tuple(systems), tuple(authors))
+            for key, title, abstract, year, systems, authors in data["works"]
         ),
         {name: tuple(values) for name, values in data["facets"].items()},
     )

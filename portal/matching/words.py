@@ -86,6 +86,12 @@ def sentences(text: str) -> Iterator[Sentence]:
                 yield sentence
 
 
+@lru_cache(maxsize=4_096)
+def folded_words(text: str) -> frozenset[str]:
+    """The folded words of `text`."""
+    return frozenset(word.form for sentence in sentences(text) for word in sentence.words)
+
+
 def may_break(text: str) -> bool:
     """Whether there may be a hard break; that is quickly seen."""
     return "\n" in text or "\x0c" in text or "\x0b" in text or "\x00" in text

@@ -19,7 +19,14 @@ LAB = {
     "lab_key": "looms",
     "profile": "We weave.",
     "works": [
-        {"key": "w", "title": "A loom", "abstract": "Silk.", "systems": ["LoomX"], "year": 2024},
+        {
+            "key": "w",
+            "title": "A loom",
+            "abstract": "Silk.",
+            "systems": ["LoomX"],
+            "year": 2024,
+            "authors": ["A. Weaver"],
+        },
         {"key": "v", "title": "T"},
     ],
 }
@@ -82,7 +89,11 @@ def test_kinds_of_line_mix_freely_and_ratings_may_name_later_lines() -> None:
         {"id": "q1", "text": "silk"},
     )
     assert material.labs == [
-        LabDoc("looms", "We weave.", (WorkDoc("w", "A loom", "Silk.", 2024, ("LoomX",)), WorkDoc("v", "T", "")))
+        LabDoc(
+            "looms",
+            "We weave.",
+            (WorkDoc("w", "A loom", "Silk.", 2024, ("LoomX",), ("A. Weaver",)), WorkDoc("v", "T", "")),
+        )
     ]
     assert material.ratings == [
         Rating("looms", "silk", 4.5, Query((Topic("silk"),), correct_spelling=False), 1),

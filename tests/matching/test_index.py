@@ -36,6 +36,9 @@ def test_the_lab_that_works_on_the_topic_comes_first() -> None:
         "{} ASPLOS'25".format,
         "{} (OSDI 2024)".format,
         "{} github repo".format,
+        "{}'s paper at HotNets".format,
+        "chen-lab/{}".format,
+        "我读过{}这篇论文".format,
     ],
 )
 def test_the_bare_name_of_a_system_finds_its_lab_and_work(name: str, lab: str, work: str, spelling: type[str]) -> None:
@@ -56,6 +59,29 @@ def test_the_bare_name_of_a_system_finds_its_lab_and_work(name: str, lab: str, w
 )
 def test_a_name_in_a_text_of_another_field_reaches_no_lab(text: str) -> None:
     assert ranked(LabIndex.fit(LABS), text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "labs"),
+    [
+        ("Plato by Shuowei Jin", ["dialogues"]),
+        ("plato jin et al. 2024", ["dialogues"]),
+        ("Plato (2024)", ["dialogues"]),
+        ("Plato (2019)", []),
+        ("Plato by Karl Popper", []),
+        ("PlanIT from Google", ["dialogues"]),
+        ("planit poster", ["dialogues"]),
+        ("Plato poster", []),
+        ("parse jin", []),  # an ordinary word, written as one
+    ],
+)
+def test_who_made_a_system_and_when_leaves_its_name_a_bare_one(text: str, labs: list[str]) -> None:
+    authors = ("Shuowei Jin", "X. Liu")
+    works = (
+        WorkDoc("p", "Planning answers", "Answers are planned.", 2024, ("Plato", "PlanIT"), authors),
+        WorkDoc("q", "Reading answers", "Answers are read.", 2023, ("Parse",), authors),
+    )
+    assert ranked(LabIndex.fit([LabDoc("dialogues", "", works), *LABS]), text) == labs
 
 
 def test_a_long_name_is_one_however_its_words_are_joined() -> None:

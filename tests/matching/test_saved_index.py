@@ -105,7 +105,7 @@ def test_damage_anywhere_is_refused_by_name(index: LabIndex, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("change", "refusal"),
     [
-        ({"version": 3}, "saved with version 3, this program knows 4 only"),
+        ({"version": 4}, "saved with version 4, this program knows 5 only"),
         ({"analyzer": 99}, "saved with analyzer 99"),
         ({"format": "a cake"}, "of another kind"),
         ({"files": {}}, "does not list"),

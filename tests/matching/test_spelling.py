@@ -75,6 +75,11 @@ def test_words_with_a_hyphen_are_known_written_together() -> None:
         ("a year of heath records", []),
         ("multi-modl training", ["modal"]),
         ("gosip protocols", ["gossip"]),
+        ("modle teining", ["model", "training"]),  # the one tells the other
+        ("modal teining", []),
+        ("model teining", ["training"]),
+        ("teining", []),
+        ("a model of raisin", []),
     ],
 )
 def test_a_word_that_may_be_right_is_read_as_what_makes_known_pairs(typed: str, used: list[str]) -> None:

@@ -1,0 +1,82 @@
+"""What may stand beside a system's name and says nothing of its own: where it was shown, what kind of thing it is."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from portal.matching.privacy_words import EMPLOYERS, ORDINARY_EMPLOYERS, SCHOOLS
+from portal.matching.spelling import is_common
+from portal.matching.terms import stop_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.matching.words import Word
+
+_OF_ANY_SYSTEM = (
+    "acm al arxiv artifact code codebase et framework github ieee lab library paper papers project projects repo "
+    "repository software systems tool toolkit"
+)
+_NEUTRAL = frozenset(_OF_ANY_SYSTEM.split())
+_VENUES = (
+    "aaai aistats asplos cidr cikm colm conext cvpr eccv edbt emnlp eurosys hotnets hotos hpca hpdc icassp iccv icdcs "
+    "icde iclr icml icpp ijcai imwut infocom ipdps iwqos isca jmlr kdd mlsys mobicom mobisys naacl neurips nips nsdi "
+    "oopsla osdi pldi popl ppopp pvldb sensys sigcomm sigir sigkdd sigmod socc sosp taco tkde tmlr tnnls tocs tods "
+    "tpami tpds ubicomp usenix vldb vldbj wsdm"
+)
+_BESIDE_VENUES = (
+    "atc award best conference demo journal oral poster presentation presented proceedings slides spotlight talk "
+    "transactions tutorial video workshop"
+)
+_OF_VENUES = frozenset(_BESIDE_VENUES.split())
+_VENUE = re.compile(rf"(?:{'|'.join(_VENUES.split())})(?:\d\d|\d{{4}})?")
+_YEAR = re.compile(r"(?:19|20)?\d\d")
+_VERSION = re.compile(r"v\d+|v?\d+(?:\.\d+)+")
+_SCHOOLS = frozenset(school.casefold() for school in SCHOOLS if school.isupper() and school.isalpha())
+_EMPLOYERS = frozenset(name.casefold() for name in (*EMPLOYERS, *ORDINARY_EMPLOYERS) if name.isalpha())
+_IN_CHINESE = (
+    "我 我们 你 您 请 请问 想 要 希望 继续 做 读 看 了解 研究 学习 关于 对 很 非常 比较 感 兴趣 这 那 "
+    "该 篇 个 论文 文章 系统 项目 框架 代码 源码 开源 作者 是 谁 哪 哪里 实验室 老师 教授 课题组 组 "
+    "团队 发表 提出 的 了 过 吗 呢 和 与 跟 或 以及 相关 方面 方向 工作 一下 如何 怎么 怎么样 用 使用 "
+    "有 有关 在 上 里 之前 曾经 毕业 博士 硕士 期间 申请 加入 什么 介绍 找"
+)
+_CHINESE = re.compile(rf"(?:{'|'.join(sorted(_IN_CHINESE.split(), key=len, reverse=True))})+")
+
+
+def is_version(form: str) -> bool:
+    """Whether a folded word is a version ("v1.5", "2.0")."""
+    return bool(_VERSION.fullmatch(form))
+
+
+def saying_something(words: Sequence[Word], *, is_unmistakable: bool) -> list[str]:
+    """The folded words beside a name but for those that go with any system.
+
+    These are venues with what goes with them, versions, short forms of schools, "system", and in Chinese what questions
+    and wishes are made of. Beside a name that is no ordinary word, what goes with venues stands alone as well, and
+    employers do.
+    """
+    stop = stop_words()
+    rest = [
+        word.form
+        for word in words
+        if not (word.form in _NEUTRAL or word.form in stop or _is_school(word.form) or _is_chinese(word))
+    ]
+    if is_unmistakable:
+        rest = [form for form in rest if form not in _EMPLOYERS]
+    venue = is_unmistakable or any(map(_VENUE.fullmatch, rest))
+    return [form for form in rest if not (is_version(form) or (venue and _goes_with_venues(form)))]
+
+
+def _goes_with_venues(form: str) -> bool:
+    return form in _OF_VENUES or bool(_VENUE.fullmatch(form) or _YEAR.fullmatch(form))
+
+
+def _is_school(form: str) -> bool:
+    """Whether a folded word is the short form of a school, and no other word ("pku", not "hit")."""
+    return form in _SCHOOLS and not is_common(form)
+
+
+def _is_chinese(word: Word) -> bool:
+    """Whether a run of characters written without spaces is made of what questions and wishes are made of."""
+    return word.unspaced and bool(_CHINESE.fullmatch(word.form))
