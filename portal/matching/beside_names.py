@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from portal.matching.privacy_words import EMPLOYERS, ORDINARY_EMPLOYERS, SCHOOLS
 from portal.matching.spelling import is_common
+from portal.matching.stemming import stem
 from portal.matching.terms import stop_words
 
 if TYPE_CHECKING:
@@ -15,10 +16,22 @@ if TYPE_CHECKING:
     from portal.matching.words import Word
 
 _OF_ANY_SYSTEM = (
-    "acm al arxiv artifact code codebase et framework github ieee lab library paper papers project projects repo "
-    "repository software systems tool toolkit"
+    "acm al arxiv artifact code codebase developer developers documentation et framework github ieee implementation "
+    "lab library maintainer maintainers paper papers project projects repo repository software systems tool toolkit"
 )
 _NEUTRAL = frozenset(_OF_ANY_SYSTEM.split())
+_OF_WISHES = (
+    "abstract applicant applying author based continue contribute contributing contributor contributors creator dear "
+    "dissertation doctoral does explain extend extending extension find follow follower following group hello hi hope "
+    "idea implement implementing improve improving interest interested intern internship join joining like look love "
+    "open phd prof professor related reproduce reproducing research researcher similar source successor supervisor "
+    "team thesis topic want wish work worked working works"
+)
+_ASKED_OF_PAPERS = (
+    "build building built develop developed know learn learning made make making publication published read reading "
+    "saw student study studying understand use used using write writing wrote"
+)
+_WISHES, _ASKED = (frozenset(map(stem, words.split())) for words in (_OF_WISHES, _ASKED_OF_PAPERS))
 _VENUES = (
     "aaai aistats asplos cidr cikm colm conext cvpr eccv edbt emnlp eurosys hotnets hotos hpca hpdc icassp iccv icdcs "
     "icde iclr icml icpp ijcai imwut infocom ipdps iwqos isca jmlr kdd mlsys mobicom mobisys naacl neurips nips nsdi "
@@ -36,10 +49,11 @@ _VERSION = re.compile(r"v\d+|v?\d+(?:\.\d+)+")
 _SCHOOLS = frozenset(school.casefold() for school in SCHOOLS if school.isupper() and school.isalpha())
 _EMPLOYERS = frozenset(name.casefold() for name in (*EMPLOYERS, *ORDINARY_EMPLOYERS) if name.isalpha())
 _IN_CHINESE = (
-    "我 我们 你 您 请 请问 想 要 希望 继续 做 读 看 了解 研究 学习 关于 对 很 非常 比较 感 兴趣 这 那 "
-    "该 篇 个 论文 文章 系统 项目 框架 代码 源码 开源 作者 是 谁 哪 哪里 实验室 老师 教授 课题组 组 "
-    "团队 发表 提出 的 了 过 吗 呢 和 与 跟 或 以及 相关 方面 方向 工作 一下 如何 怎么 怎么样 用 使用 "
-    "有 有关 在 上 里 之前 曾经 毕业 博士 硕士 期间 申请 加入 什么 介绍 找"
+    "我 我们 你 您 你好 您好 请 请问 能 可以 会 想 要 希望 喜欢 继续 做 读 看 看过 了解 研究 学习 关于 "
+    "对 很 非常 比较 感 兴趣 这 那 该 篇 个 论文 文章 系统 项目 框架 代码 源码 源代码 开源 作者 是 谁 "
+    "哪 哪里 实验室 老师 导师 教授 同学 学生 课题组 组 团队 发表 提出 的 了 过 吗 呢 和 与 跟 或 以及 "
+    "相关 方面 方向 工作 后续 基础 改进 扩展 复现 实现 问题 想法 参与 贡献 一下 如何 怎么 怎么样 用 "
+    "使用 有 没有 有没有 有关 在 上 里 之前 曾经 毕业 博士 硕士 期间 申请 加入 招 招生 什么 介绍 找"
 )
 _CHINESE = re.compile(rf"(?:{'|'.join(sorted(_IN_CHINESE.split(), key=len, reverse=True))})+")
 
@@ -49,23 +63,29 @@ def is_version(form: str) -> bool:
     return bool(_VERSION.fullmatch(form))
 
 
-def saying_something(words: Sequence[Word], *, is_unmistakable: bool) -> list[str]:
-    """The folded words beside a name but for those that go with any system.
+def saying_something(words: Sequence[Word], *, is_unmistakable: bool, is_ordinary: bool) -> list[Word]:
+    """The words beside a name but for those that go with any system.
 
-    These are venues with what goes with them, versions, short forms of schools, "system", and in Chinese what questions
-    and wishes are made of. Beside a name that is no ordinary word, what goes with venues stands alone as well, and
-    employers do.
+    These are venues with what goes with them, versions, short forms of schools, "system", and what questions and wishes
+    are made of. In English those count for something beside an ordinary word ("curator internship"), and the ones that
+    are asked of a book or a country as well do beside any ("who built Persia"), unless "paper" or the like tells that a
+    system is meant. Beside a name that is unmistakable they never do, nor do employers, and no venue is needed.
     """
     stop = stop_words()
-    rest = [
-        word.form
-        for word in words
-        if not (word.form in _NEUTRAL or word.form in stop or _is_school(word.form) or _is_chinese(word))
-    ]
+    said = [word for word in words if not (word.form in stop or _is_school(word.form) or _is_chinese(word))]
+    rest = [word for word in said if word.form not in _NEUTRAL]
+    of_papers = is_unmistakable or len(rest) < len(said)
+    if of_papers or not is_ordinary:
+        rest = [word for word in rest if not _is_of_wishes(word.form, of_papers=of_papers)]
     if is_unmistakable:
-        rest = [form for form in rest if form not in _EMPLOYERS]
-    venue = is_unmistakable or any(map(_VENUE.fullmatch, rest))
-    return [form for form in rest if not (is_version(form) or (venue and _goes_with_venues(form)))]
+        rest = [word for word in rest if word.form not in _EMPLOYERS]
+    venue = is_unmistakable or any(_VENUE.fullmatch(word.form) for word in rest)
+    return [word for word in rest if not (is_version(word.form) or (venue and _goes_with_venues(word.form)))]
+
+
+def _is_of_wishes(form: str, *, of_papers: bool) -> bool:
+    key = stem(form)
+    return key in _WISHES or (of_papers and key in _ASKED)
 
 
 def _goes_with_venues(form: str) -> bool:

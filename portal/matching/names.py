@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from portal.matching.records import LabDoc
+    from portal.matching.results import Span
     from portal.matching.words import Word
 
 _OWNER = re.compile(r"[\w.-]{1,60}/$")
 """Whose a repository is, before its name ("punica-ai/punica")."""
+_CAPITALS_WITHIN = re.compile(r"[^\W_A-Z][A-Z]|[A-Z]{2}[a-z]")
 _MARK = "\x1e"  # no token holds it, so a name never collides with an ordinary term
 _LONGEST_NAME = 6
 _HEAD = 5
@@ -38,7 +40,8 @@ class NameMention(NamedTuple):
 
     `meant` tells that the writer means the system: the text is nothing but names, or spells the name exactly
     as its authors do. `certain` tells that no ordinary word is spelt so ("FlexGen" is, "Hydra" is not). `alone` tells
-    that there is nothing beside the name but what goes with the system.
+    that there is nothing beside the name but what goes with the system; `telling` are the places of what of that is of
+    this system, not of any.
     """
 
     key: str
@@ -47,10 +50,12 @@ class NameMention(NamedTuple):
     meant: bool
     certain: bool
     alone: bool = False
+    telling: tuple[Span, ...] = ()
 
-    def by_itself(self) -> NameMention:
-        """The same with nothing beside it."""
-        return self._replace(meant=True, certain=True, alone=True)
+    def by_itself(self, telling: Iterable[Word] = ()) -> NameMention:
+        """The same with nothing beside it but what is `telling` of the system."""
+        places = tuple([(word.start, word.end) for word in telling])
+        return self._replace(meant=True, certain=True, alone=True, telling=places)
 
 
 class Names(dict[str, frozenset[str]]):
@@ -137,15 +142,20 @@ def mentions(
                 others.pop()
             found.append(_mention(text, key, words[position : position + length], spellings[key]))
             position += length
-    rest: list[str] = []
+    rest: list[Word] = []
     if found and others:
-        rest = saying_something(others, is_unmistakable=all(_is_unmistakable(spellings[name.key]) for name in found))
+        unmistakable = all(_is_unmistakable(spellings[name.key]) for name in found)
+        ordinary = not unmistakable and any(_may_be_a_word(name, text) for name in found)
+        rest = saying_something(others, is_unmistakable=unmistakable, is_ordinary=ordinary)
     if not rest:
         return [mention.by_itself() for mention in found]
     if is_said_of is None or len(rest) > _FEW:
         return found
+    forms = [word.form for word in rest]
     return [
-        mention.by_itself() if len(rest) > _is_ordinary(mention, text) and is_said_of(mention.key, rest) else mention
+        mention.by_itself(rest)
+        if len(rest) > _is_ordinary(mention, text) and is_said_of(mention.key, forms)
+        else mention
         for mention in found
     ]
 
@@ -171,9 +181,14 @@ def _is_ordinary(mention: NameMention, text: str) -> bool:
     return written[1:].islower() and is_common(written.casefold())
 
 
+def _may_be_a_word(mention: NameMention, text: str) -> bool:
+    """Whether a name is an ordinary word, and no capital within a text tells that it is meant ("work on Symphony")."""
+    return _is_ordinary(mention, text) and not (mention.start and text[mention.start].isupper())
+
+
 def _is_unmistakable(spellings: Iterable[str]) -> bool:
-    """Whether a name has capitals within, so that whoever writes it in any case hardly means a word ("AXLearn")."""
-    return any(not (name.isupper() or name[1:].islower()) for name in spellings)
+    """Whether a name has capitals within a word, so that whoever writes it hardly means a word ("AXLearn")."""
+    return any(map(_CAPITALS_WITHIN.search, spellings))
 
 
 def _mention(text: str, key: str, words: Sequence[Word], spellings: frozenset[str]) -> NameMention:

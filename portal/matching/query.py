@@ -140,8 +140,11 @@ class Analyst:
         named = mentions(text, reading.lines, lexicon.names, lexicon.is_said_of) if may_name else []
         weighed = _own_terms(reading, source, named, lexicon)
         # Who names a system wants its lab, not all that work on something like it.
-        additions = lexicon.expander.additions(reading) if not any(name.alone for name in named) else []
-        if additions:
+        is_bare = any(name.alone for name in named)
+        additions = lexicon.expander.additions(reading) if not is_bare else []
+        if is_bare:
+            weighed = _without_idle_words(weighed, named)
+        elif additions:
             weighed += _added_terms(weighed, additions, lexicon)
         elif not named and source != "resume" and _is_another_subject(weighed, text, lexicon):
             weighed = [(*term[:8], True) for term in weighed]
@@ -257,6 +260,13 @@ def _is_another_subject(weighed: Sequence[_Weighed], text: str, lexicon: Lexicon
 
 def _is_inside(term: _Weighed, named: Sequence[NameMention]) -> bool:
     return any(mention.start <= term[2] and term[3] <= mention.end for mention in named)
+
+
+def _without_idle_words(weighed: list[_Weighed], named: Sequence[NameMention]) -> list[_Weighed]:
+    """The terms of a bare name without those that go with any system: "Punica source code" is about Punica."""
+    places = [place for mention in named for place in ((mention.start, mention.end), *mention.telling)]
+    begins, ends = (frozenset(edges) for edges in zip(*places, strict=True))
+    return [term for term in weighed if _is_inside(term, named) or (term[2] in begins and term[3] in ends)]
 
 
 def _added_terms(weighed: list[_Weighed], additions: list[Added], lexicon: Lexicon) -> Iterator[_Weighed]:

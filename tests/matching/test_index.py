@@ -39,6 +39,9 @@ def test_the_lab_that_works_on_the_topic_comes_first() -> None:
         "{}'s paper at HotNets".format,
         "chen-lab/{}".format,
         "我读过{}这篇论文".format,
+        "I would like to continue the {} project".format,
+        "who wrote the {} paper?".format,
+        "{} source code".format,
     ],
 )
 def test_the_bare_name_of_a_system_finds_its_lab_and_work(name: str, lab: str, work: str, spelling: type[str]) -> None:
@@ -73,6 +76,14 @@ def test_a_name_in_a_text_of_another_field_reaches_no_lab(text: str) -> None:
         ("planit poster", ["dialogues"]),
         ("Plato poster", []),
         ("parse jin", []),  # an ordinary word, written as one
+        ("I want to work on Plato", ["dialogues"]),
+        ("I want to parse", []),
+        ("I want to work on Parse", ["dialogues"]),
+        ("parse source code", ["dialogues"]),
+        ("who wrote Plato", []),
+        ("who wrote planit", ["dialogues"]),
+        ("有没有做Parse的导师", ["dialogues"]),
+        ("Parse的语法", []),
     ],
 )
 def test_who_made_a_system_and_when_leaves_its_name_a_bare_one(text: str, labs: list[str]) -> None:
@@ -82,6 +93,15 @@ def test_who_made_a_system_and_when_leaves_its_name_a_bare_one(text: str, labs: 
         WorkDoc("q", "Reading answers", "Answers are read.", 2023, ("Parse",), authors),
     )
     assert ranked(LabIndex.fit([LabDoc("dialogues", "", works), *LABS]), text) == labs
+
+
+def test_words_that_go_with_any_system_do_not_count_beside_a_bare_name() -> None:
+    index = LabIndex.fit(LABS)
+    bare = index.rank(Query([Topic("Hydra")]))
+    for text in ("Hydra source code", "Hydra and related work", "the Hydra system for learning"):
+        assert [match.lab for match in index.rank(Query([Topic(text)]))] == ["federated"], text
+    assert index.rank(Query([Topic("follow-up of the Hydra paper")])) == bare
+    assert index.rank(Query([Topic("Hydra, split learning")])) != bare  # a work on it says so
 
 
 def test_a_long_name_is_one_however_its_words_are_joined() -> None:
