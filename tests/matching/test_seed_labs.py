@@ -1,4 +1,4 @@
-"""The labs of the seed pages against the judged queries in judged.jsonl."""
+"""The labs of the seed pages against the judged queries in judged.jsonl and those written from the pages alone."""
 
 from __future__ import annotations
 
@@ -11,34 +11,97 @@ import pytest
 
 from portal.labs.docs import lab_doc
 from portal.matching import LabIndex, Query, Topic, read_concepts
+from portal.matching.evaluation import evaluate
+from portal.matching.evaluation_lines import read_material
 from portal.seeding.reader import seed_from
 
 SEEDS = Path(__file__).parents[2] / "seeds"
-JUDGED: list[dict[str, Any]] = [
-    json.loads(line) for line in Path(__file__).with_name("judged.jsonl").read_text(encoding="utf-8").splitlines()
-]
-# What MUST be reached on judged queries, by kind. The queries held out were written before the last settings and are
-# not used for any; a near miss is of another field and shares a word with this one ("disk herniation").
+# What is reached on judged queries, by kind, less two points: nothing may get worse. The queries held out were written
+# before the last settings and are not used for any; a near miss is of another field and shares a word with this one
+# ("disk herniation").
 LEAST = {
-    "system": 0.98,
-    "system, spelt otherwise": 0.85,
-    "system, spelt otherwise, held out": 0.9,
-    "topic": 0.96,
-    "topic, held out": 0.9,
-    "abbreviation": 0.95,
-    "abbreviation, held out": 0.9,
-    "misspelt": 0.95,
-    "misspelt, held out": 0.95,
-    "paraphrase": 0.8,
-    "paraphrase, held out": 0.6,
-    "statement": 0.85,
-    "Chinese": 0.85,
-    "unrelated": 0.95,
-    "unrelated, held out": 0.9,
-    "near miss": 0.75,
-    "near miss, held out": 0.75,
-    "name in another field": 0.95,
-    "name in another field, held out": 0.9,
+    "judged": {
+        "system": 0.98,
+        "topic": 0.96,
+        "abbreviation": 0.98,
+        "misspelt": 0.98,
+        "paraphrase": 0.83,
+        "unrelated": 0.98,
+        "name in another field": 0.96,
+        "unrelated, held out": 0.95,
+        "topic, held out": 0.95,
+        "misspelt, held out": 0.98,
+        "system, spelt otherwise": 0.98,
+        "system, spelt otherwise, held out": 0.98,
+        "Chinese": 0.88,
+        "name in another field, held out": 0.93,
+        "abbreviation, held out": 0.95,
+        "statement": 0.98,
+        "near miss": 0.9,
+        "near miss, held out": 0.89,
+        "paraphrase, held out": 0.64,
+    },
+    "judged_from_pages": {
+        "system": 0.98,
+        "topic": 0.97,
+        "abbreviation": 0.98,
+        "misspelt": 0.98,
+        "paraphrase": 0.74,
+        "unrelated": 0.94,
+        "evidence": 0.98,
+        "leftovers": 0.98,
+    },
+    "judged_from_pages_again": {
+        "topic": 0.98,
+        "abbreviation": 0.98,
+        "misspelt": 0.96,
+        "paraphrase": 0.77,
+        "unrelated": 0.93,
+        "system": 0.98,
+        "leftovers": 0.98,
+    },
+    "judged_from_pages_third": {
+        "system": 0.98,
+        "topic": 0.97,
+        "abbreviation": 0.94,
+        "misspelt": 0.96,
+        "paraphrase": 0.68,
+        "unrelated": 0.89,
+        "leftover": 0.98,
+    },
+    "judged_from_pages_fourth": {
+        "system": 0.95,
+        "topic": 0.97,
+        "abbreviation": 0.98,
+        "misspelt": 0.98,
+        "paraphrase": 0.73,
+        "unrelated": 0.92,
+        "leftover": 0.98,
+        "statement": 0.94,
+    },
+    "judged_from_pages_fifth": {
+        "system": 0.98,
+        "system, Chinese sentence": 0.85,
+        "topic": 0.94,
+        "topic, Chinese": 0.91,
+        "abbreviation": 0.98,
+        "misspelt": 0.98,
+        "paraphrase": 0.8,
+        "statement": 0.98,
+        "unrelated": 0.94,
+        "name in another field": 0.94,
+        "near miss": 0.68,
+        "leftover": 0.98,
+    },
+}
+# The same for the evidence: a text that must show is in the first evidence of the first lab.
+LEAST_EVIDENCE = {
+    "judged": 0.98,
+    "judged_from_pages": 0.95,
+    "judged_from_pages_again": 0.93,
+    "judged_from_pages_third": 0.97,
+    "judged_from_pages_fourth": 0.92,
+    "judged_from_pages_fifth": 0.92,
 }
 
 
@@ -54,33 +117,34 @@ def first_lab(index: LabIndex, text: str) -> str | None:
     return matches[0].lab if matches else None
 
 
+def judged_lines(name: str) -> list[dict[str, Any]]:
+    lines = Path(__file__).with_name(f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
 def is_right(index: LabIndex, judged: dict[str, Any]) -> bool:
-    found = first_lab(index, judged["text"])
-    return found in judged["labs"] if judged["labs"] else found is None
+    query = Query([Topic(judged["text"])]) if "text" in judged else Query(statement=judged["statement"])
+    matches = index.rank(query)
+    return matches[0].lab in judged["labs"] if matches and judged["labs"] else not matches and not judged["labs"]
 
 
-def test_every_kind_of_query_reaches_its_mark(index: LabIndex) -> None:
+@pytest.mark.parametrize("name", LEAST)
+def test_every_kind_of_query_reaches_its_mark(index: LabIndex, name: str) -> None:
     right: defaultdict[str, list[bool]] = defaultdict(list)
-    for judged in JUDGED:
+    for judged in judged_lines(name):
         right[judged["kind"]].append(is_right(index, judged))
     reached = {kind: sum(results) / len(results) for kind, results in right.items()}
-    assert {kind: share for kind, share in reached.items() if share < LEAST[kind]} == {}
-    assert reached.keys() == LEAST.keys()
+    assert {kind: share for kind, share in reached.items() if share < LEAST[name][kind]} == {}
+    assert reached.keys() == LEAST[name].keys()
 
 
-@pytest.mark.parametrize(
-    ("name", "least"),
-    [
-        ("judged_from_pages", 0.96),
-        ("judged_from_pages_again", 0.94),
-        ("judged_from_pages_third", 0.93),
-        ("judged_from_pages_fourth", 0.95),
-    ],
-)
-def test_queries_written_from_the_pages_alone_reach_their_mark(index: LabIndex, name: str, least: float) -> None:
-    lines = Path(__file__).with_name(f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    right = [is_right(index, judged) for judged in map(json.loads, lines)]
-    assert sum(right) / len(right) >= least
+@pytest.mark.parametrize(("name", "least"), LEAST_EVIDENCE.items())
+def test_the_evidence_shows_what_it_should(index: LabIndex, name: str, least: float) -> None:
+    judged = read_material(Path(__file__).with_name(f"{name}.jsonl").read_bytes().splitlines()).judged
+    figures = evaluate(index, judged).overall
+    assert figures["evidence shown"].value >= least
+    if "evidence kept out" in figures:
+        assert figures["evidence kept out"].value >= 0.97
 
 
 @pytest.mark.parametrize("spelling", [str, str.lower, str.upper])
@@ -149,7 +213,7 @@ def test_words_of_pages_say_nothing_with_a_number_behind_them_either(index: LabI
 
 
 def test_an_abbreviation_and_its_long_form_agree(index: LabIndex) -> None:
-    pairs = [(judged["text"], judged["same_as"]) for judged in JUDGED if "same_as" in judged]
+    pairs = [(judged["text"], judged["same_as"]) for judged in judged_lines("judged") if "same_as" in judged]
     agree = [first_lab(index, one) == first_lab(index, other) for one, other in pairs]
     # 49 of 50 (docs/matching.md): the other is a near tie.
     assert sum(agree) / len(agree) >= 0.94
