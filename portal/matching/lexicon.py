@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from portal.matching.abbreviations import long_keys
 from portal.matching.expansion import SHORT_TEXT_WORDS
 from portal.matching.names import compact_name, name_key
+from portal.matching.other_languages import SMALL_WORDS
 from portal.matching.spelling import is_common
 from portal.matching.stemming import pair_key, stem
 from portal.matching.terms import BOUND_PREFIXES, stop_words
@@ -146,9 +147,9 @@ class Lexicon:
         return None if stand_alone and first not in BOUND_PREFIXES else whole
 
     def _is_known(self, form: str) -> bool:
-        """Whether a folded word occurs, is a stop word, or begins something that is added."""
+        """Whether a folded word occurs, is a stop word, also of another language, or begins something that is added."""
         key = stem(form)
-        return self.uses(key) or form in stop_words() or self.expander.knows(key)
+        return self.uses(key) or form in stop_words() or form in SMALL_WORDS or self.expander.knows(key)
 
     def _stands_alone(self, form: str) -> bool:
         return self.is_known(form) or is_common(form)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.hashing import term_numbers
 from portal.matching.names import mentions
+from portal.matching.other_languages import is_foreign, may_be_another
 from portal.matching.page_words import are_of_pages
 from portal.matching.privacy import redact
 from portal.matching.reading import read
@@ -197,6 +198,8 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
         # What has a capital may name a person, a school or an employer.
         text, uses = reading.text, lexicon.uses
         weighed = [term for term in weighed if text[term[2] : term[3]].islower() or uses(term[0])]
+    else:
+        weighed = _without_foreign_words(weighed, reading, lexicon)
     if reading.corrected:
         loose = [span for span, _ in reading.corrected if _is_loose(span, weighed, lexicon)]
         weighed = [(*_as_corrected(term, reading)[:8], _is_within(term, loose)) for term in weighed]
@@ -209,6 +212,16 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
             weight = weights.of(mention.key)
             weighed.append((mention.key, weight, mention.start, mention.end, "", source, "word", "", True))
     return weighed
+
+
+def _without_foreign_words(weighed: list[_Weighed], reading: Reading, lexicon: Lexicon) -> list[_Weighed]:
+    """The terms without those that no lab uses, if a text in another language has technical terms in English."""
+    text, uses = reading.text, lexicon.uses
+    if not may_be_another(text, [unit[0].form for sentence in reading.units for unit in sentence]):
+        return weighed
+    if not any(term[6] == "pair" and text[term[2] : term[3]].isascii() and uses(term[0]) for term in weighed):
+        return weighed
+    return [term for term in weighed if uses(term[0]) or not is_foreign(fold(text[term[2] : term[3]]))]
 
 
 def _as_corrected(term: _Weighed, reading: Reading) -> _Weighed:

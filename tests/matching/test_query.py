@@ -240,3 +240,21 @@ def test_what_was_asked_before_is_not_prepared_again_and_nothing_of_it_is_mixed_
         assert index._question(other, index._state) is not question
     index.remove(LABS[0].key)
     assert index._question(asked, index._state) is not question
+
+
+@pytest.mark.parametrize(
+    ("text", "labs"),
+    [
+        ("Ich möchte in meiner Promotion über federated learning und Datenschutz in Krankenhäusern arbeiten.", ["f"]),
+        ("Mein Schwerpunkt liegt auf federated learning bei Telefonen und Uhren in vielen Ländern Europas.", ["f"]),
+        ("Я хочу заниматься federated learning и приватностью данных в больницах", ["f"]),
+        ("我对医院里的 federated learning 和隐私保护问题非常感兴趣，希望继续研究", ["f"]),
+        ("Mein Thema ist das learning von Vokabeln und die Sprache der Kinder in der Grundschule.", []),
+        ("A learning that is federated by states and provinces of the old monarchy is my theme.", []),
+    ],
+)
+def test_words_of_another_language_do_not_sink_technical_terms(text: str, labs: list[str]) -> None:
+    works = (WorkDoc("w", "Federated learning", "Clients train models."), WorkDoc("v", "Sparse clients", ""))
+    index = LabIndex.fit([LabDoc("f", "", works)])
+    assert [match.lab for match in index.rank(Query(statement=text))] == labs
+    assert not index.corrections(Query(statement=text))
