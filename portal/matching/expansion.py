@@ -34,12 +34,13 @@ _LONGEST_UNSPACED = 12
 
 _BETWEEN = ("for", "of", "in")
 _SIZE = re.compile(r"(?:\d+x)?\d+(?:\.\d+)?[bt]")
+_SIZE_WITHIN = re.compile(r"\d[bt]\b", re.IGNORECASE)
 _ANY_SIZE = "70b"
 _Keys = tuple[str, ...]
 _Forms = list[tuple[_Keys, _Keys]]
 
 
-def of_any_size(key: str) -> str:
+def _of_any_size(key: str) -> str:
     """The key of a word, where it is a number of parameters ("405B") one for all of them.
 
     So a phrase of a concept with such a number stands for all sizes of models.
@@ -157,9 +158,8 @@ class Expander:
 
     def additions(self, reading: Reading) -> list[Added]:
         """What to add to a part of a query."""
-        if reading.text.isascii() and self.rules.keys().isdisjoint(
-            [of_any_size(unit[0].key) for sentence in reading.units for unit in sentence]
-        ):
+        keys = _keys_of(reading)
+        if reading.text.isascii() and self.rules.keys().isdisjoint(keys):
             return []
         words = reading.words
         short = len(words) <= SHORT_TEXT_WORDS
@@ -168,7 +168,6 @@ class Expander:
             if not word.key.isascii() and word.end - word.start == len(word.key):
                 for rule, stretch in self._inside(word):
                     added.setdefault(rule, _apply(rule, reading, [stretch]))
-        keys = tuple([of_any_size(word.key) for word in words])
         for position, key in enumerate(keys):
             for trigger in self._triggers(keys, position, key):
                 matched = words[position : position + len(trigger)]
@@ -196,10 +195,16 @@ class Expander:
                     yield rule, Phrase(key, word.start + start, word.start + end)
 
 
+def _keys_of(reading: Reading) -> _Keys:
+    """The keys of all words as phrases are looked up."""
+    keys = tuple([unit[0].key for sentence in reading.units for unit in sentence])
+    return tuple(map(_of_any_size, keys)) if _SIZE_WITHIN.search(reading.text) else keys
+
+
 @lru_cache(maxsize=4096)
 def _rules_of(concept: Concept) -> tuple[_Rule, ...]:
     """A rule for each plain phrase and term of a concept."""
-    triggers = [tuple(map(of_any_size, keys)) for keys in map(long_keys, concept.plain) if keys]
+    triggers = [tuple(map(_of_any_size, keys)) for keys in map(long_keys, concept.plain) if keys]
     return tuple(_Rule(trigger, term, "concept", concept.strength) for trigger in triggers for term in concept.terms)
 
 

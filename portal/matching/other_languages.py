@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from portal.matching.spelling import is_common
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
 _ENOUGH = 2
 """Words: a single one may be a name."""
@@ -32,9 +32,11 @@ SMALL_WORDS = frozenset(_SMALL_WORDS.split())
 """Small words of German, French, Spanish, Italian, Portuguese and Dutch that are none in English, without accents."""
 
 
-def may_be_another(text: str, forms: Iterable[str]) -> bool:
+def may_be_another(text: str, forms: Sequence[str]) -> bool:
     """Whether a text of these folded words may be in another language than English."""
-    return not text.isascii() or sum(form in SMALL_WORDS for form in forms) >= _ENOUGH
+    if not text.isascii():
+        return True
+    return not SMALL_WORDS.isdisjoint(forms) and sum(form in SMALL_WORDS for form in forms) >= _ENOUGH
 
 
 def is_foreign(form: str) -> bool:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from portal.matching.stemming import stem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 _SHORTEST = 4
 _TWO_EDITS_FROM = 8
@@ -79,15 +79,11 @@ class Speller:
             by_length.setdefault(len(word), []).append(word)
         self._by_length = by_length
         self._remembered: dict[str, list[str]] = {}
+        self._slightly_off: dict[str, list[str]] = {}
 
     def candidates(self, form: str) -> list[str]:
         """The words that `form` may be a misspelling of, as good as each other, frequent first."""
-        found = self._remembered.get(form)
-        if found is None:
-            if len(self._remembered) >= _REMEMBERED:
-                self._remembered.clear()
-            found = self._remembered[form] = self._candidates(form)
-        return found
+        return self._remember(self._remembered, form, self._candidates)
 
     def slightly_off(self, form: str) -> list[str]:
         """The words one slip away, the cheapest first, also where `form` is short or may be right.
@@ -97,9 +93,21 @@ class Speller:
         """
         if len(form) < _SHORTEST or not (form.isascii() and form.isalpha()):
             return []
+        return self._remember(self._slightly_off, form, self._find_slightly_off)
+
+    def _find_slightly_off(self, form: str) -> list[str]:
         two = len(form) >= _TWO_EDITS_IN_PAIRS_FROM and not is_common(form)
         found = self._within(form, 2 * _LOST, 2) if two else self._within(form, _WRONG, 1)
         return [word for _, _, word in sorted(found) if word != form]
+
+    @staticmethod
+    def _remember(known: dict[str, list[str]], form: str, find: Callable[[str], list[str]]) -> list[str]:
+        found = known.get(form)
+        if found is None:
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            found = known[form] = find(form)
+        return found
 
     def _candidates(self, form: str) -> list[str]:
         if len(form) < _SHORTEST or not (form.isascii() and form.isalpha()) or _is_one_common_word(form):
