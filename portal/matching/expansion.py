@@ -33,6 +33,7 @@ _LONGEST_UNSPACED = 12
 
 
 _BETWEEN = ("for", "of", "in")
+_DOING = ("ing", "tion", "sion")
 _SIZE = re.compile(r"(?:\d+x)?\d+(?:\.\d+)?[bt]")
 _SIZE_WITHIN = re.compile(r"\d[bt]\b", re.IGNORECASE)
 _ANY_SIZE = "70b"
@@ -210,12 +211,16 @@ def _rules_of(concept: Concept) -> tuple[_Rule, ...]:
 
 @lru_cache(maxsize=4096)
 def _turned_round(concept: Concept) -> tuple[_Rule, ...]:
-    """The rules of a concept for its phrases turned round: "LLM security" as "security of LLMs"."""
+    """The rules of a concept for its phrases turned round: "LLM security" as "security of LLMs".
+
+    Where the last word is what is done, also as somebody does it: "model merging" as "merging models", "merge models".
+    """
+    done = {tuple(map(_of_any_size, long_keys(phrase))) for phrase in concept.plain if phrase.endswith(_DOING)}
     return tuple(
-        _Rule((rule.trigger[-1], between, *rule.trigger[:-1]), rule.text, rule.source, rule.strength)
+        _Rule((rule.trigger[-1], *between, *rule.trigger[:-1]), rule.text, rule.source, rule.strength)
         for rule in _rules_of(concept)
         if len(rule.trigger) > 1 and not set(_BETWEEN) & set(rule.trigger)
-        for between in _BETWEEN
+        for between in (*((word,) for word in _BETWEEN), *(((),) if rule.trigger in done else ()))
     )
 
 

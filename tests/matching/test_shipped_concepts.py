@@ -63,6 +63,11 @@ def test_ordinary_words_of_other_fields_set_nothing_off(concepts: tuple[Concept,
         ("questions in plain English", "SQL"),
         ("machine learning on graphics processing units", "GPU"),
         ("联邦学习", "federated learning"),
+        ("神经网络结构搜索", "architecture search"),
+        ("combining weights by merging models", "model zoo"),
+        ("fine-tuning 13B models", "billion parameters"),
+        ("Qwen 1.5B", "billion parameters"),
+        ("a 405B model", "billion parameters"),
     ],
 )
 def test_plain_words_get_the_field_s_terms(concepts: tuple[Concept, ...], plain: str, field: str) -> None:
