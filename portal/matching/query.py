@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.hashing import term_numbers
 from portal.matching.names import mentions
-from portal.matching.other_languages import is_foreign, may_be_another
 from portal.matching.page_words import are_of_pages
 from portal.matching.privacy import redact
 from portal.matching.reading import read
 from portal.matching.spelling import is_common
+from portal.matching.weighed_terms import without_filling_words, without_foreign_words
 from portal.matching.words import fold
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from portal.matching.results import Source, Span
     from portal.matching.spelling import Correction
     from portal.matching.terms import Kind, PlainTerm
+    from portal.matching.weighed_terms import Weighed
 
 SHORT_TEXT = 400
 """Characters; of longer texts fewer are remembered."""
@@ -62,8 +63,6 @@ class PartTerm(NamedTuple):
     named: bool = False
 
 
-_Weighed = tuple[str, float, int, int, str, "Source", "Kind", str, bool]
-"""What a `PartTerm` has, in order, before the part is scaled to length 1."""
 _part_term = partial(tuple.__new__, PartTerm)
 """Like `PartTerm._make`, without leaving C: a resume has hundreds."""
 
@@ -170,7 +169,7 @@ def _raw_parts(query: Query) -> Iterator[tuple[Source, str, float]]:
         yield "resume", query.resume, query.resume_weight
 
 
-def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], lexicon: Lexicon) -> list[_Weighed]:
+def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], lexicon: Lexicon) -> list[Weighed]:
     """The terms of the text itself, and the systems that it means.
 
     From a resume, words with a capital that no lab uses are left out: names that `redact` did not know must not
@@ -190,7 +189,7 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
         most = _MOST_IN_RESUMES - 1 if source == "resume" else len(repeated)
         times = {key: 1 + math.log(1 + min(count, most)) for key, count in Counter(repeated).items()}
         idf = [times[key] * weight if key in times else weight for key, weight in zip(first, idf, strict=True)]
-    weighed: list[_Weighed] = [
+    weighed: list[Weighed] = [
         (key, weight, start, end, "", source, kind, "", False)
         for (key, start, end, kind), weight in zip(first.values(), idf, strict=True)
     ]
@@ -199,7 +198,7 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
         text, uses = reading.text, lexicon.uses
         weighed = [term for term in weighed if text[term[2] : term[3]].islower() or uses(term[0])]
     else:
-        weighed = _without_foreign_words(weighed, reading, lexicon)
+        weighed = without_foreign_words(without_filling_words(weighed, lexicon.uses), reading, lexicon.uses)
     if reading.corrected:
         loose = [span for span, _ in reading.corrected if _is_loose(span, weighed, lexicon)]
         weighed = [(*_as_corrected(term, reading)[:8], _is_within(term, loose)) for term in weighed]
@@ -214,17 +213,7 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
     return weighed
 
 
-def _without_foreign_words(weighed: list[_Weighed], reading: Reading, lexicon: Lexicon) -> list[_Weighed]:
-    """The terms without those that no lab uses, if a text in another language has technical terms in English."""
-    text, uses = reading.text, lexicon.uses
-    if not may_be_another(text, [unit[0].form for sentence in reading.units for unit in sentence]):
-        return weighed
-    if not any(term[6] == "pair" and text[term[2] : term[3]].isascii() and uses(term[0]) for term in weighed):
-        return weighed
-    return [term for term in weighed if uses(term[0]) or not is_foreign(fold(text[term[2] : term[3]]))]
-
-
-def _as_corrected(term: _Weighed, reading: Reading) -> _Weighed:
+def _as_corrected(term: Weighed, reading: Reading) -> Weighed:
     """A term with what it was read as, if there is a misspelt word in it."""
     key, weight, start, end, _, _, kind, _, named = term
     if not reading.is_corrected(start, end):
@@ -242,14 +231,14 @@ def _as_corrected(term: _Weighed, reading: Reading) -> _Weighed:
     )
 
 
-def _is_loose(span: Span, weighed: Sequence[_Weighed], lexicon: Lexicon) -> bool:
+def _is_loose(span: Span, weighed: Sequence[Weighed], lexicon: Lexicon) -> bool:
     """Whether a stretch is short for words of which no lab has two together, and there are other words beside it."""
     inside = [term for term in weighed if span[0] <= term[2] and term[3] <= span[1]]
     pairs = [term[0] for term in inside if term[6] == "pair"]
     return len(inside) < len(weighed) and bool(pairs) and not any(map(lexicon.uses, pairs))
 
 
-def _is_within(term: _Weighed, spans: Iterable[Span]) -> bool:
+def _is_within(term: Weighed, spans: Iterable[Span]) -> bool:
     return any(start <= term[2] and term[3] <= end for start, end in spans)
 
 
@@ -257,7 +246,7 @@ def _is_of_a_page(reading: Reading) -> bool:
     return are_of_pages([unit.form for sentence in reading.units for unit, _, _ in sentence])
 
 
-def _is_another_subject(weighed: Sequence[_Weighed], text: str, lexicon: Lexicon) -> bool:
+def _is_another_subject(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) -> bool:
     """Whether a text of very few words is about something else.
 
     No lab has one of them, nor any two together, and those that some lab has are common ones ("quantum error codes").
@@ -271,18 +260,18 @@ def _is_another_subject(weighed: Sequence[_Weighed], text: str, lexicon: Lexicon
     return has_subject and all(is_common(form) for is_used, form in forms if is_used)
 
 
-def _is_inside(term: _Weighed, named: Sequence[NameMention]) -> bool:
+def _is_inside(term: Weighed, named: Sequence[NameMention]) -> bool:
     return any(mention.start <= term[2] and term[3] <= mention.end for mention in named)
 
 
-def _without_idle_words(weighed: list[_Weighed], named: Sequence[NameMention]) -> list[_Weighed]:
+def _without_idle_words(weighed: list[Weighed], named: Sequence[NameMention]) -> list[Weighed]:
     """The terms of a bare name without those that go with any system: "Punica source code" is about Punica."""
     places = [place for mention in named for place in ((mention.start, mention.end), *mention.telling)]
     begins, ends = (frozenset(edges) for edges in zip(*places, strict=True))
     return [term for term in weighed if _is_inside(term, named) or (term[2] in begins and term[3] in ends)]
 
 
-def _added_terms(weighed: list[_Weighed], additions: list[Added], lexicon: Lexicon) -> Iterator[_Weighed]:
+def _added_terms(weighed: list[Weighed], additions: list[Added], lexicon: Lexicon) -> Iterator[Weighed]:
     """The added terms; together they weigh `strength` × the terms they stand for.
 
     Those that no lab uses are added as well where some lab uses another: they stay in the length, as they would if they

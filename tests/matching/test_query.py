@@ -258,3 +258,23 @@ def test_words_of_another_language_do_not_sink_technical_terms(text: str, labs: 
     index = LabIndex.fit([LabDoc("f", "", works)])
     assert [match.lab for match in index.rank(Query(statement=text))] == labs
     assert not index.corrections(Query(statement=text))
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "{}",
+        "recent work on {}",
+        "new methods for {}",
+        "I want to do research on {}",
+        "Dear professor, my interest is {}",
+    ],
+)
+def test_words_that_fill_texts_of_every_field_count_for_nothing_beside_others(wish: str) -> None:
+    abstract = "Recent works study it. Our new method is a novel approach to research on the topic."
+    works = (WorkDoc("w", "Federated learning", abstract), WorkDoc("v", "Sparse clients", abstract))
+    index = LabIndex.fit([LabDoc("f", "", works)])
+    assert index.rank(Query([Topic(wish.format("federated learning"))])) == index.rank(
+        Query([Topic("federated learning")])
+    )
+    assert index.rank(Query([Topic(wish.format("mountain glaciers"))])) == []
