@@ -13,8 +13,8 @@ from portal.matching.spelling import is_common
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_ENOUGH = 2
-"""Words: a single one may be a name."""
+_ENOUGH, _ONE_OF = 2, 8
+"""Words, and in so many one: a single one may be a name."""
 _SMALL_WORDS = """
     aber als arbeit auch auf beim bin dann das dass dem den der des dich diese diesem dieser dieses durch ein eine einem
     einen einer gegen gern gerne habe haben hatte ich ist kann kein keine mehr mein meine meinen meiner mich mit nach
@@ -32,11 +32,15 @@ SMALL_WORDS = frozenset(_SMALL_WORDS.split())
 """Small words of German, French, Spanish, Italian, Portuguese and Dutch that are none in English, without accents."""
 
 
-def may_be_another(text: str, forms: Sequence[str]) -> bool:
-    """Whether a text of these folded words may be in another language than English."""
-    if not text.isascii():
-        return True
-    return not SMALL_WORDS.isdisjoint(forms) and sum(form in SMALL_WORDS for form in forms) >= _ENOUGH
+def is_another(text: str, words: Sequence[tuple[str, int, int]]) -> bool:
+    """Whether a text of these folded words, with where they stand, is in another language than English.
+
+    English has names with accents and the like as well, but few of them.
+    """
+    if text.isascii() and SMALL_WORDS.isdisjoint([form for form, _, _ in words]):
+        return False
+    others = sum(form in SMALL_WORDS or not text[start:end].isascii() for form, start, end in words)
+    return others >= _ENOUGH and others * _ONE_OF >= len(words)
 
 
 def is_foreign(form: str) -> bool:
