@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from portal.matching.privacy_names import names
 from portal.matching.privacy_rules import LABELS_OF_LANGUAGES, LANGUAGE, LANGUAGE_LABEL, LANGUAGE_LINE, RULES
+from portal.matching.privacy_schools import schools_over_lines
 from portal.matching.privacy_search import written_of
 
 if TYPE_CHECKING:
@@ -74,6 +75,8 @@ def _rule_spans(written: Written) -> Iterator[Removed]:
         for match in rule.found(written):
             what = "found" if "found" in match.re.groupindex else 0
             yield Removed(rule.reason, match[what], match.start(what), match.end(what))
+    for start, end in schools_over_lines(written):
+        yield Removed("school", text[start:end], start, end)
     if not written.has(LABELS_OF_LANGUAGES, ignores_case=True):
         return
     labels = written.places(LABELS_OF_LANGUAGES, ignores_case=True)

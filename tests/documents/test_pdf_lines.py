@@ -12,7 +12,6 @@ from portal.documents.pdf_boxes import Box
 from portal.documents.pdf_glyphs import Glyph
 from portal.documents.pdf_lines import lines_of
 from portal.documents.pdf_text import read_pdf
-from portal.documents.pdf_told_apart import tell_apart
 from tests.documents.pdfs import Pdf, shown
 
 LEFT = ("Research on caches for", "serving large models on", "neural accelerators with", "memory offloading today")
@@ -312,13 +311,3 @@ def test_a_line_that_is_mostly_from_right_to_left_is_read_from_the_right(text: s
     gaps = [sum(one != two for one, two in pairwise(kinds[: place + 1])) for place in range(len(text))]
     apart = [(x + 5 * gap, y) for (x, y), gap in zip(places, gaps, strict=True)]
     assert words_in_lines(glyphs(text, apart)) == [read]
-
-
-@pytest.mark.parametrize("unseen", [(), (0, 2, 4), (1, 3, 5)], ids=["both seen", "fill unseen", "outline unseen"])
-def test_letters_that_are_filled_and_then_outlined_one_by_one_are_read_once(unseen: tuple[int, ...]) -> None:
-    twice = glyphs("RROOBB", [(50.0 + 10 * (place // 2), 700.0) for place in range(6)])
-    assert tell_apart(lines_of(twice), unseen) == ("ROB", "")
-
-
-def test_the_same_letters_side_by_side_are_two() -> None:
-    assert tell_apart(lines_of(glyphs("ALL", [(50.0, 700.0), (60.0, 700.0), (70.0, 700.0)])), ()) == ("ALL", "")

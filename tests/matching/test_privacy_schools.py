@@ -1,0 +1,43 @@
+"""A school's name goes wherever its line breaks; a work in the line above it stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.matching import redact
+
+SCHOOLS = (
+    "The Hong Kong University of Science and Technology",
+    "Massachusetts Institute of Technology",
+    "Carnegie Mellon University",
+    "Seoul National University",
+    "National University of Singapore",
+    "Nanyang Technological University",
+    "Weizmann Institute of Science",
+    "University of North Carolina at Chapel Hill",
+    "Politecnico di Milano",
+)
+JOINING = {"of", "and", "at", "di", "The"}
+
+
+@pytest.mark.parametrize("school", SCHOOLS)
+def test_a_school_goes_wherever_its_line_breaks(school: str) -> None:
+    words = school.split()
+    broken = [f"{' '.join(words[:place])}\n{' '.join(words[place:])}" for place in range(1, len(words))]
+    for name in (*broken, "\n".join(words)):
+        left = redact(f"education\n{name}\nbuilt compilers").text.split()
+        assert [word for word in left if word not in JOINING] == ["education", "built", "compilers"], name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my compilers for Databases\nUniversity of Toronto",
+        "my kernels and Operating Systems\nTechnical University of Munich",
+        "my work on Machine Learning\nCollege of Engineering",
+        "my Institute for\nData Science",
+    ],
+)
+def test_a_work_in_the_line_above_a_whole_name_stays(text: str) -> None:
+    above = text.partition("\n")[0]
+    assert redact(text).text.startswith(above)
