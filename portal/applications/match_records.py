@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import bindparam, func, select
+from sqlalchemy.orm import aliased
 
 from portal import __version__
 from portal.applications.submissions import IS_NEWEST
@@ -30,6 +31,11 @@ SAME_SCORE = 1e-6
 SHOWN_IN_QUEUES = 5  # terms
 WORTH_MARKING = 0.01  # of the score
 RESUME_MARKS = "resume_marks"  # beside the match in what a record found
+_record = aliased(MatchRecord)
+NEWEST_RECORD_ID = (
+    select(func.max(_record.id)).where(_record.choice_id == Choice.id).correlate(Choice).scalar_subquery()
+)
+"""In a statement over `Choice`: the id of its newest record, or NULL."""
 _NEWEST_RECORD = (
     select(MatchRecord)
     .where(MatchRecord.choice_id == bindparam("choice"))

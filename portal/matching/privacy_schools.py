@@ -17,7 +17,7 @@ _KINDS = (
     "University Universität Universitaet Université Universidad Universidade Università Universiteit Universitat "
     "Institute Institut Instituto College Academy Polytechnic Polytechnique Politecnico Politécnica Hochschule"
 )
-KINDS = frozenset(_KINDS.split())
+_ANY_KIND = frozenset(_KINDS.split())
 _PARTS = frozenset({"College", "Academy"})
 """Parts of a university are called so as well: "College of Engineering" is a whole name."""
 _BEFORE_A_KIND = (
@@ -47,7 +47,7 @@ def schools_over_lines(written: Written) -> Iterator[Span]:
     text = written.text
     if "\n" not in text:
         return
-    for place in written.places(KINDS):
+    for place in written.places(_ANY_KIND):
         line = text.rfind("\n", 0, place) + 1
         onwards = _ONWARDS.match(text, place)
         if onwards and "\n" in onwards.group():

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, bindparam, exists, func, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import and_, bindparam, exists, select
 
-from portal.applications.match_records import match_of
+from portal.applications.match_records import NEWEST_RECORD_ID, match_of
 from portal.applications.states import READ_BY_LABS
 from portal.applications.submissions import IS_NEWEST
 from portal.db import columns
@@ -32,8 +31,6 @@ IS_OF_ITS_PERSON = and_(
 )
 HOLDS = and_(Redaction.choice_id == Choice.id, Redaction.submission_id == Submission.id, IS_OF_ITS_PERSON)
 
-_record = aliased(MatchRecord)
-_NEWEST_RECORD = select(func.max(_record.id)).where(_record.choice_id == Choice.id).correlate(Choice).scalar_subquery()
 _READ_BLIND = exists().where(LabReviewing.lab_id == Choice.lab_id, LabReviewing.blind_first.is_(True)).correlate(Choice)
 _TO_FIND = (
     select(Choice.id)
@@ -45,7 +42,7 @@ _TO_FIND = (
         Application.state.in_(READ_BY_LABS),
         _READ_BLIND,
         ~exists()
-        .where(HOLDS, Redaction.record_id.is_not_distinct_from(_NEWEST_RECORD))
+        .where(HOLDS, Redaction.record_id.is_not_distinct_from(NEWEST_RECORD_ID))
         .correlate(Choice, Submission, User),
     )
     .order_by(Choice.id.desc())
@@ -77,14 +74,15 @@ _TEXTS = _submitted(
 _WHOLE = (
     _submitted(Choice, User, Submission, MatchRecord, Cycle)
     .join(Cycle, Cycle.id == Application.cycle_id)
-    .outerjoin(MatchRecord, MatchRecord.id == _NEWEST_RECORD)
+    .outerjoin(MatchRecord, MatchRecord.id == NEWEST_RECORD_ID)
 )
 
 
 def redactor_for(found: Opened, user: User) -> Redactor:
     """What hides who the applicant of an opened choice is: by what is kept where that holds, else by their texts."""
     kept, submission = found.redacted, found.submission
-    if kept and kept[1:5] == (submission.id, rules_in_use(), user.name, user.email):
+    holds_for = (kept.submission_id, kept.rules, kept.name, kept.email) if kept else None
+    if kept and holds_for == (submission.id, rules_in_use(), user.name, user.email):
         return Redactor(user.name, user.email, tuple(kept.other_names), kept.hidden)
     texts = (*_stated(submission.interests, submission.answers), submission.resume_text, submission.resume_hidden_text)
     return Redactor(user.name, user.email, other_names(texts, user.name, user.email))

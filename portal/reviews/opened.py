@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import and_, bindparam, exists, func, select
+from sqlalchemy import and_, bindparam, exists, select
 from sqlalchemy.orm import aliased
 
-from portal.applications.match_records import Recorded
+from portal.applications.match_records import NEWEST_RECORD_ID, Recorded
 from portal.applications.submissions import IS_NEWEST
 from portal.db import columns
 from portal.models import (
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 
 V = TypeVar("V", Recorded, OwnCard, OwnConflict, Redacted)
 
-_record = aliased(MatchRecord)
-_NEWEST_RECORD = select(func.max(_record.id)).where(_record.choice_id == Choice.id).correlate(Choice).scalar_subquery()
 _other_card, _other_conflict = aliased(Scorecard), aliased(Conflict)
 _OTHERS_LOCKED = (
     exists()
@@ -90,7 +88,7 @@ _OPENED = (
     .select_from(Choice)
     .join(Application, Application.id == Choice.application_id)
     .join(Submission, IS_NEWEST)
-    .outerjoin(MatchRecord, MatchRecord.id == _NEWEST_RECORD)
+    .outerjoin(MatchRecord, MatchRecord.id == NEWEST_RECORD_ID)
     .outerjoin(Scorecard, and_(Scorecard.choice_id == Choice.id, Scorecard.reviewer_id == bindparam("reviewer")))
     .outerjoin(
         Conflict,

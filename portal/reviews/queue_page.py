@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from sqlalchemy import and_, func, literal, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import and_, literal, select
 
+from portal.applications.match_records import NEWEST_RECORD_ID
 from portal.matching import TermShare
 from portal.models import Application, Choice, MatchRecord, Redaction, User
 from portal.reviews.blinding import HIDDEN, Shown, shown_person
@@ -147,14 +147,12 @@ def _readable(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any ta
     return statement.join(User, User.id == Application.applicant_id).where(READABLE)
 
 
-_RECORD = aliased(MatchRecord)
 _NEIGHBOURS = _readable(
     Choice.id, Choice.state, Choice.score, User.name, User.email, CARD.label("card"), HIDDEN.label("hidden")
 )
 
 
 def _statement(terms: ColumnElement[Any]) -> Select[Any]:
-    newest = select(func.max(_RECORD.id)).where(_RECORD.choice_id == Choice.id).correlate(Choice).scalar_subquery()
     columns: tuple[Any, ...] = (
         Choice.id,
         Choice.state,
@@ -179,7 +177,7 @@ def _statement(terms: ColumnElement[Any]) -> Select[Any]:
         Redaction.hidden_terms,
     )
     kept = and_(Redaction.choice_id == Choice.id, Redaction.record_id == MatchRecord.id, IS_OF_ITS_PERSON)
-    return _readable(*columns).outerjoin(MatchRecord, MatchRecord.id == newest).outerjoin(Redaction, kept)
+    return _readable(*columns).outerjoin(MatchRecord, MatchRecord.id == NEWEST_RECORD_ID).outerjoin(Redaction, kept)
 
 
 _ROWS = {True: _statement(MatchRecord.strongest.expression), False: _statement(literal(None))}

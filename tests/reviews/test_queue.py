@@ -139,6 +139,14 @@ def test_a_reply_is_due_late_or_given_on_a_day_of_the_cycle(admission: Admission
     ]
 
 
+def test_above_the_pages_of_choices_is_the_queue_for_those_who_read_it(
+    admission: Admission, leader: FlaskClient
+) -> None:
+    answer = leader.get(f"{PAGE}choices/")
+    assert (answer.status_code, answer.location) == (302, PAGE)
+    assert admission.leaders["Weaving"].sign_in().get(f"{PAGE}choices/").status_code == 403
+
+
 def test_the_file_holds_what_the_filter_keeps_in_its_order(leader: FlaskClient) -> None:
     response = leader.get(f"{PAGE}applicants.csv?state=ranked&sort=preference")
     assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
