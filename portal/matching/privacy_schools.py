@@ -35,7 +35,9 @@ _ONWARDS = re.compile(
     rf"(?:(?:{_GAP}and{_GAP}{_SUBJECT}(?!\w)|[ \t](?:of|at|de|do){_OVER}{CAPITALISED}"
     rf"|{_OVER}(?:at|de|do)[ \t]{CAPITALISED})(?:[ \t]{CAPITALISED})?){{0,2}}"
 )
-_IS_OF_A_PLACE = re.compile(rf"\w+{_GAP}{_OF}{_GAP}(?!(?:Arts|Sciences?|Technology)(?!\w))")
+_IS_OF_A_PLACE = re.compile(
+    rf"\w+(?:{_GAP}{_OF}{_GAP}(?!(?:Arts|Sciences?|Technology)(?!\w))|(?<!\bCollege)[ \t]{CAPITALISED})"
+)
 _IS_OF_ANYTHING = re.compile(rf"\w+{_GAP}{_OF}{_GAP}")
 _NAMED_BEFORE = re.compile(rf"(?<!\S)(?:{CAPITALISED}[ \t]){{0,2}}{CAPITALISED}[ \t]?$")
 _CALLED = re.compile(rf"(?<!\S)(?:{CAPITALISED}[ \t]){{1,4}}$")
@@ -67,9 +69,10 @@ def _begin_above(text: str, line: int, place: int) -> int:
         return line
     is_part = any(text.startswith(part, place) for part in _PARTS)
     is_whole = (_IS_OF_ANYTHING if is_part else _IS_OF_A_PLACE).match(text, place)
-    if is_whole and named.group().split()[-1] not in _ADJECTIVES:
+    goes_on_above = named.group().split()[-1] in _ADJECTIVES
+    if is_whole and not goes_on_above:
         return line
-    if above and named.start() == above and _ONE_WORD.fullmatch(text, above, line - 1):
+    if goes_on_above and above and _ONE_WORD.fullmatch(text, above, line - 1):
         higher = text.rfind("\n", 0, above - 1) + 1
         if _ONE_WORD.fullmatch(text, higher, above - 1):
             return higher

@@ -36,6 +36,9 @@ def test_a_school_goes_wherever_its_line_breaks(school: str) -> None:
         "my kernels and Operating Systems\nTechnical University of Munich",
         "my work on Machine Learning\nCollege of Engineering",
         "my Institute for\nData Science",
+        "Compilers\nUniversité Paris-Saclay",
+        "Compilers\nHuazhong\nUniversity",
+        "Compilers\nTrinity\nCollege Dublin",
     ],
 )
 def test_a_work_in_the_line_above_a_whole_name_stays(text: str) -> None:
