@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
-from portal.models import Application, Choice, Lab, User
+from portal.models import ApiToken, Application, Choice, InterviewSlot, Lab, Referee, User
 from portal.web.whole_numbers import whole_number, whole_numbers
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from portal.models import AuditEntry
 
-Row = TypeVar("Row", Application, Choice, Lab, User)
+Row = TypeVar("Row", ApiToken, Application, Choice, InterviewSlot, Lab, Referee, User)
 SCORECARD = "scorecard."
 
 
@@ -33,6 +33,10 @@ class _Named:
     people: Mapping[int | None, User]
     labs: Mapping[int | None, Lab]
     labs_by_slug: Mapping[str, Lab]
+    people_by_email: Mapping[str, User]
+    tokens: Mapping[int | None, ApiToken]
+    referees: Mapping[int | None, Referee]
+    slots: Mapping[int | None, InterviewSlot]
 
 
 def about_in_words(session: Session, entries: Sequence[AuditEntry]) -> dict[int, str]:
@@ -61,7 +65,36 @@ def _said(entry: AuditEntry, named: _Named) -> str:
             return (
                 f"{reviewer.display_name} as a reviewer of {applicant.display_name}" if reviewer and applicant else ""
             )
+    return _said_of_one(entry, whole_number(entry.object_key), named)
+
+
+def _said_of_one(entry: AuditEntry, number: int | None, named: _Named) -> str:
+    """What an entry is about whose key is the number or the address of one row."""
+    match entry.object_type:
+        case "account":
+            person = named.people_by_email.get(entry.object_key)
+            return f"account of {person.name}, {person.email}" if person and person.name else ""
+        case "calendar":
+            person = named.people.get(number)
+            return f"calendar of {person.display_name}" if person else ""
+        case "token":
+            token = named.tokens.get(number)
+            there = token is not None and _was_there(token.created_at, entry)
+            return f"token “{token.name}” of {token.user.display_name}" if token and there else ""
+        case "referee":
+            referee = named.referees.get(number)
+            there = referee is not None and _was_there(referee.created_at, entry)
+            return f"letter of {referee.name} for {_whose(referee.application)}" if referee and there else ""
+        case "interview":
+            slot = named.slots.get(number)
+            there = slot is not None and _was_there(slot.created_at, entry)
+            return _interview(slot) if slot and there else ""
     return ""
+
+
+def _interview(slot: InterviewSlot) -> str:
+    said = f"interview with {slot.lab.name}"
+    return f"{said} of {_whose(slot.choice.application)}" if slot.choice else said
 
 
 def _application(entry: AuditEntry, number: str, named: _Named) -> str:
@@ -81,26 +114,34 @@ def _was_there(since: datetime | None, entry: AuditEntry) -> bool:
 
 def _named(session: Session, entries: Sequence[AuditEntry]) -> _Named:
     keys = [(entry, *entry.object_key.partition("/")[::2]) for entry in entries]
+
+    def of(kind: str) -> list[str]:
+        return [entry.object_key for entry in entries if entry.object_type == kind]
+
     scored = [one for one in keys if one[0].object_type == "choice" and one[0].act.startswith(SCORECARD)]
     moved = [one for one in keys if one[0].object_type == "choice" and one not in scored]
-    of_lab = [one for one in keys if one[0].object_type == "applicant of lab"]
-    applications = [first for entry, first, _ in keys if entry.object_type == "application"]
-    people = [text for entry, *both in keys if entry.object_type == "conflict" for text in both]
+    pairs = [one for one in keys if one[0].object_type == "applicant of lab"]
+    conflicting = [text for entry, *both in keys if entry.object_type == "conflict" for text in both]
     whose = (joinedload(Application.applicant), joinedload(Application.cycle))
-    labs = _rows(session, Lab, [second for _, _, second in moved])
-    by_slug = select(Lab).where(Lab.slug.in_({first for _, first, _ in of_lab}))
+    of_choice = joinedload(Choice.application).options(*whose)
+    slugs, emails = {first for _, first, _ in pairs}, set(of("account"))
+    by_slug, by_email = select(Lab).where(Lab.slug.in_(slugs)), select(User).where(User.email.in_(emails))
     return _Named(
-        _rows(session, Application, [*applications, *(first for _, first, _ in moved)], *whose),
+        _rows(session, Application, [*of("application"), *(first for _, first, _ in moved)], *whose),
+        _rows(session, Choice, [second for _, _, second in scored], joinedload(Choice.lab), of_choice),
+        _rows(session, User, [*conflicting, *(second for _, _, second in pairs), *of("calendar")]),
+        _rows(session, Lab, [second for _, _, second in moved]),
+        {lab.slug: lab for lab in session.scalars(by_slug)} if slugs else {},
+        {person.email: person for person in session.scalars(by_email)} if emails else {},
+        _rows(session, ApiToken, of("token"), joinedload(ApiToken.user)),
+        _rows(session, Referee, of("referee"), joinedload(Referee.application).options(*whose)),
         _rows(
             session,
-            Choice,
-            [second for _, _, second in scored],
-            joinedload(Choice.lab),
-            joinedload(Choice.application).options(*whose),
+            InterviewSlot,
+            of("interview"),
+            joinedload(InterviewSlot.lab),
+            joinedload(InterviewSlot.choice).options(of_choice),
         ),
-        _rows(session, User, [*people, *(second for _, _, second in of_lab)]),
-        labs,
-        {lab.slug: lab for lab in session.scalars(by_slug)} if of_lab else {},
     )
 
 

@@ -7,7 +7,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from portal.admin.searching import contains_text, search_text
+from portal.admin.audit_log.named import is_about, was_done_by
+from portal.admin.searching import search_text
 from portal.models import AuditEntry
 from portal.moments import is_zone
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sqlalchemy import ColumnElement
+    from sqlalchemy.orm import Session
 
 NAMES = ("act", "person", "about", "since", "until", "zone")
 
@@ -41,15 +43,14 @@ class AuditFilter:
         values = {name: str(getattr(self, name)) for name in NAMES}
         return {name: value for name, value in values.items() if value and (name, value) != ("zone", "UTC")}
 
-    def conditions(self) -> list[ColumnElement[bool]]:
-        """As parts of a statement over `AuditEntry`."""
+    def conditions(self, session: Session) -> list[ColumnElement[bool]]:
+        """As parts of a statement over `AuditEntry`. A person or a lab is found by its name, too."""
         wanted: list[ColumnElement[bool]] = []
         if self.act:
             wanted.append(AuditEntry.act == self.act)
         if self.person:
-            wanted.append(contains_text(AuditEntry.actor_label.expression, self.person))
-        if self.about:
-            wanted.append(contains_text(AuditEntry.object_key.expression, self.about))
+            wanted.append(was_done_by(session, self.person))
+        wanted += [is_about(session, word) for word in self.about.split()]
         if self.since and "since" not in self.errors:
             wanted.append(AuditEntry.at >= self._begin(self.since, 0))
         if self.until and "until" not in self.errors:

@@ -49,7 +49,7 @@ def audit_acts(session: Session) -> list[str]:
 
 def audit_page(session: Session, chosen: AuditFilter, *, number: int) -> Page[AuditRow]:
     """One page of what a filter keeps of the log, newest first."""
-    wanted = chosen.conditions()
+    wanted = chosen.conditions(session)
     total = session.scalar(select(func.count(AuditEntry.id)).where(*wanted)) or 0
     page = page_within(number, total)
     entries = session.scalars(

@@ -45,11 +45,11 @@ def audit_log() -> ResponseReturnValue:
 
 def audit_file(kind: str) -> ResponseReturnValue:
     """What the filter keeps, oldest entry first, as a file that is written while it is sent."""
-    chosen = read_filter(request.args)
+    session, chosen = db.session(), read_filter(request.args)
     if chosen.errors:
         return redirect(f"{url_for('admin.audit_log')}?{urlencode(chosen.query())}")
     lines, media_type = FILES[kind]
-    written = stream_with_context(lines(db.session(), chosen.conditions()))
+    written = stream_with_context(lines(session, chosen.conditions(session)))
     return download(written, f"audit-log.{kind}", media_type)
 
 

@@ -1,0 +1,137 @@
+"""Entries of the audit log are found by the names that the log shows, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from portal import audit
+from portal.admin.audit_log.about import about_in_words
+from portal.admin.audit_log.filters import read_filter
+from portal.db import db
+from portal.models import ApiToken, AuditEntry, InterviewSlot, Referee
+from tests.admission import Admission, add_admission
+from tests.databases import application_over
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+    from portal.models import Application
+    from tests.conftest import Settings
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def app(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Flask]:
+    with application_over(request, settings) as application:
+        yield application
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    with app.app_context():
+        one = add_admission(app, now=datetime.now(UTC).replace(microsecond=0) - timedelta(days=40))
+        one.add_lab("Systems")
+        yield one
+        db.session.remove()
+
+
+def _record(actor: object, kind: str, key: object, now: datetime) -> None:
+    act = "scorecard.lock" if str(key).startswith("systems/") and kind == "choice" else "test.act"
+    audit.record(db.session(), actor=actor, act=act, object_type=kind, object_key=str(key), now=now)  # type: ignore[arg-type]
+
+
+def _add_things(admission: Admission, application: Application) -> dict[tuple[str, str], str]:
+    """Things of each kind that belong to an applicant, and an entry about each: what the log says of it, by its key."""
+    session, person, now = db.session(), application.applicant, admission.now
+    choice, cycle = admission.choice(application, "Systems"), admission.cycle
+    slot = InterviewSlot(lab_id=choice.lab_id, cycle_id=cycle.id, starts_at=now, zone="UTC", created_at=now)
+    slot.uid, slot.choice_id = "with Zoë", choice.id
+    token = ApiToken(user_id=person.id, name="CI", digest="0", hint="0", scopes=[], created_at=now, expires_at=now)
+    referee = Referee(application_id=application.id, name="Ada Lovelace", email="ada@example.org", created_at=now)
+    session.add_all([slot, token, referee])
+    session.flush()
+    whose = f"{person.name} for {cycle.name}"
+    said = {
+        ("account", person.email): f"account of {person.name}, {person.email}",
+        ("applicant of lab", f"systems/{person.id}"): f"{person.name} as an applicant of Systems",
+        ("calendar", str(person.id)): f"calendar of {person.name}",
+        ("choice", f"systems/{choice.id}"): f"choice of Systems by {whose}",
+        (
+            "conflict",
+            f"{admission.leaders['Systems'].id}/{person.id}",
+        ): f"Leader Systems as a reviewer of {person.name}",
+        ("interview", str(slot.id)): f"interview with Systems of {whose}",
+        ("referee", str(referee.id)): f"letter of Ada Lovelace for {whose}",
+        ("token", str(token.id)): f"token “CI” of {person.name}",
+    }
+    for kind, key in said:
+        _record(person, kind, key, now)
+    session.commit()
+    return said
+
+
+def _found(**typed: str) -> dict[tuple[str, str], str]:
+    session = db.session()
+    entries = session.scalars(select(AuditEntry).where(*read_filter(typed).conditions(session))).all()
+    about = about_in_words(session, entries)
+    return {(entry.object_type, entry.object_key): about[entry.id] for entry in entries}
+
+
+def test_what_belongs_to_a_person_is_said_and_found_by_the_name(admission: Admission) -> None:
+    application = admission.eligible(admission.add_applicant("Zoë Łabędź"), "Systems")
+    other = admission.eligible(admission.add_applicant("Bin Yuan"), "Systems")
+    said = _add_things(admission, application)
+    for kind, key in (("account", other.applicant.email), ("calendar", other.applicant_id), ("cycle", "autumn")):
+        _record(other.applicant, kind, key, admission.now)
+    db.session.commit()
+    moved = ("application", str(application.id))
+    for typed in ("Łabędź", "labedz", "zoe ŁABĘDŹ", application.applicant.email):
+        found = _found(about=typed)
+        assert moved in found
+        assert {key: found[key] for key in found if key != moved} == said
+    assert ("account", other.applicant.email) in _found(about="yuan bin")
+    assert _found(about="Nobody") == {}
+    assert _found(person="zoe labedz").keys() == said.keys() | {moved}
+    assert ("cycle", "autumn") in _found(person="Bin Yuan")
+
+
+def test_what_belongs_to_a_lab_is_found_by_its_name_and_words_narrow(admission: Admission) -> None:
+    application = admission.eligible(admission.add_applicant("Zoë Łabędź"), "Systems")
+    admission.choice(application, "Systems").lab.name = "Système Réparti"
+    said = _add_things(admission, application)
+    _record(None, "lab", "systems", admission.now)
+    _record(None, "lab in cycle", "systeme-2/autumn", admission.now)
+    db.session.commit()
+    found = _found(about="reparti").keys()
+    assert found >= {key for key in said if key[0] in {"applicant of lab", "choice", "interview"}}
+    assert ("lab", "systems") in found
+    assert ("calendar", str(application.applicant_id)) not in found
+    assert ("lab in cycle", "systeme-2/autumn") in _found(about="Système")
+    both = _found(about="reparti zoe").keys()
+    assert both
+    assert both < found
+    assert ("account", application.applicant.email) not in both
+
+
+def test_a_number_that_was_given_again_is_found_by_no_name(admission: Admission) -> None:
+    application = admission.eligible(admission.add_applicant("Zoë Łabędź"), "Systems")
+    choice, earlier = admission.choice(application, "Systems"), application.created_at - timedelta(days=1)
+    keys = {
+        ("application", str(application.id)),
+        ("choice", f"{application.id}/{choice.lab_id}"),
+        ("choice", f"systems/{choice.id}"),
+    }
+    db.session.execute(AuditEntry.__table__.delete())  # type: ignore[attr-defined]
+    for kind, key in keys:
+        _record(None, kind, key, earlier)
+    db.session.commit()
+    assert _found(about="zoe") == {}
+    for kind, key in keys:
+        _record(None, kind, key, admission.now)
+    db.session.commit()
+    assert _found(about="zoe").keys() == keys
