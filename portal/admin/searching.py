@@ -25,10 +25,10 @@ def search_text(typed: str | None) -> str:
     return " ".join(printable.split())[:LONGEST_SEARCH]
 
 
-def rows_at_once(asked: str | None) -> int:
-    """How many rows a page has: as many as the address asks for, of those that are on offer."""
+def rows_at_once(asked: str | None, usual: int | None = None) -> int:
+    """How many rows a page has: as many as the address asks for, of those that are on offer, or as many as `usual`."""
     number = whole_number(asked or "")
-    return number if number is not None and number in SHOWN else PER_PAGE
+    return number if number is not None and number in SHOWN else usual or PER_PAGE
 
 
 def page_within(number: int, total: int, per_page: int = PER_PAGE) -> int:

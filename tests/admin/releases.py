@@ -36,9 +36,9 @@ def staged(admission: Admission) -> tuple[int, int]:
     return admission.session.scalars(select(Decision.id).order_by(Decision.id)).first() or 0, person.id
 
 
-def prepare(admission: Admission, *decisions: int, due_at: str = "") -> TestResponse:
+def prepare(admission: Admission, *decisions: int, due_at: str = "", **values: str) -> TestResponse:
     slug = admission.cycle.slug
-    ticked = {"decision": [str(one) for one in decisions], "due_at": due_at}
+    ticked: dict[str, object] = {"decision": [str(one) for one in decisions], "due_at": due_at, **values}
     client = admission.admin.sign_in()
     return submit(client, f"/admin/cycles/{slug}/release", ticked, page=f"/admin/cycles/{slug}/releases")
 

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from portal.admin.releases.service import approve_release, carry_out, prepare_release
 from portal.admin.releases.work import start_due_releases
 from portal.db import db
-from portal.models import Decision, Notification, Release
+from portal.models import Decision, Notification, Release, ReleaseItem
 from tests.admin.releases import out, past_deadline, prepare, staged
 from tests.people import add_person, submit
 
@@ -138,3 +138,61 @@ def test_a_release_that_is_not_prepared_keeps_what_was_ticked_and_typed(admissio
         True,
     )
     assert admission.session.scalars(select(Release)).all() == []
+
+
+def _decide(admission: Admission, lab: str, *moves: str) -> int:
+    """The id of a decision that waits, on somebody who chose this lab."""
+    choice = admission.choice(admission.eligible(admission.add_applicant(), lab), lab)
+    admission.move(choice, *moves, as_="leader", message="zz-message")
+    return admission.session.scalars(select(Decision.id).where(Decision.choice_id == choice.id)).one()
+
+
+def test_all_of_a_lab_or_of_a_kind_are_released_without_ticking_each(
+    admission: Admission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offers = [_decide(admission, "Systems", "start_review", "shortlist", "rank", "offer") for _ in range(2)]
+    declines = [_decide(admission, lab, "start_review", "decline") for lab in ("Systems", "Vision", "Vision")]
+    client, address = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/releases"
+
+    def listed(query: str) -> set[int]:
+        page = client.get(f"{address}?{query}")
+        assert page.status_code == 200
+        return {int(value) for value in re.findall(r'name="decision" value="(\d+)"', page.text)}
+
+    assert listed("") == listed("kind=nothing") == {*offers, *declines}
+    assert (listed("lab=vision"), listed("kind=offer")) == ({*declines[1:]}, {*offers})
+    assert (listed("lab=systems&kind=decline"), listed("lab=%00x&kind=offer")) == ({declines[0]}, set())
+    monkeypatch.setattr("portal.admin.pages.releasing.SHOWN", (2,))
+    assert [len(listed(f"show=2&page={number}")) for number in (1, 2, 3)] == [2, 2, 1]
+    assert "Prepare a release of all 5" in client.get(f"{address}?page=2").text
+    first = prepare(admission, which="all", kind="decline").location
+    assert (
+        admission.session.scalars(select(ReleaseItem.decision_id).order_by(ReleaseItem.decision_id)).all() == declines
+    )
+    assert (listed("show=250"), "3 decisions are in the releases above" in client.get(address).text) == (
+        {*offers},
+        True,
+    )
+    prepare(admission, offers[0], which="all", lab="systems")
+    assert listed("") == set()
+    assert "5 decisions are in the releases above" in client.get(address).text
+    submit(client, f"{first}/discard", {}, page=first)
+    assert listed("show=250") == {*declines}
+    again = prepare(admission, which="all", kind="offer")
+    assert (again.status_code, "Nothing was ticked" in again.text) == (422, True)
+
+
+def test_a_long_release_is_shown_in_pages_and_what_could_not_go_out_stands_first(
+    admission: Admission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decisions = [_decide(admission, "Systems", "start_review", "decline") for _ in range(5)]
+    address = prepare(admission, which="all").location
+    admission.one_move(admission.session.get_one(Decision, decisions[4]).choice, "take_back_decline", "leader")
+    second = add_person(admission.app, "admin").sign_in()
+    submit(second, f"{address}/approve", {}, page=address)
+    assert out(admission) == decisions[:4]
+    monkeypatch.setattr("portal.admin.pages.releasing.SHOWN", (2,))
+    pages = [second.get(f"{address}?page={number}").text for number in (1, 2, 3)]
+    assert [page.count('<td data-label="Now">') for page in pages] == [2, 2, 1]
+    assert all("The lab took it back before the release." in page for page in pages)
+    assert all("5 declines" in page for page in pages)

@@ -1,4 +1,4 @@
-"""What the administrators' pages read of cycles: how far applications are, and which decisions wait."""
+"""What the administrators' pages read of cycles: how far applications are, and how many decisions wait."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 from sqlalchemy.orm import joinedload
 
+from portal.admin.releases.queries import staged_count
 from portal.admin.searching import contains_text, is_called, page_within
-from portal.models import Application, Choice, Cycle, Decision, Lab, Release, User
+from portal.models import Application, Choice, Cycle, Lab, User
 from portal.web.paging import PER_PAGE, Page
 
 if TYPE_CHECKING:
@@ -51,16 +52,6 @@ class ApplicationRow:
     labs: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class StagedRow:
-    """A decision that waits for its release, with whom it is for."""
-
-    decision: Decision
-    choice: Choice
-    applicant: User
-    lab: Lab
-
-
 def cycle_rows(session: Session) -> Sequence[CycleRow]:
     """All cycles, the one with the latest deadline first."""
     cycles = session.scalars(select(Cycle).order_by(Cycle.deadline_at.desc(), Cycle.id.desc())).all()
@@ -72,7 +63,7 @@ def cycle_row(session: Session, cycle: Cycle) -> CycleRow:
     states = session.execute(
         select(Application.state, func.count()).where(Application.cycle_id == cycle.id).group_by(Application.state)
     )
-    return CycleRow(cycle, {str(state): int(count) for state, count in states}, len(staged_rows(session, cycle)))
+    return CycleRow(cycle, {str(state): int(count) for state, count in states}, staged_count(session, cycle))
 
 
 def applications_page(
@@ -109,36 +100,6 @@ def applications_page(
         total,
         per_page,
     )
-
-
-def staged_rows(session: Session, cycle: Cycle) -> Sequence[StagedRow]:
-    """The decisions of a cycle that wait for their release, by lab and kind."""
-    return _decision_rows(
-        session, Application.cycle_id == cycle.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None)
-    )
-
-
-def release_rows(session: Session, release: Release) -> Sequence[StagedRow]:
-    """The decisions of a release, out or not, by lab and kind."""
-    return _decision_rows(session, Decision.id.in_([item.decision_id for item in release.items]))
-
-
-def releases_of(session: Session, cycle: Cycle) -> Sequence[Release]:
-    """The releases of a cycle, newest first."""
-    return session.scalars(select(Release).where(Release.cycle_id == cycle.id).order_by(Release.id.desc())).all()
-
-
-def _decision_rows(session: Session, *wanted: ColumnElement[bool]) -> Sequence[StagedRow]:
-    rows = session.execute(
-        select(Decision, Choice, User, Lab)
-        .join(Choice, Choice.id == Decision.choice_id)
-        .join(Application, Application.id == Choice.application_id)
-        .join(User, User.id == Application.applicant_id)
-        .join(Lab, Lab.id == Choice.lab_id)
-        .where(*wanted)
-        .order_by(Lab.name, Decision.kind.desc(), User.name, Decision.id)
-    )
-    return [StagedRow(*row) for row in rows]
 
 
 def _labs_of(session: Session, applications: Sequence[int]) -> dict[int, tuple[str, ...]]:

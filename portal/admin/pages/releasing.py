@@ -8,13 +8,24 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
-from portal.admin.cycles.queries import StagedRow, release_rows, releases_of, staged_rows
 from portal.admin.cycles.values import in_zone
 from portal.admin.pages.saving import INVALID
 from portal.admin.people.queries import acting_admins
 from portal.admin.releases import service as release_service
+from portal.admin.releases.queries import (
+    Waiting,
+    progress_of,
+    release_page,
+    releases_of,
+    staged_count,
+    waiting_decisions,
+    waiting_kinds,
+    waiting_labs,
+    waiting_page,
+)
 from portal.admin.releases.rules import why_not_approve, why_not_discard, why_not_hold
 from portal.admin.rules import NotAllowed
+from portal.admin.searching import SHOWN, rows_at_once
 from portal.applications.cycles import cycle_by_slug
 from portal.db import db
 from portal.models import Release
@@ -22,12 +33,16 @@ from portal.moments import zone_label
 from portal.web.access import actor, found, refusing
 from portal.web.job_pages import LOOK_AGAIN
 from portal.web.messages import say
+from portal.web.paging import PER_PAGE, page_number
+from portal.web.templating import page_is_at
+from portal.web.whole_numbers import whole_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flask.typing import ResponseReturnValue
 
+    from portal.admin.releases.queries import DecisionRow
     from portal.models import Cycle, Lab
 
 KINDS = {
@@ -36,6 +51,7 @@ KINDS = {
     "decline": ("decline", "declines"),
 }
 MOMENT = "%Y-%m-%dT%H:%M"
+_ON_A_PAGE = {"shown": [(number, str(number)) for number in SHOWN], "least": PER_PAGE}
 
 
 def releases(slug: str) -> ResponseReturnValue:
@@ -45,34 +61,39 @@ def releases(slug: str) -> ResponseReturnValue:
 
 def _releases_page(cycle: Cycle, refusal: str = "", due_error: str = "") -> ResponseReturnValue:
     """The page; after a refusal with what was ticked and typed still in it."""
-    session = db.session()
-    rows = staged_rows(session, cycle)
-    page = render_template(
+    session, waiting = db.session(), _waiting(cycle)
+    page_is_at(url_for("admin.releases", slug=cycle.slug))
+    page = waiting_page(session, waiting, **_place())
+    shown = render_template(
         "admin/releases.html",
         cycle=cycle,
-        rows=rows,
-        by_lab=_by_lab(rows),
-        counts=_counts(rows),
+        waiting=waiting,
+        page=page,
+        by_lab=_by_lab(page.items),
+        counts=waiting_kinds(session, waiting),
+        labs=waiting_labs(session, cycle),
         kinds=KINDS,
+        staged=staged_count(session, cycle),
         releases=releases_of(session, cycle),
         zone=zone_label(cycle.zone, datetime.now(UTC)),
         ticked=set(request.form.getlist("decision")),
         due_at=request.form.get("due_at", ""),
         refusal=refusal,
         due_error=due_error,
+        **_ON_A_PAGE,
     )
-    return page, INVALID if refusal or due_error else 200
+    return shown, INVALID if refusal or due_error else 200
 
 
 def prepare(slug: str) -> ResponseReturnValue:
-    """Put the ticked decisions together for a release."""
+    """Put the ticked decisions together for a release, or all that the page is narrowed to."""
     session, now = db.session(), datetime.now(UTC)
     cycle = found(cycle_by_slug(session, slug))
-    ticked = set(request.form.getlist("decision"))
-    wanted = [row.decision for row in staged_rows(session, cycle) if str(row.decision.id) in ticked]
+    ticked = None if request.form.get("which") == "all" else whole_numbers(request.form.getlist("decision"))
     text = request.form.get("due_at", "").strip()
     try:
         due_at = in_zone(datetime.strptime(text, MOMENT), cycle.zone) if text else None  # noqa: DTZ007  (in the cycle's zone)
+        wanted = waiting_decisions(session, _waiting(cycle), ticked)
         release = release_service.prepare_release(session, cycle, wanted, actor=actor(), now=now, due_at=due_at)
     except NotAllowed as refusal:
         return _releases_page(cycle, refusal=str(refusal))
@@ -86,26 +107,24 @@ def release(number: int) -> ResponseReturnValue:
 
     While decisions go out it asks again by itself.
     """
-    session = db.session()
-    one = _release(number)
-    rows = release_rows(session, one)
-    items = {item.decision_id: item for item in one.items}
+    session, one = db.session(), _release(number)
     going_out = one.state == "approved" and (one.due_at is None or one.due_at <= datetime.now(UTC))
-    page = render_template(
+    page = release_page(session, one, **_place())
+    shown = render_template(
         "admin/release.html",
         release=one,
         cycle=one.cycle,
-        by_lab=_by_lab(rows),
-        counts=_counts(rows),
+        page=page,
+        by_lab=_by_lab(page.items),
+        progress=progress_of(session, one),
         kinds=KINDS,
-        items=items,
         going_out=going_out,
-        out=sum(item.released_at is not None for item in one.items),
         why_not_approve=why_not_approve(one, actor(), acting_admins(session)),
         why_not_hold=why_not_hold(one),
         why_not_discard=why_not_discard(one),
+        **_ON_A_PAGE,
     )
-    return page, 200, {"Refresh": str(LOOK_AGAIN)} if going_out else {}
+    return shown, 200, {"Refresh": str(LOOK_AGAIN)} if going_out else {}
 
 
 def approve(number: int) -> ResponseReturnValue:
@@ -138,9 +157,17 @@ def _release(number: int) -> Release:
     return found(db.session().get(Release, number))
 
 
-def _by_lab(rows: Sequence[StagedRow]) -> list[tuple[Lab, list[StagedRow]]]:
+def _waiting(cycle: Cycle) -> Waiting:
+    """What the address or the sent form narrows to. PostgreSQL would refuse to look for a text with a NUL."""
+    kind = request.values.get("kind", "")
+    return Waiting(cycle, request.values.get("lab", "").replace("\0", ""), kind if kind in KINDS else "")
+
+
+def _place() -> dict[str, int]:
+    """Which page of how many rows the address or the sent form asks for."""
+    values = request.values
+    return {"number": page_number(values.get("page")), "per_page": rows_at_once(values.get("show"), SHOWN[-1])}
+
+
+def _by_lab(rows: Sequence[DecisionRow]) -> list[tuple[Lab, list[DecisionRow]]]:
     return [(lab, list(group)) for lab, group in groupby(rows, key=lambda row: row.lab)]
-
-
-def _counts(rows: Sequence[StagedRow]) -> dict[str, int]:
-    return {kind: sum(row.decision.kind == kind for row in rows) for kind in KINDS}

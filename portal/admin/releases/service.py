@@ -8,6 +8,7 @@ from sqlalchemy import select, update
 
 from portal import audit
 from portal.admin.people.queries import acting_admins
+from portal.admin.releases.queries import in_open_releases
 from portal.admin.releases.rules import why_not_approve, why_not_discard, why_not_hold, why_not_prepare
 from portal.admin.rules import NotAllowed
 from portal.applications.move_rules import Case
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from portal.models import Decision
 
 JOB = "release decisions"
-OPEN = ("prepared", "approved", "held")
 
 
 def prepare_release(
@@ -47,13 +47,7 @@ def prepare_release(
         NotAllowed: Nothing is left to release.
     """
     _lock_cycle(session, cycle)
-    taken = set(
-        session.scalars(
-            select(ReleaseItem.decision_id)
-            .join(Release, Release.id == ReleaseItem.release_id)
-            .where(Release.state.in_(OPEN), ReleaseItem.released_at.is_(None), ReleaseItem.problem == "")
-        )
-    )
+    taken = in_open_releases(session)
     wanted = sorted(
         (one for one in decisions if one.id not in taken), key=lambda one: (one.choice.application_id, one.id)
     )

@@ -1,0 +1,158 @@
+"""What the administrators' pages read of decisions that wait for a release, and of releases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import and_, func, null, select
+from sqlalchemy.orm import contains_eager
+
+from portal.admin.searching import page_within
+from portal.models import Application, Choice, Decision, Lab, Release, ReleaseItem, User
+from portal.web.paging import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from sqlalchemy import ColumnElement, Select
+    from sqlalchemy.orm import Session
+
+    from portal.models import Cycle
+
+OPEN = ("prepared", "approved", "held")
+_STAGED = and_(Decision.released_at.is_(None), Decision.taken_back_at.is_(None))
+# A decision that could not go out waits again; one that is in an open release does not.
+_IN_OPEN_RELEASES = (
+    select(ReleaseItem.decision_id)
+    .join(Release, Release.id == ReleaseItem.release_id)
+    .where(Release.state.in_(OPEN), ReleaseItem.released_at.is_(None), ReleaseItem.problem == "")
+)
+
+
+class DecisionRow(NamedTuple):
+    """A decision with whom it is for; and, in a release, what became of it."""
+
+    decision: Decision
+    applicant: User
+    lab: Lab
+    item: ReleaseItem | None
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The decisions of a cycle that wait and are in no open release: all, those of one lab (its slug), of one kind."""
+
+    cycle: Cycle
+    lab: str = ""
+    kind: str = ""
+
+    @property
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """As parts of a statement over `Decision`, `Application` and `Lab`."""
+        wanted = [Application.cycle_id == self.cycle.id, _STAGED, Decision.id.not_in(_IN_OPEN_RELEASES)]
+        wanted += [Lab.slug == self.lab] if self.lab else []
+        return wanted + ([Decision.kind == self.kind] if self.kind else [])
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Of a release: how many decisions of each kind it has, how many are out, and those that could not go out."""
+
+    kinds: Mapping[str, int]
+    out: int
+    problems: Sequence[DecisionRow]
+
+    @property
+    def total(self) -> int:
+        """How many decisions it has."""
+        return sum(self.kinds.values())
+
+
+def staged_count(session: Session, cycle: Cycle) -> int:
+    """How many decisions of a cycle are not released, whether they are in an open release or not."""
+    return session.scalar(_joined(func.count()).where(Application.cycle_id == cycle.id, _STAGED)) or 0
+
+
+def in_open_releases(session: Session) -> frozenset[int]:
+    """The ids of the decisions that an open release still has to let out."""
+    return frozenset(session.scalars(_IN_OPEN_RELEASES))
+
+
+def waiting_kinds(session: Session, waiting: Waiting) -> Mapping[str, int]:
+    """How many wait, by kind."""
+    return _by_kind(session, _joined(Decision.kind, func.count()).where(*waiting.conditions))
+
+
+def waiting_labs(session: Session, cycle: Cycle) -> Sequence[tuple[str, str, int]]:
+    """The labs with decisions that wait, by name: address, name, how many."""
+    by_lab = _joined(Lab.slug, Lab.name, func.count()).where(*Waiting(cycle).conditions)
+    rows = session.execute(by_lab.group_by(Lab.id, Lab.slug, Lab.name).order_by(Lab.name, Lab.id))
+    return [(slug, name, count) for slug, name, count in rows]
+
+
+def waiting_page(session: Session, waiting: Waiting, *, number: int, per_page: int) -> Page[DecisionRow]:
+    """One page of what waits, by lab and kind."""
+    return _page(session, _joined(Decision, User, Lab, null()).where(*waiting.conditions), number, per_page)
+
+
+def waiting_decisions(session: Session, waiting: Waiting, ids: Iterable[int] | None = None) -> Sequence[Decision]:
+    """The decisions that wait, with their choices; of these `ids` only, where they are given."""
+    statement = _joined(Decision).options(contains_eager(Decision.choice)).where(*waiting.conditions)
+    found = session.scalars(statement).all()
+    wanted = None if ids is None else frozenset(ids)
+    return [one for one in found if wanted is None or one.id in wanted]
+
+
+def releases_of(session: Session, cycle: Cycle) -> Sequence[tuple[Release, int]]:
+    """The releases of a cycle, newest first, with how many decisions each has."""
+    size = select(func.count(ReleaseItem.id)).where(ReleaseItem.release_id == Release.id).scalar_subquery()
+    found = session.execute(select(Release, size).where(Release.cycle_id == cycle.id).order_by(Release.id.desc()))
+    return [(release, count) for release, count in found]
+
+
+def release_page(session: Session, release: Release, *, number: int, per_page: int) -> Page[DecisionRow]:
+    """One page of the decisions of a release, out or not, by lab and kind."""
+    return _page(session, _of_release(release, *_OF_ITEM), number, per_page)
+
+
+def progress_of(session: Session, release: Release) -> Progress:
+    """How far a release is."""
+    out = _of_release(release, func.count()).where(ReleaseItem.released_at.is_not(None))
+    problems = session.execute(_in_order(_of_release(release, *_OF_ITEM).where(ReleaseItem.problem != "")))
+    kinds = _by_kind(session, _of_release(release, Decision.kind, func.count()))
+    return Progress(kinds, session.scalar(out) or 0, [DecisionRow(*row) for row in problems])
+
+
+_OF_ITEM = (Decision, User, Lab, ReleaseItem)
+
+
+def _joined(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
+    return (
+        select(*columns)
+        .select_from(Decision)
+        .join(Choice, Choice.id == Decision.choice_id)
+        .join(Application, Application.id == Choice.application_id)
+        .join(User, User.id == Application.applicant_id)
+        .join(Lab, Lab.id == Choice.lab_id)
+    )
+
+
+def _of_release(release: Release, *columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
+    items = _joined(*columns).join(ReleaseItem, ReleaseItem.decision_id == Decision.id)
+    return items.where(ReleaseItem.release_id == release.id)
+
+
+def _in_order(statement: Select[Any]) -> Select[Any]:
+    return statement.order_by(Lab.name, Lab.id, Decision.kind.desc(), User.name, Decision.id)
+
+
+def _page(session: Session, statement: Select[Any], number: int, per_page: int) -> Page[DecisionRow]:
+    total = session.scalar(statement.with_only_columns(func.count(), maintain_column_froms=True)) or 0
+    number = page_within(number, total, per_page)
+    rows = session.execute(_in_order(statement).limit(per_page).offset((number - 1) * per_page))
+    return Page([DecisionRow(*row) for row in rows], number, total, per_page)
+
+
+def _by_kind(session: Session, counted: Select[Any]) -> dict[str, int]:
+    return dict(session.execute(counted.group_by(Decision.kind)).all())
