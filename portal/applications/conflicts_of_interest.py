@@ -24,3 +24,9 @@ _DECLARED = select(Conflict.id).where(
 def declared_conflict(session: Session, reviewer: User, applicant_id: int) -> bool:
     """Whether the reviewer declared a conflict of interest with the applicant."""
     return columns(session, _DECLARED, {"reviewer": reviewer.id, "applicant": applicant_id}).first() is not None
+
+
+def applicants_in_conflict(session: Session, reviewer: User) -> frozenset[int]:
+    """The applicants with whom the reviewer declared a conflict of interest."""
+    declared = select(Conflict.applicant_id).where(Conflict.reviewer_id == reviewer.id, Conflict.state == "declared")
+    return frozenset(session.scalars(declared))

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 
+from portal.applications.conflicts_of_interest import applicants_in_conflict
 from portal.applications.interviews.queries import slots_of_lab, waiting_for_a_time
 from portal.applications.zones import USUAL_ZONE
 from portal.models import Choice, Cycle, InterviewSlot, LabProfessor, User
@@ -70,8 +71,10 @@ def lab_interviews(session: Session, lab: Lab, cycle: Cycle, reader: User, now: 
     waiting = waiting_for_a_time(session, lab, cycle.id)
     picked = [slot.choice for slot in slots if slot.choice is not None]
     shown = dict(shown_as(session, lab, reader, [*picked, *waiting]))
+    apart = applicants_in_conflict(session, reader)
     for choice in (*picked, *waiting):
-        if why_not_open_choice(session, reader, lab, choice) is not None:
+        in_conflict = choice.application.applicant_id in apart
+        if why_not_open_choice(session, reader, lab, choice, in_conflict=in_conflict) is not None:
             shown.pop(choice.id, None)
     rows = [_row(slot, shown, now) for slot in slots]
     return LabInterviews(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from sqlalchemy import event
 
 from portal.db import db
 from portal.labs.queries import lab_by_slug, profile_of, revisions_of
@@ -24,9 +23,11 @@ from portal.seeding.records import (
     WorkRecord,
 )
 from tests.people import csrf_token
+from tests.statements import statements_sent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     from flask import Flask
     from flask.testing import FlaskClient
@@ -177,19 +178,4 @@ def desk(app: Flask, admin: Person, lab: LabRecord) -> Desk:  # noqa: ARG001  (t
 def count_queries(app: Flask) -> Callable[[], AbstractContextManager[list[str]]]:
     """Collects the statements that are sent to the database inside a `with` block."""
 
-    @contextmanager
-    def counting() -> Iterator[list[str]]:
-        statements: list[str] = []
-
-        def note(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
-            statements.append(statement)
-
-        with app.app_context():
-            engine = db.engine
-        event.listen(engine, "before_cursor_execute", note)
-        try:
-            yield statements
-        finally:
-            event.remove(engine, "before_cursor_execute", note)
-
-    return counting
+    return partial(statements_sent, app)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import event
 
-from portal.db import db
 from portal.models import Choice, Conflict, LabReviewing, Scorecard
 from portal.reviews.blinding import Shown, is_hidden, pseudonym, shown_as
 from portal.reviews.redaction import Redactor
 from portal.reviews.rules import why_not_open_choice
 from tests.admission import add_admission
+from tests.statements import statements_sent
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -45,9 +44,8 @@ def test_names_are_hidden_in_a_blind_lab_until_the_own_scorecard_is_locked(app: 
         ]
         admission.session.add_all(cards)
         admission.session.commit()
-        statements: list[str] = []
-        event.listen(db.engine, "before_cursor_execute", lambda *call: statements.append(call[2]))
-        shown = shown_as(admission.session, lab, leader, choices)
+        with statements_sent(app) as statements:
+            shown = shown_as(admission.session, lab, leader, choices)
         assert len([one for one in statements if "SELECT" in one and "choice.id IN" in one]) == 1
         hidden = [shown[choice.id].hidden for choice in choices]
         assert hidden == [False, True, True, True, True]

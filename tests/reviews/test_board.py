@@ -4,12 +4,12 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import event
 
 from portal.db import db
 from portal.models import Conflict, Decision, LabIntake, LabReviewing, MoveRecord
 from tests.reviews.cards import POINTS, lock, save, send, shared_admission
 from tests.reviews.desk import TICKET, Desk, new_desk
+from tests.statements import statements_sent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,39 +151,24 @@ def test_a_blind_lab_shows_no_names_on_board_preview_or_messages(desk: Desk) -> 
 
 
 def test_a_board_of_many_takes_as_many_statements_as_one_of_few(desk: Desk) -> None:
-
     desk.people("Ada", "Bo")
     client = desk.leader.sign_in()
-    statements: list[str] = []
-
-    def count(*args: object) -> None:
-        statements.append(str(args[2]))
-
-    event.listen(db.engine, "before_cursor_execute", count)
-    client.get(desk.board)
-    few = len(statements)
+    with statements_sent(desk.admission.app) as few:
+        client.get(desk.board)
     desk.people("Cy", "Di", "Ed", "Flo")
-    statements.clear()
-    client.get(desk.board)
-    event.remove(db.engine, "before_cursor_execute", count)
-    assert len(statements) == few
+    with statements_sent(desk.admission.app) as many:
+        client.get(desk.board)
+    assert len(many) == len(few)
 
 
 def test_each_card_of_a_bulk_move_takes_four_statements(desk: Desk) -> None:
     client = desk.leader.sign_in()
-    statements: list[str] = []
-
-    def count(*args: object) -> None:
-        if "savepoint" not in str(args[2]).lower():
-            statements.append(str(args[2]))
 
     def taken_by(names: str) -> int:
         sent = desk.tickets(client, "shortlist", desk.people(*names))
-        statements.clear()
-        event.listen(db.engine, "before_cursor_execute", count)
-        desk.do(client, "shortlist", sent)
-        event.remove(db.engine, "before_cursor_execute", count)
-        return len(statements)
+        with statements_sent(desk.admission.app) as statements:
+            desk.do(client, "shortlist", sent)
+        return sum("savepoint" not in statement.lower() for statement in statements)
 
     few, many = taken_by("AB"), taken_by("CDEFGHI")
     assert many - few <= 4 * 5

@@ -13,6 +13,7 @@ from portal.db import db
 from portal.models import Conflict, InterviewSlot, LabReviewing
 from tests.admission import Admission, add_admission
 from tests.people import csrf_token, submit
+from tests.statements import statements_sent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,6 +100,22 @@ def test_a_lab_offers_an_applicant_picks_and_the_lab_moves_and_cancels(admission
     give_back = {"csrf_token": csrf_token(applicant, mine), "lab": "ada-lab"}
     assert applicant.post(f"{mine}/give-back", data=give_back).status_code == 302
     assert [slot.choice_id for slot in slots()] == [None, None]
+
+
+def test_more_who_picked_a_time_take_no_more_statements(admission: Admission) -> None:
+    client = admission.leaders["Ada Lab"].sign_in()
+    submit(client, OFFER, offer(admission, times="10:00, 11:00, 12:00, 13:00, 14:00"))
+    numbers = []
+    for here in (slots()[:1], slots()[1:4]):
+        for slot in here:
+            slot.choice_id = invited(admission, admission.add_applicant(), "Ada Lab").id
+        invited(admission, admission.add_applicant(), "Ada Lab")
+        db.session.commit()
+        db.session.expire_all()
+        with statements_sent(admission.app) as statements:
+            assert client.get(LAB).status_code == 200
+        numbers.append(len(statements))
+    assert numbers[0] == numbers[1]
 
 
 def test_times_offered_by_a_second_click_are_there_once_and_another_place_is_a_clash(admission: Admission) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import event, select
+from sqlalchemy import select
 
 from portal.db import db
 from portal.matching import TermShare
@@ -18,6 +18,7 @@ from tests.admission import add_admission
 from tests.databases import application_over
 from tests.reviews.crowd import add_crowd
 from tests.reviews.zoe import FULL, NOW, address, admission_of_zoe, choice_of
+from tests.statements import statements_sent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -174,12 +175,10 @@ def test_many_are_kept_in_steps_and_a_queue_asks_no_more_of_them(app: Flask, mon
         made.session.add(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=NOW))
         add_crowd(made.session, made.cycle, [lab], MANY + 1, now=NOW)
         professor = made.leaders["Blind"].sign_in()
-        statements: list[str] = []
-        event.listen(db.engine, "before_cursor_execute", lambda *call: statements.append(call[2]))
 
         def number_of_statements() -> int:
-            statements.clear()
-            assert professor.get("/reviews/blind/").status_code == 200
+            with statements_sent(app) as statements:
+                assert professor.get("/reviews/blind/").status_code == 200
             return len(statements)
 
         number_of_statements()

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from sqlalchemy import event
 
 from portal.app import create_app
 from portal.applications.match_records import strongest
@@ -23,6 +22,7 @@ from portal.web.templating import calendar_day
 from tests.admission import add_admission
 from tests.people import submit
 from tests.reviews.crowd import add_crowd
+from tests.statements import statements_sent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -193,16 +193,8 @@ def test_as_many_statements_for_sixty_applicants_as_for_five(admission: Admissio
         made.session.add_all(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=NOW) for lab in (few, many))
         made.session.commit()
     clients = {"few": made.leaders["Few"].sign_in(), "many": made.leaders["Many"].sign_in()}
-    counted: list[str] = []
-
-    def note(*call: object) -> None:
-        counted.append(str(call[2]))
-
-    with made.app.app_context():
-        engine = db.engine
-    event.listen(engine, "before_cursor_execute", note)
-    try:
-        numbers: dict[str, list[int]] = {"few": [], "many": []}
+    numbers: dict[str, list[int]] = {"few": [], "many": []}
+    with statements_sent(made.app) as counted:
         for slug, client in clients.items():
             client.get(f"/reviews/{slug}/")
             one = _ROW.findall(client.get(f"/reviews/{slug}/").text)[1][0]
@@ -212,8 +204,6 @@ def test_as_many_statements_for_sixty_applicants_as_for_five(admission: Admissio
                 page = address if address.startswith("/") else f"/reviews/{slug}/{address}"
                 assert client.get(page).status_code == 200
                 numbers[slug].append(len(counted))
-    finally:
-        event.remove(engine, "before_cursor_execute", note)
     assert numbers["few"] == numbers["many"]
     assert max(numbers["many"]) < 40
     assert numbers["many"][-1] <= MOST_STATEMENTS

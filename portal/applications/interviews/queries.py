@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, exists, or_, select
-from sqlalchemy.orm import joinedload
+from sqlalchemy.orm import contains_eager, joinedload
 
 from portal.applications.interviews.plan import MOST_MINUTES, overlaps
 from portal.models import Application, Choice, Conflict, InterviewSlot, LabProfessor, LabReviewing, User
@@ -126,7 +126,8 @@ def waiting_for_a_time(session: Session, lab: Lab, cycle_id: int) -> Sequence[Ch
     has_time = exists().where(InterviewSlot.choice_id == Choice.id)
     return session.scalars(
         select(Choice)
-        .join(Application, Application.id == Choice.application_id)
+        .join(Choice.application)
+        .options(contains_eager(Choice.application))
         .where(
             Choice.lab_id == lab.id,
             Choice.state == "interview",

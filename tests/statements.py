@@ -1,0 +1,32 @@
+"""The SQL statements that are sent to the database while something is done."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from sqlalchemy import event
+
+from portal.db import db
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+
+@contextmanager
+def statements_sent(app: Flask) -> Iterator[list[str]]:
+    """The statements sent inside a `with` block, in a list that grows with each."""
+    sent: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
+        sent.append(statement)
+
+    with app.app_context():
+        engine = db.engine
+    event.listen(engine, "before_cursor_execute", note)
+    try:
+        yield sent
+    finally:
+        event.remove(engine, "before_cursor_execute", note)
