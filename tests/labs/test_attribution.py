@@ -4,13 +4,12 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import event
-
 from portal.db import db
 from portal.labs.attribution import Edit, attribution, last_edits
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.models import User
 from tests.labs.records import GENOMES, SAVED, edit, store
+from tests.statements import statements_sent
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -58,22 +57,16 @@ def test_somebody_who_has_left_is_not_named(app: Flask, admin: Person) -> None:
 
 def test_revisions_are_read_once_for_each_profile(app: Flask) -> None:
     store(app, GENOMES)
-    statements: list[str] = []
-
-    def count(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
-        statements.append(statement)
-
     with app.app_context():
         session = db.session()
         lab = lab_by_slug(session, "genome-lab")
         assert lab is not None
         record = profile_of(session, lab)
         memory = attribution(app)
-        event.listen(db.engine, "before_cursor_execute", count)
-        first = memory.sources(session, lab, record)
-        asked = len(statements)
-        assert memory.sources(session, lab, record) == first
-        event.remove(db.engine, "before_cursor_execute", count)
-        assert asked >= 1
-        assert len(statements) == asked
+        with statements_sent(app) as asked:
+            first = memory.sources(session, lab, record)
+        with statements_sent(app) as asked_again:
+            assert memory.sources(session, lab, record) == first
+        assert asked
+        assert asked_again == []
     assert first["place"] == ["entered by the portal's command line on 20 Nov 2026, 12:00 UTC"]

@@ -5,12 +5,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import event
 
-from portal.db import db
 from portal.seeding.records import LabRecord, OpeningRecord
 from tests.labs.pages import XHTML, Document, text_of
 from tests.labs.records import GENOMES, SAVED, WEAVER, small_lab, store
+from tests.statements import statements_sent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -218,16 +217,8 @@ def test_no_address_breaks_the_list(app: Flask, client: FlaskClient, query: str)
 def test_a_page_asks_the_database_as_often_for_many_labs_as_for_few(app: Flask, client: FlaskClient, url: str) -> None:
     def statements() -> int:
         client.get(url)
-        seen: list[str] = []
-
-        def count(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
-            seen.append(statement)
-
-        with app.app_context():
-            engine = db.engine
-        event.listen(engine, "before_cursor_execute", count)
-        client.get(url)
-        event.remove(engine, "before_cursor_execute", count)
+        with statements_sent(app) as seen:
+            client.get(url)
         return len(seen)
 
     store(app, *(small_lab(number, hardware=("GPU",)) for number in range(2)))
