@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LONGEST_TEXT = 200  # characters
+ROWS = (20, 100, 250)  # of a page, to choose from; the first is usual
 CARDS = {"none": "No scorecard of mine", "draft": "My draft", "locked": "My locked scorecard"}
 SORTS = {
     "match": "Match",
@@ -25,7 +26,7 @@ SORTS = {
 @dataclass(frozen=True, slots=True)
 class QueueFilter:
     """Of which cycle (its slug; empty: the newest), in which state, with which scorecard of mine, what is new, from
-    which score on, with which text; and in which order. Empty values narrow nothing.
+    which score on, with which text; in which order, and how many on a page. Empty values narrow nothing.
     """
 
     cycle: str = ""
@@ -35,6 +36,7 @@ class QueueFilter:
     least: float = 0.0
     text: str = ""
     sort: str = "match"
+    rows: int = ROWS[0]
 
     @property
     def narrows(self) -> bool:
@@ -51,6 +53,7 @@ class QueueFilter:
             "least": f"{self.least:g}" if self.least else "",
             "q": self.text,
             "sort": "" if self.sort == "match" else self.sort,
+            "show": "" if self.rows == ROWS[0] else str(self.rows),
         }
         return {name: value for name, value in values.items() if value}
 
@@ -75,6 +78,7 @@ def read_filter(values: Mapping[str, str]) -> QueueFilter:
         least=_score(values.get("least", "")),
         text=plain(values.get("q", ""))[:LONGEST_TEXT],
         sort=sort if sort in SORTS else "match",
+        rows=next((number for number in ROWS if values.get("show") == str(number)), ROWS[0]),
     )
 
 

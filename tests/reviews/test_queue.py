@@ -121,6 +121,16 @@ def test_the_queue_is_narrowed_and_ordered(leader: FlaskClient) -> None:
     assert found == asked
 
 
+def test_a_page_holds_as_many_as_one_asks_for_and_the_way_on_keeps_it(leader: FlaskClient) -> None:
+    assert [len(names(leader, query)) for query in ("", "?page=2", "?show=100", "?show=3000")] == [20, 5, 25, 20]
+    page = leader.get(f"{PAGE}?show=100&state=pending").text
+    assert '<input type="hidden" name="show" value="100">' in page
+    one = _ROW.findall(page)[0][0].replace("&amp;", "&")
+    assert "show=100" in one
+    assert "show=100" in leader.get(one).text
+    assert "On a page" not in leader.get(f"{PAGE}?state=ranked").text
+
+
 def test_what_changed_since_the_last_visit_is_marked(leader: FlaskClient) -> None:
     page = leader.get(PAGE).text
     assert re.findall(r'class="queue-fresh">(\w+)<', page) == ["changed"]

@@ -16,7 +16,7 @@ from portal.reviews import queue_order, queue_page, queue_rows
 from portal.reviews.export import queue_csv
 from portal.reviews.means import means_seen
 from portal.reviews.pages.access import lab_i_read_for
-from portal.reviews.queue_filter import CARDS, SORTS, read_filter
+from portal.reviews.queue_filter import CARDS, ROWS, SORTS, read_filter
 from portal.reviews.saved_views import LONGEST_NAME, views_of
 from portal.reviews.visits import visit, visited_before
 from portal.web.access import actor, found
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from portal.reviews.queue_filter import QueueFilter
     from portal.reviews.queue_page import QueueRow
 
-ROWS = 20  # on a page
-
 
 def queue(slug: str) -> str:
     """The applicants that chose the lab."""
@@ -46,7 +44,7 @@ def queue(slug: str) -> str:
     shown = queue_rows.Queue(lab, cycle_of(cycles, chosen), actor(), since)
     counts = queue_rows.counts_of(session, shown)
     number = page_number(request.args.get("page"))
-    page = queue_page.page_of(session, shown, chosen, number=number, per_page=ROWS, everybody=counts.everybody)
+    page = queue_page.page_of(session, shown, chosen, number=number, per_page=chosen.rows, everybody=counts.everybody)
     return render_template(
         "reviews/queue.html",
         lab=lab,
@@ -71,6 +69,7 @@ def queue(slug: str) -> str:
         state_labels=CHOICE_LABELS,
         card_labels=CARDS,
         sorts=SORTS,
+        rows_on_offer=[(number, str(number)) for number in ROWS] if page.total > ROWS[0] else None,
     )
 
 
