@@ -11,14 +11,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from portal.db import db
-from portal.labs import queries
+from portal.labs import queries, service
 from portal.labs.live_index import live_index
 from portal.matching import Query, Topic
 from portal.seeding.records import LabRecord, WorkRecord
-from tests.labs.records import edit, store
+from tests.labs.records import SAVED, store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from flask import Flask
 
@@ -55,11 +55,20 @@ def store_labs(app: Flask, count: int = 10) -> list[LabRecord]:
 
 def recruit_for(app: Flask, slug: str, focus: str) -> None:
     """Save what a lab looks for."""
+    recruit_for_all(app, (slug,), focus)
+
+
+def recruit_for_all(app: Flask, slugs: Iterable[str], focus: str) -> None:
+    """Save what labs look for, all in one transaction."""
     with app.app_context():
-        lab = queries.lab_by_slug(db.session(), slug)
-        assert lab is not None
-        profile = queries.profile_of(db.session(), lab)
-    edit(app, replace(profile, recruiting_focus=focus))
+        session = db.session()
+        for slug in slugs:
+            lab = queries.lab_by_slug(session, slug)
+            assert lab is not None
+            profile = replace(queries.profile_of(session, lab), recruiting_focus=focus)
+            base = lab.revision_number
+            service.save_profile(session, lab, profile, base=base, author=None, reason="edited", now=SAVED)
+        session.commit()
 
 
 class Quiet:

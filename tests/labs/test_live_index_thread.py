@@ -22,7 +22,17 @@ from portal.labs.live_index_labs import IndexedLabs, fit_labs
 from portal.labs.live_index_page import COME_BACK
 from portal.matching import LabIndex
 from portal.server import post_worker_init
-from tests.labs.following import ANNEALING, BRAIDING, Quiet, current, ranked, recruit_for, store_labs, until
+from tests.labs.following import (
+    ANNEALING,
+    BRAIDING,
+    Quiet,
+    current,
+    ranked,
+    recruit_for,
+    recruit_for_all,
+    store_labs,
+    until,
+)
 from tests.labs.pages import Document
 
 if TYPE_CHECKING:
@@ -165,8 +175,7 @@ def test_an_import_of_many_labs_is_fitted_beside_the_index_that_answers(
     gate.open.clear()
     monkeypatch.setattr(module, "EDITS_AT_ONCE", 2)
     monkeypatch.setattr(module, "MOST_EDITS", 2)
-    for number in range(10):
-        recruit_for(app, f"lab-00{number}", "We braid topological qubits.")
+    recruit_for_all(app, [f"lab-00{number}" for number in range(10)], "We braid topological qubits.")
     assert ranked(app, BRAIDING) == ["lab-008", "lab-009"]  # those that were saved last
     gate.open.set()
     until(lambda: len(ranked(app, BRAIDING)) == 10)
