@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from portal import audit
+from portal.applications.interviews.news import leave_names_out
 from portal.models import LabReviewing
 from portal.models.review import CRITERIA
 from portal.reviews.rubric import LONGEST_ANCHOR, POINTS, QUESTIONS
@@ -41,12 +42,15 @@ def reviewing_of(session: Session, lab: Lab) -> LabReviewing | None:
 def set_blind_first(session: Session, lab: Lab, *, blind: bool, actor: User, now: datetime) -> bool:
     """Hide who applicants are until the own card is locked, or do not; False where it is so already.
 
-    Side effects: takes the lab's lock until the transaction ends, writes the audit log.
+    Side effects: takes the lab's lock until the transaction ends, writes the audit log; where blind, takes names out
+    of the calendars of mails that have not left.
     """
     row = _locked_row(session, lab, now)
     if row.blind_first == blind:
         return False
     row.blind_first = blind
+    if blind:
+        leave_names_out(session, lab)
     _log(session, lab, actor, "lab.blind_first", {"blind_first": not blind}, {"blind_first": blind}, now)
     return True
 

@@ -14,8 +14,9 @@ from portal.applications.interviews.queries import free_slots
 from portal.applications.interviews.service import SlotGone, give_back, pick_slot
 from portal.applications.moves import MoveRefused
 from portal.db import db
-from portal.models import Choice, Conflict, InterviewSlot, Lab, LabProfessor, LabReviewing
+from portal.models import Choice, Conflict, InterviewSlot, Lab, LabProfessor
 from portal.reviews.interviews_service import Place, SlotRefused, cancel_slot, move_slot, offer_slots
+from portal.reviews.reviewing_service import set_blind_first
 from tests.admission import Admission, add_admission
 
 if TYPE_CHECKING:
@@ -178,18 +179,23 @@ def test_the_file_of_an_interview_says_when_where_and_who_and_nothing_of_decisio
     ]
 
 
-def test_calendars_of_a_lab_that_reviews_blind_name_nobody(round_: Admission) -> None:
+@pytest.mark.parametrize("blind_before", [True, False], ids=["before the mail was written", "while it waited"])
+def test_calendars_of_a_lab_that_reviews_blind_name_nobody(round_: Admission, *, blind_before: bool) -> None:
     choice = invited(round_, "Ada Lab", name="Hidden Name")
-    round_.session.add(LabReviewing(lab_id=choice.lab_id, blind_first=True, changed_at=NOW))
-    (slot,) = offered(round_, "Ada Lab", plan(WINTER), "Ada Lab")
-    pick_slot(round_.session, choice, slot.id, actor=choice.application.applicant, now=round_.now)
+    lab, leader = round_.session.get_one(Lab, choice.lab_id), round_.user(round_.leaders["Ada Lab"])
+    first, second = offered(round_, "Ada Lab", plan(WINTER, times="10:00 11:00"), "Ada Lab")
+    if blind_before:
+        set_blind_first(round_.session, lab, blind=True, actor=leader, now=round_.now)
+    for slot in (first, second):
+        pick_slot(round_.session, choice, slot.id, actor=choice.application.applicant, now=round_.now)
+    set_blind_first(round_.session, lab, blind=True, actor=leader, now=round_.now)
     round_.session.commit()
-    sent = [mail for mail in round_.app.extensions["mailman"].outbox if mail.to == [round_.leaders["Ada Lab"].email]]
+    sent = [mail for mail in round_.app.extensions["mailman"].outbox if mail.to == [leader.email]]
     told = "".join(mail.message().as_string() for mail in sent)
-    ((_kind, calendar),) = files(round_, round_.leaders["Ada Lab"].email)
-    told += calendar.to_ical().decode()
+    told += "".join(calendar.to_ical().decode() for _kind, calendar in files(round_, leader.email))
     assert [word for word in ("Hidden Name", choice.application.applicant.email) if word in told] == []
-    assert "UID" in told
+    entries = [("REQUEST", first.uid, 1), ("REQUEST", second.uid, 1), ("CANCEL", first.uid, 2)]
+    assert calendars(round_, leader.email) == calendars(round_, choice.application.applicant.email) == entries
 
 
 def test_a_lab_moves_and_cancels_and_both_sides_are_told(round_: Admission) -> None:

@@ -71,6 +71,16 @@ def attached(entry: Entry, method: Method) -> Attachment:
     return Attachment(FILENAMES[method], f"text/calendar; charset=utf-8; method={method}", text)
 
 
+def with_summary(text: str, summary: str) -> str:
+    """The calendar of an entry, as `attached` wrote it, with another summary."""
+    calendar = Calendar.from_ical(text)
+    for event in calendar.walk("VEVENT"):
+        del event["summary"]
+        event.add("summary", _plain(summary))
+    written: bytes = calendar.to_ical()
+    return written.decode("utf-8")
+
+
 def _event(entry: Entry) -> Event:
     event = Event()
     event.add("uid", entry.uid)

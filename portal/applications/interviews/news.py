@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sqlalchemy import select
+
 from portal import mail
-from portal.applications.interviews.calendar import Entry, Party, attached
+from portal.applications.interviews.calendar import Entry, Party, attached, with_summary
 from portal.applications.interviews.queries import interviewers_of, names_in_calendars
-from portal.models import Cycle, Lab
+from portal.models import Cycle, InterviewSlot, Lab, OutboxMail
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.mail import Attachment
-    from portal.models import Choice, InterviewSlot, User
+    from portal.models import Choice, User
 
 INTERVIEW_PATH = "/me/application/{cycle}/interview?lab={lab}"
 LAB_PATH = "/reviews/{lab}/interviews"
@@ -87,6 +89,20 @@ def tell_cancelled_one(
     )
 
 
+def leave_names_out(session: Session, lab: Lab) -> None:
+    """Take the names of applicants out of the calendars of mails that have not left, as the lab reviews blind first
+    from now on.
+    """
+    held = select(InterviewSlot.id, Cycle.name).join(Cycle, Cycle.id == InterviewSlot.cycle_id)
+    cycles = {row.id: row.name for row in session.execute(held.where(InterviewSlot.lab_id == lab.id))}
+    stay = OutboxMail.state.in_(("waiting", "sending", "dead"))
+    for told in session.scalars(select(OutboxMail).where(stay, OutboxMail.dedupe_key.startswith("interview:"))):
+        cycle = cycles.get(int(str(told.dedupe_key).split(":")[1]))
+        if cycle is not None:
+            summary = _summary(lab, cycle)
+            told.attachments = [{**file, "text": with_summary(file["text"], summary)} for file in told.attachments]
+
+
 def cancelled_entry(session: Session, slot: InterviewSlot, choice: Choice, now: datetime, reason: str = "") -> Entry:
     """What calendars are told when the interview does not take place: to be made before the slot changes."""
     entry = _entry(session, slot, choice, None, now, sequence=slot.sequence + 1, cancelled=True)
@@ -145,7 +161,7 @@ def _entry(
         with_whom = f" with {applicant.display_name}"
     return Entry(
         uid=slot.uid,
-        summary=f"Interview{with_whom}, {lab.name} ({cycle.name})",
+        summary=_summary(lab, cycle.name, with_whom),
         starts_at=slot.starts_at,
         stamped_at=now,
         minutes=slot.minutes,
@@ -155,6 +171,10 @@ def _entry(
         attendee=Party(person.display_name, person.email) if person else None,
         cancelled=cancelled,
     )
+
+
+def _summary(lab: Lab, cycle: str, with_whom: str = "") -> str:
+    return f"Interview{with_whom}, {lab.name} ({cycle})"
 
 
 def _for_person(before: Entry, person: User) -> Attachment:
