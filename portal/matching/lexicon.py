@@ -121,8 +121,11 @@ class Lexicon:
     def spelt_out(self, before: str, form: str, after: str, written: str, *, count: int) -> str | None:
         """What a folded word between its neighbours is short for, if no lab uses it; None where it is not short.
 
-        It is in a text of few words when it is all of its `count`, or when two capitals are `written` ("GP", not "gp").
+        In a text of few words it is when it is all of its `count`, or when two capitals are `written` ("GP", not "gp").
+        "DB4ML" is "db for ml" wherever it stands.
         """
+        if "4" in form and not self.is_known(form):
+            return self._with_for(form)
         key = stem(form)
         if key not in self._short or count > SHORT_TEXT_WORDS or self._is_in_a_name(before, form, after):
             return None
@@ -164,6 +167,15 @@ class Lexicon:
                 if self.uses(pair_key(first, second)) and self.uses(stem(first)) and self.uses(stem(second)):
                     return " ".join(filter(None, (first, between, second)))
         return None
+
+    def _with_for(self, form: str) -> str | None:
+        """The two words of the labs or of the concepts that have a 4 between them, with "for" for it."""
+        halves = form.split("4")
+        known = all(half.isalpha() and len(half) > 1 and self._is_meant(half) for half in halves)
+        return " for ".join(halves) if len(halves) == len(("", "")) and known else None
+
+    def _is_meant(self, form: str) -> bool:
+        return form not in stop_words() and (self.is_known(form) or stem(form) in self._short)
 
     def _is_in_a_name(self, before: str, form: str, after: str) -> bool:
         """Whether the word and a neighbour are the name of a system ("jelly bean")."""

@@ -40,6 +40,11 @@ _BESIDE_THEM = (
     "width window wrap wrapper xml yaml year yml your z"
 )
 _SAMPLES = """
+    abstract / accepted / accepted at / accepted by / accepted in / accepted to / accepted to appear / apply now
+    appear / appear at / appear in / appearing in / best paper / coming soon / code available / collaborators
+    current students / dataset available / extended abstract / follow us / former students / join us / last update
+    opening hours / openings / powered by / results reproduced / services / share this / student paper
+    terms of use / to appear / to appear at / to appear in / under construction
     a post with images / a project with a background image / an other project with a background image
     a project that redirects to another website / a simple inline announcement with markdown emoji
     a simple inline announcement / a long announcement with details
@@ -55,7 +60,7 @@ _SAMPLES = """
     teaching / teaching assistant / teaching experience / this is a page not in the main menu
     this is an item in your portfolio it can be have images or nice text
     this is a description of a teaching experience
-    this paper is about the number the number is left for future work / to appear / view all
+    this paper is about the number the number is left for future work / view all
     does not match the recommended repository name for your site / does not match the baseurl configured
     which does not match the baseurl configured in config yml
     recommended repository name / your text here / your name here

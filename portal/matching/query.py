@@ -18,6 +18,7 @@ from portal.matching.page_words import are_of_pages
 from portal.matching.privacy import redact
 from portal.matching.reading import read
 from portal.matching.spelling import is_common
+from portal.matching.text import without_attributes
 from portal.matching.weighed_terms import without_filling_words, without_foreign_words
 from portal.matching.words import fold
 
@@ -135,6 +136,7 @@ class Analyst:
         if source == "resume":
             text = redact(text).text
         lexicon = self.lexicon
+        text = without_attributes(text)
         reading = read(text, lexicon if corrects else None)
         may_name = lexicon.may_name(reading.units)
         named = mentions(text, reading.lines, lexicon.names, lexicon.is_said_of) if may_name else []

@@ -38,6 +38,7 @@ _REWRITTEN = re.compile(
 # Without any of these nothing needs rewriting; that is quickly seen.
 _TELLTALES = rb"$\*`{}<&@/]"
 _MAY_NEED_REWRITING = re.compile(r"[^\x00-\x7f]|[$\\*`{}<&@]|\]\(|://|www\.|[A-Za-z]/")
+_ATTRIBUTE = re.compile(r"""(?<![\w-])(?:alt|class|href|id|name|rel|src|style|title|type)=(?:"[^"\n]*"|'[^'\n]*')""")
 _PLAIN_FORMULA = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,19}")
 _LOOKS_LIKE_LATEX = re.compile(r"[\\^_=]")
 
@@ -103,6 +104,11 @@ def clean(text: str) -> CleanText:
         pieces.append(_Piece(length, position, len(text), kept=True))
         parts.append(text[position:])
     return CleanText("".join(parts), tuple(pieces))
+
+
+def without_attributes(text: str) -> str:
+    """`text` with blanks in the place of attributes of HTML, as they come with a piece of a page's source."""
+    return _ATTRIBUTE.sub(lambda found: " " * len(found.group()), text) if "=" in text else text
 
 
 def _rewritten(match: re.Match[str]) -> str:

@@ -198,12 +198,17 @@ def test_words_of_web_pages_alone_find_nothing(text: str) -> None:
         "recommended repository name for your site",
         "Download my CV",
         "margin: 0 auto; padding: 10px; text-align: center",
+        "class='paper-box-image'",
+        'data-role="x" alt="deep network" href="/text/images" />',
+        "To appear in",
     ],
 )
 def test_what_templates_of_pages_bring_finds_nothing(text: str) -> None:
     works = [
         WorkDoc("w", "Residual learning for recognition of images", "A deep network recognises images and numbers."),
-        WorkDoc("v", "Computer vision (CV)", "We recommend the title of a paper, and align the text with its margin."),
+        WorkDoc(
+            "v", "Computer vision (CV)", "We recommend the title of a paper, and align the text where images appear."
+        ),
     ]
     assert ranked(LabIndex.fit([LabDoc("l", "", works)]), text) == []
 

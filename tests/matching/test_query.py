@@ -220,6 +220,16 @@ def test_words_written_together_with_a_small_word_between_are_read_apart() -> No
     assert index.corrections(Query([Topic("mixtureinexport")])) == ()
 
 
+def test_a_4_between_two_known_words_is_read_as_for() -> None:
+    index = LabIndex.fit([LabDoc("l", "Learning and databases, databases and learning", ())])
+    assert index.corrections(Query([Topic("Learning4Databases")])) == (
+        Correction("Learning4Databases", "learning for databases"),
+    )
+    assert [match.lab for match in index.rank(Query([Topic("Learning4Databases")]))] == ["l"]
+    for other in ("learning4and", "learning4", "4databases", "learning4x", "learning4ducks", "learning4and4databases"):
+        assert index.corrections(Query([Topic(other)])) == ()
+
+
 def test_what_was_asked_before_is_not_prepared_again_and_nothing_of_it_is_mixed_up() -> None:
     index = LabIndex.fit(LABS)
     asked = Query([Topic("federated lerning", 0.5)], statement="On phones.", resume="Caches.", facets={"place": ["HK"]})

@@ -93,6 +93,16 @@ LEAST = {
         "near miss": 0.68,
         "leftover": 0.98,
     },
+    "judged_from_pages_sixth": {
+        "system": 0.98,
+        "topic": 0.97,
+        "abbreviation": 0.98,
+        "misspelt": 0.98,
+        "paraphrase": 0.82,
+        "statement": 0.93,
+        "unrelated": 0.98,
+        "leftover": 0.98,
+    },
 }
 # The same for the evidence: a text that must show is in the first evidence of the first lab.
 LEAST_EVIDENCE = {
@@ -102,6 +112,7 @@ LEAST_EVIDENCE = {
     "judged_from_pages_third": 0.97,
     "judged_from_pages_fourth": 0.92,
     "judged_from_pages_fifth": 0.92,
+    "judged_from_pages_sixth": 0.95,
 }
 
 
