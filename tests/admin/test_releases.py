@@ -130,7 +130,10 @@ def test_a_release_that_is_not_prepared_keeps_what_was_ticked_and_typed(admissio
         True,
     )
     assert re.search(f'value="{decision}" checked', wrong.text)
+    assert re.search(r'name="due_at"[^>]* autofocus', wrong.text)
     empty = submit(client, address, {"decision": [], "due_at": "2030-01-01T12:00"}, page=page)
+    # What is wrong stands where one looks first, not below a long table.
+    assert empty.text.index("Nothing was ticked") < empty.text.index('name="decision"')
     assert re.search(r'name="decision"[^>]*aria-describedby="decisions-error" autofocus', empty.text)
     assert (empty.status_code, "2030-01-01T12:00" in empty.text, "Nothing was ticked" in empty.text) == (
         422,
@@ -164,7 +167,10 @@ def test_all_of_a_lab_or_of_a_kind_are_released_without_ticking_each(
     assert (listed("lab=systems&kind=decline"), listed("lab=%00x&kind=offer")) == ({declines[0]}, set())
     monkeypatch.setattr("portal.admin.pages.releasing.SHOWN", (2,))
     assert [len(listed(f"show=2&page={number}")) for number in (1, 2, 3)] == [2, 2, 1]
-    assert "Prepare a release of all 5" in client.get(f"{address}?page=2").text
+    second = client.get(f"{address}?page=2").text
+    assert "Prepare a release of all 5" in second
+    assert "3–4 of 5 decisions: 2 offers, 3 declines" in second
+    assert "1–2 of 2 offers" not in client.get(f"{address}?kind=offer").text
     first = prepare(admission, which="all", kind="decline").location
     assert (
         admission.session.scalars(select(ReleaseItem.decision_id).order_by(ReleaseItem.decision_id)).all() == declines
@@ -195,4 +201,5 @@ def test_a_long_release_is_shown_in_pages_and_what_could_not_go_out_stands_first
     pages = [second.get(f"{address}?page={number}").text for number in (1, 2, 3)]
     assert [page.count('<td data-label="Now">') for page in pages] == [2, 2, 1]
     assert all("The lab took it back before the release." in page for page in pages)
-    assert all("5 declines" in page for page in pages)
+    assert all("5 declines" in page and "4 of 5 went out." in page for page in pages)
+    assert all("Not released: 1" in page and "as soon as another administrator" not in page for page in pages)

@@ -78,6 +78,7 @@ def test_a_lab_offers_an_applicant_picks_and_the_lab_moves_and_cancels(admission
     assert "Europe/Berlin" in page
     none = submit(applicant, mine, {"lab": "ada-lab"})
     assert (none.status_code, 'aria-describedby="slot-error" autofocus' in none.text) == (422, True)
+    assert none.text.index("Choose one of these times.") < none.text.index('name="slot"')
     for slot in (first, second):
         assert submit(applicant, mine, {"slot": slot.id, "lab": "ada-lab"}).status_code == 302
     assert [slot.choice_id for slot in slots()] == [None, choice.id]
