@@ -15,6 +15,7 @@ PYTHON_FILES = sorted(
     if "migrations/versions" not in path.as_posix()
 )
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+MAIL_FRAME = ROOT / "templates/mail/base.html"  # read outside the portal, where styles can only be inline
 LONGEST_FILE = 320  # lines
 INLINE = re.compile(
     r"<style|\sstyle=|\son(?:click|change|submit|load|input|error|focus|blur|key\w+)="
@@ -56,7 +57,7 @@ def test_every_file_stays_one_thing() -> None:
 
 
 def test_no_template_has_inline_script_or_style() -> None:
-    inline = {path.name: INLINE.findall(path.read_text(encoding="utf-8")) for path in TEMPLATES}
+    inline = {path.name: INLINE.findall(path.read_text(encoding="utf-8")) for path in TEMPLATES if path != MAIL_FRAME}
     assert {name: found for name, found in inline.items() if found} == {}
 
 

@@ -71,3 +71,12 @@ def test_moments_are_said_in_the_zone_of_the_cycle() -> None:
     assert moment(stamp, "Etc/GMT+12") == "15 Dec 2026, 23:59 (Anywhere on Earth)"
     assert moment(stamp, "Asia/Hong_Kong") == "16 Dec 2026, 19:59 (Hong Kong, UTC+08:00)"
     assert moment(stamp, "No/Where") == "16 Dec 2026, 11:59 (UTC)"
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_a_mail_begins_like_a_letter_and_leaves_a_line_between_its_parts(kind: Kind) -> None:
+    mail = rendered(kind, {"name": "Li Wei", "path": "/news", **kind.sample}, BASE)
+    greeting, first, *parts = mail.text.split("\n\n")
+    assert (greeting, first[0].islower()) == ("Hello Li Wei,", False)
+    assert not [part for part in parts if "The reason:" in part and len(part.splitlines()) > 1]
+    assert "overflow-wrap: anywhere" in mail.html, "a long link would make the mail wider than a phone"
