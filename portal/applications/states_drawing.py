@@ -16,11 +16,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Place = tuple[float, float]
+Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 COLUMN, ROW = 168.0, 108.0  # pixels between the middles of two states
 WIDTH, HEIGHT = 116.0, 44.0  # of a state
 MARGIN = 24.0
 BEND = 0.16  # how far an arrow bends aside, in parts of its length; there and back bend to different sides
+# How far aside those bend that would lead through another state otherwise, or along another arrow
+ASIDE = {
+    ("eligible", "withdrawn"): -0.16,
+    ("ranked", "declined"): 0.45,
+    ("waitlisted", "declined"): 0.1,
+    ("waitlisted", "offered"): -0.1,
+}
+ALONG = (0.5, 0.4, 0.6, 0.3, 0.7)  # where on an arrow its numbers may stand; they take the first that is free
+DIGIT = 7.0  # width of a character of the numbers
 PLACES: dict[Subject, dict[str, Place]] = {
     "application": {
         "draft": (0, 0.5),
@@ -87,7 +97,10 @@ def as_svg(subject: Subject) -> str:
         state: (MARGIN + WIDTH / 2 + x * COLUMN, MARGIN + HEIGHT / 2 + (y - top) * ROW)
         for state, (x, y) in places.items()
     }
-    shapes = [_arrow(at[source], at[target], label) for (source, target), label in _arrows(subject).items()]
+    taken = [(x - WIDTH / 2, y - HEIGHT / 2, x + WIDTH / 2, y + HEIGHT / 2) for x, y in at.values()]
+    shapes = [
+        _arrow(at[ends[0]], at[ends[1]], label, taken, ASIDE.get(ends)) for ends, label in _arrows(subject).items()
+    ]
     shapes += [_state(subject, state, middle) for state, middle in at.items()]
     return (
         f'<svg class="states" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
@@ -132,28 +145,49 @@ def _state(subject: Subject, state: str, middle: Place) -> str:
     )
 
 
-def _arrow(start: Place, end: Place, label: str) -> str:
+def _arrow(start: Place, end: Place, label: str, taken: list[Box], aside: float | None = None) -> str:
+    """An arrow with its numbers, which are put where nothing of `taken` is, and added to it.
+
+    It bends as far aside as others of its length, or as `aside` says.
+    """
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = hypot(dx, dy)
-    bend = (
-        (start[0] + end[0]) / 2 + dy * BEND * (1 if length < 2 * COLUMN else 1.6),
-        (start[1] + end[1]) / 2 - dx * BEND * (1 if length < 2 * COLUMN else 1.6),
-    )
+    aside = aside if aside is not None else BEND * (1 if length < 2 * COLUMN else 1.6)
+    bend = (start[0] + end[0]) / 2 + dy * aside, (start[1] + end[1]) / 2 - dx * aside
     leaves, arrives = _edge_of(start, bend), _edge_of(end, bend)
     back = hypot(bend[0] - arrives[0], bend[1] - arrives[1]) or 1.0
     ux, uy = (bend[0] - arrives[0]) / back, (bend[1] - arrives[1]) / back
     head = " ".join(
         f"{arrives[0] + 8 * ux + side * 4 * uy:.1f},{arrives[1] + 8 * uy - side * 4 * ux:.1f}" for side in (1, -1)
     )
-    x = leaves[0] / 4 + bend[0] / 2 + arrives[0] / 4
-    y = leaves[1] / 4 + bend[1] / 2 + arrives[1] / 4
-    side = 11 / (length or 1.0)
+    side = (11 if aside > 0 else -11) / (length or 1.0)
+    on_it = [_on_curve(leaves, bend, arrives, part) for part in ALONG]
+    boxes = [_around(x + dy * side, y - dx * side, label) for x, y in on_it]
+    box = next((one for one in boxes if not any(_meet(one, other) for other in taken)), boxes[0])
+    taken.append(box)
     return (
         f'<path d="M{leaves[0]:.1f} {leaves[1]:.1f}Q{bend[0]:.1f} {bend[1]:.1f} {arrives[0]:.1f} {arrives[1]:.1f}" '
         'fill="none" stroke="currentColor" stroke-opacity="0.6"/>'
         f'<polygon points="{arrives[0]:.1f},{arrives[1]:.1f} {head}"/>'
-        f'<text x="{x + dy * side:.1f}" y="{y - dx * side + 4:.1f}" text-anchor="middle" font-size="12">{label}</text>'
+        f'<text x="{(box[0] + box[2]) / 2:.1f}" y="{box[3]:.1f}" text-anchor="middle" font-size="12">{label}</text>'
     )
+
+
+def _on_curve(start: Place, bend: Place, end: Place, part: float) -> Place:
+    """A point of the curve from `start` to `end` that is drawn towards `bend`; `part` 0 is its start, 1 its end."""
+    rest = 1 - part
+    x, y = (rest * rest * start[at] + 2 * rest * part * bend[at] + part * part * end[at] for at in (0, 1))
+    return x, y
+
+
+def _around(x: float, y: float, label: str) -> Box:
+    """The room that the numbers of an arrow take with this middle."""
+    half = DIGIT * len(label) / 2
+    return x - half, y - 6, x + half, y + 4
+
+
+def _meet(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _edge_of(middle: Place, towards: Place) -> Place:
