@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from portal.models import Application, Choice
 
+LATE_TO_COMPLETE = "The time to add what is missing has passed. You can still add it and submit again, so do it now."
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -45,7 +47,10 @@ def standing_of(  # noqa: PLR0911  (one for each state)
             return _submitted(label, application, now)
         case "incomplete":
             until = max(application.cycle.deadline_at, application.state_since + TIME_TO_COMPLETE)
-            return Standing(label, "Add what is missing and submit again.", "you", until, "Add what is missing")
+            act = "Add what is missing"
+            if now >= until:
+                return Standing(label, LATE_TO_COMPLETE, "you", act=act)
+            return Standing(label, "Add what is missing and submit again.", "you", until, act)
         case "eligible":
             return _eligible(label, application)
         case "ineligible":

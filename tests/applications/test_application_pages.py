@@ -206,6 +206,10 @@ def test_after_the_deadline_what_is_missing_is_added_and_the_labs_stay(past: Adm
     past.now = datetime.now(UTC)
     past.one_move(application, "ask_for_more", "admin", message="Say more.")
     me = pages_of(person, past)
+    assert "Add it and submit again by" in me.read()
+    application_now(past, application).state_since -= timedelta(days=8)
+    past.session.commit()
+    assert ("You can still add it" in me.read(), "submit again by" in me.read()) == (True, False)
     form = me.form()
     assert "Take off" not in me.read()
     assert me.send(**{**form, "answers-0-text": "Much more."}, remove="vision").status_code == 302
