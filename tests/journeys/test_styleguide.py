@@ -133,6 +133,16 @@ def test_the_keyboard_reaches_the_content_first_and_focus_is_seen(page: Page) ->
         return [style.outlineStyle, parseFloat(style.outlineWidth)];
     }""")
     assert ring == ["solid", 3]
+    bare = page.evaluate("""() => {
+        const wanted = "main :is(a[href], button, input, select, textarea):not([tabindex='-1'])";
+        return [...document.querySelectorAll(wanted)].filter((one) => {
+            one.focus();
+            const { outlineStyle, outlineWidth, opacity } = getComputedStyle(one);
+            const hasRing = outlineStyle === "solid" && outlineWidth === "3px";
+            return one === document.activeElement && opacity !== "0" && !hasRing;
+        }).map((one) => one.outerHTML.slice(0, 120));
+    }""")
+    assert bare == []
 
 
 def test_nothing_moves_where_motion_is_not_wanted(page: Page) -> None:
