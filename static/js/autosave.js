@@ -2,7 +2,9 @@
  *
  * <form method="post" data-autosave> posts its fields to its own address (or to the one in the attribute's value)
  * with "Accept: application/json". The server answers
- *   200 {"saved_at": "2026-11-20T21:55:00+00:00", "fields": {"version": "8"}}  – the fields are put into the form;
+ *   200 {"saved_at": "2026-11-20T21:55:00+00:00", "fields": {"version": "8"}, "parts": {"checklist": "<ul>…"}}
+ *                                                        – the fields are put into the form, the parts into the
+ *                                                          elements with these ids, which tell of what is saved;
  *   409 {"error": {"reason", "advice"}}                  – saved elsewhere meanwhile: autosave stops, the form's own
  *                                                          button shows both versions;
  *   422 {"error": {…}, "errors": {"statement": ["…"]}}   – shown beside the fields; tried again after the next change;
@@ -99,11 +101,15 @@ class Autosave {
     return this.failed("Not saved: the portal does not answer as it should. What you typed is kept here, and is tried again.");
   }
 
-  saved({ saved_at: savedAt, fields = {} }) {
+  saved({ saved_at: savedAt, fields = {}, parts = {} }) {
     this.failures = 0;
     this.renewed = false;
     for (const [name, value] of Object.entries(fields)) {
       if (this.form.elements[name]) this.form.elements[name].value = value;
+    }
+    for (const [id, html] of Object.entries(parts)) {
+      const part = new DOMParser().parseFromString(html, "text/html").body;
+      document.getElementById(id)?.replaceChildren(...part.childNodes);
     }
     this.showErrors({});
     this.say(`Saved ${clock.format(new Date(savedAt))}`, "saved");

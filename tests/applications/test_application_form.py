@@ -118,6 +118,11 @@ def test_autosave_answers_with_what_the_next_save_needs(admission: Admission, pe
     second = me.autosave({**me.form(), **first["fields"], "choices-0-reason": "One, two"})  # type: ignore[index]
     assert second.status_code == 200
     assert stored(admission, person)[0] == [("Systems", "One, two")]
+    # What is told beside the form follows what is saved.
+    before, after = first["parts"], me.autosave({**me.form(), "answers-0-text": "Since"}).json["parts"]  # type: ignore[index]
+    assert all(f'id="{place}"' in me.read() for place in after)
+    assert ("4 of 5 things" in before["checklist-count"], "5 of 5 things" in after["checklist-count"]) == (True, True)
+    assert ("Missing:" in before["checklist"], "Missing:" in after["checklist"]) == (True, False)
 
 
 def test_two_tabs_lose_nothing_of_each_other(admission: Admission, person: Person, me: Applying) -> None:

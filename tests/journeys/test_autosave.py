@@ -24,6 +24,7 @@ def test_what_is_typed_is_saved_and_the_next_save_builds_on_it(trial: Page, serv
     trial.fill("#note", "second")
     expect(trial.locator("[name=version]")).to_have_value("3")
     assert server.notes == [("1", "first"), ("2", "second")]
+    expect(trial.locator("#told > p")).to_have_text("Saved 2 times")
 
 
 def test_a_refused_value_is_explained_beside_its_field_and_saved_once_corrected(

@@ -22,7 +22,7 @@ AUTOSAVED = """
 <input type="hidden" name="version" value="1">
 <div class="field"><label for="note">Note</label><textarea class="form-control" id="note" name="note"></textarea>
 <div id="note-error"></div></div>
-{{ forms.submit("Save") }}{{ forms.save_state() }}</form>{% endblock %}"""
+{{ forms.submit("Save") }}{{ forms.save_state() }}</form><div id="told">Nothing yet</div>{% endblock %}"""
 LIVE = """
 <form method="{{ method }}" data-live data-target="#results" data-live-address>
 {% if method == "post" %}{{ forms.token() }}{% endif %}
@@ -72,7 +72,8 @@ class TrialServer:
         if self.answers:
             return self.answers.pop(0)
         version = str(int(request.form["version"]) + 1)
-        return {"saved_at": "2026-11-20T21:55:00+00:00", "fields": {"version": version}}
+        told = {"told": f"<p>Saved {len(self.notes)} times</p>", "elsewhere": "<p>No place on this page</p>"}
+        return {"saved_at": "2026-11-20T21:55:00+00:00", "fields": {"version": version}, "parts": told}
 
     def live(self) -> ResponseReturnValue:
         """Twelve rows, turned round when anything is asked."""

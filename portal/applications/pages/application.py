@@ -140,11 +140,21 @@ def _saved(form: ApplicationForm, mine: Application, merged: Merged, now: dateti
     if wants_json():
         places = {row.form.position.name: str(place) for place, row in enumerate(form.choices, start=1)}
         kept = {"version": str(mine.version), "opened_with": fingerprint(merged.draft)}
-        return {"saved_at": now.isoformat(), "fields": places | kept}
+        return {"saved_at": now.isoformat(), "fields": places | kept, "parts": _checklist(mine)}
     if merged.from_elsewhere:
         kept_parts = in_words(merged.from_elsewhere, mine.cycle, labs_by_id(mine.choices))
         say(f"The draft is saved. Kept as saved in another tab or on another device: {kept_parts}.")
     return _onwards(mine)
+
+
+def _checklist(mine: Application) -> dict[str, str]:
+    """What the page says of what is there and what is missing, by the id of the element it stands in."""
+    items = checklist_links(db.session(), mine)
+    templates = {
+        "checklist": "applications/_checklist.html",
+        "checklist-count": "applications/_checklist_count.html",
+    }
+    return {place: render_template(name, items=items) for place, name in templates.items()}
 
 
 def _onwards(mine: Application) -> ResponseReturnValue:
