@@ -1,4 +1,7 @@
-"""Whether a reviewer keeps out of an applicant's matters; whoever decides what somebody may read or do asks here."""
+"""Whether a reviewer keeps out of an applicant's matters; whoever decides what somebody may read or do asks here.
+
+A reviewer who applies keeps out of the own application, without declaring anything.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,13 @@ _DECLARED = select(Conflict.id).where(
 
 
 def declared_conflict(session: Session, reviewer: User, applicant_id: int) -> bool:
-    """Whether the reviewer declared a conflict of interest with the applicant."""
+    """Whether the reviewer declared a conflict of interest with the applicant, or is the applicant."""
+    if reviewer.id == applicant_id:
+        return True
     return columns(session, _DECLARED, {"reviewer": reviewer.id, "applicant": applicant_id}).first() is not None
 
 
 def applicants_in_conflict(session: Session, reviewer: User) -> frozenset[int]:
-    """The applicants with whom the reviewer declared a conflict of interest."""
+    """The applicants with whom the reviewer declared a conflict of interest, and the reviewer."""
     declared = select(Conflict.applicant_id).where(Conflict.reviewer_id == reviewer.id, Conflict.state == "declared")
-    return frozenset(session.scalars(declared))
+    return frozenset((reviewer.id, *session.scalars(declared)))

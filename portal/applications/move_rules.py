@@ -160,6 +160,8 @@ def eligible_application(_session: Session, case: Case) -> str | None:
 
 def no_conflict(session: Session, case: Case) -> str | None:
     """Whoever has a conflict of interest keeps out."""
+    if case.actor is not None and case.actor.id == case.application.applicant_id:
+        return "This is your own application; others of the lab decide on it."
     in_conflict = case.in_conflict
     if in_conflict is None:
         in_conflict = case.actor is not None and declared_conflict(session, case.actor, case.application.applicant_id)

@@ -163,6 +163,7 @@ def _tell_where_nobody_is_left(session: Session, applicant: User, reviewer: User
         LabProfessor.lab_id == Choice.lab_id,
         LabProfessor.user_id == User.id,
         User.active.is_(True),
+        User.id != applicant.id,
         ~exists().where(
             Conflict.reviewer_id == LabProfessor.user_id,
             Conflict.applicant_id == applicant.id,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, exists, select
+from sqlalchemy import exists, or_, select
 
 from portal.models import Application, Choice, Conflict, Scorecard
 from portal.models.review import CRITERIA
@@ -57,14 +57,13 @@ def means_seen(session: Session, lab: Lab, cycle_id: int, reviewer: User) -> Mea
 
 
 def in_conflict() -> ColumnElement[bool]:
-    """As a part of a statement over `Scorecard` and `Application`: its reviewer declared a conflict."""
-    return exists().where(
-        and_(
-            Conflict.reviewer_id == Scorecard.reviewer_id,
-            Conflict.applicant_id == Application.applicant_id,
-            Conflict.state == "declared",
-        )
+    """As a part of a statement over `Scorecard` and `Application`: its reviewer declared a conflict, or applies."""
+    declared = exists().where(
+        Conflict.reviewer_id == Scorecard.reviewer_id,
+        Conflict.applicant_id == Application.applicant_id,
+        Conflict.state == "declared",
     )
+    return or_(Scorecard.reviewer_id == Application.applicant_id, declared)
 
 
 def _calibration(session: Session, lab_id: int, cycle_id: int) -> tuple[Calibration, dict[int, int]]:

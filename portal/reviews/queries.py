@@ -9,8 +9,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
 from portal.applications.called import name_holds
+from portal.applications.conflicts_of_interest import applicants_in_conflict
 from portal.applications.queries import ApplicantForLab, applicants_of_lab, query_from
-from portal.models import Conflict, ReviewMark
+from portal.models import ReviewMark
 from portal.reviews.blinding import Shown, is_blind, pseudonym_of_person
 from portal.reviews.invitations import invitations_of, who_chose
 
@@ -101,11 +102,7 @@ def found_by_lab(session: Session, lab: Lab, reviewer: User) -> list[ApplicantFo
     """Who named the lab or agreed to be found, has not chosen it in a cycle that goes on, and whom the reviewer has
     no conflict of interest with.
     """
-    left_out = who_chose(session, lab) | set(
-        session.scalars(
-            select(Conflict.applicant_id).where(Conflict.reviewer_id == reviewer.id, Conflict.state == "declared")
-        )
-    )
+    left_out = who_chose(session, lab) | applicants_in_conflict(session, reviewer)
     return [one for one in applicants_of_lab(session, lab) if one.user.id not in left_out]
 
 

@@ -71,11 +71,13 @@ class QueueCounts:
 
 _SINCE = bindparam("since", type_=Choice.state_since.type)
 _LISTED = and_(Choice.lab_id == bindparam("lab"), Choice.listed_in_id == bindparam("cycle"))
-_APART = (
+# Of those with whom the reviewer declared a conflict, and the reviewer's own.
+_APART = union_all(
     select(Application.id)
     .join(Conflict, Conflict.applicant_id == Application.applicant_id)
     .where(Conflict.reviewer_id == bindparam("reviewer"), Conflict.state == "declared")
-    .correlate(None)
+    .correlate(None),
+    select(Application.id).where(Application.applicant_id == bindparam("reviewer")).correlate(None),
 )
 IS_NEW = Choice.listed_since > _SINCE
 # Came, or changed its state, since the reviewer's last visit.
@@ -100,20 +102,17 @@ def fetch(
 
 
 def in_conflict_with(reviewer: User) -> ColumnElement[bool]:
-    """As a part of a statement over `Application`: the reviewer declared a conflict with its applicant."""
+    """As a part of a statement over `Application`: the reviewer declared a conflict with its applicant, or is that."""
     return _in_conflict(reviewer.id)
 
 
 def _in_conflict(reviewer_id: int | BindParameter[int]) -> ColumnElement[bool]:
-    return (
-        exists()
-        .where(
-            Conflict.reviewer_id == reviewer_id,
-            Conflict.applicant_id == Application.applicant_id,
-            Conflict.state == "declared",
-        )
-        .correlate(Application)
+    declared = exists().where(
+        Conflict.reviewer_id == reviewer_id,
+        Conflict.applicant_id == Application.applicant_id,
+        Conflict.state == "declared",
     )
+    return or_(Application.applicant_id == reviewer_id, declared.correlate(Application))
 
 
 # The same in a statement that is built once, for the reviewer it is given by name.
@@ -144,7 +143,8 @@ def of_queue(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any tab
 def number_of(*listed: Select[Any]) -> ColumnElement[int]:
     """How many choices of such statements are in the queue, in all.
 
-    Only for a reviewer who declared a conflict is each asked whether it is apart; else an index tells the number.
+    Only for a reviewer who declared a conflict, or applies, is each asked whether it is apart; else an index tells the
+    number.
     """
     asked = (_counted(not_apart(one)) for one in listed)
     return case((_HAS_APART, reduce(add, asked)), else_=reduce(add, map(_counted, listed)))
@@ -168,7 +168,10 @@ def with_card(statement: Select[Any]) -> Select[Any]:
 
 # Each state is counted in its own stretch of the index, which is quicker than to group all choices.
 _STATES = union_all(*(select(literal(state).label("state")) for state in CHOICE_STATES)).cte("states")
-_HAS_APART = exists().where(Conflict.reviewer_id == bindparam("reviewer"), Conflict.state == "declared").correlate(None)
+_HAS_APART = or_(
+    exists().where(Conflict.reviewer_id == bindparam("reviewer"), Conflict.state == "declared").correlate(None),
+    exists().where(Application.applicant_id == bindparam("reviewer")).correlate(None),
+)
 
 
 def _counts(fresh: ColumnElement[int]) -> CompoundSelect[Any]:

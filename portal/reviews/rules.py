@@ -33,6 +33,8 @@ def why_not_open_choice(
         return reason
     if choice.lab_id != lab.id or choice.application.state not in READ_BY_LABS:
         return f"There is no such application that {lab.name} may read."
+    if choice.application.applicant_id == professor.id:
+        return "This is your own application, so the lab’s other reviewers read it."
     if in_conflict is None:
         in_conflict = declared_conflict(session, professor, choice.application.applicant_id)
     if in_conflict:

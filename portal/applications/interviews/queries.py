@@ -38,8 +38,8 @@ def last_cancelled(session: Session, choice: Choice) -> InterviewSlot | None:
 def free_slots(session: Session, choice: Choice, now: datetime) -> Sequence[InterviewSlot]:
     """The times that the applicant of `choice` can pick, the next one first.
 
-    Times of an interviewer who declared a conflict of interest with the applicant are none, and times during another
-    interview of the applicant's are none either.
+    Times of an interviewer who declared a conflict of interest with the applicant, or is the applicant, are none, and
+    times during another interview of the applicant's are none either.
     """
     application = choice.application
     keeps_out = exists().where(
@@ -55,6 +55,7 @@ def free_slots(session: Session, choice: Choice, now: datetime) -> Sequence[Inte
             InterviewSlot.choice_id.is_(None),
             InterviewSlot.cancelled_at.is_(None),
             InterviewSlot.starts_at > now,
+            InterviewSlot.interviewer_id.is_distinct_from(application.applicant_id),
             ~keeps_out,
         )
         .order_by(InterviewSlot.starts_at, InterviewSlot.id)
@@ -142,7 +143,7 @@ def waiting_for_a_time(session: Session, lab: Lab, cycle_id: int) -> Sequence[Ch
 def interviewers_of(session: Session, slot: InterviewSlot) -> Sequence[User]:
     """Who is told of an interview: its interviewer while they read for the lab, else all who do.
 
-    Nobody who declared a conflict of interest with the applicant is among them.
+    Nobody who declared a conflict of interest with the applicant, or is the applicant, is among them.
     """
     reads = (
         select(User)
@@ -158,7 +159,7 @@ def interviewers_of(session: Session, slot: InterviewSlot) -> Sequence[User]:
             select(Conflict.reviewer_id).where(Conflict.applicant_id == applicant_id, Conflict.state == "declared")
         )
     )
-    return [person for person in mine or people if person.id not in out]
+    return [person for person in mine or people if person.id not in {*out, applicant_id}]
 
 
 def interviews_of(session: Session, person: User, since: datetime) -> Sequence[InterviewSlot]:
@@ -172,6 +173,7 @@ def interviews_of(session: Session, person: User, since: datetime) -> Sequence[I
     as_interviewer = and_(
         InterviewSlot.lab_id.in_(reads_for),
         or_(InterviewSlot.interviewer_id == person.id, InterviewSlot.interviewer_id.is_(None)),
+        Application.applicant_id != person.id,
         ~keeps_out,
     )
     return session.scalars(

@@ -78,12 +78,17 @@ def take_back_conflict(slug: str, number: int) -> ResponseReturnValue:
 
 
 def _choice(slug: str, number: int) -> tuple[Lab, Choice]:
-    """The lab and one of its choices, also for a reviewer who has a conflict."""
+    """The lab and one of its choices, also for a reviewer who has a conflict, but not the reviewer's own."""
     lab = lab_i_read_for(slug)
     choice = db.session().scalar(
         select(Choice)
         .join(Application, Application.id == Choice.application_id)
-        .where(Choice.id == number, Choice.lab_id == lab.id, Application.state.in_(READ_BY_LABS))
+        .where(
+            Choice.id == number,
+            Choice.lab_id == lab.id,
+            Application.state.in_(READ_BY_LABS),
+            Application.applicant_id != actor().id,
+        )
     )
     return lab, found(choice)
 
