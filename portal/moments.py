@@ -6,15 +6,24 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, available_timezones
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import date, datetime
 
 ANYWHERE_ON_EARTH = "Etc/GMT+12"
+FIRST_YEAR, LAST_YEAR = 2000, 2199
+"""Years that dates can lie in which people set: with others, days cannot be counted on in every zone."""
 NAMES = {ANYWHERE_ON_EARTH: "Anywhere on Earth", "UTC": "UTC", "Etc/UTC": "UTC"}
 
 
 def is_zone(name: str) -> bool:
     """Whether `name` is a zone that dates can be said in."""
     return name in available_timezones()
+
+
+def why_not_year(day: date) -> str | None:
+    """Against a day in a year that nobody means."""
+    if FIRST_YEAR <= day.year <= LAST_YEAR:
+        return None
+    return f"Give a year from {FIRST_YEAR} to {LAST_YEAR}."
 
 
 def zone_label(name: str, moment: datetime) -> str:

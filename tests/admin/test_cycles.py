@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from portal.applications.clock import restore_drafts
 from portal.models import Application, Cycle, Decision
 from tests.admin.releases import past_deadline, release, staged
 from tests.people import submit
@@ -61,6 +62,8 @@ def test_a_cycle_is_made_with_its_dates_in_its_zone(admission: Admission) -> Non
         ({"deadline_at": "2026-09-01T00:00"}, "The deadline comes after the opening."),
         ({"reply_by_at": "2026-11-01T00:00"}, "Replies are due after the deadline."),
         ({"deadline_at": "soon"}, "Not a valid datetime"),
+        ({"deadline_at": "9999-12-30T23:59", "reply_by_at": "9999-12-31T23:59"}, "Give a year from 2000 to 2199."),
+        ({"opens_at": "0001-01-01T00:00", "zone": "Pacific/Kiritimati"}, "Give a year from 2000 to 2199."),
         ({"most_choices": "0"}, "Give a whole number from 1 to 50."),
         ({"questions": "\n".join(f"Question {number}?" for number in range(21))}, "The form takes 20 questions"),
     ],
@@ -160,6 +163,20 @@ def test_a_cycle_is_closed_when_nobody_waits(admission: Admission) -> None:
     admission.session.expire_all()
     assert admission.cycle.closed_at is not None
     assert "Nothing in it changes any more." in client.get(f"/admin/cycles/{admission.cycle.slug}").text
+
+
+def test_what_was_submitted_and_is_open_for_changes_is_not_left_behind_in_a_closed_cycle(admission: Admission) -> None:
+    application = admission.submitted(admission.add_applicant(), "Systems")
+    application.state = "draft"  # as `edit` before the deadline leaves it
+    admission.session.commit()
+    client, address = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/close"
+    refused = submit(client, address, {})
+    assert "1 submitted application is open for changes." in refused.text + client.get(address).text
+    restore_drafts(admission.session, admission.after_deadline())
+    admission.one_move(application, "mark_ineligible", "admin")
+    submit(client, address, {})
+    admission.session.expire_all()
+    assert (admission.cycle.closed_at is not None, application.state) == (True, "closed")
 
 
 @pytest.mark.parametrize("role", ["applicant", "professor", "visitor"])

@@ -18,7 +18,7 @@ from portal.admin.cycles.values import (
 )
 from portal.applications.stated import one_line
 from portal.models.review import CRITERIA
-from portal.moments import is_zone
+from portal.moments import is_zone, why_not_year
 from portal.reviews.reviewing_service import own_anchors
 from portal.reviews.rubric import LONGEST_ANCHOR, POINTS, QUESTIONS, USUAL
 from portal.web.whole_numbers import whole_number
@@ -43,12 +43,18 @@ COMMON_ZONES = (
 _MINUTES = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"]
 
 
+def _possible_year(_form: object, field: Any) -> None:  # noqa: ANN401  (WTForms is published without types)
+    reason = why_not_year(field.data) if field.data is not None else None
+    if reason is not None:
+        raise ValidationError(reason)
+
+
 def _moment(label: str, description: str = "") -> Any:  # noqa: ANN401  (WTForms is published without types)
     return DateTimeLocalField(
         label,
         format=_MINUTES,
         description=description,
-        validators=[InputRequired("Give a day and a time, such as 2026-12-15 23:59.")],
+        validators=[InputRequired("Give a day and a time, such as 2026-12-15 23:59."), _possible_year],
     )
 
 

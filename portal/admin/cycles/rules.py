@@ -93,6 +93,13 @@ def why_not_close(session: Session, cycle: Cycle) -> str | None:
     if unchecked:
         said = "1 submitted application is" if unchecked == 1 else f"{unchecked:,} submitted applications are"
         return f"{said} not checked yet. Mark each as eligible or not first."
+    reopened = _count(session, cycle, Application.state == "draft", Application.submissions > 0)
+    if reopened:
+        said = "1 submitted application is" if reopened == 1 else f"{reopened:,} submitted applications are"
+        return (
+            f"{said} open for changes. What was submitted counts: wait until the deadline has passed and it is "
+            "brought back, then mark each as eligible or not."
+        )
     staged = (
         session.scalar(
             select(func.count())

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from portal.moments import is_zone
+from portal.moments import is_zone, why_not_year
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,8 @@ def _why_not_shape(plan: Plan) -> str | None:
         (plan.last - plan.first > LONGEST_SERIES, "A series spans a year at most. Offer the rest later."),
         (not plan.times, "Give at least one time of day, such as 14:00."),
     )
-    return next((reason for against, reason in reasons if against), None)
+    found = next((reason for against, reason in reasons if against), None)
+    return found or why_not_year(plan.first) or why_not_year(plan.last)
 
 
 def _why_not_starts(plan: Plan, starts: Sequence[datetime]) -> str | None:
