@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import contextmanager
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from flask import jsonify, request
@@ -11,12 +12,12 @@ from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException, InternalServerError
 from werkzeug.http import HTTP_STATUS_CODES
 
-from portal.applications.moves import MoveRefused
+from portal.applications.moves import ApplicationGone, MoveRefused
 from portal.db import db
 from portal.labs.live_index_labs import IndexPreparing
 from portal.labs.live_index_page import COME_BACK, preparing
 from portal.web.access import Refused
-from portal.web.errors import RETRY_AFTER, http_error
+from portal.web.errors import RETRY_AFTER, gone, http_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -127,6 +128,13 @@ def _index_preparing(error: IndexPreparing) -> ResponseReturnValue:
     return problem(UNAVAILABLE, said, headers={"Retry-After": str(COME_BACK)})
 
 
+def _application_gone(error: ApplicationGone) -> ResponseReturnValue:
+    if not is_of_api():
+        return gone(str(error))
+    db.session.rollback()
+    return problem(HTTPStatus.NOT_FOUND, str(error))
+
+
 def _flattened(messages: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """What is wrong with each field: a JSON pointer into the body, or the name of a parameter of the address."""
     for location, found in messages.items():
@@ -153,3 +161,4 @@ def init_problems(app: Flask) -> None:
     """Answer errors under /api/ with problem details; pages keep theirs."""
     app.register_error_handler(HTTPException, _any_error)
     app.register_error_handler(IndexPreparing, _index_preparing)
+    app.register_error_handler(ApplicationGone, _application_gone)

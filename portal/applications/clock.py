@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from portal import mail
 from portal.applications.letters import application_path, professors_of
 from portal.applications.match_records import choices_without_record, keep_records
-from portal.applications.moves import MoveRefused, perform
+from portal.applications.moves import ApplicationGone, MoveRefused, perform
 from portal.applications.one_by_one import one_by_one
 from portal.applications.referees import service as referees
 from portal.applications.referees.rules import MOST_REMINDERS, why_not_remind
@@ -181,7 +181,7 @@ def remind_referees(session: Session, now: datetime) -> int:
             return False
         try:
             return referees.remind(session, referee, actor=None, now=now)
-        except MoveRefused:
+        except (ApplicationGone, MoveRefused):
             session.rollback()
             return False
 
@@ -218,7 +218,7 @@ def _moved(session: Session, name: str, subject: Application | Choice | None, no
         return False
     try:
         perform(session, name, subject, actor=None, capacity="clock", now=now)
-    except MoveRefused:
+    except (ApplicationGone, MoveRefused):
         session.rollback()
         return False
     return True

@@ -32,6 +32,13 @@ class MoveRefused(Exception):  # noqa: N818  (an answer to a person)
     """The move is not possible; the text is the reason, for whoever asked. Nothing was written."""
 
 
+class ApplicationGone(LookupError):  # noqa: N818  (an answer to a person)
+    """The application was erased while something was done with it; the text says so. Nothing was written."""
+
+    def __init__(self) -> None:
+        super().__init__("This application was erased in the meantime, with all that belongs to it.")
+
+
 class AlreadyMoved(MoveRefused):
     """What was asked for is so already, as after a double click: `record` is the move that made it so, if seen."""
 
@@ -64,6 +71,7 @@ def perform(
 
     Raises:
         AlreadyMoved: The state is the move's target already.
+        ApplicationGone: The application was erased.
         MoveRefused: A guard is against it.
         UnknownMove: There is no such move.
     """
@@ -139,6 +147,9 @@ def locked_application(session: Session, subject: Application | Choice) -> Appli
 
     An update of the row to what it is locks it on PostgreSQL, and on SQLite the database. What is read after it is
     what is true.
+
+    Raises:
+        ApplicationGone: It was erased since `subject` was read.
     """
     application_id = subject.application_id if isinstance(subject, Choice) else subject.id
     session.flush()
@@ -152,7 +163,9 @@ def locked_application(session: Session, subject: Application | Choice) -> Appli
     application = session.scalars(
         select(Application).where(Application.id == application_id).execution_options(**fresh)
     )
-    found = application.one()
+    found = application.one_or_none()
+    if found is None:
+        raise ApplicationGone
     session.scalars(select(Choice).where(Choice.application_id == application_id).execution_options(**fresh)).all()
     session.expire(found, ["choices"])
     return found

@@ -167,6 +167,7 @@ def confirm_resume(session: Session, user: User, *, sha256: str, now: datetime) 
     Raises:
         ReplacedResume: It is another one by now, or there is none.
     """
+    take_turn(session, user)
     resume = resume_of(session, user)
     if resume is None or resume.sha256 != sha256:
         raise ReplacedResume
@@ -178,6 +179,7 @@ def confirm_resume(session: Session, user: User, *, sha256: str, now: datetime) 
 
 def delete_resume(session: Session, files: FileStore, user: User) -> bool:
     """Delete the resume, and its file once the transaction is committed; False where there was none."""
+    take_turn(session, user)
     resume = resume_of(session, user)
     if resume is None:
         return False

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from portal.mail.kind import HOWS, How, Kind
 from portal.mail.kinds import kinds_for
-from portal.models import MailPreference
+from portal.models import MailPreference, User
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sqlalchemy.orm import Session
-
-    from portal.models import User
 
 
 def how_to_tell(session: Session, person: User, kind: Kind) -> How:
@@ -40,6 +38,9 @@ def prefer(session: Session, person: User, choices: Mapping[str, str]) -> None:
     Raises:
         ValueError: A way that there is not.
     """
+    # One writer at a time for each person: a second click finds what the first wrote.
+    same = update(User).where(User.id == person.id).values(active=User.active)
+    session.execute(same.execution_options(synchronize_session=False))
     for kind, now in preferences_of(session, person):
         wanted = choices.get(kind.name)
         if wanted is None or not kind.can_be_off or wanted == now:

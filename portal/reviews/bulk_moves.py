@@ -107,7 +107,10 @@ def move_all(
     give the same seat away, then those of the applications in the order that all take them in.
     """
     lock_lab(session, lab)
-    held = [lock_applications(session, choices), *_at_hand(session, lab, actor, choices)]
+    applications = lock_applications(session, choices)
+    there = {application.id for application in applications}
+    choices = [choice for choice in choices if choice.application_id in there]  # the others were erased meanwhile
+    held = [applications, *_at_hand(session, lab, actor, choices)]
     shown, tickets = shown_as(session, lab, actor, choices), tickets_of(session, choices)
     moved, already, refused = set(), set(), {}
     for choice in choices:

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 AT_ONCE = 5_000  # choices in one statement
 
 
+class NotInQueue(LookupError):  # noqa: N818  (an answer to a person)
+    """The choice is not in the queue any more: its application was taken back, or a conflict was declared."""
+
+
 @dataclass(frozen=True, slots=True)
 class Around:
     """What was asked of choices around one of them, which is at `position` (from 1) of `total`."""
@@ -78,6 +82,9 @@ def rows_around(
 ) -> Around:
     """What is asked of the choice and of up to `reach` before and after it, of those that the filter keeps; the choice
     is kept anyway.
+
+    Raises:
+        NotInQueue: The reviewer may not open the choice any more.
     """
     if chosen.sort != "mean":
         values = {**_values(chosen, choice.id), **places_of(choice, chosen.sort), "reach": reach}
@@ -86,6 +93,8 @@ def rows_around(
             position = rows[0].before + 1
             return Around(rows, position, position + rows[0].behind)
     ids = ordered_ids(session, queue, chosen, also=choice.id)
+    if choice.id not in ids:
+        raise NotInQueue
     at = ids.index(choice.id)
     return Around(rows_of_ids(session, queue, asked, ids[max(0, at - reach) : at + reach + 1]), at + 1, len(ids))
 

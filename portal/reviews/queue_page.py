@@ -125,6 +125,9 @@ def late(rows: Iterable[QueueRow], now: datetime) -> frozenset[int]:
 def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, *, reach: int) -> Near:
     """Who stands up to `reach` before and after a choice. Also where the filter does not keep it any more, as after a
     move: the way goes on from there. One statement, but for the order by means.
+
+    Raises:
+        NotInQueue: The reviewer may not open the choice any more.
     """
     around = rows_around(session, queue, chosen, _NEIGHBOURS, choice, reach)
     rows = [

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import bindparam, func, select
 
+from portal.applications.turns import take_turn
 from portal.db import columns
 from portal.models import SavedView
 
@@ -61,6 +62,7 @@ def save_view(session: Session, lab: Lab, reviewer: User, *, name: str, query: s
         ViewRefused: The name is empty or too long, or there are too many views.
     """
     name = _named(name)
+    take_turn(session, reviewer)
     kept = {view.name: view.id for view in views_of(session, lab, reviewer)}
     view = view_of(session, lab, reviewer, kept[name]) if name in kept else None
     if view is None:
@@ -77,9 +79,12 @@ def rename_view(session: Session, lab: Lab, reviewer: User, view: SavedView, nam
     """Give a view another name.
 
     Raises:
-        ViewRefused: The name is empty or too long, or another view has it.
+        ViewRefused: The name is empty or too long, another view has it, or the view is gone.
     """
     name = _named(name)
+    take_turn(session, reviewer)
+    if view_of(session, lab, reviewer, view.id) is None:
+        raise ViewRefused("This view was deleted in another tab.")
     if any(other.name == name and other.id != view.id for other in views_of(session, lab, reviewer)):
         raise ViewRefused(f"Another view is called “{name}” already. Take another name.")
     view.name = name

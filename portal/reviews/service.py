@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from portal import audit
+from portal.applications.turns import take_turn
 from portal.models import ReviewMark
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ def set_mark(
     session: Session, lab: Lab, applicant: User, reviewer: User, *, mark: MarkValue, note: str, now: datetime
 ) -> ReviewMark:
     """Store a reviewer's mark on an applicant; a former one is replaced and stays in the audit log."""
+    take_turn(session, reviewer)
     found = _own_mark(session, lab, applicant, reviewer)
     before = {"mark": found.mark, "note": found.note} if found else None
     after = {"mark": mark, "note": note}
@@ -37,6 +39,7 @@ def set_mark(
 
 def remove_mark(session: Session, lab: Lab, applicant: User, reviewer: User, *, now: datetime) -> None:
     """Take a reviewer's own mark back; without one nothing happens."""
+    take_turn(session, reviewer)
     found = _own_mark(session, lab, applicant, reviewer)
     if found is None:
         return
@@ -47,11 +50,13 @@ def remove_mark(session: Session, lab: Lab, applicant: User, reviewer: User, *, 
 
 def _own_mark(session: Session, lab: Lab, applicant: User, reviewer: User) -> ReviewMark | None:
     return session.scalar(
-        select(ReviewMark).where(
+        select(ReviewMark)
+        .where(
             ReviewMark.lab_id == lab.id,
             ReviewMark.applicant_id == applicant.id,
             ReviewMark.reviewer_id == reviewer.id,
         )
+        .execution_options(populate_existing=True)
     )
 
 

@@ -85,6 +85,11 @@ READING = {
     ),
 }
 """Where somebody opened a page and sent nothing."""
+GONE = ErrorPage(
+    "This is not there any more",
+    "It was removed while your page was open. Nothing was done.",
+    "Go back to the list, which shows what there is.",
+)
 RETRY_AFTER = 30  # seconds
 REFUSED_ACT = ErrorPage("This was not done", "Your account does not give the right to do this.", "")
 TOO_MUCH_ADVICE = "Go back: what you typed is still there. Send it in smaller parts."
@@ -147,6 +152,12 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
         if too_much is not None:
             return _answer(ErrorPage("This form holds too much", too_much, TOO_MUCH_ADVICE), status, None)
     return _answer(_page(status), status, error.description if isinstance(error, Refused) else None)
+
+
+def gone(reason: str) -> ResponseReturnValue:
+    """Answer a request about something that was removed since it was read; what was typed is given back."""
+    db.session.rollback()
+    return _answer(GONE, HTTPStatus.NOT_FOUND, reason)
 
 
 def refuse_nul() -> None:

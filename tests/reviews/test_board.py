@@ -96,7 +96,7 @@ def test_offers_take_the_free_seats_in_the_order_of_preference_and_can_be_taken_
 
 
 def test_the_order_is_saved_as_a_whole_and_a_second_leader_notices(desk: Desk) -> None:
-    choices = desk.people("Ada", "Bo", "Cy")
+    choices = desk.people("Ada", "Bo", "Cyrus")
     for choice in choices:
         desk.admission.move(choice, "shortlist", "rank", as_="leader")
     client = desk.leader.sign_in()
@@ -104,9 +104,9 @@ def test_the_order_is_saved_as_a_whole_and_a_second_leader_notices(desk: Desk) -
     assert seen is not None
     ada, _, cy = choices
     desk.post(client, "order", seen=seen[1], shift=f"{cy.id}.up")
-    assert desk.columns()["ranked"] == ["Ada", "Cy", "Bo"]
-    desk.post(client, "order", seen=seen[1], **{f"place-{ada.id}": "3"})  # the other leader still saw Ada, Bo, Cy
-    assert desk.columns()["ranked"] == ["Ada", "Cy", "Bo"]
+    assert desk.columns()["ranked"] == ["Ada", "Cyrus", "Bo"]
+    desk.post(client, "order", seen=seen[1], **{f"place-{ada.id}": "3"})  # the other leader still saw Ada, Bo, Cyrus
+    assert desk.columns()["ranked"] == ["Ada", "Cyrus", "Bo"]
     assert "The ranking was changed meanwhile" in client.get(desk.board).text
     assert sorted(one.preference or 0 for one in choices) == [1, 2, 3]
     # Whoever is in conflict with the middle one does not see it, and it stays in the middle.
@@ -115,7 +115,7 @@ def test_the_order_is_saved_as_a_whole_and_a_second_leader_notices(desk: Desk) -
     db.session.add(Conflict(**who, state="declared", changed_at=desk.admission.now))
     db.session.commit()
     page = client.get(desk.board).text
-    assert "Cy" not in page
+    assert "Cyrus" not in page
     seen = re.search(r'name="seen" value="([^"]+)"', page)
     assert seen is not None
     desk.post(client, "order", seen=seen[1], **{f"place-{ada.id}": "2"})

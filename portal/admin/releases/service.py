@@ -12,7 +12,7 @@ from portal.admin.releases.queries import in_open_releases
 from portal.admin.releases.rules import why_not_approve, why_not_discard, why_not_hold, why_not_prepare
 from portal.admin.rules import NotAllowed
 from portal.applications.move_rules import Case
-from portal.applications.moves import MoveRefused, locked_application, perform_locked
+from portal.applications.moves import ApplicationGone, MoveRefused, locked_application, perform_locked
 from portal.applications.states import move
 from portal.jobs.starting import start
 from portal.models import Cycle, Release, ReleaseItem, User
@@ -141,7 +141,10 @@ def carry_out(session: Session, release: Release, *, now: datetime, progress: Pr
 
 def _release_one(session: Session, release: Release, item: ReleaseItem, now: datetime) -> bool:
     decision = item.decision
-    application = locked_application(session, decision.choice)
+    try:
+        application = locked_application(session, decision.choice)
+    except ApplicationGone:  # and this item with it
+        return False
     # Read under the lock: what a lab decides instead, at this very moment, is not what was approved.
     session.refresh(decision)
     if decision.taken_back_at is not None:

@@ -15,7 +15,7 @@ from portal import audit, mail
 from portal.accounts.secret_links import new_token, token_digest
 from portal.applications.files import remove_if_rolled_back, remove_once_committed
 from portal.applications.letters import application_path
-from portal.applications.moves import MoveRefused, locked_application
+from portal.applications.moves import ApplicationGone, MoveRefused, locked_application
 from portal.applications.referees import rules
 from portal.applications.referees.queries import referees_of
 from portal.models import Referee
@@ -160,7 +160,7 @@ def send_letter(session: Session, files: FileStore, referee: Referee, letter: Le
     Raises:
         LinkClosed: It cannot be sent any more.
     """
-    _lock(session, referee)
+    _lock_for_link(session, referee)
     if rules.why_not_write(referee, now) is not None or referee.declined_at is not None:
         raise LinkClosed
     same = (referee.letter, referee.letter_kind, referee.letter_filename) == (letter.text, letter.kind, letter.filename)
@@ -185,7 +185,7 @@ def decline(session: Session, referee: Referee, *, now: datetime) -> None:
     Raises:
         LinkClosed: It cannot be said any more.
     """
-    _lock(session, referee)
+    _lock_for_link(session, referee)
     if rules.why_not_write(referee, now) is not None or referee.received_at is not None:
         raise LinkClosed
     if referee.declined_at is not None:
@@ -235,7 +235,11 @@ def _send_link(session: Session, referee: Referee, kind: str, now: datetime) -> 
 
 
 def _lock(session: Session, referee: Referee) -> None:
-    """Take the lock of the application, and read the referee anew under it."""
+    """Take the lock of the application, and read the referee anew under it.
+
+    Raises:
+        ApplicationGone: It was erased, and the referee with it.
+    """
     locked_application(session, referee.application)
     session.execute(
         update(Referee)
@@ -244,6 +248,13 @@ def _lock(session: Session, referee: Referee) -> None:
         .execution_options(synchronize_session=False)
     )
     session.refresh(referee)
+
+
+def _lock_for_link(session: Session, referee: Referee) -> None:
+    try:
+        _lock(session, referee)
+    except ApplicationGone:
+        raise LinkClosed from None
 
 
 def _stored(session: Session, files: FileStore, referee: Referee, data: bytes) -> str:

@@ -24,6 +24,7 @@ from portal.reviews.lab_moves import LONGEST_REPLY, lab_moves
 from portal.reviews.opened import opened
 from portal.reviews.pages.access import choice_i_may_open
 from portal.reviews.queue_filter import read_filter
+from portal.reviews.queue_order import NotInQueue
 from portal.reviews.queue_page import near
 from portal.reviews.queue_rows import Queue
 from portal.reviews.scorecards import scorecard_panel
@@ -33,6 +34,8 @@ from portal.web.templating import page_is_at
 if TYPE_CHECKING:
     from portal.models import Choice, Lab
     from portal.reviews.applicant_view import ApplicantView
+    from portal.reviews.queue_filter import QueueFilter
+    from portal.reviews.queue_page import Near
     from portal.reviews.scorecards import Sent
 
 NEAR = 6  # applicants before and after this one
@@ -77,7 +80,7 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None,
         choice=choice,
         cycle=cycle,
         view=view,
-        near=near(session, Queue(lab, cycle, me, found_choice.since), chosen, choice, reach=NEAR),
+        near=_near(lab, choice, chosen, found_choice.since),
         narrows=chosen.narrows,
         home=home,
         in_address=chosen.in_address(),
@@ -98,6 +101,20 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None,
         longest_reply=LONGEST_REPLY,
         state_labels=CHOICE_LABELS,
     )
+
+
+def _near(lab: Lab, choice: Choice, chosen: QueueFilter, since: datetime | None) -> Near:
+    """Who stands around the applicant.
+
+    Raises:
+        NotFound, Refused: The choice was closed to the reviewer since it was opened, as the applicant withdrew.
+    """
+    cycle = choice.application.cycle
+    try:
+        return near(db.session(), Queue(lab, cycle, actor(), since), chosen, choice, reach=NEAR)
+    except NotInQueue:
+        choice_i_may_open(lab.slug, choice.id)
+        abort(404)
 
 
 def submitted_file(slug: str, number: int) -> Response:

@@ -1,0 +1,229 @@
+"""What somebody else takes away or does at the very moment of a click is answered kindly, and nothing is lost."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import func, select
+
+from portal.accounts.secret_links import token_digest
+from portal.accounts.token_rules import scopes_for
+from portal.accounts.token_service import make_token
+from portal.app import create_app
+from portal.applications import service
+from portal.applications.files import file_store
+from portal.applications.moves import perform
+from portal.db import db
+from portal.models import Choice, Conflict, Interests, Referee, Resume, ReviewMark, SavedView, User
+from portal.reviews import saved_views
+from portal.reviews import service as marks
+from tests.admission import Admission, add_admission
+from tests.meanwhile import meanwhile
+from tests.people import csrf_token
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+
+    from portal.models import Application
+    from tests.people import Person
+
+NOW = datetime.now(UTC).replace(microsecond=0)
+LOCK, TURN = "UPDATE application SET", "UPDATE user_account SET"
+FROM_OUR_PAGE = {"Sec-Fetch-Site": "same-origin"}
+GONE = "This application was erased in the meantime"
+
+
+def admission_over(app: Flask) -> Admission:
+    made = add_admission(app, now=NOW - timedelta(days=40), deadline_in=timedelta(days=30))
+    made.add_lab("Systems")
+    return made
+
+
+def erase_all(app: Flask, person: int) -> object:
+    return service.erase(db.session(), file_store(app), db.session.get_one(User, person), now=NOW)
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    with app.app_context():
+        yield admission_over(app)
+
+
+@pytest.fixture
+def ada(admission: Admission) -> Person:
+    return admission.add_applicant("Ada")
+
+
+@pytest.fixture
+def application(admission: Admission, ada: Person) -> Application:
+    application = admission.eligible(ada, "Systems")
+    admission.move(admission.choice(application, "Systems"), "start_review", as_="leader")
+    return application
+
+
+@pytest.fixture
+def erase(app: Flask, application: Application) -> Callable[[], object]:
+    """The applicant erases everything."""
+    person = application.applicant_id
+    return lambda: erase_all(app, person)
+
+
+@pytest.fixture
+def leader(admission: Admission) -> FlaskClient:
+    return admission.leaders["Systems"].sign_in()
+
+
+def token(client: FlaskClient) -> dict[str, str]:
+    return {"csrf_token": csrf_token(client, "/accounts/")}
+
+
+def test_a_move_of_what_is_being_erased_says_so_and_gives_what_was_written_back(
+    admission: Admission, application: Application, erase: Callable[[], object], leader: FlaskClient
+) -> None:
+    address = f"/reviews/systems/choices/{admission.choice(application, 'Systems').id}/move"
+    sent = {**token(leader), "name": "decline", "message": "zz words of the leader"}
+    with meanwhile(admission.app, LOCK, erase):
+        answer = leader.post(address, data=sent, headers=FROM_OUR_PAGE)
+    assert (answer.status_code, GONE in answer.text, "zz words of the leader" in answer.text) == (404, True, True)
+
+
+@pytest.mark.postgres
+def test_a_program_is_told_the_same(settings: dict[str, str], postgres_url: str) -> None:
+    """On SQLite the request writes down that the token was used, and so comes first."""
+    app = create_app({**settings, "PORTAL_DATABASE_URL": postgres_url})
+    with app.app_context():
+        admission = admission_over(app)
+        ada = admission.add_applicant("Ada")
+        choice = admission.choice(admission.eligible(ada, "Systems"), "Systems").id
+        user = admission.user(admission.leaders["Systems"])
+        scopes = [scope.name for scope in scopes_for(user)]
+        _, key = make_token(admission.session, user, name="erased", scopes=scopes, days=1, now=NOW)
+        admission.session.commit()
+        with meanwhile(app, LOCK, lambda: erase_all(app, ada.id)):
+            answer = app.test_client().post(
+                f"/api/v1/reviews/systems/choices/{choice}/moves",
+                json={"move": "start_review"},
+                headers={"Authorization": f"Bearer {key}"},
+            )
+        assert (answer.status_code, GONE in answer.get_json()["detail"]) == (404, True)
+        db.session.remove()
+        db.engine.dispose()
+
+
+def test_the_others_of_a_bulk_move_are_moved(
+    admission: Admission, application: Application, erase: Callable[[], object], leader: FlaskClient
+) -> None:
+    other = admission.choice(admission.eligible(admission.add_applicant("Bob"), "Systems"), "Systems")
+    admission.move(other, "start_review", as_="leader")
+    both = [str(other.id), str(admission.choice(application, "Systems").id)]
+    sent = {**token(leader), "move": "shortlist", "choice": both}
+    with meanwhile(admission.app, "UPDATE lab SET", erase):
+        assert leader.post("/reviews/systems/board/do", data=sent).status_code == 302
+    admission.session.expire_all()
+    assert [choice.state for choice in admission.session.scalars(select(Choice))] == ["shortlisted"]
+
+
+def test_a_draft_that_is_erased_in_another_tab_is_not_made_anew(
+    admission: Admission, ada: Person, application: Application, erase: Callable[[], object]
+) -> None:
+    application.state = "draft"
+    admission.cycle.deadline_at = NOW + timedelta(days=9)
+    admission.session.commit()
+    client, mine = ada.sign_in(), f"/me/application/{admission.cycle.slug}/"
+    row = {"choices-0-lab": "systems", "choices-0-position": "1", "choices-0-reason": "zz new reason"}
+    sent = {**token(client), "version": str(application.version), **row}
+    with meanwhile(admission.app, LOCK, erase):
+        answer = client.post(mine, data=sent, headers=FROM_OUR_PAGE)
+    assert (answer.status_code, GONE in answer.text, "zz new reason" in answer.text) == (404, True, True)
+
+
+def test_a_letter_for_what_is_being_erased_comes_back_to_be_copied(
+    admission: Admission, erase: Callable[[], object], application: Application
+) -> None:
+    times = {"invited_at": NOW, "created_at": NOW, "expires_at": NOW + timedelta(days=9)}
+    asked = Referee(
+        application_id=application.id, name="Ruth", email="r@example.org", token_hash=token_digest("tok"), **times
+    )
+    admission.session.add(asked)
+    admission.session.commit()
+    client = admission.app.test_client()
+    sent = {"csrf_token": csrf_token(client, "/letters/tok"), "letter": "zz a long letter"}
+    with meanwhile(admission.app, LOCK, erase):
+        answer = client.post("/letters/tok", data=sent)
+    assert (answer.status_code < 500, "zz a long letter" in answer.text) == (True, True)
+
+
+def test_who_withdraws_or_turns_out_a_friend_is_closed_to_a_move_that_is_on_its_way(
+    admission: Admission, application: Application, leader: FlaskClient
+) -> None:
+    choice, number = admission.choice(application, "Systems"), application.id
+    address, sent = f"/reviews/systems/choices/{choice.id}/move", {**token(leader), "name": "shortlist"}
+    reviewer, applicant = admission.leaders["Systems"].id, application.applicant_id
+
+    def declare() -> None:
+        names = {"reviewer_id": reviewer, "applicant_id": applicant}
+        db.session.add(Conflict(**names, state="declared", reason="We are friends.", changed_at=NOW))
+
+    def withdraw() -> None:
+        mine = db.session.get_one(type(application), number)
+        perform(db.session(), "withdraw", mine, actor=mine.applicant, capacity="applicant", now=NOW)
+
+    with meanwhile(admission.app, LOCK, declare):
+        answer = leader.post(address, data=sent)
+    assert (answer.status_code, "You have a conflict of interest" in answer.text) == (403, True)
+    admission.session.query(Conflict).delete()
+    admission.session.commit()
+    with meanwhile(admission.app, LOCK, withdraw):
+        assert leader.post(address, data=sent).status_code == 404
+
+
+def test_the_same_view_or_mark_of_two_clicks_is_kept_once(
+    admission: Admission, application: Application, leader: FlaskClient
+) -> None:
+    me, lab = admission.leaders["Systems"].id, admission.labs["Systems"]
+    found = admission.add_applicant("Cem")
+    admission.session.scalars(select(Interests).where(Interests.user_id == found.id)).one().discoverable = True
+    admission.session.commit()
+
+    def view() -> None:
+        session = db.session()
+        mine = session.get_one(User, me)
+        row = session.get_one(type(application.choices[0].lab), lab)
+        saved_views.save_view(session, row, mine, name="Mine", query="sort=mean", now=NOW)
+
+    def mark() -> None:
+        session = db.session()
+        row = session.get_one(type(application.choices[0].lab), lab)
+        person = session.get_one(User, found.id)
+        marks.set_mark(session, row, person, session.get_one(User, me), mark="no", note="", now=NOW)
+
+    sent = token(leader)
+    with meanwhile(admission.app, "INSERT INTO saved_view", view):
+        saved = leader.post("/reviews/systems/views", data={**sent, "name": "Mine", "query": "sort=newest"})
+    with meanwhile(admission.app, "INSERT INTO review_mark", mark):
+        marked = leader.post(f"/reviews/systems/discover/{found.id}", data={**sent, "mark": "yes", "note": ""})
+    assert (saved.status_code, marked.status_code) == (302, 302)
+    count = [admission.session.scalar(select(func.count()).select_from(table)) for table in (SavedView, ReviewMark)]
+    assert count == [1, 1]
+
+
+def test_a_resume_that_is_deleted_in_another_tab_is_not_confirmed(admission: Admission) -> None:
+    person = admission.add_applicant("Dan")
+    resume = admission.session.scalars(select(Resume).where(Resume.user_id == person.id)).one()
+    resume.confirmed_at, digest = None, resume.sha256
+    admission.session.commit()
+    client = person.sign_in()
+    sent = {**token(client), "sha256": digest}
+
+    def delete() -> None:
+        session = db.session()
+        service.delete_resume(session, file_store(admission.app), session.get_one(User, person.id))
+
+    with meanwhile(admission.app, "UPDATE resume SET", delete):
+        assert client.post("/me/resume/text", data=sent).status_code == 302
+    assert admission.session.scalars(select(Resume).where(Resume.user_id == person.id)).all() == []
