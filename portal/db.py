@@ -32,6 +32,11 @@ NAMING_CONVENTION = {
 }
 
 
+NEVER_TWICE = {"sqlite_autoincrement": True}
+"""For tables whose rows are deleted and whose numbers stand in addresses, forms and names of mails: SQLite would give
+the number of the newest one again."""
+
+
 class UtcDateTime(TypeDecorator[datetime]):
     """A point in time: aware datetimes in, UTC datetimes out, on every database.
 

@@ -25,8 +25,11 @@ from sqlalchemy import (
 )
 
 from portal.app import create_app
+from portal.applications.files import file_store
+from portal.applications.service import erase
 from portal.db import Base, db
 from portal.models import Lab
+from tests.admission import add_admission
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,6 +54,20 @@ def test_what_a_savepoint_wrote_goes_with_the_transaction_around_it(app: Flask) 
             db.session.add(Lab(slug="ada", name="Ada Lab", changed_at=datetime.now(UTC)))
         db.session.commit()
         assert _labs() == 1
+
+
+def test_the_number_of_an_application_that_was_erased_is_not_given_to_another(app: Flask) -> None:
+    """It stands in addresses, forms, the audit log and the names of mails, which would then be about another one."""
+    with app.app_context():
+        admission = add_admission(app)
+        admission.add_lab("Systems")
+        ada, bob = (admission.add_applicant(name) for name in ("Ada", "Bob"))
+        first = admission.draft(ada, "Systems")
+        numbers = [first.id, first.choices[0].id]
+        erase(db.session(), file_store(app), admission.user(ada), now=admission.now)
+        db.session.commit()
+        second = admission.draft(bob, "Systems")
+        assert [second.id, second.choices[0].id] == [number + 1 for number in numbers]
 
 
 def _tables(engine: Engine) -> dict[str, set[str]]:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from portal.db import Base
+from portal.db import NEVER_TWICE, Base
 from portal.models.cycle import Cycle
 from portal.models.lab import Lab
 from portal.models.user import User
@@ -53,6 +53,7 @@ class Application(Base):
             "state IN ('draft', 'withdrawn') OR (submitted_at IS NOT NULL AND submissions > 0)", name="submitted"
         ),
         Index("ix_application_cycle_id_state", "cycle_id", "state"),
+        NEVER_TWICE,
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -142,6 +143,7 @@ class Choice(Base):
             sqlite_where=text("state = 'accepted'"),
             postgresql_where=text("state = 'accepted'"),
         ),
+        NEVER_TWICE,
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -294,7 +296,7 @@ class Referee(Base):
     """
 
     __tablename__ = "referee"
-    __table_args__ = (UniqueConstraint("application_id", "email"),)
+    __table_args__ = (UniqueConstraint("application_id", "email"), NEVER_TWICE)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     application_id: Mapped[int] = mapped_column(ForeignKey("application.id", ondelete="CASCADE"))

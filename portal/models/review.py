@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from portal.db import Base
+from portal.db import NEVER_TWICE, Base
 from portal.models.admission import Choice
 from portal.models.lab import Lab
 from portal.models.user import User
@@ -134,6 +134,7 @@ class Invitation(Base):
     __table_args__ = (
         UniqueConstraint("lab_id", "applicant_id"),
         CheckConstraint("answer IS NULL OR answer IN ('accepted', 'refused')", name="answer"),
+        NEVER_TWICE,
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

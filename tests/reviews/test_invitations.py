@@ -129,6 +129,9 @@ def test_an_invitation_is_sent_once_told_and_taken_back_until_it_is_answered(
     submit(leader, f"{one}/invite", {"message": ""}, page=token_page)
     with admission.app.app_context():
         made = db.session.query(Invitation).one()
+        # The second one is told as well, by mail and in the portal.
+        assert db.session.query(OutboxMail).filter_by(user_id=ada.id, kind="invitation").count() == 2
+        assert db.session.query(Notification).filter_by(user_id=ada.id, kind="invitation").count() == 1
         answer_invitation(db.session(), made, "refused", actor=admission.user(ada), now=NOW)
         db.session.commit()
     assert "Refused the invitation" in leader.get(one).text
