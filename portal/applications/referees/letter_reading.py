@@ -28,25 +28,26 @@ class LetterRefused(Exception):  # noqa: N818  (an answer to a person)
 
 
 def read_letter(app: Flask, text: str, upload: FileStorage | None) -> Letter:
-    """The letter in a file, or if none was chosen in the text.
+    """The letter in a file, in the text, or in both: what was written stands before what was read from the file.
 
     Raises:
         LetterRefused: There is neither, or it cannot be read.
     """
     settings: Settings = app.config["PORTAL"]
     limits = Limits(bytes=settings.upload_bytes)
-    has_file = upload is not None and bool(upload.filename)
-    if not has_file and not text.strip():
-        raise LetterRefused(EMPTY)
+    chosen = upload if upload is not None and upload.filename else None
     try:
-        if upload is None or not has_file:
-            written = pasted(text, limits=limits)
+        written = pasted(text, limits=limits) if text.strip() else None
+        if chosen is None:
+            if written is None:
+                raise LetterRefused(EMPTY)
             return Letter(written.text, str(written.kind))
-        data = upload.read()
+        data = chosen.read()
         read = extract(data, slots=Slots(settings.instance / "slots", settings.extraction_slots), limits=limits)
     except (RefusedDocument, Busy) as refusal:
         raise LetterRefused(refusal.message) from None
     except ReaderFailed:
         logger.exception("The child process that reads letters cannot work")
         raise LetterRefused(FAILED_HERE) from None
-    return Letter(read.text, str(read.kind), data, shown_filename(upload.filename or ""))
+    whole = f"{written.text}\n\n{read.text}" if written is not None else read.text
+    return Letter(whole, str(read.kind), data, shown_filename(chosen.filename or ""))
