@@ -11,7 +11,7 @@ from portal.applications.cycles import last_submission
 from portal.models import Choice, Lab
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -44,14 +44,19 @@ def draft_of(application: Application) -> Draft:
 
 
 def write_choices(session: Session, application: Application, labs: Sequence[ChosenLab], *, now: datetime) -> None:
-    """Make these the choices, in this order; a lab that stays keeps its row."""
+    """Make these the choices, in this order; a lab that stays keeps its row.
+
+    New rows are numbered in the order of the labs: who reads for two of them sees the numbers, and in the applicant's
+    order they would tell that.
+    """
     known = {choice.lab_id: choice for choice in application.choices}
     wanted = {chosen.lab_id for chosen in labs}
     for choice in list(application.choices):
         if choice.lab_id not in wanted:
             application.choices.remove(choice)
     session.flush()
-    for position, chosen in enumerate(labs, start=1):
+    places = {chosen.lab_id: place for place, chosen in enumerate(labs, start=1)}
+    for chosen in sorted(labs, key=lambda one: one.lab_id):
         choice = known.get(chosen.lab_id) or Choice(
             lab_id=chosen.lab_id,
             state="pending",
@@ -62,9 +67,16 @@ def write_choices(session: Session, application: Application, labs: Sequence[Cho
         )
         if choice.lab_id not in known:
             application.choices.append(choice)
-        choice.position, choice.reason = position, chosen.reason
+        choice.position, choice.reason = places[chosen.lab_id], chosen.reason
     session.flush()
     session.expire(application, ["choices"])
+
+
+def by_lab(choices: Iterable[Choice]) -> list[Choice]:
+    """Choices in the order in which something is done with all of them: what it leaves behind for the labs, as news,
+    mails and numbers of moves, does not tell the applicant's order.
+    """
+    return sorted(choices, key=lambda choice: choice.lab_id)
 
 
 def bring_back(session: Session, application: Application, *, now: datetime) -> None:

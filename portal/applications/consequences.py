@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from sqlalchemy import select, update
 
 from portal.applications import letters
-from portal.applications.choosing import bring_back
+from portal.applications.choosing import bring_back, by_lab
 from portal.applications.interviews.freeing import free_time_ahead
 from portal.applications.states import OPEN_CHOICE, SUBMITTING
 from portal.applications.submissions import keep_submission
@@ -66,7 +66,7 @@ def _after_application(session: Session, name: str, case: Case, perform: Perform
         for choice in application.choices:
             choice.reply_by_at = application.cycle.reply_by_at
     if name == "reconsider":
-        for choice in application.choices:
+        for choice in by_lab(application.choices):
             if choice.state == "closed":
                 perform(session, "reopen", choice, actor=None, capacity="system", now=case.now)
 
@@ -98,7 +98,7 @@ def close_choices(session: Session, case: Case, perform: Perform, but: Choice | 
 
     Also what a lab declined and its applicant does not know of: there is nobody left to release it to.
     """
-    for choice in list(case.application.choices):
+    for choice in by_lab(case.application.choices):
         if choice is not but and choice.shown_state in OPEN_CHOICE and choice.state in {*OPEN_CHOICE, "declined"}:
             name = "drop_decline" if choice.state == "declined" else "close"
             perform(session, name, choice, actor=None, capacity="system", now=case.now)

@@ -55,7 +55,7 @@ def erase_applications(session: Session, files: FileStore, user: User, *, now: d
     were submitted or sent by referees are removed once the transaction is committed.
     """
     owned = list(session.scalars(select(Application.id).where(Application.applicant_id == user.id)))
-    choices = list(session.scalars(select(Choice.id).where(Choice.application_id.in_(owned))))
+    choices = list(session.scalars(select(Choice.id).where(Choice.application_id.in_(owned)).order_by(Choice.lab_id)))
     referees = list(session.scalars(select(Referee.id).where(Referee.application_id.in_(owned))))
     invitations = list(session.scalars(select(Invitation.id).where(Invitation.applicant_id == user.id)))
     keys = _file_keys(session, owned)
@@ -77,7 +77,7 @@ def erase_application(session: Session, files: FileStore, application: Applicati
     Side effects as in `erase_applications`; what the applicant has beside it stays.
     """
     number, path = application.id, application_path(application)
-    choices = list(session.scalars(select(Choice.id).where(Choice.application_id == number)))
+    choices = list(session.scalars(select(Choice.id).where(Choice.application_id == number).order_by(Choice.lab_id)))
     referees = list(session.scalars(select(Referee.id).where(Referee.application_id == number)))
     keys = _file_keys(session, [number])
     for choice in choices:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from portal import mail
+from portal.applications.choosing import by_lab
 from portal.models import Choice, Lab, LabProfessor, User
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _incomplete(session: Session, case: Case, record: MoveRecord) -> None:
 def _eligible(session: Session, case: Case, record: MoveRecord) -> None:
     cycle = case.application.cycle
     _tell_applicant(session, case, record, "application_eligible", {"cycle": cycle.name})
-    for choice in case.application.choices:
+    for choice in by_lab(case.application.choices):
         lab = lab_of(session, choice)
         for professor in professors_of(session, choice.lab_id):
             mail.tell(
