@@ -8,11 +8,11 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import exists, select
 
 from portal import mail
 from portal.applications.choosing import by_lab
-from portal.models import Choice, Lab, LabProfessor, User
+from portal.models import Choice, Conflict, Lab, LabProfessor, User
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,14 +43,20 @@ def lab_of(session: Session, choice: Choice) -> Lab:
     return session.get_one(Lab, choice.lab_id)
 
 
-def professors_of(session: Session, lab_id: int) -> Sequence[User]:
-    """Who reads for a lab."""
-    return session.scalars(
+def professors_of(session: Session, lab_id: int, about: User | None = None) -> Sequence[User]:
+    """Who reads for a lab; of news `about` an applicant, without who keeps out of that one's matters."""
+    readers = (
         select(User)
         .join(LabProfessor, LabProfessor.user_id == User.id)
         .where(LabProfessor.lab_id == lab_id, User.active.is_(True))
         .order_by(User.id)
-    ).all()
+    )
+    if about is not None:
+        keeps_out = exists().where(
+            Conflict.reviewer_id == User.id, Conflict.applicant_id == about.id, Conflict.state == "declared"
+        )
+        readers = readers.where(User.id != about.id, ~keeps_out)
+    return session.scalars(readers).all()
 
 
 def tell_of_move(session: Session, one: Move, case: Case, record: MoveRecord) -> None:
@@ -98,7 +104,7 @@ def _eligible(session: Session, case: Case, record: MoveRecord) -> None:
     _tell_applicant(session, case, record, "application_eligible", {"cycle": cycle.name})
     for choice in by_lab(case.application.choices):
         lab = lab_of(session, choice)
-        for professor in professors_of(session, choice.lab_id):
+        for professor in professors_of(session, choice.lab_id, case.application.applicant):
             mail.tell(
                 session,
                 professor,
@@ -127,7 +133,7 @@ def _released(session: Session, case: Case, record: MoveRecord) -> None:
 def _answered(session: Session, case: Case, record: MoveRecord) -> None:
     choice = case.of_choice
     lab = lab_of(session, choice)
-    for professor in professors_of(session, choice.lab_id):
+    for professor in professors_of(session, choice.lab_id, case.application.applicant):
         mail.tell(
             session,
             professor,

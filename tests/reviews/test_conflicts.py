@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.db import db
-from portal.models import AuditEntry, Conflict, LabReviewing, OutboxMail
+from portal.models import AuditEntry, Conflict, LabReviewing, Notification, OutboxMail
 from portal.reviews.conflicts import conflict_panel
 from portal.reviews.scorecards import scorecard_panel
 from tests.reviews.cards import POINTS, address, browser, cards, lock, save, send, shared_admission
@@ -179,3 +179,13 @@ def test_an_administrator_declares_for_a_reviewer_who_is_told_without_whom(
     send(admin, f"{desk}/conflict/take-back", back)
     assert "Only they can take it back" in admin.get(desk).text
     assert reviewer.get(address(choice)).status_code == 403
+
+
+def test_who_keeps_out_hears_nothing_of_what_becomes_of_the_applicant(admission: Admission, choice: Choice) -> None:
+    leader, reviewer = admission.leaders["Lab A"], admission.reviewers["Lab A"]
+    send(browser(reviewer), page(choice), {"reason": "We are cousins."})
+    admission.move(choice, "start_review", "shortlist", "rank", "offer", as_="leader")
+    admission.one_move(choice, "release", "admin")
+    admission.one_move(choice, "accept", "applicant")
+    news = db.session.query(Notification.user_id).filter(Notification.dedupe_key.like(f"choice:{choice.id}:answered:%"))
+    assert [row.user_id for row in news] == [leader.id]
