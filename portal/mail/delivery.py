@@ -93,7 +93,7 @@ def deliver(
         number, tries = taken
         mail = session.get_one(OutboxMail, number)
         ended = _tried(mail, tries, send, base_url, clock)
-        mine = _mine(number, tries)
+        mine = _mine(number, tries, ended["state"])
         session.execute(update(OutboxMail).where(mine).values(ended), execution_options={"synchronize_session": False})
         session.commit()
         counts[ended["state"]] += 1
@@ -101,8 +101,10 @@ def deliver(
     return Delivered(counts["sent"], counts["waiting"], counts["dead"])
 
 
-def _mine(number: int, tries: int) -> ColumnElement[bool]:
-    return (OutboxMail.id == number) & (OutboxMail.state == "sending") & (OutboxMail.tries == tries)
+def _mine(number: int, tries: int, becomes: str) -> ColumnElement[bool]:
+    """The mail of this try. One that was taken back while it was sent stays so, unless it was sent all the same."""
+    states = ("sending", "cancelled") if becomes == "sent" else ("sending",)
+    return (OutboxMail.id == number) & OutboxMail.state.in_(states) & (OutboxMail.tries == tries)
 
 
 def _take(session: Session, now: datetime) -> tuple[int, int] | None:

@@ -130,13 +130,17 @@ def write_digest(session: Session, person: User, context: Mapping[str, Any], *, 
 def cancel(session: Session, dedupe_prefix: str) -> None:
     """Take back what is no longer true: waiting mails are not sent, news nobody has read goes.
 
+    A mail that is being sent at this moment is not tried again if that fails.
+
     Args:
         session: The transaction in which it stopped being true.
         dedupe_prefix: Whole parts of what was given as `dedupe`: "offer:12" means "offer:12" and "offer:12:reminder",
             never "offer:123". What was taken back may be told again under the same name.
     """
     prefix = dedupe_prefix.rstrip(":")
-    mails = update(OutboxMail).where(OutboxMail.state.in_(("waiting", "dead")), _below(OutboxMail.dedupe_key, prefix))
+    mails = update(OutboxMail).where(
+        OutboxMail.state.in_(("waiting", "sending", "dead")), _below(OutboxMail.dedupe_key, prefix)
+    )
     session.execute(mails.values(state="cancelled", dedupe_key=None, context={}, attachments=[]))
     session.execute(delete(Notification).where(Notification.read_at.is_(None), _below(Notification.dedupe_key, prefix)))
 
