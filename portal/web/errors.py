@@ -166,7 +166,14 @@ def refuse_nul() -> None:
         abort(404)
 
 
+def refuse_json() -> None:
+    """No page of ours sends JSON, whose values forms would take for texts, numbers and lists among them."""
+    if request.is_json and request.method not in {"GET", "HEAD"} and not request.path.startswith("/api/"):
+        abort(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+
+
 def init_errors(app: Flask) -> None:
     """Show our own pages for every error, unexpected ones included (those are logged by Flask before)."""
     app.register_error_handler(HTTPException, http_error)
     app.before_request(refuse_nul)
+    app.before_request(refuse_json)

@@ -117,3 +117,15 @@ def test_a_form_of_too_many_fields_is_refused_for_that_and_not_for_its_size(app:
     answer = app.test_client().post("/accounts/name", data=large, content_type=kind)
     assert answer.status_code == 413
     assert "Choose a smaller file" in answer.text
+
+
+@pytest.mark.parametrize("body", ['"\\ud800"', '["x"]', '{"text": 5}', '{"letter": "\\ud800"}'])
+@pytest.mark.parametrize("address", ["/letters/no-such-token", "/join/no-such-token"])
+def test_json_is_no_form(app: Flask, address: str, body: str) -> None:
+    answer = app.test_client().post(address, data=body, content_type="application/json")
+    assert (answer.status_code, "could not read this request" in answer.text) == (415, True)
+
+
+def test_programs_still_send_json(app: Flask) -> None:
+    answer = app.test_client().post("/api/v1/rank", json={"statement": ""})
+    assert answer.status_code == 422
