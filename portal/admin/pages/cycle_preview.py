@@ -23,6 +23,7 @@ from portal.applications.cycles import cycle_by_slug
 from portal.applications.move_rules import why_not_apply
 from portal.applications.states import CHOICE_LABELS
 from portal.db import db
+from portal.labs.queries import lab_by_slug
 from portal.models import Lab
 from portal.moments import zone_label
 from portal.reviews.blinding import is_blind
@@ -90,8 +91,10 @@ def _applicant(cycle: Cycle, when: When) -> str:
 def _professor(cycle: Cycle, when: When) -> str:
     """The queue: nobody until applications are found eligible, which is after the deadline."""
     session = db.session()
-    wanted = select(Lab).where(Lab.slug == request.args["lab"]) if "lab" in request.args else select(Lab)
-    lab = session.scalars(wanted.order_by(Lab.name).limit(1)).first()
+    if "lab" in request.args:
+        lab = lab_by_slug(session, request.args["lab"])
+    else:
+        lab = session.scalars(select(Lab).order_by(Lab.name).limit(1)).first()
     lab = lab or Lab(slug="example-lab", name="Example Lab", leader="")
     sections = [(label, "", endpoint == "reviews.queue") for endpoint, label in SECTIONS]
     if when != "closed":
