@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import select
 
 from portal.applications.clock import restore_drafts
-from portal.models import Application, Cycle, Decision
+from portal.models import Application, Cycle, Decision, Referee
 from tests.admin.releases import past_deadline, release, staged
 from tests.people import submit
 
@@ -101,6 +101,22 @@ def test_a_deadline_that_applicants_were_told_only_moves_later(admission: Admiss
     response = submit(admission.admin.sign_in(), f"/admin/cycles/{slug}", form)
     assert response.status_code == 422
     assert "It can be moved to a later date only." in response.text
+
+
+def test_links_of_referees_open_as_long_as_a_later_deadline_lets_them(admission: Admission) -> None:
+    application = admission.submitted(admission.add_applicant(), "Systems")
+    ends = admission.cycle.deadline_at + timedelta(days=14)
+    known = {"application_id": application.id, "created_at": admission.now}
+    asked = Referee(name="Ruth", email="r@example.org", token_hash="0" * 64, expires_at=ends, **known)
+    named = Referee(name="Nora", email="n@example.org", **known)
+    admission.session.add_all([asked, named])
+    admission.session.commit()
+    dates = {"opens_at": "2026-01-01T09:00", "deadline_at": "2030-12-15T12:00", "reply_by_at": "2031-12-15T12:00"}
+    form = {**FORM, **dates, "zone": "UTC", "most_choices": "5", "version": "1"}
+    answer = submit(admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}", form)
+    admission.session.expire_all()
+    assert (answer.status_code, asked.expires_at) == (302, datetime(2030, 12, 29, 12, tzinfo=UTC))
+    assert named.expires_at is None
 
 
 def test_applications_are_marked_and_what_is_missing_is_asked_for(admission: Admission) -> None:

@@ -14,6 +14,7 @@ from portal.admin.cycles.rules import why_not_change, why_not_close, why_not_dat
 from portal.admin.cycles.values import CycleValues, values_of
 from portal.admin.rules import NotAllowed
 from portal.applications.moves import MoveRefused, perform
+from portal.applications.referees.service import extend_links
 from portal.models import Application, Cycle
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ def create_cycle(session: Session, values: CycleValues, *, actor: User, now: dat
 def save_cycle(session: Session, cycle: Cycle, values: CycleValues, *, base: int, actor: User, now: datetime) -> None:
     """Change a cycle; `base` is the version the form was opened with. The same again changes nothing.
 
+    Side effect: with a later deadline, the links of referees open longer, too.
+
     Raises:
         NotAllowed: Applicants relied on what would change, or the dates are not possible.
         StaleCycle: Somebody else saved it meanwhile.
@@ -65,6 +68,7 @@ def save_cycle(session: Session, cycle: Cycle, values: CycleValues, *, base: int
     session.refresh(cycle)
     _write(cycle, values)
     session.flush()
+    extend_links(session, cycle)
     _record(session, cycle, "cycle.change", actor, now, before=before)
 
 

@@ -18,14 +18,14 @@ from portal.applications.letters import application_path
 from portal.applications.moves import ApplicationGone, MoveRefused, locked_application
 from portal.applications.referees import rules
 from portal.applications.referees.queries import referees_of
-from portal.models import Referee
+from portal.models import Application, Referee
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
-    from portal.models import Application, User
+    from portal.models import Cycle, User
     from portal.storage import FileStore
 
 LINK = "/letters/{token}"
@@ -195,6 +195,15 @@ def decline(session: Session, referee: Referee, *, now: datetime) -> None:
     session.flush()
     _tell_applicant(session, referee, "declined", now)
     _audit(session, "decline", referee, "the referee", now)
+
+
+def extend_links(session: Session, cycle: Cycle) -> None:
+    """Let the links of a cycle's referees open as long as letters are taken, after its deadline was moved."""
+    until = rules.letters_until(cycle)
+    of_cycle = select(Application.id).where(Application.cycle_id == cycle.id)
+    shorter = (Referee.token_hash.is_not(None), Referee.expires_at < until, Referee.application_id.in_(of_cycle))
+    longer = update(Referee).where(*shorter).values(expires_at=until)
+    session.execute(longer.execution_options(synchronize_session=False))
 
 
 def _tell_applicant(
