@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from sqlalchemy import delete
+from sqlalchemy import delete, update
 
 from portal import audit
 from portal.labs.claiming import claim_revision
@@ -113,8 +113,13 @@ def roll_back(
 def attach_professor(
     session: Session, lab: Lab, user: User, position: str, *, author: User | None, now: datetime
 ) -> None:
-    """Let a professor read for a lab, or change their position there."""
-    seat = session.get(LabProfessor, (lab.id, user.id))
+    """Let a professor read for a lab, or change their position there.
+
+    Side effect: takes the lab's lock until the transaction ends, so that a second click finds what the first did.
+    """
+    same = update(Lab).where(Lab.id == lab.id).values(slug=Lab.slug)
+    session.execute(same.execution_options(synchronize_session=False))
+    seat = session.get(LabProfessor, (lab.id, user.id), populate_existing=True)
     before = seat.position if seat else None
     if before == position:
         return

@@ -16,12 +16,13 @@ from portal.applications import service
 from portal.applications.files import file_store
 from portal.applications.moves import perform
 from portal.db import db
-from portal.models import Choice, Conflict, Interests, Referee, Resume, ReviewMark, SavedView, User
+from portal.labs.service import attach_professor
+from portal.models import Choice, Conflict, Interests, Lab, LabProfessor, Referee, Resume, ReviewMark, SavedView, User
 from portal.reviews import saved_views
 from portal.reviews import service as marks
 from tests.admission import Admission, add_admission
 from tests.meanwhile import meanwhile
-from tests.people import csrf_token
+from tests.people import add_person, csrf_token
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -227,3 +228,20 @@ def test_a_resume_that_is_deleted_in_another_tab_is_not_confirmed(admission: Adm
     with meanwhile(admission.app, "UPDATE resume SET", delete):
         assert client.post("/me/resume/text", data=sent).status_code == 302
     assert admission.session.scalars(select(Resume).where(Resume.user_id == person.id)).all() == []
+
+
+def test_who_is_attached_to_a_lab_by_two_clicks_reads_for_it_once(admission: Admission) -> None:
+    person = add_person(admission.app, "professor")
+    client, lab = admission.admin.sign_in(), admission.labs["Systems"]
+    sent = {**token(client), "lab": "systems", "position": "reviewer"}
+
+    def attach() -> None:
+        session = db.session()
+        attach_professor(
+            session, session.get_one(Lab, lab), session.get_one(User, person.id), "reviewer", author=None, now=NOW
+        )
+
+    with meanwhile(admission.app, "INSERT INTO lab_professor", attach):
+        assert client.post(f"/admin/people/{person.id}/attach", data=sent).status_code == 302
+    seats = select(func.count()).select_from(LabProfessor).where(LabProfessor.user_id == person.id)
+    assert admission.session.scalar(seats) == 1
