@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 
 from portal import mail
 from portal.applications.files import remove_once_committed
@@ -16,6 +16,7 @@ from portal.models import (
     ApiAnswer,
     Application,
     Choice,
+    InterviewSlot,
     Invitation,
     Notification,
     OutboxMail,
@@ -61,6 +62,7 @@ def erase_applications(session: Session, files: FileStore, user: User, *, now: d
     keys = _file_keys(session, owned)
     for number in choices:
         free_time_ahead(session, session.get_one(Choice, number), now=now)
+    _forget_reasons(session, choices)
     _forget_mail(session, user, owned, choices, referees, invitations)
     for table, numbers in ((Application, owned), (Invitation, invitations)):
         session.execute(delete(table).where(table.id.in_(numbers)).execution_options(synchronize_session=False))
@@ -82,6 +84,7 @@ def erase_application(session: Session, files: FileStore, application: Applicati
     keys = _file_keys(session, [number])
     for choice in choices:
         free_time_ahead(session, session.get_one(Choice, choice), now=now)
+    _forget_reasons(session, choices)
     _take_back_mail(session, {"application": [number], "choice": choices, "referee": referees})
     news = delete(Notification).where(
         Notification.user_id == application.applicant_id,
@@ -120,6 +123,12 @@ def _forget_mail(
         if table is OutboxMail:
             query = query.where(OutboxMail.state != "sending")
         session.execute(query.execution_options(synchronize_session=False))
+
+
+def _forget_reasons(session: Session, choices: Sequence[int]) -> None:
+    """Why interviews were cancelled is about their applicant."""
+    theirs = update(InterviewSlot).where(InterviewSlot.cancelled_choice_id.in_(choices)).values(cancel_reason="")
+    session.execute(theirs.execution_options(synchronize_session=False))
 
 
 def _take_back_mail(session: Session, about: Mapping[str, Sequence[int]]) -> None:

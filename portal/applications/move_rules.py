@@ -60,6 +60,8 @@ def why_not_act_as(session: Session, case: Case) -> str | None:
     match case.capacity:
         case "applicant":
             return None if case.application.applicant_id == case.actor.id else "This is somebody else’s application."
+        case "admin" if case.actor.id == case.application.applicant_id:
+            return "This is your own application; another administrator decides on it."
         case "admin":
             return None if case.actor.has_role(ADMIN) else "Only an administrator can do this."
         case _:

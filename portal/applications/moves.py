@@ -15,7 +15,7 @@ from portal.applications.consequences import after_move
 from portal.applications.move_rules import GUARDS, Case, why_not_act_as
 from portal.applications.states import LABELS, READ_BY_LABS, STAGING, SUBMITTING, Capacity, Move, move, moves_from
 from portal.applications.submissions import count_submission
-from portal.models import Application, Choice, Decision, Lab, MoveRecord
+from portal.models import Application, Choice, Cycle, Decision, Lab, MoveRecord
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -80,7 +80,15 @@ def perform(
     if choice is not None and "seat_free" in one.guards:
         _lock_seats(session, choice)
     application = locked_application(session, subject)
+    if name in SUBMITTING:
+        _hold_cycle(session, application)
     return perform_locked(session, one, Case(application, choice, actor, capacity, now), message, reply_days)
+
+
+def _hold_cycle(session: Session, application: Application) -> None:
+    """Read the cycle anew, and let nobody close it until the transaction ends: its end counts what is submitted."""
+    cycle = select(Cycle).where(Cycle.id == application.cycle_id).with_for_update(read=True)
+    session.scalars(cycle.execution_options(populate_existing=True)).one()
 
 
 def perform_locked(

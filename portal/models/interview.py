@@ -59,6 +59,7 @@ class InterviewSlot(Base):
     cycle: Mapped[Cycle] = relationship()
     interviewer: Mapped[User | None] = relationship()
     choice: Mapped[Choice | None] = relationship(foreign_keys=[choice_id])
+    cancelled_choice: Mapped[Choice | None] = relationship(foreign_keys=[cancelled_choice_id])
 
 
 class CalendarFeed(Base):

@@ -34,7 +34,8 @@ UNNAMED = "Somebody you have a conflict of interest with"
 class SlotRow:
     """A line: the slot, its clock and zone, how it stands, who picked it, and whether the reader may open or change it.
 
-    `state` is "free", "taken", "cancelled" or "passed": nobody picked it in time.
+    `state` is "free", "taken", "cancelled" or "passed": nobody picked it in time. `note` is the lab's, and why a time
+    that was picked is cancelled, if the reader may know whose it was.
     """
 
     slot: InterviewSlot
@@ -43,6 +44,7 @@ class SlotRow:
     stamp: str
     state: str
     person: str
+    note: str
     choice_id: int | None
     changeable: bool
 
@@ -69,7 +71,7 @@ def lab_interviews(session: Session, lab: Lab, cycle: Cycle, reader: User, now: 
     """Everything that the page of a lab's interviews shows to one who reads for it."""
     slots = slots_of_lab(session, lab, cycle.id)
     waiting = waiting_for_a_time(session, lab, cycle.id)
-    picked = [slot.choice for slot in slots if slot.choice is not None]
+    picked = [choice for slot in slots for choice in (slot.choice, slot.cancelled_choice) if choice is not None]
     shown = dict(shown_as(session, lab, reader, [*picked, *waiting]))
     apart = applicants_in_conflict(session, reader)
     for choice in (*picked, *waiting):
@@ -121,6 +123,8 @@ def _row(slot: InterviewSlot, shown: dict[int, Shown], now: datetime) -> SlotRow
     person = ""
     if slot.choice_id is not None:
         person = shown[slot.choice_id].label if slot.choice_id in shown else UNNAMED
+    whose = shown.get(slot.cancelled_choice_id or 0)
+    why = f"Cancelled: {slot.cancel_reason}" if slot.cancel_reason and whose and not whose.hidden else ""
     return SlotRow(
         slot=slot,
         clock=f"{slot.starts_at.astimezone(ZoneInfo(slot.zone)):%H:%M}",
@@ -128,6 +132,7 @@ def _row(slot: InterviewSlot, shown: dict[int, Shown], now: datetime) -> SlotRow
         stamp=f"{slot.starts_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
         state=_state(slot, now),
         person=person,
+        note="\n".join(filter(None, (slot.note, why))),
         choice_id=slot.choice_id if slot.choice_id in shown else None,
         # As `why_not_change_slot` says it of one slot, without asking the database for each.
         changeable=slot.cycle.closed_at is None

@@ -112,8 +112,8 @@ def offer_slots(
 def cancel_slot(session: Session, slot: InterviewSlot, reason: str, *, actor: User, now: datetime) -> None:
     """Cancel a time; who picked it is told, and can pick another one. A second time changes nothing.
 
-    The reason goes to the applicant and to those who interview, by mail and into their calendars; it is added to the
-    lab's note on the time as well.
+    The reason goes to the applicant and, unless the lab reviews blind first, to those who interview, by mail and into
+    their calendars. Of a time that nobody had picked it is added to the lab's note.
 
     Raises:
         SlotRefused: It has begun, or a reason is missing where somebody picked it.
@@ -130,10 +130,10 @@ def cancel_slot(session: Session, slot: InterviewSlot, reason: str, *, actor: Us
         was = interviewers_of(session, slot)
         slot.choice_id, slot.picked_at = None, None
         slot.cancelled_choice_id, slot.cancel_reason = choice.id, reason.strip()
+    elif reason.strip():
+        slot.note = "\n".join(filter(None, (slot.note, f"Cancelled: {reason.strip()}")))
     slot.sequence += 1
     slot.cancelled_at = now
-    if reason.strip():
-        slot.note = "\n".join(filter(None, (slot.note, f"Cancelled: {reason.strip()}")))
     session.flush()
     if choice is not None:
         news.tell_cancelled(session, slot, choice, before=gone, was=was, now=now)

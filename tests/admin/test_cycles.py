@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from portal.accounts.extension import user_datastore
 from portal.applications.clock import restore_drafts
+from portal.applications.moves import MoveRefused, perform
 from portal.models import Application, Cycle, Decision, Referee
+from portal.models.user import ADMIN
 from tests.admin.releases import past_deadline, release, staged
 from tests.people import submit
 
@@ -117,6 +120,37 @@ def test_links_of_referees_open_as_long_as_a_later_deadline_lets_them(admission:
     admission.session.expire_all()
     assert (answer.status_code, asked.expires_at) == (302, datetime(2030, 12, 29, 12, tzinfo=UTC))
     assert named.expires_at is None
+
+
+def test_a_later_date_of_replies_is_the_date_of_all_who_wait_for_one(admission: Admission) -> None:
+    application = admission.eligible(admission.add_applicant(), "Systems")
+    answered = admission.eligible(admission.add_applicant(), "Systems").choices[0]
+    admission.move(answered, "start_review", "shortlist", "invite_to_interview", as_="leader")
+    before, dates = answered.reply_by_at, {"opens_at": "2026-01-01T09:00", "deadline_at": "2030-12-15T12:00"}
+    form = {**FORM, **dates, "reply_by_at": "2031-12-15T12:00", "zone": "UTC", "most_choices": "5", "version": "1"}
+    submit(admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}", form)
+    admission.session.expire_all()
+    assert application.choices[0].reply_by_at == admission.cycle.reply_by_at == datetime(2031, 12, 15, 12, tzinfo=UTC)
+    assert (answered.replied_at is not None, answered.reply_by_at) == (True, before)
+
+
+def test_an_administrator_who_applies_decides_nothing_of_the_own_application(admission: Admission) -> None:
+    application = admission.submitted(admission.add_applicant(), "Systems")
+    admission.after_deadline()
+    user_datastore.add_role_to_user(application.applicant, ADMIN)
+    admission.session.commit()
+    for move_name in ("mark_eligible", "mark_ineligible", "ask_for_more"):
+        with pytest.raises(MoveRefused, match="own application; another administrator"):
+            perform(
+                admission.session,
+                move_name,
+                application,
+                actor=application.applicant,
+                capacity="admin",
+                now=admission.now,
+                message="For me.",
+            )
+    admission.one_move(application, "mark_eligible", "admin")
 
 
 def test_applications_are_marked_and_what_is_missing_is_asked_for(admission: Admission) -> None:

@@ -245,3 +245,23 @@ def test_who_is_attached_to_a_lab_by_two_clicks_reads_for_it_once(admission: Adm
         assert client.post(f"/admin/people/{person.id}/attach", data=sent).status_code == 302
     seats = select(func.count()).select_from(LabProfessor).where(LabProfessor.user_id == person.id)
     assert admission.session.scalar(seats) == 1
+
+
+def test_a_step_of_a_page_that_is_out_of_date_is_refused_and_its_message_kept(
+    admission: Admission, application: Application, leader: FlaskClient
+) -> None:
+    choice = admission.choice(application, "Systems")
+    admission.move(choice, "shortlist", as_="leader")
+    one = f"/reviews/systems/choices/{choice.id}"
+    assert leader.get(one).text.count('name="state" value="shortlisted"') > 1
+    admission.move(choice, "invite_to_interview", "mark_interviewed", as_="leader")
+    seen = {**token(leader), "state": "shortlisted"}
+    refused = leader.post(f"{one}/move", data={**seen, "name": "decline", "message": "Kept words."})
+    assert (refused.status_code, "is “Interviewed” by now" in refused.text) == (409, True)
+    assert "Kept words." in refused.text
+    assert leader.post(f"{one}/move", data={**seen, "name": "rank"}).status_code == 409
+    for _ in range(2):  # a double click is no refusal
+        sent = {**seen, "name": "rank", "state": "interviewed"}
+        assert leader.post(f"{one}/move", data=sent).status_code == 302
+    admission.session.expire_all()
+    assert choice.state == "ranked"

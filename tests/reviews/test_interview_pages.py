@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from portal.applications.files import file_store
+from portal.applications.service import erase
 from portal.db import db
-from portal.models import Conflict, InterviewSlot, LabReviewing
+from portal.models import Conflict, InterviewSlot, LabReviewing, Scorecard
 from tests.admission import Admission, add_admission
 from tests.people import csrf_token, submit
 from tests.statements import statements_sent
@@ -217,3 +219,35 @@ def test_who_may_open_what(admission: Admission) -> None:
     db.session.add(LabReviewing(lab_id=choice.lab_id, blind_first=True, changed_at=NOW))
     db.session.commit()
     assert name not in clients["leader"].get(LAB).text
+
+
+def test_why_an_interview_is_cancelled_is_told_to_who_may_know_whose_it_was(admission: Admission) -> None:
+    person = admission.add_applicant("Hidden Name")
+    choice = invited(admission, person, "Ada Lab")
+    db.session.add(LabReviewing(lab_id=choice.lab_id, blind_first=True, changed_at=NOW))
+    leader, reviewer = admission.leaders["Ada Lab"], admission.reviewers["Ada Lab"]
+    submit(leader.sign_in(), OFFER, offer(admission, interviewer=leader.id))
+    slot = slots()[0]
+    mine = f"/me/application/{admission.cycle.slug}/interview"
+    submit(person.sign_in(), mine, {"slot": slot.id, "lab": "ada-lab"})
+    reason = {"reason": "Hidden Name is ill."}
+    submit(leader.sign_in(), f"{LAB}/{slot.id}/cancel", reason, page=f"{LAB}/{slot.id}")
+
+    def told(somebody: Person) -> tuple[bool, bool]:
+        sent = [mail for mail in admission.app.extensions["mailman"].outbox if mail.to == [somebody.email]]
+        texts = "".join(mail.message().as_string() for mail in sent)
+        files = [part.get_payload(decode=True).decode() for mail in sent for part in mail.attachments]
+        return "METHOD:CANCEL" in "".join(files), "Hidden Name is ill." in texts + "".join(files)
+
+    assert (told(person), told(leader)) == ((True, True), (True, False))
+    assert "Hidden Name is ill." in person.sign_in().get(mine).text
+    assert "Hidden Name" not in leader.sign_in().get(LAB).text + reviewer.sign_in().get(LAB).text
+    points = {"fit": 4, "potential": 4, "preparation": 4, "writing": 4, "confidence": 3}
+    db.session.add(Scorecard(choice_id=choice.id, reviewer_id=leader.id, locked_at=NOW, changed_at=NOW, **points))
+    db.session.commit()
+    assert "Cancelled: Hidden Name is ill." in leader.sign_in().get(LAB).text
+    assert "Hidden Name" not in reviewer.sign_in().get(LAB).text
+    erase(db.session(), file_store(admission.app), admission.user(person), now=NOW)
+    db.session.commit()
+    assert [one.cancel_reason for one in slots()] == ["", ""]
+    assert "Hidden Name" not in leader.sign_in().get(LAB).text

@@ -15,7 +15,7 @@ from portal.admin.cycles.values import CycleValues, values_of
 from portal.admin.rules import NotAllowed
 from portal.applications.moves import MoveRefused, perform
 from portal.applications.referees.service import extend_links
-from portal.models import Application, Cycle
+from portal.models import Application, Choice, Cycle
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -47,7 +47,8 @@ def create_cycle(session: Session, values: CycleValues, *, actor: User, now: dat
 def save_cycle(session: Session, cycle: Cycle, values: CycleValues, *, base: int, actor: User, now: datetime) -> None:
     """Change a cycle; `base` is the version the form was opened with. The same again changes nothing.
 
-    Side effect: with a later deadline, the links of referees open longer, too.
+    Side effects: with a later deadline, the links of referees open longer, too; with another date of replies, labs owe
+    theirs by then.
 
     Raises:
         NotAllowed: Applicants relied on what would change, or the dates are not possible.
@@ -64,20 +65,35 @@ def save_cycle(session: Session, cycle: Cycle, values: CycleValues, *, base: int
     )
     if not claimed.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
         raise StaleCycle
-    before = _as_json(values_of(cycle))
+    before, owed_by = _as_json(values_of(cycle)), cycle.reply_by_at
     session.refresh(cycle)
     _write(cycle, values)
     session.flush()
     extend_links(session, cycle)
+    if cycle.reply_by_at != owed_by:
+        _owe_replies(session, cycle)
     _record(session, cycle, "cycle.change", actor, now, before=before)
+
+
+def _owe_replies(session: Session, cycle: Cycle) -> None:
+    """Give the choices that wait for a reply the date of the cycle."""
+    mine = select(Application.id).where(Application.cycle_id == cycle.id)
+    waits = (Choice.replied_at.is_(None)) & Choice.reply_by_at.is_not(None) & Choice.application_id.in_(mine)
+    owed = update(Choice).where(waits).values(reply_by_at=cycle.reply_by_at)
+    session.execute(owed.execution_options(synchronize_session=False))
 
 
 def close_cycle(session: Session, cycle: Cycle, *, actor: User, now: datetime) -> None:
     """End a cycle: its open applications close, and nothing in it changes any more.
 
+    Side effect: takes the lock of the cycle until the transaction ends, so that nothing is submitted to it meanwhile.
+
     Raises:
         NotAllowed: Somebody still waits for something.
     """
+    same = update(Cycle).where(Cycle.id == cycle.id).values(version=Cycle.version)
+    session.execute(same.execution_options(synchronize_session=False))
+    session.refresh(cycle)
     _ensure(why_not_close(session, cycle))
     ended = session.scalars(
         select(Application)

@@ -71,12 +71,14 @@ def attached(entry: Entry, method: Method) -> Attachment:
     return Attachment(FILENAMES[method], f"text/calendar; charset=utf-8; method={method}", text)
 
 
-def with_summary(text: str, summary: str) -> str:
-    """The calendar of an entry, as `attached` wrote it, with another summary."""
+def with_summary(text: str, summary: str, *, comment: bool = True) -> str:
+    """The calendar of an entry, as `attached` wrote it, with another summary; with its comment or without it."""
     calendar = Calendar.from_ical(text)
     for event in calendar.walk("VEVENT"):
         del event["summary"]
         event.add("summary", _plain(summary))
+        if not comment:
+            event.pop("comment", None)
     written: bytes = calendar.to_ical()
     return written.decode("utf-8")
 

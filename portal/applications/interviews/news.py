@@ -61,8 +61,13 @@ def tell_changed(
 def tell_cancelled(
     session: Session, slot: InterviewSlot, choice: Choice, *, before: Entry, was: Sequence[User], now: datetime
 ) -> None:
-    """An interview does not take place; `before` is what calendars are told, with the reason as its comment."""
-    for person in (choice.application.applicant, *was):
+    """An interview does not take place; `before` is what calendars are told, with the reason as its comment.
+
+    A lab that reviews blind first is not told the reason: whoever wrote it may have known the name.
+    """
+    tell_cancelled_one(session, choice.application.applicant, slot, choice, before=before, now=now)
+    before = before if names_in_calendars(session, slot.lab_id) else replace(before, comment="")
+    for person in was:
         tell_cancelled_one(session, person, slot, choice, before=before, now=now)
 
 
@@ -90,17 +95,22 @@ def tell_cancelled_one(
 
 
 def leave_names_out(session: Session, lab: Lab) -> None:
-    """Take the names of applicants out of the calendars of mails that have not left, as the lab reviews blind first
-    from now on.
+    """Take the names of applicants out of the calendars of mails that have not left, and reasons out of those to the
+    lab, as it reviews blind first from now on.
     """
     held = select(InterviewSlot.id, Cycle.name).join(Cycle, Cycle.id == InterviewSlot.cycle_id)
     cycles = {row.id: row.name for row in session.execute(held.where(InterviewSlot.lab_id == lab.id))}
     stay = OutboxMail.state.in_(("waiting", "sending", "dead"))
     for told in session.scalars(select(OutboxMail).where(stay, OutboxMail.dedupe_key.startswith("interview:"))):
         cycle = cycles.get(int(str(told.dedupe_key).split(":")[1]))
-        if cycle is not None:
-            summary = _summary(lab, cycle)
-            told.attachments = [{**file, "text": with_summary(file["text"], summary)} for file in told.attachments]
+        if cycle is None:
+            continue
+        summary, is_to_lab = _summary(lab, cycle), told.context["path"] == LAB_PATH.format(lab=lab.slug)
+        told.attachments = [
+            {**file, "text": with_summary(file["text"], summary, comment=not is_to_lab)} for file in told.attachments
+        ]
+        if is_to_lab and "reason" in told.context:
+            told.context = {**told.context, "reason": ""}
 
 
 def cancelled_entry(session: Session, slot: InterviewSlot, choice: Choice, now: datetime, reason: str = "") -> Entry:

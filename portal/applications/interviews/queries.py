@@ -86,6 +86,7 @@ def slots_of_lab(session: Session, lab: Lab, cycle_id: int) -> Sequence[Intervie
         .options(
             joinedload(InterviewSlot.interviewer),
             joinedload(InterviewSlot.choice).joinedload(Choice.application),
+            joinedload(InterviewSlot.cancelled_choice).joinedload(Choice.application),
             joinedload(InterviewSlot.cycle),
         )
         .order_by(InterviewSlot.starts_at, InterviewSlot.id)

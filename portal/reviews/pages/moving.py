@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from flask import abort, redirect, request, url_for
 
 from portal.applications.moves import USUAL_REPLY_DAYS, AlreadyMoved, MoveRefused, perform
+from portal.applications.states import CHOICE_LABELS
+from portal.applications.states import move as move_of
 from portal.db import db
 from portal.reviews.lab_moves import DONE, LONGEST_REPLY, UNDOES, capacity_for, is_lab_move, was_moved_with
 from portal.reviews.pages.access import choice_i_may_open
@@ -29,6 +31,10 @@ def move(slug: str, number: int) -> ResponseReturnValue:
     name, message = request.form.get("name", ""), request.form.get("message", "").replace("\0", "")
     if not is_lab_move(name):
         abort(404)
+    seen = request.form.get("state", choice.state)
+    if choice.state not in {seen, move_of("choice", name).target}:
+        reason = f"This application is “{CHOICE_LABELS[choice.state]}” by now. Look at it again, then choose once more."
+        return applicant_page(lab, choice, RefusedMove(name, reason, message, request.form.get("days", ""))), REFUSED
     days, asked = request.form.get("days", "").strip(), read_filter(request.args).in_address()
     try:
         perform(
