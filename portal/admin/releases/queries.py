@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from portal.models import Cycle
 
+FIRST_PROBLEMS = 100  # named above the list of a release
 OPEN = ("prepared", "approved", "held")
 _STAGED = and_(Decision.released_at.is_(None), Decision.taken_back_at.is_(None))
 # A decision that could not go out waits again; one that is in an open release does not.
@@ -31,11 +32,12 @@ _IN_OPEN_RELEASES = (
 
 
 class DecisionRow(NamedTuple):
-    """A decision with whom it is for; and, in a release, what became of it."""
+    """A decision with whom it is for, in which application; and, in a release, what became of it."""
 
     decision: Decision
     applicant: User
     lab: Lab
+    application_id: int
     item: ReleaseItem | None
 
 
@@ -57,10 +59,13 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Of a release: how many decisions of each kind it has, how many are out, and those that could not go out."""
+    """Of a release: how many decisions of each kind it has, how many are out, how many could not go out, and the first
+    of these.
+    """
 
     kinds: Mapping[str, int]
     out: int
+    held_back: int
     problems: Sequence[DecisionRow]
 
     @property
@@ -93,7 +98,8 @@ def waiting_labs(session: Session, cycle: Cycle) -> Sequence[tuple[str, str, int
 
 def waiting_page(session: Session, waiting: Waiting, *, number: int, per_page: int) -> Page[DecisionRow]:
     """One page of what waits, by lab and kind."""
-    return _page(session, _joined(Decision, User, Lab, null()).where(*waiting.conditions), number, per_page)
+    waits = _joined(*_OF_DECISION, null()).where(*waiting.conditions)
+    return _page(session, waits, number, per_page)
 
 
 def waiting_decisions(session: Session, waiting: Waiting, ids: Iterable[int] | None = None) -> Sequence[Decision]:
@@ -119,12 +125,19 @@ def release_page(session: Session, release: Release, *, number: int, per_page: i
 def progress_of(session: Session, release: Release) -> Progress:
     """How far a release is."""
     out = _of_release(release, func.count()).where(ReleaseItem.released_at.is_not(None))
-    problems = session.execute(_in_order(_of_release(release, *_OF_ITEM).where(ReleaseItem.problem != "")))
-    kinds = _by_kind(session, _of_release(release, Decision.kind, func.count()))
-    return Progress(kinds, session.scalar(out) or 0, [DecisionRow(*row) for row in problems])
+    held_back = _of_release(release, func.count()).where(ReleaseItem.problem != "")
+    problems = _of_release(release, *_OF_ITEM).where(ReleaseItem.problem != "")
+    first = session.execute(_in_order(problems).limit(FIRST_PROBLEMS))
+    return Progress(
+        _by_kind(session, _of_release(release, Decision.kind, func.count())),
+        session.scalar(out) or 0,
+        session.scalar(held_back) or 0,
+        [DecisionRow(*row) for row in first],
+    )
 
 
-_OF_ITEM = (Decision, User, Lab, ReleaseItem)
+_OF_DECISION = (Decision, User, Lab, Choice.application_id)
+_OF_ITEM = (*_OF_DECISION, ReleaseItem)
 
 
 def _joined(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
