@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVarTuple
 
 from flask_migrate import Migrate
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import JSON, DateTime, MetaData, event
+from sqlalchemy import JSON, DateTime, MetaData, event, update
 from sqlalchemy.engine import Engine
 from sqlalchemy.orm import DeclarativeBase, registry
 from sqlalchemy.types import TypeDecorator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy import CursorResult
     from sqlalchemy.engine import Connection
     from sqlalchemy.engine.interfaces import Dialect
-    from sqlalchemy.orm import Session
+    from sqlalchemy.orm import InstrumentedAttribute, Session
     from sqlalchemy.sql.selectable import TypedReturnsRows
 
 Columns = TypeVarTuple("Columns")
@@ -86,6 +86,17 @@ def columns(
     """
     session.flush()
     return session.connection().execute(statement, values)
+
+
+def lock_row(session: Session, column: InstrumentedAttribute[Any], number: int) -> None:
+    """Let no other transaction change the row with this id until this one ends, and wait for one that does.
+
+    An update of a `column` of it to what it is locks the row on PostgreSQL, and on SQLite the database. What is read
+    after it is what is true.
+    """
+    table = column.class_
+    same = update(table).where(table.id == number).values({column: column})
+    session.execute(same.execution_options(synchronize_session=False))
 
 
 @event.listens_for(Engine, "connect")

@@ -5,23 +5,37 @@ A reviewer who applies keeps out of the own application, without declaring anyth
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, exists, or_, select
 
 from portal.db import columns
 from portal.models import Conflict
 
 if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement, SQLColumnExpression
     from sqlalchemy.orm import Session
 
     from portal.models import User
+
+    Who = int | SQLColumnExpression[int]
 
 _DECLARED = select(Conflict.id).where(
     Conflict.reviewer_id == bindparam("reviewer"),
     Conflict.applicant_id == bindparam("applicant"),
     Conflict.state == "declared",
 )
+
+
+def keeps_out(reviewer: Who, applicant: Who) -> ColumnElement[bool]:
+    """As a part of a statement: whether the reviewer declared a conflict of interest with the applicant, or is that.
+
+    Both are ids: columns of the statement, parameters or numbers.
+    """
+    declared = exists().where(
+        Conflict.reviewer_id == reviewer, Conflict.applicant_id == applicant, Conflict.state == "declared"
+    )
+    return or_(cast("ColumnElement[bool]", reviewer == applicant), declared.correlate_except(Conflict))
 
 
 def declared_conflict(session: Session, reviewer: User, applicant_id: int) -> bool:

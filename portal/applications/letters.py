@@ -8,11 +8,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import exists, select
+from sqlalchemy import select
 
 from portal import mail
 from portal.applications.choosing import by_lab
-from portal.models import Choice, Conflict, Lab, LabProfessor, User
+from portal.applications.conflicts_of_interest import keeps_out
+from portal.models import Choice, Lab, LabProfessor, User
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,10 +53,7 @@ def professors_of(session: Session, lab_id: int, about: User | None = None) -> S
         .order_by(User.id)
     )
     if about is not None:
-        keeps_out = exists().where(
-            Conflict.reviewer_id == User.id, Conflict.applicant_id == about.id, Conflict.state == "declared"
-        )
-        readers = readers.where(User.id != about.id, ~keeps_out)
+        readers = readers.where(~keeps_out(User.id, about.id))
     return session.scalars(readers).all()
 
 

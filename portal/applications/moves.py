@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 
 from portal import audit
 from portal.applications.consequences import after_move
 from portal.applications.move_rules import GUARDS, Case, why_not_act_as
 from portal.applications.states import LABELS, READ_BY_LABS, STAGING, SUBMITTING, Capacity, Move, move, moves_from
 from portal.applications.submissions import count_submission
+from portal.db import lock_row
 from portal.models import Application, Choice, Cycle, Decision, Lab, MoveRecord
 
 if TYPE_CHECKING:
@@ -153,20 +154,12 @@ def state_for(case: Case) -> str:
 def locked_application(session: Session, subject: Application | Choice) -> Application:
     """The application of `subject`, read anew under its lock, with its choices.
 
-    An update of the row to what it is locks it on PostgreSQL, and on SQLite the database. What is read after it is
-    what is true.
-
     Raises:
         ApplicationGone: It was erased since `subject` was read.
     """
     application_id = subject.application_id if isinstance(subject, Choice) else subject.id
     session.flush()
-    session.execute(
-        update(Application)
-        .where(Application.id == application_id)
-        .values(version=Application.version)
-        .execution_options(synchronize_session=False)
-    )
+    lock_row(session, Application.version, application_id)
     fresh = {"populate_existing": True}
     application = session.scalars(
         select(Application).where(Application.id == application_id).execution_options(**fresh)
@@ -181,12 +174,7 @@ def locked_application(session: Session, subject: Application | Choice) -> Appli
 
 def _lock_seats(session: Session, choice: Choice) -> None:
     """Let one transaction at a time count the offers of a lab: of two that want the last seat, one gets it."""
-    session.execute(
-        update(Lab)
-        .where(Lab.id == choice.lab_id)
-        .values(revision_number=Lab.revision_number)
-        .execution_options(synchronize_session=False)
-    )
+    lock_row(session, Lab.revision_number, choice.lab_id)
 
 
 def _write(session: Session, one: Move, case: Case, message: str) -> MoveRecord:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import update
-
+from portal.db import lock_row
 from portal.models import User
 
 if TYPE_CHECKING:
@@ -13,11 +12,7 @@ if TYPE_CHECKING:
 
 
 def take_turn(session: Session, user: User) -> None:
-    """Wait until no other transaction writes for this person, and keep others waiting until this one ends.
-
-    An update of the account to what it is locks its row on PostgreSQL, and on SQLite the database. What is read
-    after it is what is true: two first saves at the same time do not both find nothing.
+    """Wait until no other transaction writes for this person, and keep others waiting until this one ends: two first
+    saves at the same time do not both find nothing.
     """
-    session.execute(
-        update(User).where(User.id == user.id).values(active=User.active).execution_options(synchronize_session=False)
-    )
+    lock_row(session, User.active, user.id)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from sqlalchemy import delete, update
+from sqlalchemy import delete
 
 from portal import audit
+from portal.db import lock_row
 from portal.labs.claiming import claim_revision
 from portal.labs.projection import project
 from portal.labs.queries import profile_at, profile_of, revision_at
@@ -117,8 +118,7 @@ def attach_professor(
 
     Side effect: takes the lab's lock until the transaction ends, so that a second click finds what the first did.
     """
-    same = update(Lab).where(Lab.id == lab.id).values(slug=Lab.slug)
-    session.execute(same.execution_options(synchronize_session=False))
+    lock_row(session, Lab.slug, lab.id)
     seat = session.get(LabProfessor, (lab.id, user.id), populate_existing=True)
     before = seat.position if seat else None
     if before == position:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 
+from portal.db import lock_row
 from portal.mail.kind import HOWS, How, Kind
 from portal.mail.kinds import kinds_for
 from portal.models import MailPreference, User
@@ -39,8 +40,7 @@ def prefer(session: Session, person: User, choices: Mapping[str, str]) -> None:
         ValueError: A way that there is not.
     """
     # One writer at a time for each person: a second click finds what the first wrote.
-    same = update(User).where(User.id == person.id).values(active=User.active)
-    session.execute(same.execution_options(synchronize_session=False))
+    lock_row(session, User.active, person.id)
     for kind, now in preferences_of(session, person):
         wanted = choices.get(kind.name)
         if wanted is None or not kind.can_be_off or wanted == now:

@@ -170,9 +170,9 @@ class Lexicon:
 
     def _with_for(self, form: str) -> str | None:
         """The two words of the labs or of the concepts that have a 4 between them, with "for" for it."""
-        halves = form.split("4")
-        known = all(half.isalpha() and len(half) > 1 and self._is_meant(half) for half in halves)
-        return " for ".join(halves) if len(halves) == len(("", "")) and known else None
+        first, _, second = form.partition("4")
+        known = all(half.isalpha() and len(half) > 1 and self._is_meant(half) for half in (first, second))
+        return f"{first} for {second}" if known else None
 
     def _is_meant(self, form: str) -> bool:
         return form not in stop_words() and (self.is_known(form) or stem(form) in self._short)

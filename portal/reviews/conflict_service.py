@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, exists, select
 
 from portal import audit, mail
+from portal.applications.conflicts_of_interest import keeps_out
 from portal.applications.states import OPEN_CHOICE, READ_BY_LABS
 from portal.applications.turns import take_turn
 from portal.models import Application, Choice, Conflict, Cycle, Lab, LabProfessor, Role, User
@@ -163,12 +164,7 @@ def _tell_where_nobody_is_left(session: Session, applicant: User, reviewer: User
         LabProfessor.lab_id == Choice.lab_id,
         LabProfessor.user_id == User.id,
         User.active.is_(True),
-        User.id != applicant.id,
-        ~exists().where(
-            Conflict.reviewer_id == LabProfessor.user_id,
-            Conflict.applicant_id == applicant.id,
-            Conflict.state == "declared",
-        ),
+        ~keeps_out(LabProfessor.user_id, applicant.id),
     )
     rows = session.execute(
         select(Choice.id, Lab, Cycle)

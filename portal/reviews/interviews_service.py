@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 
 from portal import audit
 from portal.applications.interviews import news
@@ -15,6 +15,7 @@ from portal.applications.interviews.freeing import hold
 from portal.applications.interviews.plan import MOST_SLOTS, Plan, point_of, starts_of, why_not_plan
 from portal.applications.interviews.queries import clashing, interviewers_of
 from portal.applications.turns import take_turn
+from portal.db import lock_row
 from portal.models import Choice, InterviewSlot, Lab
 from portal.moments import said_in
 from portal.reviews.interviews_rules import why_not_change_slot, why_not_offer
@@ -186,8 +187,7 @@ def _take_turn_of(session: Session, lab: Lab, interviewer: User | None) -> None:
     if interviewer is not None:
         take_turn(session, interviewer)
         return
-    same = update(Lab).where(Lab.id == lab.id).values(slug=Lab.slug)
-    session.execute(same.execution_options(synchronize_session=False))
+    lock_row(session, Lab.slug, lab.id)
 
 
 def _offered_so(session: Session, lab: Lab, cycle: Cycle, plan: Plan, place: Place) -> set[datetime]:

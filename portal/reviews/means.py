@@ -10,9 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import exists, or_, select
+from sqlalchemy import select
 
-from portal.models import Application, Choice, Conflict, Scorecard
+from portal.applications.conflicts_of_interest import keeps_out
+from portal.models import Application, Choice, Scorecard
 from portal.models.review import CRITERIA
 from portal.reviews.calibration import Calibration, Card, Means, calibrate
 
@@ -58,12 +59,7 @@ def means_seen(session: Session, lab: Lab, cycle_id: int, reviewer: User) -> Mea
 
 def in_conflict() -> ColumnElement[bool]:
     """As a part of a statement over `Scorecard` and `Application`: its reviewer declared a conflict, or applies."""
-    declared = exists().where(
-        Conflict.reviewer_id == Scorecard.reviewer_id,
-        Conflict.applicant_id == Application.applicant_id,
-        Conflict.state == "declared",
-    )
-    return or_(Scorecard.reviewer_id == Application.applicant_id, declared)
+    return keeps_out(Scorecard.reviewer_id, Application.applicant_id)
 
 
 def _calibration(session: Session, lab_id: int, cycle_id: int) -> tuple[Calibration, dict[int, int]]:

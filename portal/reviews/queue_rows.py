@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, bindparam, case, exists, func, literal, or_, select, union_all
 
+from portal.applications.conflicts_of_interest import keeps_out
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS
 from portal.db import columns
 from portal.models import Application, Choice, Conflict, Cycle, Scorecard
@@ -24,7 +25,7 @@ from portal.reviews.redaction import rules_in_use
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy import BindParameter, ColumnElement, CompoundSelect, ScalarSelect, Select
+    from sqlalchemy import ColumnElement, CompoundSelect, ScalarSelect, Select
     from sqlalchemy.orm import Session
     from sqlalchemy.sql.selectable import TypedReturnsRows
 
@@ -103,20 +104,11 @@ def fetch(
 
 def in_conflict_with(reviewer: User) -> ColumnElement[bool]:
     """As a part of a statement over `Application`: the reviewer declared a conflict with its applicant, or is that."""
-    return _in_conflict(reviewer.id)
-
-
-def _in_conflict(reviewer_id: int | BindParameter[int]) -> ColumnElement[bool]:
-    declared = exists().where(
-        Conflict.reviewer_id == reviewer_id,
-        Conflict.applicant_id == Application.applicant_id,
-        Conflict.state == "declared",
-    )
-    return or_(Application.applicant_id == reviewer_id, declared.correlate(Application))
+    return keeps_out(reviewer.id, Application.applicant_id)
 
 
 # The same in a statement that is built once, for the reviewer it is given by name.
-IN_CONFLICT = _in_conflict(bindparam("reviewer"))
+IN_CONFLICT = keeps_out(bindparam("reviewer"), Application.applicant_id)
 # Whether labs may read an `Application`. Written out, since a list of values is put into the text of a statement anew
 # each time.
 READABLE = or_(*(Application.state == state for state in READ_BY_LABS))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 
 from portal import audit
 from portal.applications.cycles import intake_of
+from portal.db import lock_row
 from portal.models import Application, Choice, Lab, LabIntake
 from portal.web.whole_numbers import whole_number
 
@@ -114,9 +115,4 @@ def set_intake(
 
 def lock_lab(session: Session, lab: Lab) -> None:
     """Wait until no other transaction decides for this lab, and keep others waiting until this one ends."""
-    session.execute(
-        update(Lab)
-        .where(Lab.id == lab.id)
-        .values(revision_number=Lab.revision_number)
-        .execution_options(synchronize_session=False)
-    )
+    lock_row(session, Lab.revision_number, lab.id)

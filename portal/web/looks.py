@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, update
 
 from portal import audit, mail
+from portal.db import lock_row
 from portal.models import Look
 from portal.models.user import ADMIN
 
@@ -105,8 +106,7 @@ def end_look(session: Session, look: Look, how: str, *, now: datetime) -> None:
 
 def hold_look(session: Session, number: int) -> None:
     """Let one request of a look at a time go on."""
-    held = update(Look).where(Look.id == number).values(refused=Look.refused)
-    session.execute(held.execution_options(synchronize_session=False))
+    lock_row(session, Look.refused, number)
 
 
 def count_page(session: Session, number: int, page: str, *, refused: bool) -> None:

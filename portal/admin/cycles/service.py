@@ -15,6 +15,7 @@ from portal.admin.cycles.values import CycleValues, values_of
 from portal.admin.rules import NotAllowed
 from portal.applications.moves import MoveRefused, perform
 from portal.applications.referees.service import extend_links
+from portal.db import lock_row
 from portal.models import Application, Choice, Cycle
 
 if TYPE_CHECKING:
@@ -91,8 +92,7 @@ def close_cycle(session: Session, cycle: Cycle, *, actor: User, now: datetime) -
     Raises:
         NotAllowed: Somebody still waits for something.
     """
-    same = update(Cycle).where(Cycle.id == cycle.id).values(version=Cycle.version)
-    session.execute(same.execution_options(synchronize_session=False))
+    lock_row(session, Cycle.version, cycle.id)
     session.refresh(cycle)
     _ensure(why_not_close(session, cycle))
     ended = session.scalars(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 
 from portal import audit
 from portal.admin.people.queries import acting_admins
@@ -14,6 +14,7 @@ from portal.admin.rules import NotAllowed
 from portal.applications.move_rules import Case
 from portal.applications.moves import ApplicationGone, MoveRefused, locked_application, perform_locked
 from portal.applications.states import move
+from portal.db import lock_row
 from portal.jobs.starting import start
 from portal.models import Cycle, Release, ReleaseItem, User
 from portal.web.templating import counted
@@ -166,19 +167,13 @@ def _release_one(session: Session, release: Release, item: ReleaseItem, now: dat
 
 def _lock_cycle(session: Session, cycle: Cycle) -> None:
     """Let one transaction at a time put decisions together: of two that want the same one, one gets it."""
-    same = update(Cycle).where(Cycle.id == cycle.id).values(version=Cycle.version)
-    session.execute(same.execution_options(synchronize_session=False))
+    lock_row(session, Cycle.version, cycle.id)
 
 
 def _lock(session: Session, release: Release) -> None:
     """Wait for whoever changes the release, and read it anew."""
     session.flush()
-    session.execute(
-        update(Release)
-        .where(Release.id == release.id)
-        .values(state=Release.state)
-        .execution_options(synchronize_session=False)
-    )
+    lock_row(session, Release.state, release.id)
     session.refresh(release)
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import update
-
 from portal.applications.interviews import news
 from portal.applications.interviews.queries import interviewers_of, slot_of
+from portal.db import lock_row
 from portal.models import InterviewSlot
 
 if TYPE_CHECKING:
@@ -41,12 +40,7 @@ def free_time_ahead(session: Session, choice: Choice, *, now: datetime) -> bool:
 
 def hold(session: Session, slot: InterviewSlot) -> None:
     """Keep others from changing a slot until this transaction ends, and read it anew."""
-    session.execute(
-        update(InterviewSlot)
-        .where(InterviewSlot.id == slot.id)
-        .values(minutes=InterviewSlot.minutes)
-        .execution_options(synchronize_session=False)
-    )
+    lock_row(session, InterviewSlot.minutes, slot.id)
     session.refresh(slot)
 
 

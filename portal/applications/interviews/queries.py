@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import and_, exists, or_, select
 from sqlalchemy.orm import contains_eager, joinedload
 
+from portal.applications.conflicts_of_interest import keeps_out
 from portal.applications.interviews.plan import MOST_MINUTES, overlaps
 from portal.models import Application, Choice, Conflict, InterviewSlot, LabProfessor, LabReviewing, User
 
@@ -42,7 +43,7 @@ def free_slots(session: Session, choice: Choice, now: datetime) -> Sequence[Inte
     times during another interview of the applicant's are none either.
     """
     application = choice.application
-    keeps_out = exists().where(
+    declared = exists().where(
         Conflict.reviewer_id == InterviewSlot.interviewer_id,
         Conflict.applicant_id == application.applicant_id,
         Conflict.state == "declared",
@@ -56,7 +57,7 @@ def free_slots(session: Session, choice: Choice, now: datetime) -> Sequence[Inte
             InterviewSlot.cancelled_at.is_(None),
             InterviewSlot.starts_at > now,
             InterviewSlot.interviewer_id.is_distinct_from(application.applicant_id),
-            ~keeps_out,
+            ~declared,
         )
         .order_by(InterviewSlot.starts_at, InterviewSlot.id)
     ).all()
@@ -166,16 +167,10 @@ def interviewers_of(session: Session, slot: InterviewSlot) -> Sequence[User]:
 def interviews_of(session: Session, person: User, since: datetime) -> Sequence[InterviewSlot]:
     """The interviews of a person from `since` on, as an applicant and as one who interviews, in order."""
     reads_for = select(LabProfessor.lab_id).where(LabProfessor.user_id == person.id)
-    keeps_out = exists().where(
-        Conflict.reviewer_id == person.id,
-        Conflict.applicant_id == Application.applicant_id,
-        Conflict.state == "declared",
-    )
     as_interviewer = and_(
         InterviewSlot.lab_id.in_(reads_for),
         or_(InterviewSlot.interviewer_id == person.id, InterviewSlot.interviewer_id.is_(None)),
-        Application.applicant_id != person.id,
-        ~keeps_out,
+        ~keeps_out(person.id, Application.applicant_id),
     )
     return session.scalars(
         select(InterviewSlot)

@@ -18,6 +18,7 @@ from portal.applications.letters import application_path
 from portal.applications.moves import ApplicationGone, MoveRefused, locked_application
 from portal.applications.referees import rules
 from portal.applications.referees.queries import referees_of
+from portal.db import lock_row
 from portal.models import Application, Referee
 
 if TYPE_CHECKING:
@@ -250,12 +251,7 @@ def _lock(session: Session, referee: Referee) -> None:
         ApplicationGone: It was erased, and the referee with it.
     """
     locked_application(session, referee.application)
-    session.execute(
-        update(Referee)
-        .where(Referee.id == referee.id)
-        .values(reminders=Referee.reminders)
-        .execution_options(synchronize_session=False)
-    )
+    lock_row(session, Referee.reminders, referee.id)
     session.refresh(referee)
 
 

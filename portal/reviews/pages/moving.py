@@ -31,11 +31,11 @@ def move(slug: str, number: int) -> ResponseReturnValue:
     name, message = request.form.get("name", ""), request.form.get("message", "").replace("\0", "")
     if not is_lab_move(name):
         abort(404)
-    seen = request.form.get("state", choice.state)
+    days, seen = request.form.get("days", "").strip(), request.form.get("state", choice.state)
     if choice.state not in {seen, move_of("choice", name).target}:
         reason = f"This application is “{CHOICE_LABELS[choice.state]}” by now. Look at it again, then choose once more."
-        return applicant_page(lab, choice, RefusedMove(name, reason, message, request.form.get("days", ""))), REFUSED
-    days, asked = request.form.get("days", "").strip(), read_filter(request.args).in_address()
+        return applicant_page(lab, choice, RefusedMove(name, reason, message, days)), REFUSED
+    asked = read_filter(request.args).in_address()
     try:
         perform(
             db.session(),
