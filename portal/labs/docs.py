@@ -7,30 +7,29 @@ from typing import TYPE_CHECKING
 from portal.matching import LabDoc, WorkDoc
 
 if TYPE_CHECKING:
-    from portal.seeding.records import LabRecord
+    from collections.abc import Sequence
+
+    from portal.seeding.records import LabRecord, WorkRecord
 
 
 def lab_doc(record: LabRecord) -> LabDoc:
     """What of a profile enters the match.
 
-    The biography, schools and places do not, nor do names; authors tell that a system is meant ("Plato by Jin").
-    A work with an open question ("does it belong to this lab?") waits for its answer, so that a stranger's paper never
-    brings anybody to the lab.
+    The biography, schools and places do not, nor do names; authors tell that a system is meant ("Plato by Jin"), and so
+    does the lab's leader, whom lists of authors often leave out. A work with an open question ("does it belong to this
+    lab?") waits for its answer, so that a stranger's paper never brings anybody to the lab.
     """
     systems_of: dict[str, list[str]] = {}
     for system in record.systems:
         for work in system.works:
             systems_of.setdefault(work, []).append(system.name)
-    return LabDoc(
-        key=record.key,
-        profile=_profile_text(record),
-        works=tuple(
-            WorkDoc(work.key, work.title, work.abstract, work.year, tuple(systems_of.get(work.key, ())), work.authors)
-            for work in record.works
-            if not work.question
-        ),
-        facets=facets_of(record),
-    )
+    works = [_work_doc(work, systems_of.get(work.key, ()), record.leader) for work in record.works if not work.question]
+    return LabDoc(key=record.key, profile=_profile_text(record), works=tuple(works), facets=facets_of(record))
+
+
+def _work_doc(work: WorkRecord, systems: Sequence[str], leader: str) -> WorkDoc:
+    authors = (*work.authors, leader) if systems and leader else work.authors
+    return WorkDoc(work.key, work.title, work.abstract, work.year, tuple(systems), authors)
 
 
 def _profile_text(record: LabRecord) -> str:

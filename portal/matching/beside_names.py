@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from portal.matching.words import Word
 
 _OF_ANY_SYSTEM = (
-    "acm al arxiv artifact code codebase developer developers documentation et framework github ieee implementation "
-    "lab library maintainer maintainers paper papers project projects repo repository software systems tool toolkit"
+    "acm al artifact arxiv code codebase developer developers documentation et framework github ieee implementation "
+    "install installation installed installing lab library maintainer maintainers paper papers project projects repo "
+    "repository software systems tool toolkit"
 )
 _NEUTRAL = frozenset(_OF_ANY_SYSTEM.split())
 _OF_WISHES = (
@@ -31,7 +32,13 @@ _ASKED_OF_PAPERS = (
     "build building built develop developed know learn learning made make making publication published read reading "
     "saw student study studying understand use used using write writing wrote"
 )
-_WISHES, _ASKED = (frozenset(map(stem, words.split())) for words in (_OF_WISHES, _ASKED_OF_PAPERS))
+_OF_RESEARCH = (
+    "contribute contributing dissertation doctoral extend extending implement implementing phd prof professor "
+    "reproduce reproducing research researcher supervisor thesis work worked working"
+)
+_WISHES, _ASKED, _RESEARCH = (
+    frozenset(map(stem, words.split())) for words in (_OF_WISHES, _ASKED_OF_PAPERS, _OF_RESEARCH)
+)
 _VENUES = (
     "aaai aistats asplos cidr cikm colm conext cvpr eccv edbt emnlp eurosys hotnets hotos hpca hpdc icassp iccv icdcs "
     "icde iclr icml icpp ijcai imwut infocom ipdps iwqos isca jmlr kdd mlsys mobicom mobisys naacl neurips nips nsdi "
@@ -63,23 +70,35 @@ def is_version(form: str) -> bool:
     return bool(_VERSION.fullmatch(form))
 
 
+def is_venue(form: str) -> bool:
+    """Whether a folded word is the short form of a venue, perhaps with its year ("osdi24")."""
+    return bool(_VENUE.fullmatch(form))
+
+
+def is_asked_of_papers(form: str) -> bool:
+    """Whether a folded word is asked of papers, and of books and countries as well ("who built …", "… students")."""
+    return stem(form) in _ASKED
+
+
 def saying_something(words: Sequence[Word], *, is_unmistakable: bool, is_ordinary: bool) -> list[Word]:
     """The words beside a name but for those that go with any system.
 
-    These are venues with what goes with them, versions, short forms of schools, "system", and what questions and wishes
-    are made of. In English those count for something beside an ordinary word ("curator internship"), and the ones that
-    are asked of a book or a country as well do beside any ("who built Persia"), unless "paper" or the like tells that a
-    system is meant. Beside a name that is unmistakable they never do, nor do employers, and no venue is needed.
+    These are venues with what goes with them, versions, short forms of schools, "system", and what questions and
+    wishes are made of. In English those count for something beside an ordinary word ("curator internship"), and the
+    ones that are asked of a book or a country as well do beside any ("who built Persia"), unless "paper", "to work
+    on" or the like tells that a system is meant. Beside a name that is unmistakable they never do, nor do
+    employers, and no venue is needed.
     """
     stop = stop_words()
     said = [word for word in words if not (word.form in stop or _is_school(word.form) or _is_chinese(word))]
     rest = [word for word in said if word.form not in _NEUTRAL]
     of_papers = is_unmistakable or len(rest) < len(said)
+    of_papers = of_papers or not (is_ordinary or _RESEARCH.isdisjoint([stem(word.form) for word in rest]))
     if of_papers or not is_ordinary:
         rest = [word for word in rest if not _is_of_wishes(word.form, of_papers=of_papers)]
     if is_unmistakable:
         rest = [word for word in rest if word.form not in _EMPLOYERS]
-    venue = is_unmistakable or any(_VENUE.fullmatch(word.form) for word in rest)
+    venue = is_unmistakable or any(is_venue(word.form) for word in rest)
     return [word for word in rest if not (is_version(word.form) or (venue and _goes_with_venues(word.form)))]
 
 
@@ -89,7 +108,7 @@ def _is_of_wishes(form: str, *, of_papers: bool) -> bool:
 
 
 def _goes_with_venues(form: str) -> bool:
-    return form in _OF_VENUES or bool(_VENUE.fullmatch(form) or _YEAR.fullmatch(form))
+    return form in _OF_VENUES or is_venue(form) or bool(_YEAR.fullmatch(form))
 
 
 def _is_school(form: str) -> bool:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from portal.matching.abbreviations import long_keys
+from portal.matching.beside_names import is_asked_of_papers
 from portal.matching.expansion import SHORT_TEXT_WORDS
 from portal.matching.names import compact_name, name_key
 from portal.matching.other_languages import SMALL_WORDS
@@ -15,7 +16,7 @@ from portal.matching.terms import BOUND_PREFIXES, stop_words
 from portal.matching.words import folded_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from portal.matching.expansion import Expander
     from portal.matching.layers import State
@@ -59,13 +60,16 @@ class Lexicon:
         names = self.state.names
         return bool(names) and names.may_begin([unit[0].form for sentence in units for unit in sentence])
 
-    def is_said_of(self, name: str, forms: Iterable[str]) -> bool:
+    def is_said_of(self, name: str, forms: Sequence[str]) -> bool:
         """Whether a work on the system with the key `name` has all these words itself, or what they are short for.
 
-        A profile that writes the name does as well. The authors of works on the system and their years do not count.
+        A profile that writes the name does as well. The authors of works on the system and their years do not count,
+        nor does beside an author what is asked of books as well ("Plato by Jin's students").
         """
         made = self._made_by(name)
-        keys = [stem(form) for form in forms if form not in made]
+        said = [form for form in forms if form not in made]
+        by_somebody = any(form in made and form.isalpha() for form in forms)
+        keys = [stem(form) for form in said if not (by_somebody and is_asked_of_papers(form))]
         if not keys:
             return True
         spelt_out = [key for form in keys for key in self._of_short_form(form)]

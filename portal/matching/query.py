@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.hashing import term_numbers
 from portal.matching.names import mentions
-from portal.matching.page_words import are_of_pages
+from portal.matching.page_words import are_of_pages, without_labels
 from portal.matching.privacy import redact
 from portal.matching.reading import read
 from portal.matching.spelling import is_common
@@ -41,6 +41,7 @@ _SHORT_TEXTS = 4_096
 _LONG_TEXTS = 256
 _FEW = 32
 _VERY_FEW = 3
+_BETWEEN_SEGMENTS = frozenset("|·•»›/\n")
 _MOST_IN_RESUMES = 5
 """More occurrences of a word in a resume count no more: nobody gains by repeating."""
 
@@ -136,16 +137,19 @@ class Analyst:
         if source == "resume":
             text = redact(text).text
         lexicon = self.lexicon
-        text = without_attributes(text)
+        text = without_labels(without_attributes(text))
         reading = read(text, lexicon if corrects else None)
         may_name = lexicon.may_name(reading.units)
         named = mentions(text, reading.lines, lexicon.names, lexicon.is_said_of) if may_name else []
         weighed = _own_terms(reading, source, named, lexicon)
         # Who names a system wants its lab, not all that work on something like it.
         is_bare = any(name.alone for name in named)
-        additions = lexicon.expander.additions(reading) if not is_bare else []
+        is_of_a_page = not named and len(weighed) <= _FEW and are_of_pages(_segments(reading))
+        additions = lexicon.expander.additions(reading) if not (is_bare or is_of_a_page) else []
         if is_bare:
             weighed = _without_idle_words(weighed, named)
+        elif is_of_a_page:
+            weighed = [(*term[:8], True) for term in weighed]
         elif additions:
             weighed += _added_terms(weighed, additions, lexicon)
         elif not named and source != "resume" and _is_another_subject(weighed, text, lexicon):
@@ -206,8 +210,6 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
         weighed = [(*_as_corrected(term, reading)[:8], _is_within(term, loose)) for term in weighed]
     if named:
         weighed = [(*term[:8], term[8] or _is_inside(term, named)) for term in weighed]
-    elif len(weighed) <= _FEW and _is_of_a_page(reading):
-        weighed = [(*term[:8], True) for term in weighed]
     if named:
         for mention in {mention.key: mention for mention in named if mention.meant}.values():
             weight = weights.of(mention.key)
@@ -244,8 +246,18 @@ def _is_within(term: Weighed, spans: Iterable[Span]) -> bool:
     return any(start <= term[2] and term[3] <= end for start, end in spans)
 
 
-def _is_of_a_page(reading: Reading) -> bool:
-    return are_of_pages([unit.form for sentence in reading.units for unit, _, _ in sentence])
+def _segments(reading: Reading) -> Iterator[list[str]]:
+    """The folded words of the sentences of a text, and of what stands between bars and on lines of its own."""
+    for sentence in reading.units:
+        found: list[str] = []
+        before = 0
+        for unit, start, end in sentence:
+            if found and not _BETWEEN_SEGMENTS.isdisjoint(reading.text[before:start]):
+                yield found
+                found = []
+            found.append(unit.form)
+            before = end
+        yield found
 
 
 def _is_another_subject(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) -> bool:

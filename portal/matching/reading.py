@@ -100,7 +100,7 @@ def read(text: str, lexicon: Lexicon | None = None) -> Reading:
         return Reading(text, layout.units, layout)
     lines = layout.lines() if layout is not None else [sentence.words for sentence in sentences(text)]
     corrected: list[Mended] = []
-    if lexicon is not None and not are_of_pages(word.form for words in lines for word in words):
+    if lexicon is not None and not are_of_pages([word.form for word in words] for words in lines):
         count = sum(map(len, lines))
         for place, words in enumerate(lines):
             lines[place], mended = _mended(text, words, lexicon, count)

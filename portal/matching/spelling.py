@@ -41,6 +41,9 @@ _ENDINGS = (
     ("less", ("",)),
 )
 
+_SUFFIXES = tuple(
+    "s es ed ing er ers or ors al ally ly able ment ments ness ity ive ion ions ation ations ize ized ful less".split()  # noqa: SIM905 - easier to read
+)
 _INFLECTIONS = ("ing", "ed", "ers", "er", "s")
 _VOWELS = frozenset("aeiouy")
 _DOUBLED, _WRONG_VOWEL, _LOST_VOWEL, _SWAPPED, _LOST, _WRONG = 0.4, 0.6, 0.7, 0.8, 0.9, 1.0
@@ -161,8 +164,16 @@ def _is_one_common_word(form: str) -> bool:
 
 def _is_two_in_one(form: str) -> bool:
     return any(
-        _is_long_and_listed(form[:cut]) and _is_long_and_listed(form[cut:])
+        _is_long_and_written_so(form[:cut]) and _is_long_and_written_so(form[cut:])
         for cut in range(_LONG_ENOUGH, len(form) - _LONG_ENOUGH + 1)
+    )
+
+
+def _is_long_and_written_so(form: str) -> bool:
+    """Whether a form is a long word or made of one: by its stem alone "ioning" would be a form of "ion"."""
+    return _is_long_and_listed(form) and (
+        form in _common_words()
+        or any(form.endswith(suffix) and _is_long_and_listed(form.removesuffix(suffix)) for suffix in _SUFFIXES)
     )
 
 
@@ -176,7 +187,12 @@ def _is_listed(form: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _common_stems() -> frozenset[str]:
-    return frozenset(map(stem, _COMMON_WORDS.read_text(encoding="ascii").split()))
+    return frozenset(map(stem, _common_words()))
+
+
+@lru_cache(maxsize=1)
+def _common_words() -> frozenset[str]:
+    return frozenset(_COMMON_WORDS.read_text(encoding="ascii").split())
 
 
 def slips(typed: str, meant: str) -> float:

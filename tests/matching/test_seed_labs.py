@@ -103,6 +103,16 @@ LEAST = {
         "unrelated": 0.98,
         "leftover": 0.98,
     },
+    "judged_from_pages_seventh": {
+        "system": 0.98,
+        "topic": 0.97,
+        "abbreviation": 0.98,
+        "misspelt": 0.98,
+        "paraphrase": 0.72,
+        "statement": 0.94,
+        "unrelated": 0.93,
+        "leftover": 0.99,
+    },
 }
 # The same for the evidence: a text that must show is in the first evidence of the first lab.
 LEAST_EVIDENCE = {
@@ -113,6 +123,7 @@ LEAST_EVIDENCE = {
     "judged_from_pages_fourth": 0.92,
     "judged_from_pages_fifth": 0.92,
     "judged_from_pages_sixth": 0.95,
+    "judged_from_pages_seventh": 0.91,
 }
 
 
@@ -191,6 +202,13 @@ def test_the_short_form_of_a_school_leaves_a_name_a_bare_one(index: LabIndex, te
         ("alpa wool", None),
         ("Hoplite on horseback", None),
         ("curator museum", None),
+        ("how to install Ratel", "relaxed-system-lab"),
+        ("I read about Ratel and want to work on it", "relaxed-system-lab"),
+        ("Galvatron by Prof. Bin Cui's students", "bin-cui-group"),
+        ("FedCV by Xiaowen Chu", "xiaowen-chu-group"),  # authors are not known, the leader is
+        ("who built Persia", None),
+        ("Persia students", None),
+        ("install a Hydra faucet", None),
     ],
 )
 def test_words_of_a_work_on_a_system_leave_its_name_a_bare_one(index: LabIndex, text: str, lab: str | None) -> None:
@@ -221,6 +239,30 @@ def test_a_version_is_found_without_its_v(index: LabIndex) -> None:
 def test_words_of_pages_say_nothing_with_a_number_behind_them_either(index: LabIndex) -> None:
     assert first_lab(index, "Novelty58% AI Score61") is None
     assert first_lab(index, "AI accelerators") is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Home | Research | Publications | Teaching | CV",  # no computer vision
+        "pp. 21946-21961. PMLR.",  # no pipeline parallelism
+        "To appear in the 3rd Annual Symposium on Machine Learning Systems 2025",
+        "[TKDE 2024 (CCF-A) | First Author] IEEE Transactions on Knowledge and Data Engineering 2024",
+        "Search Results\nOrganisational unit",
+        "is accepted at ICLR 2024. ([paper](https://example.org/a.pdf),[code]())",
+        "[[video]](https://example.org/)",
+        "We use cookies to improve your experience. Accept all | Reject | Settings",
+    ],
+)
+def test_what_pages_put_around_works_finds_nothing(index: LabIndex, text: str) -> None:
+    assert first_lab(index, text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["computer vision", "PP", "video", "search | video", "cookies in web tracking of users"]
+)
+def test_words_that_pages_have_too_are_looked_for(index: LabIndex, text: str) -> None:
+    assert (first_lab(index, text) is None) == ("cookies" in text)
 
 
 def test_an_abbreviation_and_its_long_form_agree(index: LabIndex) -> None:
