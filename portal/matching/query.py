@@ -248,6 +248,9 @@ def _is_within(term: Weighed, spans: Iterable[Span]) -> bool:
 
 def _segments(reading: Reading) -> Iterator[list[str]]:
     """The folded words of the sentences of a text, and of what stands between bars and on lines of its own."""
+    if _BETWEEN_SEGMENTS.isdisjoint(reading.text):
+        yield from ([unit.form for unit, _, _ in sentence] for sentence in reading.units)
+        return
     for sentence in reading.units:
         found: list[str] = []
         before = 0
