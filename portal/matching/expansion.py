@@ -37,6 +37,8 @@ _DOING = ("ing", "tion", "sion")
 _SIZE = re.compile(r"(?:\d+x)?\d+(?:\.\d+)?[bt]")
 _SIZE_WITHIN = re.compile(r"\d[bt]\b", re.IGNORECASE)
 _ANY_SIZE = "70b"
+_LETTERS_OF_PAGES = 2
+_NUMBER = re.compile(r"\.\s?\d")
 _Keys = tuple[str, ...]
 _Forms = list[tuple[_Keys, _Keys]]
 
@@ -258,9 +260,12 @@ def _long_form(concept: Concept) -> Iterator[tuple[tuple[str, str], str]]:
 
 
 def _is_another_word(rule: _Rule, reading: Reading, matched: Sequence[Phrase]) -> bool:
-    """Whether an abbreviation is written like an ordinary word ("parse trees"), and is one."""
+    """Whether an abbreviation is written like an ordinary word and is one ("parse trees"), or numbers pages ("pp. 3")."""
     written = reading.text[matched[0].start : matched[-1].end]
-    return rule.source == "expansion" and len(matched) == 1 and written.islower() and is_common(written)
+    if len(matched) > 1 or not written.islower():
+        return False
+    numbers_pages = len(written) == _LETTERS_OF_PAGES and _NUMBER.match(reading.text, matched[-1].end)
+    return bool(numbers_pages) or (rule.source == "expansion" and is_common(written))
 
 
 def _apply(rule: _Rule, reading: Reading, matched: Sequence[Phrase]) -> Added:
