@@ -16,25 +16,33 @@ if TYPE_CHECKING:
     from portal.matching.words import Word
 
 _OF_ANY_SYSTEM = (
-    "acm al artifact arxiv code codebase developer developers documentation et framework github ieee implementation "
-    "install installation installed installing lab library maintainer maintainers paper papers project projects repo "
-    "repository software systems tool toolkit"
+    "a100 a100s acm al algorithm api artifact arxiv benchmark benchmarking benchmarks bug bugs code codebase compile "
+    "compiled compiling cuda deploy deployed deploying developer developers docker documentation et fork framework "
+    "github gpu gpus h100 h100s ieee implementation install installation installed installing lab library linux "
+    "maintainer maintainers paper papers pdf pip profiled profiling project projects pull pypi python pytorch repo "
+    "repository reproduce reproduced reproducing reproduction software systems tool toolkit ubuntu"
 )
 _NEUTRAL = frozenset(_OF_ANY_SYSTEM.split())
 _OF_WISHES = (
-    "abstract applicant applying author based continue contribute contributing contributor contributors creator dear "
-    "dissertation doctoral does explain extend extending extension find follow follower following group hello hi hope "
-    "idea implement implementing improve improving interest interested intern internship join joining like look love "
-    "open phd prof professor related reproduce reproducing research researcher similar source successor supervisor "
-    "team thesis topic want wish work worked working works"
+    "abstract admire applicant apply applying author based continue contribute contributing contributor contributors "
+    "creator dear dissertation doctoral does explain extend extending extension find follow follower following group "
+    "hello hi hiring hope idea implement implementing improve improving interest interested intern internship join "
+    "joining like look love open opening openings phd position positions prof professor related reproduce reproducing "
+    "research researcher similar source successor supervisor team thesis topic want wish work worked working works"
 )
 _ASKED_OF_PAPERS = (
-    "build building built develop developed know learn learning made make making publication published read reading "
-    "saw student study studying understand use used using write writing wrote"
+    "anybody anyone baseline build building built camera cite cited citing class cluster clusters compare comparison "
+    "crash crashed describe described develop developed error errors evaluation experiment experiments fig figure "
+    "file found got image images issue issues kernel know last latency learn learning license made make making master "
+    "masters memory merged month number numbers performance present presented production publication published read "
+    "reading ready release released request result results run running saw scheduler section see setup slow somebody "
+    "someone student study studying summer table talk test tested throughput understand use used using version week "
+    "write writing wrote year yesterday"
 )
 _OF_RESEARCH = (
-    "contribute contributing dissertation doctoral extend extending implement implementing phd prof professor "
-    "reproduce reproducing research researcher supervisor thesis work worked working"
+    "cite cited citing contribute contributing dissertation doctoral extend extending hiring implement implementing "
+    "opening openings phd position positions prof professor reproduce reproducing research researcher supervisor "
+    "thesis work worked working"
 )
 _WISHES, _ASKED, _RESEARCH = (
     frozenset(map(stem, words.split())) for words in (_OF_WISHES, _ASKED_OF_PAPERS, _OF_RESEARCH)
@@ -104,7 +112,7 @@ def saying_something(words: Sequence[Word], *, is_unmistakable: bool, is_ordinar
 
 def _is_of_wishes(form: str, *, of_papers: bool) -> bool:
     key = stem(form)
-    return key in _WISHES or (of_papers and key in _ASKED)
+    return key in _WISHES or (of_papers and (key in _ASKED or (form.isdecimal() and len(form) == 1)))
 
 
 def _goes_with_venues(form: str) -> bool:

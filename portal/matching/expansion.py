@@ -260,7 +260,7 @@ def _long_form(concept: Concept) -> Iterator[tuple[tuple[str, str], str]]:
 
 
 def _is_another_word(rule: _Rule, reading: Reading, matched: Sequence[Phrase]) -> bool:
-    """Whether an abbreviation is written like an ordinary word and is one ("parse trees"), or numbers pages ("pp. 3")."""
+    """Whether an abbreviation is written like an ordinary word and is one ("parse trees"), or stands before pages."""
     written = reading.text[matched[0].start : matched[-1].end]
     if len(matched) > 1 or not written.islower():
         return False

@@ -18,60 +18,79 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _OF_PAGES = (
-    "about academicpages accepted acm adipiscing amet award badge baseurl bibtex bio blog breadcrumb citation "
-    "consectetur contact cookie copyright css div doi dolor download excerpt faq favicon footer github gmail "
-    "googletagmanager gtag header hindex home homepage honor honour href html http https ieee img internship ipsum "
-    "jekyll jpg link loading login logo logout lorem md member menu nav navbar navigation nbsp news novelty page pdf "
-    "people permalink php placeholder pmlr png publication px redirect result rgba rss shieldsio sidebar site sitemap "
-    "slide span src stylesheet subscribe talk template theme thumbnail toggle url utf viewport webpage website widget "
-    "wordpress wowchemy www"
+    "about academicpages accepted acm adipiscing amet arxivlab award badge baseurl bibtex bio blog breadcrumb "
+    "citation consectetur contact cookie copyright css directory div doi dolor download employment excerpt faq "
+    "favicon footer fulltext github gmail googleanalytic googletagmanager gtag header hindex home homepage honor "
+    "honour href html http https ieee img intern internship ipsum jekyll jpg kontakt lecturer link linkedin loading "
+    "login logo logout lorem md member menu nav navbar navigation nbsp news novelty orcid page pdf people permalink "
+    "ph php placeholder pmlr png postdoc postdoctoral proc professor publication px redirect researchgate result rgba "
+    "rss shieldsio sidebar site sitemap slide span src stylesheet subscribe talk template theme thumbnail toggle url "
+    "utf viewport webpage website widget wordpress wowchemy www"
 )
 _BESIDE_THEM = (
-    "absolute accept address ae ai align alt anchor append appendix archive arrow article arxiv assign async author "
-    "auto background bar base below block blue bold border bottom box btn build builder built button cache capture "
-    "category ccf ccfa ccfb ccfc cdn center charset class click code collection color column comment config container "
-    "content current cv data date debug default demo description details device display down edit else em embed "
-    "endfor endif example external faculty feed feel fill first flex float font for form free full function gallery "
-    "get google green grey grid group gs height hello hidden horizontal icon id if image include index information "
-    "init inline input inside interested internal invited item js json know label last latest layout left limit line "
-    "list main map margin markdown media meta middle minimal mistake mode more name next none nowrap null number on "
-    "open oral order organisation organization overflow padding paper paragraph path personal photo plugin pointer "
-    "portfolio position post poster posts powered pp preprint previous primary print profile project property public "
-    "publish published raw read recent recommended red relative rem repo repository research reserved responsive "
-    "return right row sample scholar score screen script scroll search secondary section select selected set shadow "
-    "share shared show size small sort source space spotlight stat static strong style sub supplementary svg sym tab "
-    "table tag target teaching text time title toc top total transparent type undefined unit unless update updated "
-    "use user value var version vertical video view visible void welcome where white wide width window wrap wrapper "
-    "xml yaml year yml your z"
+    "absolute accept address ae ai align alt anchor append appendix april archive arrow article arxiv assign "
+    "assistant associate async august author auto autumn bachelor background bar base below block blue bold border "
+    "bottom box browser btn build builder built button cache candidate capture category ccf ccfa ccfb ccfc cdn center "
+    "charset class click code collection color column com comment compiled config container content copy current cv "
+    "data date debug december decision default demo department description details device display document down "
+    "download edit edu else em embed employer endfor endif entrie entry error example external faculty fall february "
+    "feed feel fellow fill first flex float font for form found founded free full function gallery get google "
+    "googleanalyticsobject green grey grid group gs height hello hidden horizontal icon id if image include index "
+    "information init inline input insert inside interested internal invited item january joined js json july june "
+    "know label last latest layout lecture left limit line list main map march margin markdown master may media "
+    "message meta method middle minimal minute mistake mode modified more name net next none november nowrap null "
+    "number object october on open oral order org organisation organization overflow padding paper paragraph parent "
+    "path personal phd photo plugin pointer portfolio position post poster posts powered pp preprint present previous "
+    "primary print profile project property public publish published question raw read recent recommended red "
+    "relative rem repo repository request research researcher reserved responsive return right row sample schema "
+    "scholar scientist score screen script scroll search secondary section select selected september service set "
+    "shadow share shared show since size small sort source space spotlight spring start stat static strong student "
+    "style sub summer supplementary support svg sym tab table tag target teaching text time title toc top total "
+    "transparent type undefined undergraduate unit university unless update updated use user value var version "
+    "vertical video view visible visiting void vol volume welcome where white wide width window winter work wrap "
+    "wrapper xml yaml year yml your z"
 )
 _SAMPLES = """
     a long announcement with details / a post with images / a project that redirects to another website
     a project with a background image / a simple inline announcement
     a simple inline announcement with markdown emoji / abstract / academic service / accept all / accept all cookies
-    accepted / accepted at / accepted by / accepted in / accepted to / accepted to appear / ai score
-    an example conference paper / an example journal article / an example preprint working paper
-    an other project with a background image / appear / appear at / appear in / appearing in / apply now / assistants
-    back to top / best paper / blog post number / co first author / code available / collaborators / coming soon
-    cookie settings / copy to clipboard / corresponding author / create your website in minutes / current students
-    dataset available / deep residual learning for image recognition / details of publications
-    details of system projects / does not match the baseurl configured
-    does not match the recommended repository name for your site / edit this page on github
-    enjoy reading this article / equal contribution / equal contribution corresponding author / example project
-    example talk / extended abstract / external project / first author / follow us / former students / highlights
-    hobbies / in submission / internal project / join us / last modified / last update / last updated
-    manage preferences / opening hours / openings / oral presentation / organisational unit / organizational unit
-    page last updated / page not found / paper box / paper box image / paper box text / paper title number
-    paper title number with math / papers / papers under review / portfolio item number / powered by / previous next
-    professional activities / read more / read more about this post / recent posts / recommended repository name
-    reject / reject all / relevant topic in your field / report abuse / research assistants / research highlights
-    research interest / results reproduced / scroll to top / search results / selected as oral / selected as spotlight
-    services / settings / share on / share this / short description of portfolio item number / show all / sign in
-    sign up / skip to content / skip to main content / spotlight presentation / student paper / teaching
-    teaching assistant / teaching experience / terms of use / this is a description of a teaching experience
-    this is a page not in the main menu / this is an item in your portfolio it can be have images or nice text
+    accepted / accepted at / accepted by / accepted in / accepted to / accepted to appear
+    advances in neural information processing systems / advisees / ai score / all rights reserved / all versions
+    alumni / an example conference paper / an example journal article / an example preprint working paper
+    an other project with a background image / appear / appear at / appear in / appearing in / apply now
+    arxivlabs is a framework that allows collaborators to develop and share new arxiv features directly on our website
+    assistants / back / back to top / best paper / blog post number / built with / cancel / cited by / close
+    co first author / code available / collaborators / coming soon / context type url / cookie settings
+    copy to clipboard / corresponding author / create your website in minutes / current students / dataset available
+    deep residual learning for image recognition / designed by / details of publications / details of system projects
+    does not match the baseurl configured / does not match the recommended repository name for your site
+    edit this page on github / embed / embedded file / embedded files / enjoy reading this article
+    equal contribution / equal contribution corresponding author / error message not found / example project
+    example talk / extended abstract / external project / first author / follow us / for prospective students
+    former students / frequently asked questions / funding / get in touch / get started / grants / group members
+    group photos / highlights / hobbies / hosted on / in submission / in the press / index of / insert your text here
+    internal project / join us / lab alumni / lab members / lab news / last compiled / last compiled on
+    last modified / last update / last updated / learn more / load more / log in / made with / main navigation
+    manage preferences / media coverage / minute read / next / not found / object object / office hours
+    opening hours / openings / oral presentation / organisational unit / organizational unit / our team / page
+    page last updated / page not found / paper box / paper box image / paper box text / paper decision accept
+    paper title number / paper title number with math / papers / papers under review / past members
+    portfolio item number / powered by / present / press / previous next / privacy policy / professional activities
+    prospective students / quick links / read more / read more about this post / reading list / recent posts
+    recommended repository name / reject / reject all / related articles / related links
+    relevant topic in your field / report abuse / request full text / research assistants / research highlights
+    research interest / results / results reproduced / scroll to top / search results / see all / see more
+    selected as oral / selected as spotlight / selected grants / send message / services / settings / share on
+    share this / short description of portfolio item number / show abstract / show all / show less / show more
+    showing to of entries / sign in / sign up / site search / skip to content / skip to main content / sponsors
+    spotlight presentation / start now / student paper / student supervision / students supervised / submit / teaching
+    teaching assistant / teaching experience / team / terms and conditions / terms of service / terms of use
+    the team / theme by / this is a description of a teaching experience / this is a page not in the main menu
+    this is an item in your portfolio it can be have images or nice text
     this paper is about the number the number is left for future work / to appear / to appear at / to appear in
-    toggle navigation / under construction / under review / view all / view all posts
-    which does not match the baseurl configured in config yml / your name here / your text here
+    to present / toggle navigation / under construction / under review / until present / useful links / view all
+    view all posts / view more / visitors / volume / which does not match the baseurl configured in config yml
+    work experience / write a review / your browser does not support the video tag / your name here / your text here
 """
 """Whole texts, without numbers: samples of widespread templates, headings, what buttons and listings say."""
 
@@ -124,7 +143,8 @@ def are_of_pages(segments: Iterable[Iterable[str]]) -> bool:
     for segment in segments:
         said = [(form, _bare(form)) for form in segment if not is_weak(form)]
         whole = tuple([single for _, single in said])
-        is_whole = whole in _WHOLE or _is_a_banner(whole) or _is_a_venue(said)
+        named = tuple([single for form, single in said if not is_venue(form)])
+        is_whole = named in _WHOLE or _is_a_banner(whole) or _is_a_venue(said)
         if not is_whole and not all(map(_is_listed, said)):
             return False
         surely = surely or is_whole or not _SURE.isdisjoint(whole)

@@ -26,6 +26,7 @@ _REWRITTEN = re.compile(
     | (?P<math>\$\$?(?P<formula>[^$\n]{1,200})\$\$?)
     | \\(?:["'`^~=.]|[uvHckrb](?=\{))\{?(?P<accented>[A-Za-z])\}?
     | (?P<citation>\\(?:cite[a-z]{0,8}|ref|eqref|label|url)\*?\{[^{}\n]{0,300}\})
+    | (?P<environment>\\(?:begin|end)\{[A-Za-z*]{1,30}\})
     | (?P<command>\\[A-Za-z]++\*?)
     | (?P<tag></?[A-Za-z][^<>\n]{0,300}>)
     | (?P<entity>&(?:[A-Za-z]{2,8}|\#\d{1,6});)

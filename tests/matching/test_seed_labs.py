@@ -113,6 +113,7 @@ LEAST = {
         "unrelated": 0.93,
         "leftover": 0.99,
     },
+    "judged_from_pages_eighth": {"system": 0.93, "leftover": 0.98, "name in another field": 0.94},
 }
 # The same for the evidence: a text that must show is in the first evidence of the first lab.
 LEAST_EVIDENCE = {
@@ -206,6 +207,12 @@ def test_the_short_form_of_a_school_leaves_a_name_a_bare_one(index: LabIndex, te
         ("I read about Ratel and want to work on it", "relaxed-system-lab"),
         ("Galvatron by Prof. Bin Cui's students", "bin-cui-group"),
         ("FedCV by Xiaowen Chu", "xiaowen-chu-group"),  # authors are not known, the leader is
+        ("benchmarking Persia", "relaxed-system-lab"),
+        ("Ratel artifact evaluation", "relaxed-system-lab"),
+        ("I contributed a pull request to Spindle last summer", "bin-cui-group"),
+        ("Hello, I am a master's student and I admire Phantora. Are there openings?", "danyang-zhuo-lab"),
+        ("For my master's thesis I profiled Alpa and found a slow kernel.", "danyang-zhuo-lab"),
+        ("Persia image last summer", None),
         ("who built Persia", None),
         ("Persia students", None),
         ("install a Hydra faucet", None),
@@ -249,6 +256,10 @@ def test_words_of_pages_say_nothing_with_a_number_behind_them_either(index: LabI
         "To appear in the 3rd Annual Symposium on Machine Learning Systems 2025",
         "[TKDE 2024 (CCF-A) | First Author] IEEE Transactions on Knowledge and Data Engineering 2024",
         "Search Results\nOrganisational unit",
+        "HOME\nTEACHING\nSERVICE\nCV (PDF)\nLINKEDIN",
+        "Ph.D. Student (since Fall 2022)",
+        "Advances in Neural Information Processing Systems 33 (NeurIPS 2020)",
+        "\\begin{itemize} \\item \\end{itemize}",
         "is accepted at ICLR 2024. ([paper](https://example.org/a.pdf),[code]())",
         "[[video]](https://example.org/)",
         "We use cookies to improve your experience. Accept all | Reject | Settings",
