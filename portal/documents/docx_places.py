@@ -71,7 +71,18 @@ def _is_hidden_paragraph(properties: Element | None) -> bool:
     frame = properties.find(qn("w:framePr"))
     if frame is None:
         return False
-    return any(abs(_twips(frame.get(qn(side)))) >= OFF_PAPER_POINTS for side in ("w:x", "w:y"))
+    if any(abs(_twips(frame.get(qn(side)))) >= OFF_PAPER_POINTS for side in ("w:x", "w:y")):
+        return True
+    return _is_frame_before(frame, "w:hAnchor", "w:x", "w:w") or _is_frame_before(frame, "w:vAnchor", "w:y", "w:h")
+
+
+def _is_frame_before(frame: Element, anchor: str, side: str, extent: str) -> bool:
+    """Whether a frame ends left of or above the paper; one that says no extent is as large as what it holds."""
+    length = _twips(frame.get(qn(extent)))
+    if extent == "w:h" and frame.get(qn("w:hRule")) != "exact":
+        length = 0.0
+    margin = 0.0 if frame.get(qn(anchor)) == "page" else OFF_PAPER_POINTS / 4
+    return length > 0 and _twips(frame.get(qn(side))) + length <= -margin
 
 
 def _is_hidden_drawing(drawing: Element) -> bool:

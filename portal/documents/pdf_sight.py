@@ -261,6 +261,9 @@ def _is_tiny(entry: _Text, texts: PdfTextPage, first: int) -> bool:
     tallest = max(glyph.ink.top - glyph.ink.bottom for glyph in entry.glyphs)
     if len(entry.glyphs) >= LETTERS_TO_TELL_WIDTH:
         return min(widest, tallest) < SMALLEST_READABLE_POINTS
+    if any(glyph.angle == 0 and glyph.text.isascii() and glyph.text.isalnum() for glyph in entry.glyphs):
+        # Any such letter is higher than that, if it can be read.
+        return tallest < SMALLEST_READABLE_POINTS
     return max(widest, tallest) < SMALLEST_READABLE_POINTS
 
 

@@ -127,6 +127,19 @@ CASES = {
     "an indent off the page": (paragraph("some words", "", '<w:ind w:left="-40000" w:right="40000"/>'), HIDDEN),
     "an indent into the margin": (paragraph("some words", "", '<w:ind w:left="-720"/>'), SEEN),
     "a frame off the page": (paragraph("some words", "", '<w:framePr w:x="-30000" w:y="100"/>'), HIDDEN),
+    "a frame left of the page": (
+        paragraph("some words", "", '<w:framePr w:w="2000" w:hAnchor="page" w:x="-9000"/>'),
+        HIDDEN,
+    ),
+    "a frame above the page": (
+        paragraph("some words", "", '<w:framePr w:h="500" w:hRule="exact" w:vAnchor="page" w:y="-900"/>'),
+        HIDDEN,
+    ),
+    "a frame that begins left of the page": (
+        paragraph("some words", "", '<w:framePr w:w="2000" w:hAnchor="page" w:x="-900"/>'),
+        SEEN,
+    ),
+    "a frame in the margin": (paragraph("some words", "", '<w:framePr w:w="900" w:hAnchor="text" w:x="-1900"/>'), SEEN),
     "a frame": (paragraph("some words", "", '<w:framePr w:w="2000" w:hSpace="180"/>'), SEEN),
     "letters squeezed to a line": (paragraph("some words", '<w:w w:val="1"/>'), HIDDEN),
     "pale yellow": (paragraph("some words", '<w:color w:val="FFFFDC"/>'), HIDDEN),
