@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from portal.matching.privacy_addresses import ADDRESS_RULES
+from portal.matching.privacy_dates import DATE_RULES
 from portal.matching.privacy_places import CITIES, COUNTRIES, EAST_ASIAN_PLACES, NATIONALITIES
 from portal.matching.privacy_search import CAPITALISED, Rule, first_words
 from portal.matching.privacy_words import (
@@ -17,7 +18,6 @@ from portal.matching.privacy_words import (
     LABELS_OF_GENDER,
     LABELS_OF_PLACES,
     LANGUAGES,
-    MONTHS,
     ORDINARY_EMPLOYERS,
     SCHOOLS,
     TECHNICAL_AFTER,
@@ -44,11 +44,13 @@ def _labelled(reason: Reason, labels: str, longest: int) -> Rule:
     return Rule(reason, re.compile(found), words=last_words, signs=(":", "："), ignores_case=True)
 
 
-_MONTH = _any_of(MONTHS)
 _DOMAINS = "com|org|net|edu|io|ai|dev|me|info|co|gov|cn|hk|uk|de|fr|jp|kr|sg|ch|in|ca|au|tw"
+# These end words and names of files as well ("user.id"): only behind four letters.
+_MORE_DOMAINS = (
+    "ae|ar|at|ba|be|bg|br|cat|cl|cz|dk|ee|eg|es|eu|fi|ge|gh|gr|hr|hu|id|ie|il|ir|it|ke|kz|lk|lt|lu|lv|ma|mx|ng|nl|no"
+    "|np|nz|pe|ph|pk|pl|pt|ro|ru|sa|se|si|sk|th|tn|tr|ua|uy|uz|vn|za|app|page|site|online|tech|blog|xyz"
+)
 NOT_TECHNICAL = rf"(?![ \t-](?:{_any_of(TECHNICAL_AFTER)})(?!\w))"
-_END = r"(?![^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3])"
-"""Where a number ends: letters of Chinese, Japanese and Korean follow it without a space."""
 
 
 def _east_asian(reason: Reason, entries: Iterable[str]) -> Rule:
@@ -139,13 +141,25 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "address",
-        re.compile(rf"(?<![\w.@-])(?:[\w-]+\.)+?(?:{_DOMAINS})\b(?:\.[a-z]{{2}})?(?:/\S*+)?"),
-        re.compile(rf"\.(?:{_DOMAINS})\b"),
+        re.compile(
+            rf"(?<![\w.@-])(?:(?:[\w-]+\.)+?(?:{_DOMAINS})\b(?:\.[a-z]{{2}})?"
+            rf"|(?:[\w-]+\.)*?[\w-]{{4,}}\.(?:{_MORE_DOMAINS})\b)(?:/\S*+)?"
+        ),
+        re.compile(rf"\.(?:{_DOMAINS}|{_MORE_DOMAINS})\b"),
     ),
     Rule(
         "telephone",
         re.compile(r"(?<![\w.])(?:\+|\(\+?)\d[\d\s().-]{6,18}\d|(?<![\w.-])\d{3,5}[-.\s/]\d{3,4}[-.\s]?\d{3,4}(?!\w)"),
         re.compile(r"\d(?:(?<=[+(]\d)|\d\d[-.\s/]\d{3})"),
+        needs_digits=True,
+    ),
+    # In pairs, with the zero of a long-distance call, or ten digits in a row.
+    Rule(
+        "telephone",
+        re.compile(
+            r"(?<![\w.,/-])(?:0\d(?:[ .-]\d\d){4}|0\d{1,3}[ -]\d{3,4}[ -]\d{3,4}|0?[6-9]\d{9})(?!\w|[.,/-]\d|[ \t]?%)"
+        ),
+        re.compile(r"\d(?:\d{9}|\d[ .-]\d\d|[ -]\d{3})"),
         needs_digits=True,
     ),
     Rule(
@@ -236,21 +250,7 @@ RULES: tuple[Rule, ...] = (
     Rule("gender", re.compile(r"性[别別][ \t]*[:：]?[ \t]*[男女]"), signs=("性别", "性別")),
     *ADDRESS_RULES,
     _labelled("date", LABELS_OF_DATES, 30),
-    Rule(
-        "date",
-        re.compile(
-            r"(?<![A-Za-z0-9_])(?:(?:\d{1,2}(?:st|nd|rd|th)?\.?[ \t]{1,2})?"
-            rf"(?:(?:{_MONTH})\.?[ \t]{{0,2}}(?:-|–|—|to)[ \t]{{0,2}})?"
-            rf"(?:{_MONTH})\.?,?[ \t]{{0,3}}(?:(?:\d{{1,2}}(?:st|nd|rd|th)?,?[ \t]{{1,3}})?(?:19\d|20[0-3])\d|['’]\d\d)"
-            r"|(?:Spring|Summer|Fall|Autumn|Winter)[ \t,'’-]{1,3}(?:19|20)?\d\d"
-            r"|(?:19\d|20[0-3])\d[./-]\d{1,2}(?:[./-]\d{1,2})?|\d{1,2}[./-](?:\d{1,2}[./-])?(?:19\d|20[0-3])\d"
-            rf"|(?:19\d|20[0-3])\d(?:[年년](?:[ \t]?\d{{1,2}}[月월](?:[ \t]?\d{{1,2}}[日일])?)?)?){_END}",
-            re.IGNORECASE,
-        ),
-        re.compile(r"\d\d"),
-        within_lines=True,
-        needs_digits=True,
-    ),
+    *DATE_RULES,
     Rule(
         "gender",
         re.compile(

@@ -10,6 +10,26 @@ _MONTHS = (
     "Apr Jun Jul Aug Sep Sept Oct Nov Dec"
 )
 MONTHS = tuple(_MONTHS.split())
+# Of twelve languages; months beside a year only.
+_MONTHS_ABROAD = (
+    "Januar Jänner Februar Feber März Mai Juni Juli Oktober Dezember Okt Dez Mär Mrz "
+    "janvier février avril mai juin juillet août septembre octobre novembre décembre janv févr avr juil déc "
+    "enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre "
+    "ene abr ago dic janeiro fevereiro março maio junho julho setembro outubro novembro dezembro fev "
+    "gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre gen giu lug ott mag "
+    "januari februari maart mei augustus "
+    "styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień "
+    "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia "
+    "Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık "
+    "Maret Agustus Desember Januari Februari "
+    "januar februar marts maj juni juli augusti augusztus október szeptember "
+    "leden únor březen duben květen červen červenec srpen září říjen prosinec "
+    "январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь "
+    "января февраля марта апреля мая июня июля августа сентября октября ноября декабря "
+    "Ιανουάριος Φεβρουάριος Μάρτιος Απρίλιος Μάιος Ιούνιος Ιούλιος Αύγουστος Σεπτέμβριος Οκτώβριος "
+    "Νοέμβριος Δεκέμβριος يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر"
+)
+MONTHS_ABROAD = tuple(dict.fromkeys(_MONTHS_ABROAD.split()))
 
 _GENDERED = (
     "he she him her hers his himself herself they them their theirs themself themselves male female man woman "
