@@ -46,9 +46,30 @@ _TITLES_OF_RESUMES = frozenset(
     }
 )
 
-_LABELS_OF_NAMES = frozenset({"name", "surname", "姓名", "氏名", "성명", "이름", "nom", "nombre", "nome", "имя", "фио"})
+_LABELS_OF_NAMES = frozenset(
+    {"name", "surname", "姓名", "氏名", "성명", "이름", "nom", "nombre", "nome", "имя", "фио"}
+    | {
+        "nama",
+        "név",
+        "namn",
+        "navn",
+        "jméno",
+        "naam",
+        "tên",
+        "soyadı",
+        "soyad",
+        "nazwisko",
+        "cognome",
+        "prénom",
+        "apellidos",
+    }
+    | {"الاسم", "نام", "שם", "ονοματεπώνυμο"}
+)
 _LABELLED = re.compile(
-    r"(?im)^[ \t#*•-]*(?:(?:full|first|last|given|family)[ \t]+name|name|surname|nom|nombre|nome|имя|фио"
+    r"(?im)^[ \t#*•-]*(?:(?:full|first|last|given|family)[ \t]+name|name|surname(?:[ \t]*/[ \t]*first[ \t]+name)?"
+    r"|nombre(?:s)?[ \t]+y[ \t]+apellidos|nome[ \t]+e[ \t]+cognome|nome[ \t]+completo|nom[ \t]+et[ \t]+prénom|prénom"
+    r"|cognome|apellidos|nom|nombre|nome|nama(?:[ \t]+lengkap)?|név|namn|navn|jméno|naam|(?:họ[ \t]+(?:và[ \t]+)?)?tên"
+    r"|imię[ \t]+i[ \t]+nazwisko|nazwisko|ad[ıi]?,?[ \t]+soyad[ıi]?|ονοματεπώνυμο|имя|фио|الاسم|نام|שם"
     r"|姓名|氏名|성명|이름)[ \t*]*[:：][ \t*]*"
     rf"(?P<name>\S[^\n|,;*]{{0,59}}(?:,[ \t](?-i:{CAPITALISED}(?:[ \t]{CAPITALISED}){{0,2}})(?=[ \t]*(?:[|;\n]|$)))?)"
 )

@@ -20,6 +20,13 @@ _WAYS = "Lane Ln Drive Dr Court Ct Way Place Pl Square Sq Close Circle Gardens M
 _ENDING_IN_STREET = ("straße", "strasse", "gasse", "allee", "platz", "weg")
 _GERMAN = ("Straße", "Strasse", "Str", "Gasse", "Allee", "Platz", "Weg")
 _FRENCH = ("rue", "avenue", "boulevard", "allée", "chemin", "quai", "impasse", "Rue", "Avenue", "Boulevard", "Allée")
+_LOTS = r"(?:H|House|Plot|Door|Flat|Shop)\.?[ \t]No\.?[ \t]?[\w/-]{1,8}"
+_KOREAN = r"[A-Z][\w-]{1,20}-?(?:daero|-ro|-gil|-dong)"
+_DOORS = (
+    r"(?:,?[ \t](?:[Aa]p|[Aa]pto|[Aa]pt|bloco|casa|depto|dpto|int|interno|m|piso|sala|puerta)\.?[ \t]\w{1,5}(?!\w))"
+)
+_NUMBERED = "Calle Carrera Cra Kra Cl Transversal Diagonal Avenida Av"
+_TURKISH = "Sokak Sok Sokağı Caddesi Cad Bulvarı Mah Mahallesi"
 _SOUTHERN = "Calle Avenida Avda Av Paseo Plaza Carrera Via Viale Piazza Corso Rua Travessa Praça Alameda"
 _NETWORKS = (
     "twitter mastodon bluesky telegram wechat skype github gitlab linkedin instagram facebook weibo whatsapp discord "
@@ -35,7 +42,7 @@ ADDRESS_RULES: tuple[Rule, ...] = (
     Rule(
         "address",
         re.compile(
-            rf"(?<![\w.])(?:{_ROOM},?[ \t]){{0,3}}(?:No\.?[ \t]?)?{_NUMBER}[ \t]"
+            rf"(?<![\w.])(?:{_ROOM},?[ \t]){{0,3}}(?:No\.?[ \t]?)?{_NUMBER},?[ \t]"
             rf"(?:{CAPITALISED}|\d{{1,3}}(?:st|nd|rd|th))"
             rf"(?:[ \t]{CAPITALISED}){{0,3}}?[ \t]"
             rf"(?:(?:{'|'.join(_STREETS.split())})\b(?![ \t]+(?!in\b|at\b|near\b)[a-z])\.?"
@@ -58,7 +65,7 @@ ADDRESS_RULES: tuple[Rule, ...] = (
     Rule(
         "address",
         re.compile(
-            rf"(?<![\w.]){_NUMBER},?[ \t](?:bis[ \t]|ter[ \t])?(?:{'|'.join(_FRENCH)})[ \t](?:{_LITTLE}[ \t]?){{0,3}}"
+            rf"(?<![\w.]){_NUMBER},?[ \t](?:(?:bis|ter),?[ \t])?(?:{'|'.join(_FRENCH)})[ \t](?:{_LITTLE}[ \t]?){{0,3}}"
             rf"{CAPITALISED}(?:[ \t]{CAPITALISED}){{0,3}}{_POSTCODE}"
         ),
         words=frozenset(_FRENCH),
@@ -69,12 +76,49 @@ ADDRESS_RULES: tuple[Rule, ...] = (
         re.compile(
             rf"(?<!\w)(?:{'|'.join(_SOUTHERN.split())})\.?[ \t](?:{_LITTLE}[ \t]){{0,3}}{CAPITALISED}"
             rf"(?:[ \t](?:{_LITTLE}[ \t])?{CAPITALISED}){{0,3}},?[ \t](?:n[.º°]{{0,2}}[ \t]?)?{_HOUSE}[A-Za-z]?(?!\w)"
-            rf"(?:,[ \t]\d{{1,2}}[.ºª°]{{1,2}}[ \t]?\w{{0,2}}(?!\w))?(?=[ \t]*(?:[,;|\n–-]|$)){_POSTCODE}"
+            rf"(?:,[ \t]\d{{1,2}}[.ºª°]{{1,2}}[ \t]?\w{{0,2}}(?!\w))?{_DOORS}?(?=[ \t]*(?:[,;|\n–-]|$)){_POSTCODE}"
         ),
         words=frozenset(_SOUTHERN.split()),
         begins=True,
         needs_digits=True,
     ),
+    # Of Latin America, Poland, Indonesia, Turkey, Korea and India.
+    Rule(
+        "address",
+        re.compile(
+            rf"(?<!\w)(?:{'|'.join(_NUMBERED.split())})\.?[ \t]\d{{1,3}}[A-Za-z]?[ \t]?(?:#|N[o°º]\.?)"
+            rf"[ \t]?\d{{1,3}}[A-Za-z]?[ \t]?[-–][ \t]?\d{{1,3}}{_DOORS}?"
+        ),
+        words=frozenset(_NUMBERED.split()),
+        begins=True,
+        needs_digits=True,
+    ),
+    Rule(
+        "address",
+        re.compile(
+            rf"(?<!\w)(?:(?:ul|al|pl|os)\.[ \t](?:{CAPITALISED}[ \t]){{1,3}}{_NUMBER}{_DOORS}?"
+            rf"|(?:Jl|Jln|Jalan)\.?[ \t]{CAPITALISED}(?:[ \t](?!No\b){CAPITALISED}){{0,3}}"
+            r"(?:,?[ \t]No\.?[ \t]?\d{1,4})?)"
+        ),
+        words=frozenset({"ul", "al", "pl", "os", "Jl", "Jln", "Jalan"}),
+        begins=True,
+    ),
+    Rule(
+        "address",
+        re.compile(
+            rf"(?:{CAPITALISED}|\d{{1,5}}\.)[ \t](?:{'|'.join(_TURKISH.split())})(?!\w)\.?"
+            r"(?:[ \t]?,?[ \t]?No[:.]?[ \t]?\d{1,4}(?:/\d{1,4})?)?"
+        ),
+        words=frozenset(_TURKISH.split()),
+    ),
+    Rule(
+        "address",
+        re.compile(rf"(?<![\w-])\d{{1,4}}(?:-\d{{1,4}})?,?[ \t]{_KOREAN}(?!\w)"),
+        inside=("daero", "ro", "gil", "dong"),
+        signs=("-ro", "-gil", "-dong", "daero"),
+        needs_digits=True,
+    ),
+    Rule("address", re.compile(rf"(?<!\w){_LOTS}(?!\w)"), words=frozenset({"No"}), needs_digits=True),
     Rule(
         "address",
         re.compile(r"(?<!\w)P\.?[ \t]?O\.?[ \t]?(?:Box|BOX)[ \t]\d{1,6}"),

@@ -17,16 +17,26 @@ if TYPE_CHECKING:
     from portal.matching.privacy_search import Written
     from portal.matching.results import Span
 
-_TITLES = "Prof Professor Dr Dra Mr Mrs Ms Miss Sir Dame Herr Frau Madame Monsieur Doç Sra Shri Smt проф Проф"
-_ANY_TITLE = "|".join(sorted(_TITLES.split(), key=len, reverse=True))
+_TITLES = (
+    "Prof Professor Dr Dra Mr Mrs Ms Miss Sir Dame Herr Frau Madame Monsieur Doç Sra Shri Smt проф Проф prof dr Profa "
+    "Prof.ssa Dott Dott.ssa Engr Mme Mlle Bpk"
+)
+# Beside another title, or with a dot.
+_RANKS = (
+    r"(?:(?:Assoc|Asst|Hon|Em|hab|inż|mgr|ing|Ing|Mag|Eng|Arq|Lic)\.|\((?:Mrs?|Ms|Miss)\.?\)|hab|Habil\.?|habil\.?)"
+)
+_ANY_TITLE = "|".join(re.escape(title) for title in sorted(_TITLES.split(), key=len, reverse=True))
 TITLED_NAME = Rule(
     "name",
     re.compile(
-        rf"(?<!\w)(?:(?:{_ANY_TITLE}|Pre?(?=\.))\.?(?:-Ing\.?)?[ \t]){{1,3}}"
+        rf"(?<!\w)(?:{_RANKS}[ \t]){{0,2}}(?:(?:{_ANY_TITLE}|Pre?(?=\.)|(?:Ing|Eng)(?=\.))\.?(?:-Ing\.?)?[ \t]"
+        rf"(?:{_RANKS}[ \t]){{0,2}}){{1,3}}"
         rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,2}}{CAPITALISED}(?:[ \t][A-Z]\.)?"
         rf"(?:[ \t](?:{PARTICLE}[ \t-]){{0,2}}{CAPITALISED}){{0,3}}(?:[ \t][A-ZА-Я]\.){{0,2}})"
     ),
-    words=frozenset((*_TITLES.split(), "Pr", "Pre")),
+    words=frozenset(
+        (*(title.partition(".")[0] for title in _TITLES.split()), "Pr", "Pre", "Ing", "Eng", "Assoc", "Asst")
+    ),
     begins=True,
 )
 _ADVISERS = (

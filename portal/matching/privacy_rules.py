@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from portal.matching.privacy_addresses import ADDRESS_RULES
 from portal.matching.privacy_dates import DATE_RULES
+from portal.matching.privacy_groups import GROUP_RULES
 from portal.matching.privacy_places import CITIES, COUNTRIES, EAST_ASIAN_PLACES, NATIONALITIES
 from portal.matching.privacy_search import CAPITALISED, Rule, first_words
 from portal.matching.privacy_words import (
@@ -224,6 +225,7 @@ RULES: tuple[Rule, ...] = (
         words=frozenset(form for role in (*_EMPLOYED, *_HIRED.split()) for form in (role, role.capitalize())),
         begins=True,
     ),
+    *GROUP_RULES,
     Rule(
         "place",
         re.compile(
@@ -248,6 +250,21 @@ RULES: tuple[Rule, ...] = (
         begins=True,
     ),
     Rule("gender", re.compile(r"性[别別][ \t]*[:：]?[ \t]*[男女]"), signs=("性别", "性別")),
+    # Wards and towns, told by how they end or by the country behind.
+    Rule(
+        "place",
+        re.compile(r"(?<![\w-])[A-Z][a-z]{1,20}-(?:ku|gu|shi|si|dong|eup|cho|machi|mura|ken|fu|do)(?![\w-])"),
+        re.compile(r"[a-z]-(?:ku|gu|shi|si|dong|eup|cho|machi|mura|ken|fu|do)(?!\w)"),
+        within_lines=True,
+    ),
+    Rule(
+        "place",
+        re.compile(
+            rf"(?:^|(?<=[\n;|(•·–—])|(?<=\bin)|(?<=\bat))[ \t]*"
+            rf"(?P<found>{CAPITALISED}(?:[ -]{CAPITALISED})?)(?=,[ \t](?:{_any_of(COUNTRIES)})(?!\w))",
+        ),
+        words=first_words(COUNTRIES),
+    ),
     *ADDRESS_RULES,
     _labelled("date", LABELS_OF_DATES, 30),
     *DATE_RULES,

@@ -1,0 +1,144 @@
+"""Ministries, institutes, clubs and scholarships go by how their names are made; things of the field stay."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.matching import redact
+
+
+@pytest.mark.parametrize(
+    "employer",
+    [
+        "Ministry of Communications and Technology",
+        "Institute for Research in Fundamental Sciences (IPM)",
+        "Istituto Italiano di Tecnologia",
+        "Banco Santander",
+        "Tata Research Development and Design Centre",
+        "NTT Communication Science Laboratories",
+        "Defence Research and Development Organisation (DRDO)",
+        "Children's Healthcare of Accra",
+        "Lady Reading Hospital",
+    ],
+)
+def test_employers_go_by_how_their_names_are_made(employer: str) -> None:
+    removed = redact(f"Served models\nWrote kernels with {employer}, and hashing.").removed
+    assert {item.reason for item in removed} <= {"employer", "gender", "place"}
+    assert redact(f"Served models\nWrote kernels with {employer}, and hashing.").text.split() == (
+        ["Served", "models", "Wrote", "kernels", "with", ",", "and", "hashing."]
+    )
+
+
+def test_what_a_company_is_called_goes() -> None:
+    removed = redact("Served models\nat a start-up called Kettle Graph Labs, hashing").removed
+    assert [(item.reason, item.text) for item in removed] == [("employer", "Kettle Graph Labs")]
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        "Zhejiang Students' Association",
+        "Yoruba Students' Union",
+        "Todai Judo Club",
+        "Cretan Dance Group",
+        "National Society of Black Engineers",
+        "Himpunan Mahasiswa Informatika",
+        "Association des Élèves Bretons",
+        "Onassis Foundation Scholarship",
+        "Gates Millennium Scholar",
+        "Rothschild Scholars Program",
+        "Studienstiftung des deutschen Volkes",
+        "Bolsa Mineira",
+        "Borsa di studio Adisurc",
+        "Shahid Beheshti U.",
+        "Univ. of Ljubljana",
+    ],
+)
+def test_clubs_scholarships_and_abbreviated_universities_go(group: str) -> None:
+    assert redact(f"Served models\nWrote kernels: {group}, hashing").text.split() == (
+        ["Served", "models", "Wrote", "kernels:", ",", "hashing"]
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Association Rules and Union Find",
+        "Machine Learning Group; Robotics Club; Systems Society",
+        "Foundation Models, Trust Region Policy Optimization and Zero Trust",
+        "Data Centre Networking, Filter Bank, Certificate Authority, Cache Organization",
+        "Web Service Chapter 3",
+        "Conditional Branch, Symmetric Group, Disjoint Union",
+        "Google Scholar",
+        "a library called Kettle Graph",
+    ],
+)
+def test_things_of_the_field_that_are_called_alike_stay(text: str) -> None:
+    assert redact(f"Served models\n{text}").removed == ()
+
+
+@pytest.mark.parametrize(
+    "place", ["Bunkyo-ku", "Renningen, Germany", "Ile-Ife, Nigeria", "Palaiseau, France", "Yuseong-gu"]
+)
+def test_towns_go_by_how_they_end_or_by_the_country_behind(place: str) -> None:
+    assert not redact(f"Served models\n{place}").text.removeprefix("Served models").strip(" ,\n")
+
+
+def test_what_stands_in_a_list_before_a_country_stays() -> None:
+    assert redact("Served models\nRust, Java, Georgia").text.strip() == "Served models\nRust, Java,"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "ul. Nowowiejska 15/19 m. 4",
+        "Rua da Bahia, 1148, ap. 502",
+        "Calle 45 # 13-22, Apto 301",
+        "291 Daehak-ro",
+        "12 bis, rue des Lilas, 91120",
+        "No. 12, Velenjak St.",
+        "1427. Sokak No: 5/8",
+        "Jl. Ganesha No. 10",
+        "H. No. 4-B",
+    ],
+)
+def test_streets_of_more_countries_go(address: str) -> None:
+    removed = redact(f"Served models\nReach me: {address} | kernels").removed
+    assert [(item.reason, item.text) for item in removed] == [("address", address)]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "dr hab. inż. Tomasz Nowak",
+        "prof. Jacek Nowak",
+        "Ing. Marco Russo",
+        "Prof.ssa Anna Russo",
+        "Dr. (Mrs.) Funmilayo Akinola",
+        "Engr. Chukwuemeka Obi",
+        "Assoc. Prof. Minh Triet",
+        "Profa. Jussara Almeida",
+    ],
+)
+def test_people_go_with_titles_of_many_countries(name: str) -> None:
+    removed = redact(f"Served models\nWrote kernels with {name}, hashing").removed
+    assert [(item.reason, item.text) for item in removed] == [("name", name)]
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Nombre y apellidos",
+        "Nome e cognome",
+        "Imię i nazwisko",
+        "Adı Soyadı",
+        "Họ và tên",
+        "Nama",
+        "Név",
+        "Surname / First name",
+        "الاسم",
+    ],
+)
+def test_names_go_behind_labels_of_many_languages(label: str) -> None:
+    text = f"Perfil de modelos de lenguaje\n{label}: Xiaoming Park\nServed models. Park wrote kernels."
+    assert "Park" not in redact(text).text
