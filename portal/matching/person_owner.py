@@ -75,7 +75,7 @@ _LABELLED = re.compile(
 )
 _INTRODUCING = frozenset({"my", "mein", "je", "ich", "me", "meu", "mi"})
 _INTRODUCED = re.compile(
-    r"(?:[Mm]y (?:full )?name is|[Jj]e m['’]appelle|[Mm]ein Name ist|[Ii]ch heiße|[Mm]e llamo|[Mm]eu nome é"
+    r"(?:[Mm]y (?:full )?name(?: is|[’']s)|[Jj]e m['’]appelle|[Mm]ein Name ist|[Ii]ch heiße|[Mm]e llamo|[Mm]eu nome é"
     r"|[Mm]i chiamo)[ \t]"
     rf"(?P<name>{CAPITALISED}(?:[ \t]+(?:{PARTICLE}[ \t]+){{0,2}}(?:[A-Z]\.|{CAPITALISED})"
     rf"|[ \t]*\([^()\n]{{2,20}}\)){{0,4}}|{_OTHER_NAMES})"

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from portal.matching.privacy_search import Reason, Written
 
+_BREAK = "\v"
+
 
 @dataclass(frozen=True, slots=True)
 class Removed:
@@ -66,7 +68,9 @@ def redact(text: str) -> Redacted:
 
 
 def _blank(text: str) -> str:
-    return "\n".join(" " * len(line) for line in text.split("\n"))
+    """White space of the same length that ends a sentence: words on both sides of what was left out are no pair."""
+    blank = "\n".join(" " * len(line) for line in text.split("\n"))
+    return _BREAK + blank[1:] if blank[:1] == " " else blank
 
 
 def _rule_spans(written: Written) -> Iterator[Removed]:

@@ -86,6 +86,13 @@ GROUP_RULES: tuple[Rule, ...] = (
         rf"|(?<![\w-])(?:{_NAME_WORD}[ \t]){{0,4}}(?:{_words(_COMPANIES)})[ \t](?:{_words(_TEAMS)}){_ENDS_HERE}",
         (*_CLUBS.split(), *_TEAMS.split()),
     ),
+    # Groups of women and girls.
+    _rule(
+        "gender",
+        rf"(?:(?<![\w-])(?:{CAPITALISED}[ \t]){{1,3}})?(?<!\w)(?:Women|Girls|Ladies|Latinas)[ \t](?:in|[Ww]ho)"
+        rf"(?:[ \t]{CAPITALISED}){{1,3}}(?:[ \t]chapter)?",
+        ("Women", "Girls", "Ladies", "Latinas"),
+    ),
     _rule(
         "school",
         rf"(?<!\w)(?:(?:{_words(_CLUBS_ABROAD)})[ \t](?:(?:{_AND})[ \t]?){{0,2}}"

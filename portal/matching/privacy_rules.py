@@ -69,7 +69,7 @@ def _listed(reason: Reason, entries: Iterable[str], before: str, behind: str) ->
 _JOINING = (
     r"(?:of|at|in|for|and|the|de|del|della|degli[ \t]Studi[ \t]di"
     r"|di|da|do|dos|das|du|des|la|las|le|les|los|el|für|fur|zu|der|den|van|von"
-    r"|y|e|d['’])"
+    r"|y|e|am|zum|zur|d['’])"
 )
 _KINDS_OF_SCHOOL = (
     r"(?:[A-ZÄÖÜÉ][\w-]{0,30}(?:u|-U)|U)niversi\w{1,8}|(?<=\w[ \t])universite[tn]|Üniversitesi|Uniwersytet\w*"
@@ -166,11 +166,13 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "school",
         re.compile(
-            rf"(?:(?:The[ \t])?{CAPITALISED}[ \t]){{0,5}}(?<!\w)(?:{_KINDS_OF_SCHOOL})(?!\w)"
+            rf"(?:\d{{1,3}}(?:st|nd|rd|th)[ \t])?(?:(?:The[ \t])?{CAPITALISED}[ \t]){{0,5}}"
+            rf"(?<!\w)(?:{_KINDS_OF_SCHOOL})(?!\w)"
             rf"(?:[ \t]{_JOINING}(?:[ \t](?:the|la|los|las))?(?:[ \t]?{CAPITALISED}){{1,5}}"
             rf"(?:[ \t]{_JOINING}[ \t]{CAPITALISED}){{0,2}}"
             rf"|(?:[ \t]{_NO_EAST_ASIAN}{CAPITALISED}){{1,3}}(?:[ \t]{_JOINING}(?:[ \t]{CAPITALISED}){{1,2}})?"
             rf"|[ \t]normale[ \t]supérieure|[ \t]de[ \t]technologie[ \t]supérieure)?(?:,[ \t](?:{_CAMPUSES})(?!\w))?"
+            r"(?:(?:[ \t]No|(?<=[ \t]No))\.?[ \t]?\d{1,3}(?!\w))?"
             rf"|{_OTHER_SCRIPTS}"
         ),
         re.compile("|".join(_IN_WORDS_FOR_SCHOOL)),

@@ -115,7 +115,7 @@ SCHOOLS = (
 
 EMPLOYERS = (
     "Accenture", "Adobe", "Airbnb", "Airbus", "AISingapore", "Alibaba", "Amazon", "AMD", "Ant Financial",
-    "Ant Group", "Anthropic", "AstraZeneca", "AT&T", "Atlassian", "AWS", "Baidu", "Barclays", "Bell Labs",
+    "Ant Group", "Anthropic", "AstraZeneca", "AT&T", "Atlassian", "Baidu", "Barclays", "Bell Labs",
     "Bilibili", "BlackRock", "Bloomberg", "BMW", "Boeing", "Booking.com", "Bosch", "ByteDance", "Bytedance", "Canva",
     "Capgemini", "Capital One", "Cerebras", "CERN", "Cisco", "Citadel", "Cloudflare", "CNRS", "Cognizant",
     "Coinbase", "CSIRO", "Databricks", "Datadog", "DeepMind", "Dell", "Deloitte", "Deutsche Bank",
@@ -168,9 +168,9 @@ EAST_ASIAN_EMPLOYERS = (
 )  # fmt: skip
 
 ORDINARY_EMPLOYERS = (
-    "Apple", "Arm", "Block", "Box", "Cohere", "Figure", "Gap", "Grab", "Line", "LINE", "Meta", "Mistral AI", "Mistral",
-    "Mozilla", "NTT", "Oracle", "Orange", "Scale AI", "Shell", "Slack", "Snap", "Snowflake", "Square", "Stripe",
-    "Target", "Together AI", "Two Sigma", "Unity", "Visa", "DeepSeek", "Oppo", "Vivo", "Adept", "Character.AI",
+    "AWS", "Apple", "Arm", "Block", "Box", "Cohere", "Figure", "Gap", "Grab", "Line", "LINE", "Meta", "Mistral AI",
+    "Mistral", "Mozilla", "NTT", "Oracle", "Orange", "Scale AI", "Shell", "Slack", "Snap", "Snowflake", "Square",
+    "Stripe", "Target", "Together AI", "Two Sigma", "Unity", "Visa", "DeepSeek", "Oppo", "Vivo", "Adept", "Character.AI",
     "Perplexity", "Agility Robotics", "Allegro", "Aurora", "Canon", "Cruise", "Continental", "Epic", "Flex", "Indra",
     "Intercom", "Leonardo", "Lucid", "Nuro", "Ola", "Peak", "Ping An", "Ramp", "Saab", "Skydio", "Snapp", "Sprint",
     "Cathay Pacific", "Chick-fil-A", "Valve", "Wise", "Zoom",

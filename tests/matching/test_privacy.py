@@ -8,6 +8,7 @@ from portal.matching.privacy_places import CITIES, COUNTRIES, NATIONALITIES
 from portal.matching.privacy_rules import RULES
 from portal.matching.privacy_search import Written
 from portal.matching.privacy_words import EMPLOYERS, GENDERED, SCHOOLS
+from portal.matching.terms import keys
 
 from .corpus import LABS
 
@@ -119,6 +120,10 @@ def test_the_school_does_not_change_the_match(school: str) -> None:
     resume = "Studied at {}. Wrote a scheduler for LLM serving on GPU clusters."
     other = index.explain(Query(resume=resume.format("Stanford University")), "serving").score
     assert index.explain(Query(resume=resume.format(school)), "serving").score == other > 0
+
+
+def test_words_on_both_sides_of_what_was_left_out_are_no_pair() -> None:
+    assert keys([redact("Trained in Berlin on hashing").text]) == keys(["Trained.", "Hashing."])
 
 
 @pytest.mark.parametrize(("one", "other"), [("He", "She"), ("her", "his"), ("male", "female")])

@@ -52,6 +52,11 @@ def test_what_a_company_is_called_goes() -> None:
         "Borsa di studio Adisurc",
         "Shahid Beheshti U.",
         "Univ. of Ljubljana",
+        "2nd General Lyceum of Chania",
+        "Kendriya Vidyalaya No. 2",
+        "Gymnasium am Stadtpark",
+        "Mumbai Women in Computing chapter",
+        "Girls Who Code",
     ],
 )
 def test_clubs_scholarships_and_abbreviated_universities_go(group: str) -> None:
@@ -70,6 +75,7 @@ def test_clubs_scholarships_and_abbreviated_universities_go(group: str) -> None:
         "Web Service Chapter 3",
         "Conditional Branch, Symmetric Group, Disjoint Union",
         "Google Scholar",
+        "deployed on AWS with Terraform",
         "a library called Kettle Graph",
     ],
 )
@@ -81,11 +87,11 @@ def test_things_of_the_field_that_are_called_alike_stay(text: str) -> None:
     "place", ["Bunkyo-ku", "Renningen, Germany", "Ile-Ife, Nigeria", "Palaiseau, France", "Yuseong-gu"]
 )
 def test_towns_go_by_how_they_end_or_by_the_country_behind(place: str) -> None:
-    assert not redact(f"Served models\n{place}").text.removeprefix("Served models").strip(" ,\n")
+    assert not redact(f"Served models\n{place}").text.removeprefix("Served models").replace(",", "").strip()
 
 
 def test_what_stands_in_a_list_before_a_country_stays() -> None:
-    assert redact("Served models\nRust, Java, Georgia").text.strip() == "Served models\nRust, Java,"
+    assert redact("Served models\nRust, Java, Georgia").text.split() == ["Served", "models", "Rust,", "Java,"]
 
 
 @pytest.mark.parametrize(
