@@ -76,7 +76,8 @@ GROUP_RULES: tuple[Rule, ...] = (
     ),
     _rule(
         "employer",
-        rf"(?<!\w)(?:{_CALLED})[ \t](?:called|named)[ \t](?P<found>{CAPITALISED}(?:[ \t]{CAPITALISED}){{0,3}})",
+        rf"(?<!\w)(?:\d{{1,4}}[ -]person[ \t])?(?:{_CALLED})[ \t](?:called|named)[ \t]{CAPITALISED}"
+        rf"(?:[ \t]{CAPITALISED}){{0,3}}",
         {"called", "named"},
     ),
     _rule(
@@ -116,9 +117,15 @@ GROUP_RULES: tuple[Rule, ...] = (
         rf"(?:[ \t](?:{_AND}[ \t]?)?{_NAME_WORD}){{0,3}}",
         _GRANTS_ABROAD.split(),
     ),
+    # "Imienia": a Polish school that is called after somebody.
     _rule(
         "school",
-        rf"(?<!\w)(?:{_NAME_WORD}[ \t]){{1,3}}U(?:\.|niv\.)(?=[ \t]*(?:$|[\n,;:|()–—/-]))"
+        rf"(?<!\w)(?:(?:[IVXL]{{1,6}}[ \t])?[A-ZŁ]{{1,4}}[ \t])?im\.[ \t]{CAPITALISED}(?:[ \t]{CAPITALISED}){{0,3}}",
+        ("im",),
+    ),
+    _rule(
+        "school",
+        rf"(?<!\w)(?:{_NAME_WORD}[ \t]){{1,3}}U(?:\.|niv\.)(?=[ \t]*(?:$|[\n,;:|()–—/-])|[ \t][a-z])"
         rf"|(?<!\w)Univ\.?[ \t](?:(?:of|de|degli|di|da|do)[ \t])?{_NAME_WORD}"
         rf"(?:[ \t](?:(?:of|de|di|da|do)[ \t])?{_NAME_WORD}){{0,2}}",
         {"U", "Univ"},

@@ -30,8 +30,14 @@ def test_employers_go_by_how_their_names_are_made(employer: str) -> None:
 
 
 def test_what_a_company_is_called_goes() -> None:
-    removed = redact("Served models\nat a start-up called Kettle Graph Labs, hashing").removed
-    assert [(item.reason, item.text) for item in removed] == [("employer", "Kettle Graph Labs")]
+    removed = redact("Served models\nat a 5-person start-up called Kettle Graph Labs, hashing").removed
+    assert [(item.reason, item.text) for item in removed] == [
+        ("employer", "5-person start-up called Kettle Graph Labs")
+    ]
+
+
+def test_an_abbreviated_university_goes_within_a_sentence() -> None:
+    assert redact("Served models\nat Shahid Beheshti U. under stress").text.split()[-3:] == ["at", "under", "stress"]
 
 
 @pytest.mark.parametrize(
@@ -57,6 +63,7 @@ def test_what_a_company_is_called_goes() -> None:
         "Gymnasium am Stadtpark",
         "Mumbai Women in Computing chapter",
         "Girls Who Code",
+        "XIV LO im. Stanisława Staszica",
     ],
 )
 def test_clubs_scholarships_and_abbreviated_universities_go(group: str) -> None:
