@@ -171,9 +171,9 @@ ORDINARY_EMPLOYERS = (
     "AWS", "Apple", "Arm", "Block", "Box", "Cohere", "Figure", "Gap", "Grab", "Line", "LINE", "Meta", "Mistral AI",
     "Mistral", "Mozilla", "NTT", "Oracle", "Orange", "Scale AI", "Shell", "Slack", "Snap", "Snowflake", "Square",
     "Stripe", "Target", "Together AI", "Two Sigma", "Unity", "Visa", "DeepSeek", "Oppo", "Vivo", "Adept",
-    "Character.AI", "Perplexity", "Agility Robotics", "Allegro", "Aurora", "Canon", "Cruise", "Continental",
-    "Epic", "Flex", "Indra", "Intercom", "Leonardo", "Lucid", "Nuro", "Ola", "Peak", "Ping An", "Ramp", "Saab", "Skydio", "Snapp", "Sprint",
-    "Cathay Pacific", "Chick-fil-A", "Valve", "Wise", "Zoom",
+    "Character.AI", "Perplexity", "Agility Robotics", "Allegro", "Aurora", "Canon", "Cruise", "Continental", "Epic",
+    "Flex", "Indra", "Intercom", "Leonardo", "Lucid", "Nuro", "Ola", "Peak", "Ping An", "Ramp", "Saab", "Skydio",
+    "Snapp", "Sprint", "Cathay Pacific", "Chick-fil-A", "Valve", "Wise", "Zoom",
 )  # fmt: skip
 
 LANGUAGES = (
