@@ -17,14 +17,13 @@ _ROOM = rf"(?:{'|'.join(_ROOMS.split())})\.?[ \t]?#?\w{{1,5}}"
 _STREETS = "Street St Avenue Ave Road Rd Boulevard Blvd Highway Hwy Parkway Pkwy Crescent Terrace"
 # These are ordinary words as well: they name a street where nothing else follows.
 _WAYS = "Lane Ln Drive Dr Court Ct Way Place Pl Square Sq Close Circle Gardens Mews"
-_ENDING_IN_STREET = ("straße", "strasse", "gasse", "allee", "platz", "weg")
+_ENDING_IN_STREET = ("straße", "strasse", "gasse", "allee", "platz", "weg", "vägen", "gatan", "straat", "laan", "katu")
 _GERMAN = ("Straße", "Strasse", "Str", "Gasse", "Allee", "Platz", "Weg")
 _FRENCH = ("rue", "avenue", "boulevard", "allée", "chemin", "quai", "impasse", "Rue", "Avenue", "Boulevard", "Allée")
 _LOTS = r"(?:H|House|Plot|Door|Flat|Shop)\.?[ \t]No\.?[ \t]?[\w/-]{1,8}"
 _KOREAN = r"[A-Z][\w-]{1,20}-?(?:daero|-ro|-gil|-dong)"
-_DOORS = (
-    r"(?:,?[ \t](?:[Aa]p|[Aa]pto|[Aa]pt|bloco|casa|depto|dpto|int|interno|m|piso|sala|puerta)\.?[ \t]\w{1,5}(?!\w))"
-)
+_DOOR = "[Aa]p|[Aa]pto|[Aa]pt|bloco|casa|depto|dpto|int|interno|kv|lgh|m|piso|puerta|sala"
+_DOORS = rf"(?:,?[ \t](?:{_DOOR})\.?[ \t]\w{{1,5}}(?!\w))"
 _NUMBERED = "Calle Carrera Cra Kra Cl Transversal Diagonal Avenida Av"
 _TURKISH = "Sokak Sok Sokağı Caddesi Cad Bulvarı Mah Mahallesi"
 _SOUTHERN = "Calle Avenida Avda Av Paseo Plaza Carrera Via Viale Piazza Corso Rua Travessa Praça Alameda"
@@ -96,11 +95,11 @@ ADDRESS_RULES: tuple[Rule, ...] = (
     Rule(
         "address",
         re.compile(
-            rf"(?<!\w)(?:(?:ul|al|pl|os)\.[ \t](?:{CAPITALISED}[ \t]){{1,3}}{_NUMBER}{_DOORS}?"
+            rf"(?<!\w)(?:(?:ul|vul|al|pl|os)\.[ \t](?:{CAPITALISED}[ \t]){{1,3}}{_NUMBER}{_DOORS}?"
             rf"|(?:Jl|Jln|Jalan)\.?[ \t]{CAPITALISED}(?:[ \t](?!No\b){CAPITALISED}){{0,3}}"
             r"(?:,?[ \t]No\.?[ \t]?\d{1,4})?)"
         ),
-        words=frozenset({"ul", "al", "pl", "os", "Jl", "Jln", "Jalan"}),
+        words=frozenset({"ul", "vul", "al", "pl", "os", "Jl", "Jln", "Jalan"}),
         begins=True,
     ),
     Rule(

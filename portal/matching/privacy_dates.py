@@ -21,7 +21,7 @@ _NOW = (
 )
 _TERMS = (
     "Spring|Summer|Fall|Autumn|Winter|Michaelmas|Hilary|Trinity|Lent|Easter|Wintersemester|Sommersemester|WiSe|SoSe"
-    "|printemps|été|automne|hiver|primavera|verano|otoño|invierno|estate|autunno|inverno|verão|outono"
+    "|printemps|été|automne|hiver|léto|zima|podzim|jaro|sommaren|hösten|våren|vintern|lato|jesień|primavera|verano|otoño|invierno|estate|autunno|inverno|verão|outono"
 )
 _END = r"(?![^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3])"
 """Where a number ends: letters of Chinese, Japanese and Korean follow it without a space."""
@@ -36,6 +36,7 @@ DATE_RULES: tuple[Rule, ...] = (
             rf"{_MONTH}\.?,?(?:[ \t]{{0,3}}|[/-]){_OF}(?:(?:\d{{1,2}}(?:st|nd|rd|th)?,?[ \t]{{1,3}})?{_YEAR}|['’]\d\d)"
             rf"|(?:{_TERMS})[ \t,'’-]{{1,3}}(?:19|20)?\d\d"
             rf"|{_YEAR}[./-]\d{{1,2}}(?:[./-]\d{{1,2}})?|\d{{1,2}}[./-](?:\d{{1,2}}[./-])?{_YEAR}"
+            rf"|\d{{1,2}}\.[ \t]\d{{1,2}}\.[ \t]{_YEAR}"
             rf"|(?-i:[IVX]{{1,4}})[ \t.]{_YEAR}"
             rf"|{_YEAR}(?:[年년](?:[ \t]?\d{{1,2}}[月월](?:[ \t]?\d{{1,2}}[日일])?)?)?){_END}"
             rf"(?:{_UNTIL}(?:{_NOW})(?!\w)|[ \t](?:to|till|until|bis|à|al?|do|até|hasta|đến){_NEXT})?",

@@ -24,7 +24,7 @@ _NAME_WORD = rf"(?!(?:{FIELDS})(?!\w)){CAPITALISED}"
 _NAME = rf"(?<![\w-])(?:{_NAME_WORD}[ \t])(?:(?:(?:{_AND})[ \t]){{0,2}}{_NAME_WORD}[ \t]){{0,6}}"
 _ENDS_HERE = r"(?=[ \t]*(?:$|[\n,;:.|()\[\]\t/–—-]|(?:of|in|at|for|and)\b)|[ \t]{2,})"
 # The name goes on behind: "Ministry of Education", "Institute for Advanced Study".
-_ORDERS = "Ministry Institute Hospital Centre Bureau"
+_ORDERS = "Ministry Institute Hospital Centre Bureau Council Board"
 _ORDERS_ABROAD = (
     "Ministère Ministerio Ministério Ministero Ministerium Bundesministerium Ministerstwo Banco Banca Banque Istituto "
     "Instituto Hôpital Ospedale Klinikum Fundación Fundação Fondazione Fondation Agencia Agência Agenzia Agence"

@@ -19,12 +19,11 @@ if TYPE_CHECKING:
 
 _TITLES = (
     "Prof Professor Dr Dra Mr Mrs Ms Miss Sir Dame Herr Frau Madame Monsieur Doç Sra Shri Smt проф Проф prof dr Profa "
-    "Prof.ssa Dott Dott.ssa Engr Mme Mlle Bpk"
+    "Prof.ssa Dott Dott.ssa Engr Mme Mlle Bpk доц доцент docent Docent RNDr MUDr JUDr PhDr"
 )
 # Beside another title, or with a dot.
-_RANKS = (
-    r"(?:(?:Assoc|Asst|Hon|Em|hab|inż|mgr|ing|Ing|Mag|Eng|Arq|Lic)\.|\((?:Mrs?|Ms|Miss)\.?\)|hab|Habil\.?|habil\.?)"
-)
+_RANK = "Assoc|Asst|doc|Doc|Hon|Em|hab|inż|mgr|ing|Ing|Mag|Eng|Arq|Lic"
+_RANKS = rf"(?:(?:{_RANK})\.|\((?:Mrs?|Ms|Miss)\.?\)|hab|Habil\.?|habil\.?)"
 _ANY_TITLE = "|".join(re.escape(title) for title in sorted(_TITLES.split(), key=len, reverse=True))
 TITLED_NAME = Rule(
     "name",
@@ -35,7 +34,7 @@ TITLED_NAME = Rule(
         rf"(?:[ \t](?:{PARTICLE}[ \t-]){{0,2}}{CAPITALISED}){{0,3}}(?:[ \t][A-ZА-Я]\.){{0,2}})"
     ),
     words=frozenset(
-        (*(title.partition(".")[0] for title in _TITLES.split()), "Pr", "Pre", "Ing", "Eng", "Assoc", "Asst")
+        (*(title.partition(".")[0] for title in _TITLES.split()), "Pr", "Pre", *_RANK.split("|"))
     ),
     begins=True,
 )

@@ -72,8 +72,8 @@ _JOINING = (
     r"|y|e|am|zum|zur|d['’])"
 )
 _KINDS_OF_SCHOOL = (
-    r"(?:[A-ZÄÖÜÉ][\w-]{0,30}(?:u|-U)|U)niversi\w{1,8}|(?<=\w[ \t])universite[tn]|Üniversitesi|Uniwersytet\w*"
-    r"|Univerzit\w+|University|Ollscoil|College|Collège"
+    r"(?:[A-ZÄÖÜÉ][\w-]{0,30}(?:u|-U)|U)niversi\w{1,8}|(?<=\w[ \t])(?:universite[tn]|univerzita)|Üniversitesi"
+    r"|Uniwersytet\w*|Univerzit\w+|University|Ollscoil|College|Collège"
     r"|Polytechni\w+|Politecni\w+|Politècni\w+|Politechnika|Academy|Akademie|Hochschule|Fachhochschule|École|Ecole"
     r"|Escola|Escuela|Scuola|Lycée|Lycee|Lyceum|Lisesi|Liceum|Liceo|Gymnasium|Gimnazjum|Akademia|Colégio|Colegio"
     r"|Preparatoria|Vidyalaya|Vidyapeeth|Madrasah|Sekolah|Högskola|[Hh]ögskolan|\w{3,20}skolan|Tecnológico"
@@ -83,7 +83,7 @@ _KINDS_OF_SCHOOL = (
     r"|Institut(?:e)?[ \t]of[ \t](?:[A-Z]\w+[ \t]and[ \t])?[A-Z]\w+(?:[ \t][A-Z]\w+)?"
 )
 _PARTS = (
-    "niversi niverzi niwersytet Ollscoil Colleg Collèg Polite Politè Polyte Polytè Academy Akademi ochschule "
+    "niversi niverzi univerzi niwersytet Ollscoil Colleg Collèg Polite Politè Polyte Polytè Academy Akademi ochschule "
     "École Ecole Escola Escuela Scuola Lycée Lycee Lyceum Lisesi Liceum Liceo Gymnasium Gimnazjum Colégio Colegio "
     "skolan Preparatoria Vidyalaya Vidyapeeth Madrasah Sekolah Högskola Tecnológico School Institut "
     "大学 大學 学院 學院 中学 中學 高中 高校 高等学校 研究所 研究院 "
@@ -177,7 +177,7 @@ RULES: tuple[Rule, ...] = (
         ),
         re.compile("|".join(_IN_WORDS_FOR_SCHOOL)),
         within_lines=True,
-        words=frozenset({"universitet", "universiten", "högskolan"}),
+        words=frozenset({"universitet", "universiten", "univerzita", "högskolan"}),
         inside=_IN_WORDS_FOR_SCHOOL,
     ),
     Rule(

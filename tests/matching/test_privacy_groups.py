@@ -14,6 +14,7 @@ from portal.matching import redact
         "Institute for Research in Fundamental Sciences (IPM)",
         "Istituto Italiano di Tecnologia",
         "Banco Santander",
+        "Council for Scientific and Industrial Research",
         "Tata Research Development and Design Centre",
         "NTT Communication Science Laboratories",
         "Defence Research and Development Organisation (DRDO)",
@@ -58,6 +59,7 @@ def test_an_abbreviated_university_goes_within_a_sentence() -> None:
         "Borsa di studio Adisurc",
         "Shahid Beheshti U.",
         "Univ. of Ljubljana",
+        "Masarykova univerzita",
         "2nd General Lyceum of Chania",
         "Kendriya Vidyalaya No. 2",
         "Gymnasium am Stadtpark",
@@ -113,6 +115,8 @@ def test_what_stands_in_a_list_before_a_country_stays() -> None:
         "1427. Sokak No: 5/8",
         "Jl. Ganesha No. 10",
         "H. No. 4-B",
+        "Lindstedtsvägen 3b",
+        "vul. Sumska 25, kv. 14",
     ],
 )
 def test_streets_of_more_countries_go(address: str) -> None:
@@ -131,11 +135,17 @@ def test_streets_of_more_countries_go(address: str) -> None:
         "Engr. Chukwuemeka Obi",
         "Assoc. Prof. Minh Triet",
         "Profa. Jussara Almeida",
+        "docent Martin Berg",
+        "doc. RNDr. Jan Novak",
     ],
 )
 def test_people_go_with_titles_of_many_countries(name: str) -> None:
     removed = redact(f"Served models\nWrote kernels with {name}, hashing").removed
     assert [(item.reason, item.text) for item in removed] == [("name", name)]
+
+
+def test_a_name_with_a_particle_of_malaysia_is_known_everywhere() -> None:
+    assert "nurhaliza" not in redact("Siti Nurhaliza binti Ahmad\nnurhaliza served models").text.casefold()
 
 
 @pytest.mark.parametrize(
