@@ -33,9 +33,7 @@ TITLED_NAME = Rule(
         rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,2}}{CAPITALISED}(?:[ \t][A-Z]\.)?"
         rf"(?:[ \t](?:{PARTICLE}[ \t-]){{0,2}}{CAPITALISED}){{0,3}}(?:[ \t][A-ZА-Я]\.){{0,2}})"
     ),
-    words=frozenset(
-        (*(title.partition(".")[0] for title in _TITLES.split()), "Pr", "Pre", *_RANK.split("|"))
-    ),
+    words=frozenset((*(title.partition(".")[0] for title in _TITLES.split()), "Pr", "Pre", *_RANK.split("|"))),
     begins=True,
 )
 _ADVISERS = (
