@@ -30,6 +30,7 @@ _OF_WISHES = (
     "joining like look love open opening openings phd position positions prof professor related reproduce reproducing "
     "research researcher similar source successor supervisor team thesis topic want wish work worked working works"
 )
+# What is asked and said of papers and software, and of much else as well.
 _ASKED_OF_PAPERS = (
     "anybody anyone baseline build building built camera cite cited citing class cluster clusters compare comparison "
     "crash crashed describe described develop developed error errors evaluation experiment experiments fig figure "
@@ -39,6 +40,7 @@ _ASKED_OF_PAPERS = (
     "someone student study studying summer table talk test tested throughput understand use used using version week "
     "write writing wrote year yesterday"
 )
+# Of the wishes those that nobody has of a book or a country.
 _OF_RESEARCH = (
     "cite cited citing contribute contributing dissertation doctoral extend extending hiring implement implementing "
     "opening openings phd position positions prof professor reproduce reproducing research researcher supervisor "
@@ -93,15 +95,15 @@ def saying_something(words: Sequence[Word], *, is_unmistakable: bool, is_ordinar
 
     These are venues with what goes with them, versions, short forms of schools, "system", and what questions and
     wishes are made of. In English those count for something beside an ordinary word ("curator internship"), and the
-    ones that are asked of a book or a country as well do beside any ("who built Persia"), unless "paper", "to work
-    on" or the like tells that a system is meant. Beside a name that is unmistakable they never do, nor do
+    ones that are asked of a book or a country as well do beside any ("who built Persia"), unless "paper", "docker",
+    "to work on" or the like tells that a system is meant. Beside a name that is unmistakable they never do, nor do
     employers, and no venue is needed.
     """
     stop = stop_words()
     said = [word for word in words if not (word.form in stop or _is_school(word.form) or _is_chinese(word))]
     rest = [word for word in said if word.form not in _NEUTRAL]
-    of_papers = is_unmistakable or len(rest) < len(said)
-    of_papers = of_papers or not (is_ordinary or _RESEARCH.isdisjoint([stem(word.form) for word in rest]))
+    of_research = not is_ordinary and any(stem(word.form) in _RESEARCH for word in rest)
+    of_papers = is_unmistakable or len(rest) < len(said) or of_research
     if of_papers or not is_ordinary:
         rest = [word for word in rest if not _is_of_wishes(word.form, of_papers=of_papers)]
     if is_unmistakable:
