@@ -10,7 +10,7 @@ from __future__ import annotations
 from portal.matching.stemming import pair_key, stem
 
 _WORDS = (
-    "applicant application apply approach area assistant assistantship bachelor background challenge dear especially "
+    "applicant application apply approach area assistantship bachelor background challenge dear especially "
     "hello help hi hope idea interest interested internship investigate know latest like looking love main master "
     "method new novel passion passionate phd position postdoc prior prof professor really recent research researcher "
     "study supervisor technique thesis topic undergraduate want way wish work"
