@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cache
 from importlib import import_module
 from sys import intern
 from typing import TYPE_CHECKING
@@ -78,35 +78,26 @@ def cosine(texts: Sequence[str]) -> Engine:
 
 def bm25s(texts: Sequence[str], **options: str) -> Engine:
     """BM25 over eagerly computed sparse scores, in NumPy."""
+    engine = _bm25s(texts, str.split, **options)
+    engine.rank(texts[0][:40])  # compiled by numba, where that is asked for
+    return engine
+
+
+def bm25s_of_our_terms(texts: Sequence[str]) -> Engine:
+    """The same over the terms that we count, stems and pairs of them; texts are read before anything is measured."""
+    read = cache(lambda text: keys([text]))
+    return replace(_bm25s(texts, read), read=read)
+
+
+def _bm25s(texts: Sequence[str], terms: Callable[[str], list[str]], **options: str) -> Engine:
     # One string for each word: at 100,000 labs they would not fit into memory otherwise.
-    tokens = [list(map(intern, text.split())) for text in texts]
+    tokens = [list(map(intern, terms(text))) for text in texts]
     start = time.process_time()
     retriever = import_module("bm25s").BM25(**options)
     retriever.index(tokens, show_progress=False)
     size = sum(array.nbytes for array in retriever.scores.values() if isinstance(array, np.ndarray))
     fit = time.process_time() - start
-
-    def rank(text: str) -> object:
-        return retriever.retrieve([text.split()], k=20, show_progress=False)
-
-    rank(texts[0][:40])  # compiled by numba, where that is asked for
-    return Engine(fit, size, rank)
-
-
-def bm25s_of_our_terms(texts: Sequence[str]) -> Engine:
-    """The same over the terms that we count, stems and pairs of them; texts are read before anything is measured."""
-    tokens = [list(map(intern, keys([text]))) for text in texts]
-    start = time.process_time()
-    retriever = import_module("bm25s").BM25()
-    retriever.index(tokens, show_progress=False)
-    size = sum(array.nbytes for array in retriever.scores.values() if isinstance(array, np.ndarray))
-    read = lru_cache(maxsize=None)(lambda text: keys([text]))
-    return Engine(
-        time.process_time() - start,
-        size,
-        lambda text: retriever.retrieve([read(text)], k=20, show_progress=False),
-        read=read,
-    )
+    return Engine(fit, size, lambda text: retriever.retrieve([terms(text)], k=20, show_progress=False))
 
 
 def bm25s_compiled(texts: Sequence[str]) -> Engine:

@@ -96,8 +96,8 @@ def saying_something(words: Sequence[Word], *, is_unmistakable: bool, is_ordinar
     These are venues with what goes with them, versions, short forms of schools, "system", and what questions and
     wishes are made of. In English those count for something beside an ordinary word ("curator internship"), and the
     ones that are asked of a book or a country as well do beside any ("who built Persia"), unless "paper", "docker",
-    "to work on" or the like tells that a system is meant. Beside a name that is unmistakable they never do, nor do
-    employers, and no venue is needed.
+    "to work on" or the like tells that a system is meant; a digit goes with them ("PyTorch 2"). Beside a name that
+    is unmistakable they never do, nor do employers, and no venue is needed.
     """
     stop = stop_words()
     said = [word for word in words if not (word.form in stop or _is_school(word.form) or _is_chinese(word))]

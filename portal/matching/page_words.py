@@ -100,7 +100,7 @@ _LONGEST_BANNER = 12
 _OURS, _ASKING = (
     frozenset(words.split()) for words in ("our thi we you", "accept agree consent continue keep store use using")
 )
-_VENUES = frozenset(("conference", "journal", "proceedings", "symposium", "transactions"))
+_KINDS_OF_VENUES = frozenset(("conference", "journal", "proceedings", "symposium", "transactions"))
 _BEHIND_VENUES = frozenset(("for", "in", "of", "on"))
 _ADORNING = (
     "annual appear appearing asia asian committee european international joint national nd pacific proceeding program "
@@ -167,7 +167,7 @@ def _is_a_venue(said: Sequence[tuple[str, str]]) -> bool:
     There is no other way to tell the subjects of a conference in its name from those of a lab.
     """
     for (form, single), (following, _) in pairwise(said):
-        if form in _VENUES:
+        if form in _KINDS_OF_VENUES:
             return following in _BEHIND_VENUES
         if not (single in _BEFORE_VENUES or _is_listed((form, single))):
             return False

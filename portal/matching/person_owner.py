@@ -46,25 +46,11 @@ _TITLES_OF_RESUMES = frozenset(
     }
 )
 
-_LABELS_OF_NAMES = frozenset(
-    {"name", "surname", "姓名", "氏名", "성명", "이름", "nom", "nombre", "nome", "имя", "фио"}
-    | {
-        "nama",
-        "név",
-        "namn",
-        "navn",
-        "jméno",
-        "naam",
-        "tên",
-        "soyadı",
-        "soyad",
-        "nazwisko",
-        "cognome",
-        "prénom",
-        "apellidos",
-    }
-    | {"الاسم", "نام", "שם", "ονοματεπώνυμο"}
+_LABELS = (
+    "name surname 姓名 氏名 성명 이름 nom nombre nome имя фио nama név namn navn jméno naam tên soyadı soyad nazwisko "
+    "cognome prénom apellidos الاسم نام שם ονοματεπώνυμο"
 )
+_LABELS_OF_NAMES = frozenset(_LABELS.split())
 _LABELLED = re.compile(
     r"(?im)^[ \t#*•-]*(?:(?:full|first|last|given|family)[ \t]+name|name|surname(?:[ \t]*/[ \t]*first[ \t]+name)?"
     r"|nombre(?:s)?[ \t]+y[ \t]+apellidos|nome[ \t]+e[ \t]+cognome|nome[ \t]+completo|nom[ \t]+et[ \t]+prénom|prénom"

@@ -8,9 +8,9 @@ from portal.matching.privacy_search import Rule
 from portal.matching.privacy_words import MONTHS, MONTHS_ABROAD
 
 _YEAR = r"(?:19\d|20[0-3])\d"
-_MONTH = "|".join(sorted({*MONTHS, *map(re.escape, MONTHS_ABROAD)}, key=lambda month: (-len(month), month)))
+_MONTHS = "|".join(sorted({*MONTHS, *map(re.escape, MONTHS_ABROAD)}, key=lambda month: (-len(month), month)))
 # Ordinary words of English as well: months only where they are written as abbreviations.
-_MONTH = rf"(?:{_MONTH}|(?:set|out)(?=[./])|(?-i:mars)|tháng[ \t]\d{{1,2}})"
+_MONTH = rf"(?:{_MONTHS}|(?:set|out)(?=[./])|(?-i:mars)|tháng[ \t]\d{{1,2}})"
 _DAY = r"\d{1,2}(?:st|nd|rd|th|er|[.º°])?[ \t-]{1,2}(?:(?:de|of)[ \t])?"
 _OF = r"(?:(?:de|del|năm|of)[ \t])?"
 _UNTIL = r"(?:[ \t]{0,2}[-–—~～][ \t]{0,2}|[ \t](?:to|till|until|bis|à|al?|do|até|hasta|đến)[ \t])"

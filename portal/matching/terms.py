@@ -16,7 +16,7 @@ from portal.matching.words import Sentence, Word, sentences
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-ANALYZER_VERSION = 2
+ANALYZER_VERSION = 3
 """Raised with every change that gives a text other terms; saved with an index."""
 
 # First halves that are not words of their own: "non-iid" is one word, and "iid" is in it.

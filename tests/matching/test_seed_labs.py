@@ -269,11 +269,9 @@ def test_what_pages_put_around_works_finds_nothing(index: LabIndex, text: str) -
     assert first_lab(index, text) is None
 
 
-@pytest.mark.parametrize(
-    "text", ["computer vision", "PP", "video", "search | video", "cookies in web tracking of users"]
-)
+@pytest.mark.parametrize("text", ["computer vision", "PP", "video", "search | video"])
 def test_words_that_pages_have_too_are_looked_for(index: LabIndex, text: str) -> None:
-    assert (first_lab(index, text) is None) == ("cookies" in text)
+    assert first_lab(index, text) is not None
 
 
 def test_an_abbreviation_and_its_long_form_agree(index: LabIndex) -> None:
