@@ -120,7 +120,7 @@ def build(
             Bounds.of_no_terms(of_row),
         )
         return Segment(keys, labs, rows, *kept, names, positions)
-    terms = common_terms(postings, rows.labs)
+    terms = common_terms(postings, rows)
     bounds = bounds_of(terms, rows, postings, idf, inverse_length, inverse_focus)
     sizes = np.diff(postings.starts)
     is_common = np.zeros(len(sizes), dtype=bool)

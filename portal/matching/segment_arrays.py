@@ -95,13 +95,13 @@ class SegmentArrays:
             layout.S_WITHIN: self._address(common.within),
             layout.S_WITHIN_BYTES: common.within.itemsize,
             layout.S_WITHIN_WIDTH: common.within.shape[1],
-            layout.S_LOW: self._address(common.low, np.uint8),
-            layout.S_COMMON_ROWS: self._address(common.rows),
-            layout.S_COMMON_ROWS_BYTES: common.rows.itemsize,
-            layout.S_HALVES: self._address(common.counts.halves, np.uint8),
-            layout.S_LARGE_PLACES: self._address(common.counts.places, np.int64),
-            layout.S_LARGE_COUNT: len(common.counts.places),
-            layout.S_LARGE: self._address(common.counts.large, np.uint8),
+            layout.S_CELLS: self._address(common.cells.packed),
+            layout.S_CELL_BYTES: common.cells.packed.itemsize,
+            layout.S_LOW_BITS: common.cells.low_bits,
+            layout.S_ROW_BITS: common.cells.row_bits,
+            layout.S_LARGE_PLACES: self._address(common.cells.places, np.int64),
+            layout.S_LARGE_COUNT: len(common.cells.places),
+            layout.S_LARGE: self._address(common.cells.large, np.uint8),
         }
 
     def _of_bounds(self, segment: Segment) -> dict[int, int]:

@@ -17,9 +17,9 @@ import numpy as np
 
 from portal.matching.abbreviations import Abbreviation
 from portal.matching.bounds import Bounds
+from portal.matching.cells import Cells
 from portal.matching.common import Common
 from portal.matching.concepts import Concept
-from portal.matching.counts import Counts
 from portal.matching.expansion import Expander
 from portal.matching.names import Names
 from portal.matching.postings import Postings
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 FORMAT = "portal.matching index"
-VERSION = 5
+VERSION = 6
 MANIFEST = "manifest.json"
 
 
@@ -135,9 +135,7 @@ _ARRAYS = (
     "common_terms",
     "common_starts",
     "common_within",
-    "common_low",
-    "common_rows",
-    "common_halves",
+    "common_cells",
     "common_large_places",
     "common_large",
     "single_starts",
@@ -172,11 +170,9 @@ def _arrays(saved: Saved) -> dict[str, Array]:
         base.common.terms,
         base.common.starts,
         base.common.within,
-        base.common.low,
-        base.common.rows,
-        base.common.counts.halves,
-        base.common.counts.places,
-        base.common.counts.large,
+        base.common.cells.packed,
+        base.common.cells.places,
+        base.common.cells.large,
         base.singles.starts,
         base.singles.packed,
         base.singles.low,
@@ -201,6 +197,7 @@ def _documents(saved: Saved) -> dict[str, Any]:
         "lexicon": {
             "works": saved.weights.works,
             "high_bits": saved.base.singles.high,
+            "row_bits": saved.base.common.cells.row_bits,
             "abbreviations": {key: [asdict(form) for form in forms] for key, forms in expander.abbreviations.items()},
             "concepts": [asdict(concept) for concept in expander.concepts],
             "texts": saved.speller.texts,
@@ -231,9 +228,12 @@ def _restored(arrays: Mapping[str, Array], documents: Mapping[str, Any]) -> Save
             arrays["common_terms"],
             arrays["common_starts"],
             arrays["common_within"],
-            arrays["common_low"],
-            arrays["common_rows"],
-            Counts(arrays["common_halves"], arrays["common_large_places"], arrays["common_large"]),
+            Cells(
+                arrays["common_cells"],
+                lexicon["row_bits"],
+                arrays["common_large_places"],
+                arrays["common_large"],
+            ),
         ),
         singles,
         weights.of_singles,

@@ -106,7 +106,7 @@ def test_the_same_in_a_corpus_of_many_labs_with_edits(tmp_path: Path, *, wide: b
     index = LabIndex.load(tmp_path / "index")
     base = index._state.layers[0].segment
     assert len(base.common.terms) > 20
-    assert base.common.rows.itemsize == (4 if wide else 1)
+    assert base.common.cells.packed.itemsize == (4 if wide else 2)
     if wide:  # as in an index of more labs than 16 bits can number, with more terms than they can count
         labs_of_bounds = replace(base.bounds, labs=base.bounds.labs.astype(np.uint32))
         kept = replace(base.common, within=base.common.within.astype(np.uint32))

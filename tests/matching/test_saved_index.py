@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.matching import IndexRefused, LabDoc, LabIndex, Query, Topic, WorkDoc, read_concepts
+from portal.matching.storage import VERSION
 
 from .corpus import LABS
 
@@ -105,7 +106,7 @@ def test_damage_anywhere_is_refused_by_name(index: LabIndex, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("change", "refusal"),
     [
-        ({"version": 4}, "saved with version 4, this program knows 5 only"),
+        ({"version": VERSION - 1}, f"saved with version {VERSION - 1}, this program knows {VERSION} only"),
         ({"analyzer": 99}, "saved with analyzer 99"),
         ({"format": "a cake"}, "of another kind"),
         ({"files": {}}, "does not list"),

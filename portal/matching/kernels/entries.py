@@ -6,23 +6,24 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from portal.matching.cells import LARGE
 from portal.matching.kernels.layout import (
+    S_CELL_BYTES,
+    S_CELLS,
     S_COMMON_MOST,
-    S_COMMON_ROWS,
-    S_COMMON_ROWS_BYTES,
     S_COMMON_STARTS,
     S_FIRST_ROW,
-    S_HALVES,
     S_INVERSE_LENGTH,
     S_LARGE,
     S_LARGE_COUNT,
     S_LARGE_PLACES,
-    S_LOW,
+    S_LOW_BITS,
+    S_ROW_BITS,
     S_WITHIN,
     S_WITHIN_BYTES,
     S_WITHIN_WIDTH,
 )
-from portal.matching.kernels.memory import bytes_at, fetch, floats_at, kernel, longs_at, number_at, words_at
+from portal.matching.kernels.memory import bytes_at, fetch, floats_at, kernel, longs_at, number_at, shorts_at, words_at
 from portal.matching.kernels.terms import bisected, first_rare
 from portal.matching.postings import LOG_COUNT
 
@@ -33,41 +34,34 @@ if TYPE_CHECKING:
     from portal.matching.kernels.terms import Terms
 
     Longs = NDArray[np.int64]
-    Ints = NDArray[np.int32]
     Doubles = NDArray[np.float64]
+    Floats = NDArray[np.float32]
+    Unsigned = NDArray[np.uint16] | NDArray[np.uint32]
+    Words = NDArray[np.uint32]
 
-_LOW = 8
-_LARGE = 15
+_FLOAT_BYTES = 4
 _FEW = 32
 """So many terms are far apart in a lab; the processor sees by itself where many are."""
 
 
 class Entries(NamedTuple):
-    """Room for the entries of one lab: the term, the row within the lab, the coordinate. A term's rows rise.
+    """Room for the entries of one lab: the term, the row within the lab, the coordinate. A term's rows rise."""
 
-    `spots` is room for where those of a common term are kept.
-    """
-
-    which: Ints
-    rows: Ints
+    which: Words
+    rows: Words
     values: Doubles
-    spots: Longs
 
 
 @kernel
 def room_for(segment: Longs, terms: Terms) -> Entries:
     """Room for what any lab of a segment has of the terms."""
     most = segment[S_COMMON_MOST] + len(terms.rare_which)
-    spots = np.empty(segment[S_COMMON_MOST] + 1, np.int64)
-    return Entries(np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, np.float64), spots)
+    return Entries(np.empty(most, np.uint32), np.empty(most, np.uint32), np.empty(most, np.float64))
 
 
 @kernel
-def _count(segment: Longs, place: Whole) -> np.int64:
-    """How often the term of an entry occurs; see `portal.matching.counts`."""
-    found = np.int64(bytes_at(segment[S_HALVES], 1)[place >> 1]) >> ((place & 1) << 2) & _LARGE
-    if found < _LARGE:
-        return found
+def _large(segment: Longs, place: Whole) -> np.int64:
+    """How often the term of an entry occurs whose cell does not say it; see `portal.matching.cells`."""
     at = bisected(longs_at(segment[S_LARGE_PLACES], segment[S_LARGE_COUNT]), place)
     return np.int64(bytes_at(segment[S_LARGE], 1)[at])
 
@@ -78,20 +72,56 @@ def fetch_labs(segment: Longs, terms: Terms, labs: Longs) -> None:
     if len(terms.places) > _FEW:
         return
     within, size, width = segment[S_WITHIN], segment[S_WITHIN_BYTES], segment[S_WITHIN_WIDTH]
+    low_bits = segment[S_LOW_BITS]
     for lab in labs:
         fetch(segment[S_FIRST_ROW] + 8 * lab)
         fetch(segment[S_COMMON_STARTS] + 4 * lab)
         for at in terms.places:
-            fetch(within + size * (lab * width + (at >> _LOW)))
+            fetch(within + size * (lab * width + (at >> low_bits)))
     first, starts = longs_at(segment[S_FIRST_ROW], 1), words_at(segment[S_COMMON_STARTS], 1)
     for lab in labs:
         fetch(segment[S_INVERSE_LENGTH] + 4 * first[lab])
         fetch(segment[S_INVERSE_LENGTH] + 4 * first[lab + 1])
         for at in terms.places:
-            place = np.int64(starts[lab]) + number_at(within, size, lab * width + (at >> _LOW))
-            fetch(segment[S_LOW] + place)
-            fetch(segment[S_COMMON_ROWS] + segment[S_COMMON_ROWS_BYTES] * place)
-            fetch(segment[S_HALVES] + (place >> 1))
+            place = np.int64(starts[lab]) + number_at(within, size, lab * width + (at >> low_bits))
+            fetch(segment[S_CELLS] + segment[S_CELL_BYTES] * place)
+
+
+@kernel
+def _add_run(
+    segment: Longs,
+    cells: Unsigned,
+    place: Whole,
+    terms: Terms,
+    number: int,
+    lengths: Floats,
+    entries: Entries,
+    found: int,
+) -> int:
+    """Put a term's entries, of the `cells` of its bucket in a lab, behind the `found` ones; gives how many there are.
+
+    The bucket begins at `place`; `lengths` are those of the lab's rows.
+    """
+    low_bits, row_bits = segment[S_LOW_BITS], segment[S_ROW_BITS]
+    of_term, of_row = (1 << low_bits) - 1, (1 << row_bits) - 1
+    wanted = terms.places[number] & of_term
+    before, run = 0, 0
+    # Without a condition: the processor could not guess it.
+    for at in range(len(cells)):
+        low = cells[at] & of_term
+        before += low < wanted
+        run += low == wanted
+    which, weight = terms.which[number], terms.weights[number]
+    # Places without sign: with one the processor looks for each whether it counts from the end.
+    for step in range(run):
+        cell = np.int64(cells[np.uint64(before + step)]) >> low_bits
+        row, count = cell & of_row, cell >> row_bits
+        if count == LARGE:
+            count = _large(segment, place + before + step)
+        to = np.uint64(found + step)
+        entries.which[to], entries.rows[to] = which, row
+        entries.values[to] = weight * LOG_COUNT[np.uint64(count)] * lengths[np.uint64(row)]
+    return found + run
 
 
 @kernel
@@ -109,23 +139,18 @@ def gather(segment: Longs, terms: Terms, lab: int, entries: Entries) -> int:
         entry = terms.following[entry]
     if not len(terms.places):
         return found
+    of_rows = floats_at(segment[S_INVERSE_LENGTH] + _FLOAT_BYTES * first, 1)
     start = np.int64(words_at(segment[S_COMMON_STARTS], 1)[lab])
-    low = bytes_at(segment[S_LOW], 1)
-    within, size = segment[S_WITHIN], segment[S_WITHIN_BYTES]
+    within, size, cell_size = segment[S_WITHIN], segment[S_WITHIN_BYTES], segment[S_CELL_BYTES]
     bucket_at = lab * segment[S_WITHIN_WIDTH]
-    spots = entries.spots
     for number in range(len(terms.places)):
-        bucket, wanted = bucket_at + (terms.places[number] >> _LOW), terms.places[number] & ((1 << _LOW) - 1)
-        hits = 0
-        # Without a condition: the processor could not guess it.
-        for place in range(start + number_at(within, size, bucket), start + number_at(within, size, bucket + 1)):
-            spots[hits] = place
-            hits += np.int64(low[place]) == wanted
-        for hit in range(hits):
-            place = spots[hit]
-            row = number_at(segment[S_COMMON_ROWS], segment[S_COMMON_ROWS_BYTES], place)
-            entries.which[found], entries.rows[found] = terms.which[number], row
-            weight = terms.weights[number] * LOG_COUNT[_count(segment, place)]
-            entries.values[found] = weight * lengths[first + row]
-            found += 1
+        bucket = bucket_at + (terms.places[number] >> segment[S_LOW_BITS])
+        begin = number_at(within, size, bucket)
+        count = number_at(within, size, bucket + 1) - begin
+        place = start + begin
+        address = segment[S_CELLS] + cell_size * place
+        if cell_size == 2:  # noqa: PLR2004 - bytes
+            found = _add_run(segment, shorts_at(address, count), place, terms, number, of_rows, entries, found)
+        else:
+            found = _add_run(segment, words_at(address, count), place, terms, number, of_rows, entries, found)
     return found

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from numba import float32, float64, int64, njit
 from numba.core import caching
 
-from portal.matching import bounds, floor, formula, postings, scoring, shares
+from portal.matching import bounds, cells, floor, formula, postings, scoring, shares
 from portal.matching.compiled import Kernels
 from portal.matching.kernels.ranking import rank_segment
 from portal.matching.kernels.shares import shares_in_segment
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _LONGS, _DOUBLES = int64[::1], float64[::1]
-_READ_BY_KERNELS = (bounds, floor, formula, postings, scoring, shares)
+_READ_BY_KERNELS = (bounds, cells, floor, formula, postings, scoring, shares)
 _numba_cache: Any = caching.FunctionCache
 
 

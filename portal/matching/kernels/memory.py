@@ -21,8 +21,8 @@ Whole = int | np.int64
 
 
 def kernel(function: Function) -> Function:
-    """`function`, compiled when it is first called, for use by other kernels."""
-    return cast("Function", njit(nogil=True, error_model="numpy")(function))
+    """`function`, compiled into the kernels that call it: a call of its own counts references to every array."""
+    return cast("Function", njit(nogil=True, error_model="numpy", forceinline=True)(function))
 
 
 def _pointer_to(_typing: Any, address: Any) -> Any:
@@ -52,62 +52,62 @@ _array: Any = carray
 
 
 @kernel
-def fetch(address: int) -> None:
+def fetch(address: Whole) -> None:
     """Have the processor bring what stands at an address nearer, while it does something else."""
     _prefetch(address)
 
 
 @kernel
-def bytes_at(address: int, count: int) -> NDArray[np.uint8]:
+def bytes_at(address: Whole, count: Whole) -> NDArray[np.uint8]:
     """The array of `count` bytes at an address."""
     found: NDArray[np.uint8] = _array(_pointer(address), (count,), np.uint8)
     return found
 
 
 @kernel
-def shorts_at(address: int, count: int) -> NDArray[np.uint16]:
+def shorts_at(address: Whole, count: Whole) -> NDArray[np.uint16]:
     """The array of `count` numbers of 16 bits, without sign, at an address."""
     found: NDArray[np.uint16] = _array(_pointer(address), (count,), np.uint16)
     return found
 
 
 @kernel
-def words_at(address: int, count: int) -> NDArray[np.uint32]:
+def words_at(address: Whole, count: Whole) -> NDArray[np.uint32]:
     """The array of `count` numbers of 32 bits, without sign, at an address."""
     found: NDArray[np.uint32] = _array(_pointer(address), (count,), np.uint32)
     return found
 
 
 @kernel
-def ints_at(address: int, count: int) -> NDArray[np.int32]:
+def ints_at(address: Whole, count: Whole) -> NDArray[np.int32]:
     """The array of `count` numbers of 32 bits at an address."""
     found: NDArray[np.int32] = _array(_pointer(address), (count,), np.int32)
     return found
 
 
 @kernel
-def longs_at(address: int, count: int) -> NDArray[np.int64]:
+def longs_at(address: Whole, count: Whole) -> NDArray[np.int64]:
     """The array of `count` numbers of 64 bits at an address."""
     found: NDArray[np.int64] = _array(_pointer(address), (count,), np.int64)
     return found
 
 
 @kernel
-def floats_at(address: int, count: int) -> NDArray[np.float32]:
+def floats_at(address: Whole, count: Whole) -> NDArray[np.float32]:
     """The array of `count` floats of 32 bits at an address."""
     found: NDArray[np.float32] = _array(_pointer(address), (count,), np.float32)
     return found
 
 
 @kernel
-def doubles_at(address: int, count: int) -> NDArray[np.float64]:
+def doubles_at(address: Whole, count: Whole) -> NDArray[np.float64]:
     """The array of `count` floats of 64 bits at an address."""
     found: NDArray[np.float64] = _array(_pointer(address), (count,), np.float64)
     return found
 
 
 @kernel
-def number_at(address: int, size: int, place: Whole) -> np.int64:
+def number_at(address: Whole, size: Whole, place: Whole) -> np.int64:
     """A number without sign in an array of numbers of `size` bytes."""
     if size == 1:
         return np.int64(bytes_at(address, 1)[place])

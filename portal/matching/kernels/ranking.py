@@ -53,18 +53,18 @@ class Room(NamedTuple):
 
 
 @kernel
-def add_products(entries: Entries, count: int, vector: Doubles, sums: Longs) -> None:
-    """By row the sum of the products of a lab's entries with a vector, in multiples of 1/2^50."""
+def sum_products(entries: Entries, count: int, floats: Doubles, begin: int, sums: Longs, rows: int) -> None:
+    """By row the sum of the products of a lab's entries with the vector that begins there, in multiples of 1/2^50."""
+    for row in range(rows):
+        sums[row] = 0
     for entry in range(count):
-        weight = vector[entries.which[entry]]
-        if weight:
-            sums[entries.rows[entry]] += np.int64(np.rint(weight * entries.values[entry] * FINE))
+        product = floats[np.uint64(begin + entries.which[entry])] * entries.values[entry]
+        sums[entries.rows[entry]] += np.int64(np.rint(product * FINE))
 
 
 @kernel
-def _score(sums: Longs, inverse_focus: np.float32) -> np.float64:
-    """The score of a lab with these sums of products by row, of which the last is its profile's."""
-    works = len(sums) - 1
+def _score(sums: Longs, works: int, inverse_focus: np.float32) -> np.float64:
+    """The score of a lab with these sums of products by row, those of its works and its profile's."""
     one = two = three = np.int64(0)
     total = sums[works] * PROFILE_WEIGHT
     for work in range(works):
@@ -157,12 +157,10 @@ def _score_lab(segment: Longs, terms: Terms, ints: Longs, floats: Doubles, lab: 
     """Find the entries of a lab and its scores for all vectors; gives the number of entries."""
     first = longs_at(segment[S_FIRST_ROW], 1)
     there = gather(segment, terms, lab, room.entries)
-    sums = room.sums[: first[lab + 1] - first[lab]]
-    count = ints[Q_TERMS]
+    rows = first[lab + 1] - first[lab]
     for vector in range(len(room.scores)):
-        sums[:] = 0
-        add_products(room.entries, there, floats[vector * count : (vector + 1) * count], sums)
-        room.scores[vector] = _score(sums, floats_at(segment[S_INVERSE_FOCUS], 1)[lab])
+        sum_products(room.entries, there, floats, vector * ints[Q_TERMS], room.sums, rows)
+        room.scores[vector] = _score(room.sums, rows - 1, floats_at(segment[S_INVERSE_FOCUS], 1)[lab])
     return there
 
 

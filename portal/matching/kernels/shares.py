@@ -10,7 +10,7 @@ from portal.matching.formula import BEST_WORKS, FOCUS_SHARE, PROFILE_WEIGHT
 from portal.matching.kernels.entries import gather, room_for
 from portal.matching.kernels.layout import Q_TERMS, S_FIRST_ROW, S_INVERSE_FOCUS, S_MOST_ROWS
 from portal.matching.kernels.memory import floats_at, kernel, longs_at
-from portal.matching.kernels.ranking import add_products
+from portal.matching.kernels.ranking import sum_products
 from portal.matching.kernels.terms import find_terms
 from portal.matching.scoring import FINE, ROUNDING
 from portal.matching.shares import KINDS, NOTHING
@@ -74,8 +74,7 @@ def shares_in_segment(
         lab = labs[place]
         inverse = np.float64(floats_at(segment[S_INVERSE_FOCUS], 1)[lab])
         there, rows = gather(segment, terms, lab, entries), first[lab + 1] - first[lab]
-        sums[:rows] = 0
-        add_products(entries, there, floats[:count], sums)
+        sum_products(entries, there, floats, 0, sums, rows)
         _best_works(sums[:rows], best[place], number)
         focus[:] = 0.0
         carried[:] = 0.0
