@@ -103,10 +103,11 @@ class Lexicon:
         """
         if len(form) > _LONGEST or self.is_known(form) or self._is_in_a_name(before, form, after):
             return None
-        two = self._two_words(form)
+        two = self._two_words(form) or self._with_small_word(before, form, after)
         if two is not None:
             return two
-        found = self._speller.candidates(form)
+        # Words that only stand together with a hyphen are counted as one, too, which no text means ("state-of").
+        found = list(filter(self.is_known, self._speller.candidates(form)))
         if not found and count <= SHORT_TEXT_WORDS:
             beside = [word for word in (before, after) if word]
             pairs = len(beside) if is_common(form) else 1
@@ -168,9 +169,22 @@ class Lexicon:
                 if not form.startswith(between, cut):
                     continue
                 first, second = form[:cut], form[cut + len(between) :]
-                if self.uses(pair_key(first, second)) and self.uses(stem(first)) and self.uses(stem(second)):
+                if self._is_pair(first, second):
                     return " ".join(filter(None, (first, between, second)))
         return None
+
+    def _with_small_word(self, before: str, form: str, after: str) -> str | None:
+        """A word of the labs with the small word between it and a neighbour ("mixtureof experts"), with a space."""
+        for small in _BETWEEN:
+            first, second = form.removesuffix(small), form.removeprefix(small)
+            if after and first != form and self._is_pair(first, after):
+                return f"{first} {small}"
+            if before and second != form and self._is_pair(before, second):
+                return f"{small} {second}"
+        return None
+
+    def _is_pair(self, first: str, second: str) -> bool:
+        return all(map(self.uses, (stem(first), stem(second), pair_key(first, second))))
 
     def _with_for(self, form: str) -> str | None:
         """The two words of the labs or of the concepts that have a 4 between them, with "for" for it."""

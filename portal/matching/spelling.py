@@ -44,6 +44,8 @@ _ENDINGS = (
 _SUFFIXES = tuple(
     "s es ed ing er ers or ors al ally ly able ment ments ness ity ive ion ions ation ations ize ized ful less".split()  # noqa: SIM905 - easier to read
 )
+_NEARLY_ALWAYS_SLIPS = frozenset(("complier", "compliers"))
+"""Forms of common words that hardly anybody means."""
 _INFLECTIONS = ("ing", "ed", "ers", "er", "s")
 _VOWELS = frozenset("aeiouy")
 _DOUBLED, _WRONG_VOWEL, _LOST_VOWEL, _SWAPPED, _LOST, _WRONG = 0.4, 0.6, 0.7, 0.8, 0.9, 1.0
@@ -153,6 +155,8 @@ def is_common(form: str) -> bool:
 
 
 def _is_one_common_word(form: str) -> bool:
+    if form in _NEARLY_ALWAYS_SLIPS:
+        return False
     if _is_listed(form) or any(
         form.endswith(ending) and _is_long_and_listed(form.removesuffix(ending) + end)
         for ending, ends in _ENDINGS

@@ -220,6 +220,22 @@ def test_words_written_together_with_a_small_word_between_are_read_apart() -> No
     assert index.corrections(Query([Topic("mixtureinexport")])) == ()
 
 
+@pytest.mark.parametrize(
+    ("typed", "used"),
+    [
+        ("mixtureof experts", Correction("mixtureof", "mixture of")),
+        ("Mixture ofexperts", Correction("ofexperts", "of experts")),
+        ("mixtureof paints", None),
+        ("stateof the mixture", None),
+    ],
+)
+def test_a_word_written_together_with_the_small_one_beside_it_is_read_apart(
+    typed: str, used: Correction | None
+) -> None:
+    index = LabIndex.fit([LabDoc("moe", "We route a state-of-the-art mixture-of-experts.", ()), *LABS])
+    assert index.corrections(Query([Topic(typed)])) == ((used,) if used else ())
+
+
 def test_a_4_between_two_known_words_is_read_as_for() -> None:
     index = LabIndex.fit([LabDoc("l", "Learning and databases, databases and learning", ())])
     assert index.corrections(Query([Topic("Learning4Databases")])) == (
