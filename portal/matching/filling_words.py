@@ -10,10 +10,11 @@ from __future__ import annotations
 from portal.matching.stemming import pair_key, stem
 
 _WORDS = (
-    "applicant application apply approach area assistantship bachelor background challenge dear especially "
-    "hello help hi hope idea interest interested internship investigate know latest like looking love main master "
-    "method new novel passion passionate phd position postdoc prior prof professor really recent research researcher "
-    "study supervisor technique thesis topic undergraduate want way wish work"
+    "applicant application apply approach area assistantship bachelor background bsc challenge dear dissertation "
+    "especially gpa grad graduate hello help hi hope idea ielts interest interested internship investigate "
+    "know latest like looking love main master method mphil msc new novel passion passionate phd position postdoc "
+    "postdoctoral prior prof professor really recent research researcher semester stipend study supervisor "
+    "technique thesis toefl topic undergraduate vacancy want way wish work"
 )
 KEYS = frozenset(map(stem, _WORDS.split()))
 """The keys of these words."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from portal.matching.abbreviations import long_keys
 from portal.matching.beside_names import is_asked_of_papers
 from portal.matching.expansion import SHORT_TEXT_WORDS
+from portal.matching.filling_words import KEYS as FILLING_KEYS
 from portal.matching.names import compact_name, name_key
 from portal.matching.other_languages import SMALL_WORDS
 from portal.matching.spelling import is_common
@@ -155,9 +156,10 @@ class Lexicon:
         return None if stand_alone and first not in BOUND_PREFIXES else whole
 
     def _is_known(self, form: str) -> bool:
-        """Whether a folded word occurs, is a stop word, also of another language, or begins something that is added."""
+        """Whether a folded word occurs, counts for nothing, also in another language, or begins what is added."""
         key = stem(form)
-        return self.uses(key) or form in stop_words() or form in SMALL_WORDS or self.expander.knows(key)
+        counts_for_nothing = form in stop_words() or form in SMALL_WORDS or key in FILLING_KEYS
+        return counts_for_nothing or self.uses(key) or self.expander.knows(key)
 
     def _stands_alone(self, form: str) -> bool:
         return self.is_known(form) or is_common(form)

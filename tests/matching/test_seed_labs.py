@@ -274,6 +274,13 @@ def test_words_that_pages_have_too_are_looked_for(index: LabIndex, text: str) ->
     assert first_lab(index, text) is not None
 
 
+@pytest.mark.parametrize("words", ["postdoc", "grad school", "PhD vacancy", "GPA", "MPhil dissertation", "stipend"])
+def test_words_of_applying_are_read_as_nothing_else(index: LabIndex, words: str) -> None:
+    query = Query([Topic(f"{words} federated learning")])
+    assert index.corrections(query) == ()
+    assert index.rank(query)[0].lab == first_lab(index, "federated learning")
+
+
 def test_an_abbreviation_and_its_long_form_agree(index: LabIndex) -> None:
     pairs = [(judged["text"], judged["same_as"]) for judged in judged_lines("judged") if "same_as" in judged]
     agree = [first_lab(index, one) == first_lab(index, other) for one, other in pairs]
