@@ -10,16 +10,28 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.abbreviations import long_keys
+from portal.matching.concept_rules import (
+    Keys,
+    Rule,
+    both_ways,
+    in_other_forms,
+    long_form,
+    of_any_size,
+    rules_of,
+    turned_round,
+)
+from portal.matching.gapped import MOST_WORDS, are_plain_words, gapped
 from portal.matching.spelling import Speller, is_common
 from portal.matching.stemming import stem, tail
 from portal.matching.terms import Phrase, terms
 from portal.matching.words import sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from portal.matching.abbreviations import Abbreviation
     from portal.matching.concepts import Concept
@@ -30,25 +42,11 @@ if TYPE_CHECKING:
 SHORT_TEXT_WORDS = 12
 """Long → short, and short in place of long, only in short texts: in long ones the former was measured to hurt."""
 _LONGEST_UNSPACED = 12
-
-
-_BETWEEN = ("for", "of", "in")
-_DOING = ("ing", "tion", "sion")
-_SIZE = re.compile(r"(?:\d+x)?\d+(?:\.\d+)?[bt]")
+_BAR = "|"
+"""What stands on both sides of one is no phrase."""
 _SIZE_WITHIN = re.compile(r"\d[bt]\b", re.IGNORECASE)
-_ANY_SIZE = "70b"
 _LETTERS_OF_PAGES = 2
 _NUMBER = re.compile(r"\.\s?\d")
-_Keys = tuple[str, ...]
-_Forms = list[tuple[_Keys, _Keys]]
-
-
-def _of_any_size(key: str) -> str:
-    """The key of a word, where it is a number of parameters ("405B") one for all of them.
-
-    So a phrase of a concept with such a number stands for all sizes of models.
-    """
-    return _ANY_SIZE if key[:1].isdecimal() and _SIZE.fullmatch(key) else key
 
 
 class Bridge(NamedTuple):
@@ -80,17 +78,6 @@ class Added:
     bridges: tuple[Bridge, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """When the words `trigger` (term keys, in order) occur, add the terms of `text`."""
-
-    trigger: tuple[str, ...]
-    text: str
-    source: Source
-    strength: float
-    only_short_texts: bool = False
-
-
 @dataclass(frozen=True)
 class Expander:
     """All rules of an index, by the first key of their trigger and by the trigger, and what they were made from.
@@ -101,34 +88,34 @@ class Expander:
 
     abbreviations: Mapping[str, tuple[Abbreviation, ...]]
     concepts: tuple[Concept, ...]
-    rules: Mapping[str, Mapping[_Keys, tuple[_Rule, ...]]]
+    rules: Mapping[str, Mapping[Keys, tuple[Rule, ...]]]
     long_forms: Mapping[tuple[str, str], str]
 
     @classmethod
     def build(cls, abbreviations: Mapping[str, tuple[Abbreviation, ...]], concepts: Sequence[Concept] = ()) -> Expander:
         """Rules short → long and long → short for abbreviations, plain → field's terms for concepts."""
-        rules: list[_Rule] = []
+        rules: list[Rule] = []
         for key, forms in abbreviations.items():
             texts = sum(form.texts for form in forms)
             for form in forms:
                 strength = (form.texts / texts) ** 0.5
-                rules.append(_Rule((key,), form.long, "expansion", strength))
-                rules.append(_Rule(long_keys(form.long), form.short, "expansion", 1.0, only_short_texts=True))
-        long_forms = {key: long for concept in concepts for key, long in _long_form(concept)}
+                rules.append(Rule((key,), form.long, "expansion", strength))
+                rules.append(Rule(long_keys(form.long), form.short, "expansion", 1.0, only_short_texts=True))
+        long_forms = {key: long for concept in concepts for key, long in long_form(concept)}
         same = {short: long_keys(known[0].long) for short, known in abbreviations.items()}
         same |= {short: long_keys(long) for (short, behind), long in long_forms.items() if not behind}
-        forms_of = _both_ways(same)
-        of_concepts = [rule for concept in concepts for rule in _rules_of(concept)]
+        forms_of = both_ways(same)
+        of_concepts = [rule for concept in concepts for rule in rules_of(concept)]
         triggers = {rule.trigger for rule in of_concepts}
         rules += of_concepts
-        rules += [rule for concept in concepts for rule in _turned_round(concept) if rule.trigger not in triggers]
+        rules += [rule for concept in concepts for rule in turned_round(concept) if rule.trigger not in triggers]
         rules += [
-            _Rule(trigger, rule.text, rule.source, rule.strength)
+            Rule(trigger, rule.text, rule.source, rule.strength)
             for rule in of_concepts
-            for trigger in _in_other_forms(rule.trigger, forms_of)
+            for trigger in in_other_forms(rule.trigger, forms_of)
             if trigger not in triggers
         ]
-        by_first: dict[str, dict[_Keys, list[_Rule]]] = {}
+        by_first: dict[str, dict[Keys, list[Rule]]] = {}
         for rule in rules:
             by_first.setdefault(rule.trigger[0], {}).setdefault(rule.trigger, []).append(rule)
         rules_by_first = {
@@ -159,29 +146,54 @@ class Expander:
         words = Counter(word.form for phrase in phrases for sentence in sentences(phrase) for word in sentence.words)
         return Speller(words, len(self.concepts))
 
-    def additions(self, reading: Reading) -> list[Added]:
-        """What to add to a part of a query."""
+    @cached_property
+    def _lengths(self) -> Mapping[str, frozenset[int]]:
+        """By the first key of triggers how many words they have."""
+        return {first: frozenset(map(len, by_trigger)) for first, by_trigger in self.rules.items()}
+
+    def additions(self, reading: Reading, uses: Callable[[str], bool]) -> list[Added]:
+        """What to add to a part of a query; `uses` tells which terms some lab uses."""
         keys = _keys_of(reading)
         if reading.text.isascii() and self.rules.keys().isdisjoint(keys):
             return []
-        words = reading.words
-        short = len(words) <= SHORT_TEXT_WORDS
-        added: dict[_Rule, Added] = {}
-        for word in words:
+        added: dict[Rule, Added] = {}
+        for rule, matched in chain(
+            self._unspaced(reading), self._as_written(keys, reading), self._gapped(keys, reading, uses)
+        ):
+            if rule not in added and _BAR not in reading.text[matched[0].start : matched[-1].end]:
+                added[rule] = _apply(rule, reading, matched)
+        return list(added.values())
+
+    def _unspaced(self, reading: Reading) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
+        """The rules for words inside runs of characters written without spaces, each with its stretch."""
+        for word in reading.words:
             if not word.key.isascii() and word.end - word.start == len(word.key):
                 for rule, stretch in self._inside(word):
-                    added.setdefault(rule, _apply(rule, reading, [stretch]))
+                    yield rule, [stretch]
+
+    def _as_written(self, keys: Keys, reading: Reading) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
+        """The rules whose triggers stand in the text word by word, each with these words."""
+        words = reading.words
+        short = len(words) <= SHORT_TEXT_WORDS
         for position, key in enumerate(keys):
             for trigger in self._triggers(keys, position, key):
                 matched = words[position : position + len(trigger)]
                 for rule in self.rules[key][trigger]:
-                    if (rule.only_short_texts and not short) or rule in added:
-                        continue
-                    if not _is_another_word(rule, reading, matched):
-                        added[rule] = _apply(rule, reading, matched)
-        return list(added.values())
+                    if (short or not rule.only_short_texts) and not _is_another_word(rule, reading, matched):
+                        yield rule, matched
 
-    def _triggers(self, keys: _Keys, position: int, key: str) -> Iterator[_Keys]:
+    def _gapped(
+        self, keys: Keys, reading: Reading, uses: Callable[[str], bool]
+    ) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
+        """The rules of plain words that stand in a text, which is not long, with one word between."""
+        if len(keys) > MOST_WORDS:
+            return
+        for trigger, matched in gapped(keys, reading.words, reading.text, self._lengths):
+            for rule in self.rules[trigger[0]].get(trigger, ()):
+                if rule.may_have_gap and are_plain_words(trigger, uses):
+                    yield rule, matched
+
+    def _triggers(self, keys: Keys, position: int, key: str) -> Iterator[Keys]:
         """The triggers that are there from `position` on, long ones first."""
         by_trigger = self.rules.get(key)
         if by_trigger is not None:
@@ -189,7 +201,7 @@ class Expander:
                 if keys[position:end] in by_trigger:
                     yield keys[position:end]
 
-    def _inside(self, word: Phrase) -> Iterator[tuple[_Rule, Phrase]]:
+    def _inside(self, word: Phrase) -> Iterator[tuple[Rule, Phrase]]:
         """Rules for one word that stands inside a run of characters written without spaces, with the stretch."""
         for start in range(len(word.key)):
             for end in range(start + 2, min(len(word.key), start + _LONGEST_UNSPACED) + 1):
@@ -198,68 +210,13 @@ class Expander:
                     yield rule, Phrase(key, word.start + start, word.start + end)
 
 
-def _keys_of(reading: Reading) -> _Keys:
+def _keys_of(reading: Reading) -> Keys:
     """The keys of all words as phrases are looked up."""
     keys = tuple([unit[0].key for sentence in reading.units for unit in sentence])
-    return tuple(map(_of_any_size, keys)) if _SIZE_WITHIN.search(reading.text) else keys
+    return tuple(map(of_any_size, keys)) if _SIZE_WITHIN.search(reading.text) else keys
 
 
-@lru_cache(maxsize=4096)
-def _rules_of(concept: Concept) -> tuple[_Rule, ...]:
-    """A rule for each plain phrase and term of a concept."""
-    triggers = [tuple(map(_of_any_size, keys)) for keys in map(long_keys, concept.plain) if keys]
-    return tuple(_Rule(trigger, term, "concept", concept.strength) for trigger in triggers for term in concept.terms)
-
-
-@lru_cache(maxsize=4096)
-def _turned_round(concept: Concept) -> tuple[_Rule, ...]:
-    """The rules of a concept for its phrases turned round: "LLM security" as "security of LLMs".
-
-    Where the last word is what is done, also as somebody does it: "model merging" as "merging models", "merge models".
-    """
-    done = {tuple(map(_of_any_size, long_keys(phrase))) for phrase in concept.plain if phrase.endswith(_DOING)}
-    return tuple(
-        _Rule((rule.trigger[-1], *between, *rule.trigger[:-1]), rule.text, rule.source, rule.strength)
-        for rule in _rules_of(concept)
-        if len(rule.trigger) > 1 and not set(_BETWEEN) & set(rule.trigger)
-        for between in (*((word,) for word in _BETWEEN), *(((),) if rule.trigger in done else ()))
-    )
-
-
-def _in_other_forms(trigger: tuple[str, ...], forms: Mapping[str, _Forms]) -> Iterator[tuple[str, ...]]:
-    """A phrase with a short form in it spelt out, and the other way round: "MoE routing", "mixture of experts routing".
-
-    `forms` has the keys of both forms of a term, each by the first key of the one to look for.
-    """
-    for place, first in enumerate(trigger):
-        for form, other in forms.get(first, ()):
-            end = place + len(form)
-            if len(form) < len(trigger) and trigger[place:end] == form:
-                yield trigger[:place] + other + trigger[end:]
-
-
-def _both_ways(same: Mapping[str, tuple[str, ...]]) -> Mapping[str, _Forms]:
-    """As `_in_other_forms` takes it, of the keys of short forms with those of the long ones."""
-    forms: dict[str, _Forms] = {}
-    for short, long in same.items():
-        forms.setdefault(short, []).append(((short,), long))
-        forms.setdefault(long[0], []).append((long, (short,)))
-    return forms
-
-
-def _long_form(concept: Concept) -> Iterator[tuple[tuple[str, str], str]]:
-    """As in `Expander.long_forms`, where the concept is that two forms are the same, or that one stands for another."""
-    forms = sorted({*concept.plain, *concept.terms}, key=lambda form: (len(long_keys(form)), form))
-    if concept.strength != 1 or len(forms) != len(("short", "long")):
-        return
-    (first, *others), long = map(long_keys, forms)
-    if not others and len(long) > 1:
-        yield (first, ""), forms[1]
-    elif others == [long[-1]]:
-        yield (first, long[-1]), forms[1].rsplit(maxsplit=1)[0]
-
-
-def _is_another_word(rule: _Rule, reading: Reading, matched: Sequence[Phrase]) -> bool:
+def _is_another_word(rule: Rule, reading: Reading, matched: Sequence[Phrase]) -> bool:
     """Whether an abbreviation is written like an ordinary word and is one ("parse trees"), or stands before pages."""
     written = reading.text[matched[0].start : matched[-1].end]
     if len(matched) > 1 or not written.islower():
@@ -268,7 +225,7 @@ def _is_another_word(rule: _Rule, reading: Reading, matched: Sequence[Phrase]) -
     return bool(numbers_pages) or (rule.source == "expansion" and is_common(written))
 
 
-def _apply(rule: _Rule, reading: Reading, matched: Sequence[Phrase]) -> Added:
+def _apply(rule: Rule, reading: Reading, matched: Sequence[Phrase]) -> Added:
     start, end = matched[0].start, matched[-1].end
     inside = dict.fromkeys(term.key for term in reading.terms if start <= term.start and term.end <= end)
     surfaces, kinds = _terms_of(rule.text)

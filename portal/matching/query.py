@@ -145,7 +145,7 @@ class Analyst:
         # Who names a system wants its lab, not all that work on something like it.
         is_bare = any(name.alone for name in named)
         is_of_a_page = not named and len(weighed) <= _FEW and are_of_pages(_segments(reading))
-        additions = lexicon.expander.additions(reading) if not (is_bare or is_of_a_page) else []
+        additions = lexicon.expander.additions(reading, lexicon.uses) if not (is_bare or is_of_a_page) else []
         if is_bare:
             weighed = _without_idle_words(weighed, named)
         elif is_of_a_page:

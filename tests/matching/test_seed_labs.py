@@ -114,6 +114,16 @@ LEAST = {
         "leftover": 0.99,
     },
     "judged_from_pages_eighth": {"system": 0.93, "leftover": 0.98, "name in another field": 0.94},
+    "judged_from_pages_ninth": {
+        "system": 0.97,
+        "topic": 0.98,
+        "abbreviation": 0.98,
+        "misspelt": 0.98,
+        "paraphrase": 0.75,
+        "statement": 0.8,
+        "unrelated": 0.94,
+        "leftover": 0.98,
+    },
 }
 # The same for the evidence: a text that must show is in the first evidence of the first lab.
 LEAST_EVIDENCE = {
@@ -125,6 +135,7 @@ LEAST_EVIDENCE = {
     "judged_from_pages_fifth": 0.92,
     "judged_from_pages_sixth": 0.95,
     "judged_from_pages_seventh": 0.91,
+    "judged_from_pages_ninth": 0.9,
 }
 
 

@@ -1,0 +1,50 @@
+"""Phrases with one more word in the query than in the concept: "graphics card" in "graphics gaming card"."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.matching.stemming import tail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+    from portal.matching.terms import Phrase
+
+    _Keys = tuple[str, ...]
+
+MOST_WORDS = 200
+"""In longer texts, as resumes are, words stand near one another by chance."""
+
+
+def gapped(
+    keys: _Keys, words: Sequence[Phrase], text: str, lengths: Mapping[str, Collection[int]]
+) -> Iterator[tuple[_Keys, list[Phrase]]]:
+    """What could be phrases but for one word within, of up to three words that stand apart.
+
+    Gives the keys of each without that word, and its words. `keys` are those of the `words` of `text`, `lengths` has
+    by the key of a first word how many words the phrases have that begin with it.
+    """
+    for begin, key in enumerate(keys):
+        for length in lengths.get(key, ()):
+            end = begin + length + 1
+            if length < 2 or end > len(keys):  # noqa: PLR2004 - a phrase has two words
+                continue
+            for gap in range(begin + 1, end - 1):
+                if _stands_apart(words[gap - 1 : gap + 2], text):
+                    kept = [*words[begin:gap], *words[gap + 1 : end]]
+                    yield keys[begin:gap] + keys[gap + 1 : end], kept
+
+
+def _stands_apart(words: Sequence[Phrase], text: str) -> bool:
+    """Whether there are but spaces around the second of three words: "vision-language model" is no "vision model"."""
+    before, word, after = words
+    return text[before.end : word.start].isspace() and text[word.end : after.start].isspace()
+
+
+def are_plain_words(phrase: _Keys, uses: Callable[[str], bool]) -> bool:
+    """Whether a phrase is none that the labs use themselves, of two words: "deep residual learning" is something else.
+
+    `phrase` has the keys of the words, `uses` tells which keys some lab uses.
+    """
+    return len(phrase) != 2 or not uses(phrase[0] + tail(phrase[1]))  # noqa: PLR2004 - a pair
