@@ -54,7 +54,7 @@ class ConceptForm(SavingForm):
         "Plain words",
         required="Give at least one phrase.",
         limit=rules.PHRASE,
-        description="One phrase a line, as people say it. Plurals and other endings are found as well.",
+        description="One phrase a line, as people say it. Other endings and one more word within are found as well.",
     )
     terms = PhrasesField(
         "Terms of the field",
