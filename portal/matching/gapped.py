@@ -9,21 +9,20 @@ from portal.matching.stemming import tail
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
+    from portal.matching.concept_rules import Keys
     from portal.matching.terms import Phrase
-
-    _Keys = tuple[str, ...]
 
 MOST_WORDS = 200
 """In longer texts, as resumes are, words stand near one another by chance."""
 
 
 def gapped(
-    keys: _Keys, words: Sequence[Phrase], text: str, lengths: Mapping[str, Collection[int]]
-) -> Iterator[tuple[_Keys, list[Phrase]]]:
-    """What could be phrases but for one word within, of up to three words that stand apart.
+    keys: Keys, words: Sequence[Phrase], text: str, lengths: Mapping[str, Collection[int]]
+) -> Iterator[tuple[Keys, list[Phrase]]]:
+    """What could be phrases but for one word within, which has spaces on both sides.
 
-    Gives the keys of each without that word, and its words. `keys` are those of the `words` of `text`, `lengths` has
-    by the key of a first word how many words the phrases have that begin with it.
+    Gives the keys of each without that word, and its other words. `keys` are those of the `words` of `text`; `lengths`
+    has by the key of a first word how many words the phrases have that begin with it.
     """
     for begin, key in enumerate(keys):
         for length in lengths.get(key, ()):
@@ -42,7 +41,7 @@ def _stands_apart(words: Sequence[Phrase], text: str) -> bool:
     return text[before.end : word.start].isspace() and text[word.end : after.start].isspace()
 
 
-def are_plain_words(phrase: _Keys, uses: Callable[[str], bool]) -> bool:
+def are_plain_words(phrase: Keys, uses: Callable[[str], bool]) -> bool:
     """Whether a phrase is none that the labs use themselves, of two words: "deep residual learning" is something else.
 
     `phrase` has the keys of the words, `uses` tells which keys some lab uses.

@@ -210,7 +210,6 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
         weighed = [(*_as_corrected(term, reading)[:8], _is_within(term, loose)) for term in weighed]
     if named:
         weighed = [(*term[:8], term[8] or _is_inside(term, named)) for term in weighed]
-    if named:
         for mention in {mention.key: mention for mention in named if mention.meant}.values():
             weight = weights.of(mention.key)
             weighed.append((mention.key, weight, mention.start, mention.end, "", source, "word", "", True))

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     Unsigned = NDArray[np.uint16] | NDArray[np.uint32]
     Words = NDArray[np.uint32]
 
-_FLOAT_BYTES = 4
 _FEW = 32
 """So many terms are far apart in a lab; the processor sees by itself where many are."""
 
@@ -139,7 +138,7 @@ def gather(segment: Longs, terms: Terms, lab: int, entries: Entries) -> int:
         entry = terms.following[entry]
     if not len(terms.places):
         return found
-    of_rows = floats_at(segment[S_INVERSE_LENGTH] + _FLOAT_BYTES * first, 1)
+    of_rows = floats_at(segment[S_INVERSE_LENGTH] + 4 * first, 1)
     start = np.int64(words_at(segment[S_COMMON_STARTS], 1)[lab])
     within, size, cell_size = segment[S_WITHIN], segment[S_WITHIN_BYTES], segment[S_CELL_BYTES]
     bucket_at = lab * segment[S_WITHIN_WIDTH]
