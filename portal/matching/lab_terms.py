@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from portal.matching.surfaces import phrases
 from portal.matching.terms import keys
 from portal.matching.topic_map import Direction, TopicMap, lay_out
@@ -32,25 +30,17 @@ class LabVectors(NamedTuple):
 
 
 def lab_vectors(labs: Iterable[LabDoc]) -> LabVectors:
-    """(1 + ln frequency) × idf of the terms in the labs' profiles and titles."""
+    """(1 + ln frequency) × idf of the terms in the labs' profiles and titles, scaled to length 1."""
     import scipy.sparse
+    from sklearn.feature_extraction.text import TfidfVectorizer
 
-    column: dict[str, int] = {}
-    known: list[str] = []
-    starts = [0]
-    columns: list[int] = []
-    counts: list[int] = []
-    for lab in labs:
-        counted = Counter(keys(_texts(lab)))
-        columns += (column.setdefault(key, len(column)) for key in counted)
-        counts += counted.values()
-        known.append(lab.key)
-        starts.append(len(columns))
-    having = np.bincount(np.array(columns, np.int64), minlength=len(column))
-    weights = np.log((1 + len(known)) / (1 + having)) + 1
-    data = (1 + np.log(np.array(counts, np.float64))) * weights[columns] if columns else np.zeros(0)
-    rows = scipy.sparse.csr_matrix((data, columns, starts), shape=(len(known), len(column)))
-    return LabVectors(known, rows, list(column))
+    known = list(labs)
+    texts = [list(keys(_texts(lab))) for lab in known]
+    if not any(texts):  # which scikit-learn refuses
+        return LabVectors([lab.key for lab in known], scipy.sparse.csr_matrix((len(known), 0)), [])
+    vectorizer = TfidfVectorizer(analyzer=list, sublinear_tf=True)
+    rows = vectorizer.fit_transform(texts)
+    return LabVectors([lab.key for lab in known], rows, vectorizer.get_feature_names_out().tolist())
 
 
 def topic_map(labs: Iterable[LabDoc]) -> TopicMap:

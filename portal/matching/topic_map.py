@@ -1,8 +1,8 @@
 """Labs in two dimensions: the plane in which their vectors differ most, and where a query lies among them.
 
-The rows of the labs are scaled to length 1 and centred; a truncated singular value decomposition of them gives the
+The rows of the labs are scaled to length 1; scikit-learn's principal component analysis of them gives the
 plane (principal coordinates, so that distances on it come as close as two dimensions can to those of the vectors).
-Of any order of labs and terms the same map is made: both are sorted first, the iteration starts from a fixed vector,
+Of any order of labs and terms the same map is made: both are sorted first, the iteration starts from a fixed seed,
 and signs are fixed by the strongest term. A query lies at the balance point of the labs that it fits, each pulling with
 a power of its score: this is where the exact ranking, not a second reading of the query, puts it.
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     """A scipy.sparse matrix or array; scipy has no types."""
 
 _DENSE_UP_TO = 256
-"""Labs; up to here all eigenvalues are computed, beyond that only the three largest, by iteration."""
+"""Labs or terms; up to here all eigenvalues are computed, beyond that only the three largest, by iteration."""
 _NOTHING = 1e-9
 _DIGITS = 6
 _MOST_STRETCH = 2.0
@@ -108,6 +108,7 @@ def lay_out(keys: Sequence[str], rows: Matrix, terms: Sequence[str]) -> Plane:
         ValueError: a key stands twice, or the matrix has other numbers of rows or columns.
     """
     import scipy.sparse
+    from sklearn.preprocessing import normalize
 
     if len(set(keys)) < len(keys):
         raise ValueError("a lab stands on a map once")
@@ -116,10 +117,11 @@ def lay_out(keys: Sequence[str], rows: Matrix, terms: Sequence[str]) -> Plane:
     columns = sorted(range(len(terms)), key=terms.__getitem__)
     order = sorted(range(len(keys)), key=keys.__getitem__)
     matrix = scipy.sparse.csr_matrix(rows, dtype=np.float64)[order][:, columns]
-    lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
-    says_something = lengths > 0
+    matrix.eliminate_zeros()
+    says_something = matrix.getnnz(axis=1) > 0
     placed = [keys[at] for at, does in zip(order, says_something, strict=True) if does]
-    matrix = scipy.sparse.diags(1 / lengths[says_something]) @ matrix[says_something]
+    matrix = matrix[says_something]
+    matrix = normalize(matrix) if placed else matrix
     coordinates = _principal(matrix)
     # Before the tilt, so that it is the same for the same labs; and after it, since a tilt may turn an axis round.
     coordinates = _tilted(coordinates * _signs(np.asarray(matrix.T @ coordinates)))
@@ -135,39 +137,23 @@ def lay_out(keys: Sequence[str], rows: Matrix, terms: Sequence[str]) -> Plane:
 
 def _principal(matrix: Matrix) -> NDArray[np.float64]:
     """The three largest principal coordinates of the rows; zeros where rows do not differ in so many directions."""
-    count = matrix.shape[0]
+    from sklearn.decomposition import PCA, KernelPCA
+
+    count, terms = matrix.shape
     found = np.zeros((count, 3))
-    if count > 1:
-        values, vectors = _dense(matrix) if count <= _DENSE_UP_TO else _iterated(matrix)
-        for axis in range(min(3, len(values))):
-            if values[axis] > _NOTHING:
-                found[:, axis] = vectors[:, axis] * math.sqrt(values[axis])
+    if not count:
+        return found
+    if count <= _DENSE_UP_TO:  # few labs have few products, however many terms these are of
+        decomposition = KernelPCA(min(3, count), kernel="linear", eigen_solver="dense")
+    elif terms <= _DENSE_UP_TO:
+        decomposition = PCA(min(3, terms), svd_solver="covariance_eigh")
+    else:
+        decomposition = PCA(3, svd_solver="arpack", tol=1e-8, random_state=0)
+    with np.errstate(divide="ignore", invalid="ignore"):  # the part of the variance it explains, where there is none
+        coordinates = decomposition.fit_transform(matrix)
+    differ = (coordinates**2).sum(axis=0) > _NOTHING
+    found[:, np.flatnonzero(differ)] = coordinates[:, differ]
     return found
-
-
-def _dense(matrix: Matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    products = (matrix @ matrix.T).toarray()
-    centred = products - products.mean(axis=0) - products.mean(axis=1)[:, None] + products.mean()
-    values, vectors = np.linalg.eigh(centred)
-    return values[::-1][:3], vectors[:, ::-1][:, :3]
-
-
-def _iterated(matrix: Matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    from scipy.sparse.linalg import LinearOperator, eigsh
-
-    turned = matrix.T.tocsr()
-
-    def centred(vector: NDArray[np.float64]) -> NDArray[np.float64]:
-        image = matrix @ (turned @ (vector - vector.mean()))
-        off_centre: NDArray[np.float64] = image - image.mean()
-        return off_centre
-
-    count = matrix.shape[0]
-    operator = LinearOperator((count, count), matvec=centred, dtype=np.float64)
-    start = np.cos(np.arange(count, dtype=np.float64))
-    values, vectors = eigsh(operator, k=3, v0=start, tol=1e-8)
-    falling = np.argsort(-values, kind="stable")
-    return values[falling], vectors[:, falling]
 
 
 def _signs(loads: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -95,6 +95,14 @@ def test_labs_without_works_and_labs_without_a_word() -> None:
     assert distance(made, "profile-only", "serving-0") < distance(made, "profile-only", "privacy-0")
 
 
+@pytest.mark.parametrize("terms", [1, 2, 300])
+def test_many_labs_that_hardly_differ_stand_on_as_few_points(terms: int) -> None:
+    one_term_each = np.eye(terms)[np.arange(300) % 2 if terms > 1 else np.zeros(300, dtype=int)]
+    plane = lay_out(names(300, "lab"), scipy.sparse.csr_matrix(one_term_each), names(terms, "term"))
+    assert len(plane.places) == 300
+    assert set(plane.places.values()) == ({Point(-1, 0), Point(1, 0)} if terms > 1 else {Point(0, 0)})
+
+
 def test_a_lab_on_a_map_twice_is_refused() -> None:
     with pytest.raises(ValueError, match="once"):
         topic_map([LABS[0], LABS[0]])
