@@ -14,16 +14,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.abbreviations import long_keys
-from portal.matching.concept_rules import (
-    Keys,
-    Rule,
-    both_ways,
-    in_other_forms,
-    long_form,
-    of_any_size,
-    rules_of,
-    turned_round,
-)
+from portal.matching.concept_rules import Keys, Rule, Rules, concept_rules, of_any_size
 from portal.matching.gapped import MOST_WORDS, are_plain_words, gapped
 from portal.matching.spelling import Speller, is_common
 from portal.matching.stemming import stem, tail
@@ -80,7 +71,7 @@ class Added:
 
 @dataclass(frozen=True)
 class Expander:
-    """All rules of an index, by the first key of their trigger and by the trigger, and what they were made from.
+    """All rules of an index, and what they were made from.
 
     `long_forms` has what short forms stand for where concepts hold two forms to be the same: by the key of the short
     form and that of the word behind it, which is empty unless both forms end with it ("ANN search").
@@ -88,7 +79,7 @@ class Expander:
 
     abbreviations: Mapping[str, tuple[Abbreviation, ...]]
     concepts: tuple[Concept, ...]
-    rules: Mapping[str, Mapping[Keys, tuple[Rule, ...]]]
+    rules: Rules
     long_forms: Mapping[tuple[str, str], str]
 
     @classmethod
@@ -101,60 +92,38 @@ class Expander:
                 strength = (form.texts / texts) ** 0.5
                 rules.append(Rule((key,), form.long, "expansion", strength))
                 rules.append(Rule(long_keys(form.long), form.short, "expansion", 1.0, only_short_texts=True))
-        long_forms = {key: long for concept in concepts for key, long in long_form(concept)}
+        of_concepts = concept_rules(tuple(concepts))
         same = {short: long_keys(known[0].long) for short, known in abbreviations.items()}
-        same |= {short: long_keys(long) for (short, behind), long in long_forms.items() if not behind}
-        forms_of = both_ways(same)
-        of_concepts = [rule for concept in concepts for rule in rules_of(concept)]
-        triggers = {rule.trigger for rule in of_concepts}
-        rules += of_concepts
-        rules += [rule for concept in concepts for rule in turned_round(concept) if rule.trigger not in triggers]
-        rules += [
-            Rule(trigger, rule.text, rule.source, rule.strength)
-            for rule in of_concepts
-            for trigger in in_other_forms(rule.trigger, forms_of)
-            if trigger not in triggers
-        ]
-        by_first: dict[str, dict[Keys, list[Rule]]] = {}
-        for rule in rules:
-            by_first.setdefault(rule.trigger[0], {}).setdefault(rule.trigger, []).append(rule)
-        rules_by_first = {
-            first: {trigger: tuple(grouped) for trigger, grouped in by_trigger.items()}
-            for first, by_trigger in by_first.items()
-        }
-        return cls(abbreviations, tuple(concepts), rules_by_first, long_forms)
+        in_forms = of_concepts.in_forms_of(
+            {short: long for short, long in same.items() if short not in of_concepts.same}
+        )
+        known = Rules.of(rules).and_those(of_concepts.rules).and_those(Rules.of(in_forms))
+        return cls(abbreviations, tuple(concepts), known, of_concepts.long_forms)
 
     @cached_property
     def added_keys(self) -> frozenset[str]:
         """The keys of all terms that a rule may add."""
-        texts = {rule.text for known in self.rules.values() for grouped in known.values() for rule in grouped}
+        texts = {rule.text for known in self.rules.by_first.values() for grouped in known.values() for rule in grouped}
         return frozenset(key for text in texts for key in _terms_of(text)[0])
 
     def knows(self, key: str) -> bool:
         """Whether a rule begins with this key."""
-        return key in self.rules
+        return key in self.rules.by_first
 
     @cached_property
     def longest(self) -> int:
         """The number of words of the longest trigger."""
-        return max((len(trigger) for by_trigger in self.rules.values() for trigger in by_trigger), default=0)
+        return max(map(max, self.rules.lengths.values()), default=0)
 
     @cached_property
     def speller(self) -> Speller:
         """Corrections to words of the concepts, of which the labs need have none."""
-        phrases = (phrase for concept in self.concepts for phrase in (*concept.plain, *concept.terms))
-        words = Counter(word.form for phrase in phrases for sentence in sentences(phrase) for word in sentence.words)
-        return Speller(words, len(self.concepts))
-
-    @cached_property
-    def _lengths(self) -> Mapping[str, frozenset[int]]:
-        """By the first key of triggers how many words they have."""
-        return {first: frozenset(map(len, by_trigger)) for first, by_trigger in self.rules.items()}
+        return _speller_of(self.concepts)
 
     def additions(self, reading: Reading, uses: Callable[[str], bool]) -> list[Added]:
         """What to add to a part of a query; `uses` tells which terms some lab uses."""
         keys = _keys_of(reading)
-        if reading.text.isascii() and self.rules.keys().isdisjoint(keys):
+        if reading.text.isascii() and self.rules.by_first.keys().isdisjoint(keys):
             return []
         added: dict[Rule, Added] = {}
         for rule, matched in chain(
@@ -178,7 +147,7 @@ class Expander:
         for position, key in enumerate(keys):
             for trigger in self._triggers(keys, position, key):
                 matched = words[position : position + len(trigger)]
-                for rule in self.rules[key][trigger]:
+                for rule in self.rules.by_first[key][trigger]:
                     if (short or not rule.only_short_texts) and not _is_another_word(rule, reading, matched):
                         yield rule, matched
 
@@ -188,14 +157,14 @@ class Expander:
         """The rules of plain words that stand in a text, which is not long, with one word between."""
         if len(keys) > MOST_WORDS:
             return
-        for trigger, matched in gapped(keys, reading.words, reading.text, self._lengths):
-            for rule in self.rules[trigger[0]].get(trigger, ()):
+        for trigger, matched in gapped(keys, reading.words, reading.text, self.rules.lengths):
+            for rule in self.rules.by_first[trigger[0]].get(trigger, ()):
                 if rule.may_have_gap and are_plain_words(trigger, uses):
                     yield rule, matched
 
     def _triggers(self, keys: Keys, position: int, key: str) -> Iterator[Keys]:
         """The triggers that are there from `position` on, long ones first."""
-        by_trigger = self.rules.get(key)
+        by_trigger = self.rules.by_first.get(key)
         if by_trigger is not None:
             for end in range(min(len(keys), position + self.longest), position, -1):
                 if keys[position:end] in by_trigger:
@@ -206,8 +175,15 @@ class Expander:
         for start in range(len(word.key)):
             for end in range(start + 2, min(len(word.key), start + _LONGEST_UNSPACED) + 1):
                 key = word.key[start:end]
-                for rule in self.rules.get(key, {}).get((key,), ()):
+                for rule in self.rules.by_first.get(key, {}).get((key,), ()):
                     yield rule, Phrase(key, word.start + start, word.start + end)
+
+
+@lru_cache(maxsize=4)
+def _speller_of(concepts: tuple[Concept, ...]) -> Speller:
+    phrases = (phrase for concept in concepts for phrase in (*concept.plain, *concept.terms))
+    words = Counter(word.form for phrase in phrases for sentence in sentences(phrase) for word in sentence.words)
+    return Speller(words, len(concepts))
 
 
 def _keys_of(reading: Reading) -> Keys:

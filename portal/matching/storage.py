@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import shutil
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -153,6 +153,7 @@ _ARRAYS = (
     "lab_block",
     "lab_offsets",
 )
+_OF_A_CONCEPT = tuple(field.name for field in fields(Concept))
 _DOCUMENTS = ("lexicon", "names", "edits")
 
 
@@ -199,7 +200,7 @@ def _documents(saved: Saved) -> dict[str, Any]:
             "high_bits": saved.base.singles.high,
             "row_bits": saved.base.common.cells.row_bits,
             "abbreviations": {key: [asdict(form) for form in forms] for key, forms in expander.abbreviations.items()},
-            "concepts": [asdict(concept) for concept in expander.concepts],
+            "concepts": [{name: getattr(concept, name) for name in _OF_A_CONCEPT} for concept in expander.concepts],
             "texts": saved.speller.texts,
             "words": saved.speller.frequency,
         },
