@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from portal.matching.abbreviations import long_keys
+from portal.matching.concepts import phrases_in, why_not_phrases
 from portal.matching.terms import terms
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from portal.models import ConceptEntry
 
 PHRASE = 120  # characters of a phrase or term
-PHRASES = 60  # phrases or terms of one entry
+LINE = 400  # characters of a line of phrases, with all that may stand in brackets
+PHRASES = 60  # lines of phrases, or terms, of one entry
 WHY = 500  # characters
 ADDED_BY = 200  # characters
 
@@ -58,7 +60,7 @@ def tidied(concept: Concept) -> Concept:
 
 def problems(concept: Concept) -> list[Problem]:
     """Everything that speaks against keeping a tidied entry."""
-    found = [*_phrase_problems("plain", concept.plain), *_phrase_problems("terms", concept.terms)]
+    found = [*_line_problems(concept.plain), *_phrase_problems("terms", concept.terms)]
     if not 0 < concept.strength <= 1:
         found.append(Problem("strength", "Strength is a number over 0 and at most 1, such as 0.7."))
     found += _text_problems("why", concept.why, WHY, "Say why these words mean these terms.")
@@ -71,11 +73,11 @@ def clashes(concept: Concept, others: Iterable[ConceptEntry]) -> list[Clash]:
     owner: dict[tuple[str, ...], int] = {}
     for other in others:
         if other.state == "active":
-            for phrase in other.plain:
+            for phrase in phrases_in(tuple(other.plain)):
                 owner.setdefault(_keys(phrase), other.id)
     found: list[Clash] = []
     own: set[tuple[str, ...]] = set()
-    for phrase in concept.plain:
+    for phrase in concept.phrases:
         keys = _keys(phrase)
         if keys in own:
             found.append(Clash(phrase, None))
@@ -87,9 +89,9 @@ def clashes(concept: Concept, others: Iterable[ConceptEntry]) -> list[Clash]:
 
 def why_not_twice(concept: Concept, others: Iterable[ConceptEntry]) -> str | None:
     """One entry is enough for the same phrases and terms."""
-    plain, said = phrase_keys(concept.plain), phrase_keys(concept.terms)
+    plain, said = plain_keys(concept.plain), phrase_keys(concept.terms)
     for other in others:
-        theirs = phrase_keys(other.plain)
+        theirs = plain_keys(other.plain)
         if not plain <= theirs:
             continue
         if other.state == "active" and said <= phrase_keys(other.terms):
@@ -107,6 +109,11 @@ def why_not_retire(entry: ConceptEntry) -> str | None:
 def why_not_bring_back(entry: ConceptEntry) -> str | None:
     """Only a retired entry can come back."""
     return None if entry.state == "retired" else f"Entry {entry.id} is in use already."
+
+
+def plain_keys(plain: Iterable[str]) -> frozenset[tuple[str, ...]]:
+    """`phrase_keys` of the phrases that the plain lines of an entry stand for."""
+    return phrase_keys(phrases_in(tuple(plain)))
 
 
 def phrase_keys(phrases: Iterable[str]) -> frozenset[tuple[str, ...]]:
@@ -131,11 +138,24 @@ def _key_set(phrases: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
     return frozenset(map(_keys, phrases))
 
 
+def _line_problems(lines: tuple[str, ...]) -> Iterator[Problem]:
+    refusal = why_not_phrases(lines)
+    if len(lines) > PHRASES:
+        yield Problem("plain", f"These are {len(lines):,} lines; at most {PHRASES} fit in one entry.")
+    for line in lines:
+        if len(line) > LINE:
+            yield Problem("plain", f"“{line[:40]}…” is {len(line):,} characters long; at most {LINE} fit.")
+    if refusal is not None:
+        yield Problem("plain", refusal)
+    else:
+        yield from _phrase_problems("plain", phrases_in(lines))
+
+
 def _phrase_problems(field: Literal["plain", "terms"], phrases: tuple[str, ...]) -> Iterator[Problem]:
     one = "phrase" if field == "plain" else "term"
     if not phrases:
         yield Problem(field, f"Give at least one {one}.")
-    if len(phrases) > PHRASES:
+    if field == "terms" and len(phrases) > PHRASES:
         yield Problem(field, f"These are {len(phrases):,} {one}s; at most {PHRASES} fit in one entry.")
     for phrase in phrases:
         if len(phrase) > PHRASE:

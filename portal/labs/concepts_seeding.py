@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from portal.labs import concepts_queries as queries
 from portal.labs.concepts import ACTIVE, RETIRED, concept_in, concept_of, snapshot, snapshot_of
-from portal.labs.concepts_rules import phrase_keys
+from portal.labs.concepts_rules import phrase_keys, plain_keys
 from portal.labs.concepts_service import hold, record_seeding, save_seeded, store_seeded
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _is_dropped(entry: ConceptEntry) -> bool:
 
 
 def _says_the_same(one: Concept, other: Concept) -> bool:
-    return (phrase_keys(one.plain), phrase_keys(one.terms)) == (phrase_keys(other.plain), phrase_keys(other.terms))
+    return (plain_keys(one.plain), phrase_keys(one.terms)) == (plain_keys(other.plain), phrase_keys(other.terms))
 
 
 def _paired(concepts: Sequence[Concept], before: dict[int, Concept]) -> dict[int, int]:
@@ -121,13 +121,13 @@ def _paired(concepts: Sequence[Concept], before: dict[int, Concept]) -> dict[int
     """
     owners: dict[tuple[str, ...], list[int]] = {}
     for number, concept in before.items():
-        for keys in phrase_keys(concept.plain):
+        for keys in plain_keys(concept.plain):
             owners.setdefault(keys, []).append(number)
     candidates: list[tuple[bool, float, int, int]] = []
     for place, concept in enumerate(concepts):
-        mine = phrase_keys(concept.plain)
+        mine = plain_keys(concept.plain)
         for number in {number for keys in mine for number in owners.get(keys, ())}:
-            theirs = phrase_keys(before[number].plain)
+            theirs = plain_keys(before[number].plain)
             shared = len(mine & theirs) / len(mine | theirs)
             candidates.append((concept != before[number], -shared, place, number))
     pairs: dict[int, int] = {}

@@ -137,6 +137,6 @@ def _as_read(index: LabIndex, query: Query, text: str) -> str:
 def _applied(text: str, concepts: Iterable[Concept]) -> Iterable[Applied]:
     words = long_keys(text)
     for place, concept in enumerate(concepts):
-        phrases = tuple(phrase for phrase in concept.plain if has_phrase(words, phrase))
+        phrases = tuple(phrase for phrase in concept.phrases if has_phrase(words, phrase))
         if phrases:
             yield Applied(place, phrases, concept.terms)

@@ -113,7 +113,7 @@ def of_any_size(key: str) -> str:
 @lru_cache(maxsize=4096)
 def _rules_of(concept: Concept) -> tuple[Rule, ...]:
     """A rule for each plain phrase and term of a concept."""
-    triggers = [tuple(map(of_any_size, keys)) for keys in map(long_keys, concept.plain) if keys]
+    triggers = [tuple(map(of_any_size, keys)) for keys in map(long_keys, concept.phrases) if keys]
     return tuple(Rule(trigger, term, "concept", concept.strength) for trigger in triggers for term in concept.terms)
 
 
@@ -123,7 +123,7 @@ def _turned_round(concept: Concept) -> tuple[Rule, ...]:
 
     Where the last word is what is done, also as somebody does it: "model merging" as "merging models", "merge models".
     """
-    done = {tuple(map(of_any_size, long_keys(phrase))) for phrase in concept.plain if phrase.endswith(_DOING)}
+    done = {tuple(map(of_any_size, long_keys(phrase))) for phrase in concept.phrases if phrase.endswith(_DOING)}
     return tuple(
         Rule((rule.trigger[-1], *between, *rule.trigger[:-1]), rule.text, rule.source, rule.strength)
         for rule in _rules_of(concept)
@@ -161,7 +161,7 @@ def _both_ways(same: Mapping[str, tuple[str, ...]]) -> Mapping[str, _Forms]:
 
 def _long_form(concept: Concept) -> Iterator[tuple[tuple[str, str], str]]:
     """As in `Expander.long_forms`, where the concept is that two forms are the same, or that one stands for another."""
-    forms = sorted({*concept.plain, *concept.terms}, key=lambda form: (len(long_keys(form)), form))
+    forms = sorted({*concept.phrases, *concept.terms}, key=lambda form: (len(long_keys(form)), form))
     if concept.strength != 1 or len(forms) != len(("short", "long")):
         return
     (first, *others), long = map(long_keys, forms)

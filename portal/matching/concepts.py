@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice, product
+from typing import TYPE_CHECKING
 
 from portal.matching.abbreviations import long_keys
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
 _KNOWN = frozenset({"plain", "terms", "why", "added_by", "strength"})
 _DEFAULT_STRENGTH = 0.7
+MOST_PHRASES = 500
+"""Of one concept; brackets multiply."""
+_BRACKETS = re.compile(r"\(([^()]*)\)")
 
 
 class ConceptError(ValueError):
@@ -20,8 +29,8 @@ class ConceptError(ValueError):
 class Concept:
     """Words as people say them (`plain`), and the field's `terms` for them.
 
-    The terms are added to a query that has the plain words with `strength` (over 0, at most 1) times the
-    weight of those words.
+    A line of `plain` is a phrase, or several: "(open|free) models" is "open models" and "free models". The terms are
+    added to a query that has the plain words with `strength` (over 0, at most 1) times the weight of those words.
     """
 
     plain: tuple[str, ...]
@@ -29,6 +38,56 @@ class Concept:
     why: str
     added_by: str
     strength: float = _DEFAULT_STRENGTH
+
+    @property
+    def phrases(self) -> tuple[str, ...]:
+        """The phrases that the lines of `plain` stand for."""
+        return phrases_in(self.plain)
+
+
+@lru_cache(maxsize=8_192)
+def phrases_in(plain: tuple[str, ...]) -> tuple[str, ...]:
+    """The phrases that lines with alternatives stand for, each once; of too many the first."""
+    phrases = (phrase for line in plain for phrase in _phrases_of(line))
+    return tuple(dict.fromkeys(islice(phrases, MOST_PHRASES)))
+
+
+def why_not_phrases(plain: Iterable[str]) -> str | None:
+    """What is wrong with the alternatives in lines; None where nothing is."""
+    count = 0
+    for line in plain:
+        fixed, alternatives = _parts(line)
+        if any("|" in part for part in fixed):
+            return f"“{line[:80]}”: alternatives stand in brackets with bars between, as in “(open|free) models”."
+        of_line = 1
+        for options in alternatives:
+            of_line = min(of_line * len(options), MOST_PHRASES + 1)
+        count += of_line
+    if count > MOST_PHRASES:
+        return f"These lines stand for more than {MOST_PHRASES} phrases: brackets multiply. Make two entries of them."
+    return None
+
+
+def _phrases_of(line: str) -> Iterator[str]:
+    fixed, alternatives = _parts(line)
+    for chosen in product(*alternatives):
+        said = "".join(part for pair in zip(fixed, (*chosen, ""), strict=True) for part in pair)
+        yield " ".join(said.split())
+
+
+def _parts(line: str) -> tuple[list[str], list[list[str]]]:
+    """What a line says in any case, and between each two of these pieces what it may say."""
+    first, *others = _BRACKETS.split(line)
+    fixed: list[str] = [first]
+    alternatives: list[list[str]] = []
+    for within, behind in zip(others[::2], others[1::2], strict=True):
+        options = within.split("|")
+        if len(options) > 1 and all(map(str.strip, options)):
+            alternatives.append(options)
+            fixed.append(behind)
+        else:
+            fixed[-1] += f"({within}){behind}"
+    return fixed, alternatives
 
 
 @lru_cache(maxsize=4)
@@ -62,7 +121,9 @@ def _read_concept(number: int, entry: object) -> Concept:
     if isinstance(strength, bool) or not isinstance(strength, int | float) or not 0 < strength <= 1:
         raise ConceptError(f"{place}: strength must be a number over 0 and at most 1, not {strength!r}")
     plain = _phrases(place, "plain", entry)
-    for phrase in plain:
+    if (refusal := why_not_phrases(plain)) is not None:
+        raise ConceptError(f"{place}: {refusal}")
+    for phrase in phrases_in(plain):
         if not long_keys(phrase):
             raise ConceptError(f"{place}: {phrase!r} holds no word")
     return Concept(

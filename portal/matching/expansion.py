@@ -181,7 +181,7 @@ class Expander:
 
 @lru_cache(maxsize=4)
 def _speller_of(concepts: tuple[Concept, ...]) -> Speller:
-    phrases = (phrase for concept in concepts for phrase in (*concept.plain, *concept.terms))
+    phrases = (phrase for concept in concepts for phrase in (*concept.phrases, *concept.terms))
     words = Counter(word.form for phrase in phrases for sentence in sentences(phrase) for word in sentence.words)
     return Speller(words, len(concepts))
 

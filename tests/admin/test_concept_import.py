@@ -139,7 +139,7 @@ def test_a_text_edited_after_the_look_is_looked_through_again(desk: Desk) -> Non
 def test_the_same_entry_twice_lands_not_at_all_and_is_told(desk: Desk) -> None:
     response = save(desk, look(desk, TALK, TALK), {})
     assert response.status_code == 409
-    assert "Entry 2, line 13: Entry 4 gives these terms for these phrases already." in response.text
+    assert "Entry 2, line 14: Entry 4 gives these terms for these phrases already." in response.text
     assert "Nothing was saved yet." in response.text
     assert in_use(desk.app) == (CARD, CHAT, OLD)
     assert save(desk, response, {1: "Leave"}).status_code == 302
@@ -150,7 +150,7 @@ def test_a_wrong_entry_is_told_with_its_place_and_the_others_can_land(desk: Desk
     text = write_concepts([TALK]) + '\n[[concept]]\nplain = ["a <b> c"]\nterms = []\nwhy = "w"\nadded_by = "x"\n'
     response = look(desk, text=text)
     page = html.unescape(response.text)
-    assert "Entry 2, line 13" in page
+    assert "Entry 2, line 14" in page
     assert "terms must be a list of at least one phrase" in page
     assert text.strip() in page.replace("\r\n", "\n")
     assert "<b> c" not in response.text

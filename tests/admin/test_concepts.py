@@ -102,6 +102,14 @@ def test_of_many_phrases_the_first_are_listed_and_all_where_one_was_searched(des
     assert f"{', '.join(phrases)}</a>" in text(desk, "?q=machine 29")
 
 
+def test_a_line_with_alternatives_is_stored_as_typed_and_found_by_what_it_stands_for(desk: Desk) -> None:
+    assert desk.post(f"{CONCEPTS}new", NEW | {"plain": "(talking|speaking) machine"}).status_code == 302
+    assert in_use(desk.app)[-1].plain == ("(talking|speaking) machine",)
+    assert "(talking|speaking) machine</a>" in text(desk, "?q=speaking machine")
+    clash = desk.post(f"{CONCEPTS}new", NEW | {"plain": "speaking machines", "terms": "loudspeaker"})
+    assert (clash.status_code, "stands in entry 4 too" in clash.text) == (422, True)
+
+
 def test_an_entry_is_added_by_whoever_adds_it_and_used_at_once(desk: Desk) -> None:
     assert desk.post(f"{CONCEPTS}new", NEW).status_code == 302
     added_by = desk.email.split("@")[0]
@@ -133,11 +141,14 @@ BAD = [
     ({"terms": ""}, "terms", "Give at least one term."),
     ({"plain": "video card\nthe"}, "plain", "“the” holds no word that the matcher counts; give a telling one."),
     ({"terms": "!?"}, "terms", "“!?” holds no word that the matcher counts; give a telling one."),
-    ({"plain": "a" * 121}, "plain", "Line 1 is 121 characters long; at most 120 fit."),
+    ({"plain": "a" * 401}, "plain", "Line 1 is 401 characters long; at most 400 fit."),
+    ({"plain": "a" * 121}, "plain", f"“{'a' * 40}…” is 121 characters long; at most 120 fit."),
+    ({"terms": "a" * 121}, "terms", "Line 1 is 121 characters long; at most 120 fit."),
+    ({"plain": "open|free models"}, "plain", "alternatives stand in brackets with bars between"),
     (
         {"plain": "\n".join(f"word{n}" for n in range(61))},
         "plain",
-        "These are 61 phrases; at most 60 fit in one entry.",
+        "These are 61 lines; at most 60 fit in one entry.",
     ),
     ({"plain": "nul \0"}, "plain", "is an invisible control character and cannot be stored."),
     ({"why": ""}, "why", "Say why these words mean these terms."),

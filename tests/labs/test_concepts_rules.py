@@ -6,12 +6,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from portal.labs.concepts_rules import PHRASES, clashes, has_phrase, problems, tidied
+from portal.labs.concepts_rules import PHRASES, clashes, has_phrase, problems, tidied, why_not_twice
 from portal.matching import Concept
 from portal.matching.abbreviations import long_keys
 from portal.models import ConceptEntry
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+_LONG = f"({'|'.join(['word'] * 79)})" + "x" * 5
 GOOD = Concept(("video card",), ("GPU",), "Sold as that.", "Ada", 0.9)
 
 
@@ -37,6 +38,13 @@ def test_a_good_entry_has_no_problem() -> None:
         ({"plain": ("the",)}, "plain", "“the” holds no word that the matcher counts; give a telling one."),
         ({"terms": ("!!!",)}, "terms", "“!!!” holds no word that the matcher counts; give a telling one."),
         ({"plain": ("x" * 121,)}, "plain", f"“{'x' * 40}…” is 121 characters long; at most 120 fit."),
+        ({"plain": (_LONG,)}, "plain", f"“{_LONG[:40]}…” is 401 characters long; at most 400 fit."),
+        (
+            {"plain": ("(open|free models",)},
+            "plain",
+            "“(open|free models”: alternatives stand in brackets with bars between, as in “(open|free) models”.",
+        ),
+        ({"plain": ("(a|model) for",)}, "plain", "“a for” holds no word that the matcher counts; give a telling one."),
         ({"plain": ("a\0b",)}, "plain", "“a�b” holds an invisible control character (U+0000); delete it."),
         ({"why": ""}, "why", "Say why these words mean these terms."),
         ({"why": "y" * 501}, "why", "This is 501 characters long; at most 500 fit. Shorten it."),
@@ -54,8 +62,9 @@ def test_what_cannot_be_kept_is_said_with_its_field(changes: dict[str, object], 
 
 def test_an_entry_holds_only_so_many_phrases() -> None:
     many = tuple(f"phrase{number}" for number in range(PHRASES + 1))
-    assert said(plain=many) == [("plain", "These are 61 phrases; at most 60 fit in one entry.")]
+    assert said(plain=many) == [("plain", "These are 61 lines; at most 60 fit in one entry.")]
     assert said(plain=many[:-1]) == []
+    assert said(terms=many) == [("terms", "These are 61 terms; at most 60 fit in one entry.")]
 
 
 def test_phrases_are_tidied_and_stand_once() -> None:
@@ -69,6 +78,19 @@ def test_the_same_phrase_in_another_entry_in_use_is_a_clash_in_any_inflection() 
     assert [str(clash) for clash in clashes(concept, others)] == [
         "“video card” stands in entry 1 too: a query with it would get the terms of both."
     ]
+
+
+def test_alternatives_clash_as_the_phrases_they_stand_for() -> None:
+    others = [stored(1, "(free|open) models")]
+    concept = Concept(("open (model|weights)", "many (card|cards)"), ("GPU",), "Why.", "Ada")
+    assert [(clash.phrase, clash.other) for clash in clashes(concept, others)] == [
+        ("open model", 1),
+        ("many cards", None),
+    ]
+    same = Concept(("free model",), ("GPU",), "Why.", "Ada")
+    assert why_not_twice(same, others) == (
+        "Entry 1 gives these terms for these phrases already. Edit that one instead."
+    )
 
 
 def test_the_same_phrase_twice_in_one_entry_is_a_clash() -> None:

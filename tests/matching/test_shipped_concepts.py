@@ -35,7 +35,7 @@ def test_every_entry_is_one_that_an_administrator_could_have_saved(concepts: tup
 
 
 def test_no_phrase_stands_twice_in_any_inflection(concepts: tuple[Concept, ...]) -> None:
-    stands = Counter(long_keys(phrase) for concept in concepts for phrase in concept.plain)
+    stands = Counter(long_keys(phrase) for concept in concepts for phrase in concept.phrases)
     assert [words for words, times in stands.items() if times > 1] == []
 
 

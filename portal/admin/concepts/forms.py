@@ -53,8 +53,9 @@ class ConceptForm(SavingForm):
     plain = PhrasesField(
         "Plain words",
         required="Give at least one phrase.",
-        limit=rules.PHRASE,
-        description="One phrase a line, as people say it. Other endings and one more word within are found as well.",
+        limit=rules.LINE,
+        description="One phrase a line, as people say it; “(open|free) models” is two. Other endings and one more word "
+        "within are found as well.",
     )
     terms = PhrasesField(
         "Terms of the field",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from portal.admin.concepts.merging import changes
 from portal.labs.concepts import ACTIVE, concept_of, snapshot, snapshot_of
-from portal.labs.concepts_rules import clashes, phrase_keys, why_not_twice
+from portal.labs.concepts_rules import clashes, plain_keys, why_not_twice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,12 +54,12 @@ def review(
     """
     owners: dict[tuple[str, ...], list[ConceptEntry]] = {}
     for one in stored:
-        for keys in phrase_keys(one.plain):
+        for keys in plain_keys(one.plain):
             owners.setdefault(keys, []).append(one)
     rows: list[ReviewRow] = []
     asked = 0
     for entry in read:
-        mine = phrase_keys(entry.concept.plain) if entry.concept else frozenset()
+        mine = plain_keys(entry.concept.plain) if entry.concept else frozenset()
         # Whatever is to be said of other entries is about those that share a phrase.
         sharing = {one.id: one for keys in mine for one in owners.get(keys, ())}
         row = _row(entry, [sharing[number] for number in sorted(sharing)], chosen or {})
@@ -105,10 +105,10 @@ def _row(entry: FileEntry, sharing: Sequence[ConceptEntry], chosen: Mapping[str,
 
 def _nearest(concept: Concept, sharing: Sequence[ConceptEntry]) -> ConceptEntry | None:
     """The one that shares most phrases, those in use first; None where none shares any."""
-    mine = phrase_keys(concept.plain)
+    mine = plain_keys(concept.plain)
 
     def closeness(entry: ConceptEntry) -> tuple[bool, bool, float]:
-        theirs = phrase_keys(entry.plain)
+        theirs = plain_keys(entry.plain)
         return (concept_of(entry) == concept, entry.state == ACTIVE, len(mine & theirs) / len(mine | theirs))
 
     return max(sharing, key=closeness, default=None)

@@ -66,13 +66,13 @@ def _row(entry: ConceptEntry, entries: Sequence[ConceptEntry], usage: Usage | No
 def _holds(entry: ConceptEntry, words: tuple[str, ...]) -> bool:
     if not words:
         return True
-    said = folded_text(" ".join([*entry.plain, *entry.terms, entry.why, entry.added_by]))
+    said = folded_text(" ".join([*concept_of(entry).phrases, *entry.terms, entry.why, entry.added_by]))
     return all(word in said for word in words)
 
 
 _KEYS: dict[str, Callable[[ConceptEntry], tuple[object, ...]]] = {
     "number": lambda entry: (entry.id,),
-    "phrases": lambda entry: (folded_text(entry.plain[0]), entry.id),
+    "phrases": lambda entry: (folded_text(concept_of(entry).phrases[0]), entry.id),
     "strength": lambda entry: (entry.strength, entry.id),
     "added_by": lambda entry: (folded_text(entry.added_by), entry.id),
     "changed": lambda entry: (entry.changed_at, entry.id),

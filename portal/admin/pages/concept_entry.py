@@ -75,7 +75,7 @@ def concept(number: int) -> ResponseReturnValue:
     started = base or concept_of(entry)
     others = [other for other in queries.all_entries(session) if other.id != entry.id]
     good = form.says_an_entry(entry.added_by)
-    if good and form.stands_beside(form.concept(entry.added_by), others, started.plain) and valid:
+    if good and form.stands_beside(form.concept(entry.added_by), others, started.phrases) and valid:
         return _saved(form, entry, started)
     return _concept_page(form, entry, status=INVALID)
 
