@@ -101,6 +101,8 @@ def _page_config() -> dict[str, Any]:
         "SECURITY_EMAIL_SUBJECT_PASSWORD_NOTICE": "Your password was changed",
         "SECURITY_EMAIL_SUBJECT_PASSWORD_CHANGE_NOTICE": "Your password was changed",
         "SECURITY_CHANGE_EMAIL_SUBJECT": "Confirm your new address",
+        # Its own default becomes "no-store=True", which no browser knows: the pages with secrets would be kept.
+        "SECURITY_CACHE_CONTROL": {"private": None, "no-store": None},
         "SECURITY_FRESHNESS": FRESH,
         "SECURITY_FRESHNESS_GRACE_PERIOD": timedelta(minutes=10),
         "SECURITY_DATETIME_FACTORY": now_utc,

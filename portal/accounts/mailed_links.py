@@ -3,6 +3,9 @@
 Flask-Security's own send a mail only where there is an account (or, to move there, none), and so take longer then.
 Here a mail goes to every address that is typed, and only who reads that mailbox learns what is behind it: one look-up,
 one mail and one answer, whatever the case.
+
+A link that is opened does nothing yet: programs that look through mails open all links in them, and would confirm an
+address that somebody else has registered. It shows a button, which only a person presses.
 """
 
 from __future__ import annotations
@@ -12,11 +15,12 @@ from datetime import timedelta
 from functools import wraps
 from typing import TYPE_CHECKING, cast
 
-from flask import current_app, flash, redirect, render_template, request, url_for
+from flask import current_app, flash, make_response, redirect, render_template, request, url_for
 from flask_security import current_user
-from flask_security.confirmable import send_confirmation_instructions
+from flask_security.confirmable import confirm_email_token_status, send_confirmation_instructions
 from flask_security.recoverable import send_reset_password_instructions
 from flask_security.utils import check_and_get_token_status, verify_hash
+from flask_wtf import FlaskForm
 
 from portal.accounts import mailing
 from portal.accounts.addresses import AddressError
@@ -32,6 +36,8 @@ if TYPE_CHECKING:
 
     from flask import Flask
     from flask.typing import ResponseReturnValue
+
+    TokenView = Callable[[str], ResponseReturnValue]
 
 
 def forgot_password() -> ResponseReturnValue:
@@ -91,7 +97,39 @@ def _telling_the_owner(view: Callable[..., ResponseReturnValue]) -> Callable[...
     return change_email
 
 
-def _leading_to_sign_in(view: Callable[[str], ResponseReturnValue]) -> Callable[[str], ResponseReturnValue]:
+def _asking_first(view: TokenView, address_of: Callable[[str], str | None], template: str) -> TokenView:
+    """Show what a link that works would do, with a button that does it; of any other, `view` says what is wrong.
+
+    Args:
+        view: Does it, or says why not.
+        address_of: The address that a link is about; None where it does not work.
+        template: The page with the button.
+    """
+
+    @wraps(view)
+    def ask(token: str) -> ResponseReturnValue:
+        address = address_of(token) if request.method != "POST" else None
+        if address is None:
+            return view(token)
+        page = make_response(render_template(template, form=FlaskForm(), token=token, address=address))
+        page.headers["Referrer-Policy"] = "same-origin"
+        return page
+
+    return ask
+
+
+def _address_to_confirm(token: str) -> str | None:
+    expired, invalid, person = confirm_email_token_status(token)  # type: ignore[no-untyped-call]
+    return person.email if person is not None and not expired and not invalid else None
+
+
+def _address_to_move_to(token: str) -> str | None:
+    within = current_app.config["SECURITY_CHANGE_EMAIL_WITHIN"]
+    expired, invalid, said = check_and_get_token_status(token, "change_email", within)
+    return str(said[2]) if said and not expired and not invalid else None
+
+
+def _leading_to_sign_in(view: TokenView) -> TokenView:
     """Lead from a link to an address that is confirmed to signing in, not to asking for another link: programs that
     look through mails open their links, too, and a link may be opened again when its days are over.
     """
@@ -127,5 +165,12 @@ def init_mailed_links(app: Flask) -> None:
         app.view_functions[f"{BLUEPRINT}.{view.__name__}"] = limit_network(LINKS_BY_MAIL)(view)
     change_email = cast("Callable[..., ResponseReturnValue]", app.view_functions[f"{BLUEPRINT}.change_email"])
     app.view_functions[f"{BLUEPRINT}.change_email"] = _telling_the_owner(change_email)
-    confirm_email = cast("Callable[[str], ResponseReturnValue]", app.view_functions[f"{BLUEPRINT}.confirm_email"])
-    app.view_functions[f"{BLUEPRINT}.confirm_email"] = _leading_to_sign_in(confirm_email)
+    confirm = cast("TokenView", app.view_functions[f"{BLUEPRINT}.confirm_email"])
+    move = cast("TokenView", app.view_functions[f"{BLUEPRINT}.change_email_confirm"])
+    confirm = _asking_first(confirm, _address_to_confirm, "security/confirm_address.html")
+    app.view_functions[f"{BLUEPRINT}.confirm_email"] = _leading_to_sign_in(confirm)
+    app.view_functions[f"{BLUEPRINT}.change_email_confirm"] = _asking_first(
+        move, _address_to_move_to, "security/confirm_new_address.html"
+    )
+    # Flask-Security's own is done by opening it, and takes no form.
+    app.add_url_rule("/accounts/change-email/<token>", f"{BLUEPRINT}.change_email_confirm", methods=["POST"])

@@ -45,6 +45,11 @@ def link_to(app: Flask, to: str, part: str) -> str:
     return link
 
 
+def follow(client: FlaskClient, link: str) -> TestResponse:
+    """Open a mailed link and press the button on its page."""
+    return submit(client, link, {})
+
+
 def register(client: FlaskClient, email: str, password: str = PASSWORD, **more: str) -> TestResponse:
     data = {"email": email, "password": password, "password_confirm": password, **more}
     return submit(client, "/accounts/register", data)

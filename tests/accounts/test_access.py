@@ -178,3 +178,9 @@ def test_every_page_has_a_title_of_its_own(app: Flask, applicant: Person) -> Non
 
 def test_a_link_with_a_secret_is_in_no_canonical_address(client: FlaskClient) -> None:
     assert 'rel="canonical"' not in client.get("/accounts/login").text
+
+
+def test_browsers_keep_no_page_that_shows_or_takes_what_signs_in(person: Callable[..., Person]) -> None:
+    client = person("applicant").sign_in()
+    for path in ("/accounts/change", "/accounts/change-email", "/accounts/tf-setup", "/accounts/mf-recovery-codes"):
+        assert (path, client.get(path).headers["Cache-Control"]) == (path, "private, no-store")

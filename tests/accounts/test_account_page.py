@@ -9,7 +9,17 @@ import time_machine
 
 from portal.db import db
 from portal.models import AuditEntry, Lab, LabProfessor, User
-from tests.accounts.mailbox import account, is_signed_in, link_to, links, mails, register, sign_in, without_tokens
+from tests.accounts.mailbox import (
+    account,
+    follow,
+    is_signed_in,
+    link_to,
+    links,
+    mails,
+    register,
+    sign_in,
+    without_tokens,
+)
 from tests.people import submit
 
 if TYPE_CHECKING:
@@ -61,7 +71,7 @@ def test_a_new_address_counts_once_its_link_is_opened(app: Flask, applicant: Per
     page = submit(client, "/accounts/change-email", {"email": "NEW@example.edu"})
     assert f"We have sent a mail to {NEW}." in page.text
     assert sign_in(app.test_client(), NEW).status_code == 200
-    answer = client.get(link_to(app, NEW, "/change-email/"))
+    answer = follow(client, link_to(app, NEW, "/change-email/"))
     assert (answer.status_code, answer.location) == (302, "/accounts/")
     assert is_signed_in(client)
     assert sign_in(app.test_client(), applicant.email).status_code == 200
@@ -72,7 +82,7 @@ def test_the_old_address_hears_of_the_new_one(app: Flask, applicant: Person) -> 
     client = applicant.sign_in()
     submit(client, "/accounts/change-email", {"email": NEW})
     assert mails(app, applicant.email) == []
-    client.get(link_to(app, NEW, "/change-email/"))
+    follow(client, link_to(app, NEW, "/change-email/"))
     (notice,) = mails(app, applicant.email)
     assert notice.subject == "The address of your account was changed"
     assert NEW in notice.body
@@ -98,7 +108,7 @@ def test_an_address_that_was_taken_meanwhile_is_not_given_twice(app: Flask, appl
     submit(client, "/accounts/change-email", {"email": NEW})
     link = link_to(app, NEW, "/change-email/")
     register(app.test_client(), NEW)
-    assert client.get(link).location == "/accounts/change-email"
+    assert follow(client, link).location == "/accounts/change-email"
     assert "the address is taken, or you sign in with it already" in client.get("/accounts/change-email").text
     assert account(app, applicant.email) is not None
 
@@ -110,12 +120,24 @@ def test_a_link_to_a_new_address_works_once_and_for_two_hours(app: Flask, applic
     with time_machine.travel(datetime.now(UTC) + timedelta(hours=2, seconds=5), tick=True):
         assert client.get(link).location == "/accounts/change-email"
     assert account(app, NEW) is None
-    client.get(link)
+    follow(client, link)
     assert account(app, NEW) is not None
     with app.app_context():
         db.session.query(User).one().email = "third@example.edu"
         db.session.commit()
-    client.get(link)
+    follow(client, link)
+    assert account(app, NEW) is None
+
+
+def test_a_program_that_opens_the_links_in_mails_moves_nobody_to_another_address(app: Flask, applicant: Person) -> None:
+    submit(applicant.sign_in(), "/accounts/change-email", {"email": NEW})
+    link = link_to(app, NEW, "/change-email/")
+    page = app.test_client().get(link)
+    assert page.status_code == 200
+    assert f"<strong>{NEW}</strong>" in page.text
+    app.test_client().head(link)
+    assert account(app, NEW) is None
+    assert app.test_client().post(link).status_code == 400
     assert account(app, NEW) is None
 
 

@@ -8,7 +8,7 @@ import time_machine
 
 from portal.db import db
 from portal.models import User
-from tests.accounts.mailbox import account, link_to, links, mails, register, sign_in, without_tokens
+from tests.accounts.mailbox import account, follow, link_to, links, mails, register, sign_in, without_tokens
 from tests.people import submit
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def test_a_link_is_good_for_two_days_and_not_longer(app: Flask, unconfirmed: str
         assert "This link has expired: it was good for 2 days." in client.get("/accounts/confirm").text
     assert not is_confirmed(app, unconfirmed)
     with time_machine.travel(datetime.now(UTC) + timedelta(days=1, hours=23), tick=True):
-        app.test_client().get(link)
+        follow(app.test_client(), link)
     assert is_confirmed(app, unconfirmed)
 
 
@@ -89,7 +89,7 @@ def test_a_link_for_one_purpose_is_good_for_no_other(app: Flask, client: FlaskCl
 
 def test_a_used_link_says_that_one_can_sign_in(app: Flask, unconfirmed: str) -> None:
     link = link_to(app, unconfirmed, "/confirm/")
-    app.test_client().get(link)
+    follow(app.test_client(), link)
     client = app.test_client()
     assert client.get(link).location == "/accounts/login"
     assert "confirmed already. You can sign in." in client.get("/accounts/login").text
@@ -98,7 +98,7 @@ def test_a_used_link_says_that_one_can_sign_in(app: Flask, unconfirmed: str) -> 
 
 def test_an_expired_link_of_a_confirmed_address_says_so_and_offers_no_other(app: Flask, unconfirmed: str) -> None:
     link = link_to(app, unconfirmed, "/confirm/")
-    app.test_client().get(link)
+    follow(app.test_client(), link)
     path, token = link.rsplit("/", 1)
     with time_machine.travel(datetime.now(UTC) + timedelta(days=30), tick=True):
         client = app.test_client()
@@ -114,10 +114,24 @@ def test_an_expired_link_of_a_confirmed_address_says_so_and_offers_no_other(app:
         assert client.get(link).location == "/accounts/confirm"
 
 
+def test_a_program_that_opens_the_links_in_mails_confirms_nothing(app: Flask, unconfirmed: str) -> None:
+    link = link_to(app, unconfirmed, "/confirm/")
+    page = app.test_client().get(link)
+    assert page.status_code == 200
+    assert f"<strong>{unconfirmed}</strong>" in page.text
+    assert (page.headers["Cache-Control"], page.headers["Referrer-Policy"]) == ("private, no-store", "same-origin")
+    app.test_client().head(link)
+    assert app.test_client().post(link).status_code == 400
+    assert not is_confirmed(app, unconfirmed)
+    answer = follow(app.test_client(), link)
+    assert (answer.status_code, answer.location) == (302, "/accounts/login")
+    assert is_confirmed(app, unconfirmed)
+
+
 def test_the_link_is_mailed_again(app: Flask, unconfirmed: str) -> None:
     answer = submit(app.test_client(), "/accounts/confirm", {"email": "MEI@example.edu"})
     assert (answer.status_code, answer.location) == (302, "/accounts/check-mail")
-    app.test_client().get(link_to(app, unconfirmed, "/confirm/"))
+    follow(app.test_client(), link_to(app, unconfirmed, "/confirm/"))
     assert is_confirmed(app, unconfirmed)
 
 
@@ -140,5 +154,5 @@ def test_a_link_ends_when_the_account_has_another_address(app: Flask, unconfirme
     with app.app_context():
         db.session.query(User).filter_by(email=unconfirmed).one().email = "other@example.edu"
         db.session.commit()
-    app.test_client().get(link)
+    assert app.test_client().get(link).status_code == 302
     assert not is_confirmed(app, "other@example.edu")
