@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
 ANYWHERE_ON_EARTH = "Etc/GMT+12"
 FIRST_YEAR, LAST_YEAR = 2000, 2199
 """Years that dates can lie in which people set: with others, days cannot be counted on in every zone."""
+SKEW = timedelta(minutes=5)
+"""By how much the clocks of hosts may differ. What lies further ahead than it can was written by a clock that was
+wrong and has been set back since, and is not waited for."""
 NAMES = {ANYWHERE_ON_EARTH: "Anywhere on Earth", "UTC": "UTC", "Etc/UTC": "UTC"}
 
 

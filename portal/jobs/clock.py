@@ -10,6 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from portal.jobs.registry import CLOCKWORK, Clockwork
 from portal.models import ClockMark
+from portal.moments import SKEW
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -35,9 +36,10 @@ def claim_due(session: Session, now: datetime) -> list[Clockwork]:
 def is_due(work: Clockwork, begun_at: datetime | None, done_at: datetime | None, now: datetime) -> bool:
     """Whether `work`, last begun at `begun_at` and last done at `done_at`, is to be done now.
 
-    Daily work that was begun and not done in an hour, because it failed or was killed, is due again.
+    Daily work that was begun and not done in an hour, because it failed or was killed, is due again. So is what was
+    begun in days to come, by a clock that was wrong.
     """
-    if begun_at is None:
+    if begun_at is None or begun_at > now + SKEW:
         return True
     if work.every is not None:
         return now - begun_at >= work.every

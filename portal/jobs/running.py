@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, or_, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from portal.jobs.progress import CancelledError, InterruptedByStopError, JobProgress, LostError
 from portal.jobs.registry import JOBS, JobError, job_kind
 from portal.models import Job
+from portal.moments import SKEW
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -122,7 +123,7 @@ def take_up_lost(session: Session, now: datetime) -> list[int]:
     Returns:
         The ids of all jobs that wait, the oldest first.
     """
-    silent = (Job.state == "running") & (Job.beat_at < now - SILENCE)
+    silent = (Job.state == "running") & or_(Job.beat_at < now - SILENCE, Job.beat_at > now + SKEW)
     for job_id, kind, tries in session.execute(select(Job.id, Job.kind, Job.tries).where(silent)).all():
         most = JOBS[kind].tries if kind in JOBS else 0
         if tries < most:

@@ -18,6 +18,7 @@ from sqlalchemy import or_, select, update
 from portal.mail.kinds import kind_of
 from portal.mail.rendering import RenderedMail, rendered
 from portal.models import OutboxMail
+from portal.moments import SKEW
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -109,9 +110,12 @@ def _mine(number: int, tries: int, becomes: str) -> ColumnElement[bool]:
 
 def _take(session: Session, now: datetime) -> tuple[int, int] | None:
     """Take the mail in hand that is due longest; its id and the number of this try."""
-    # What was never tried is due, also where the clock of the host that wrote it is fast.
-    waits = (OutboxMail.state == "waiting") & or_(OutboxMail.tries == 0, OutboxMail.due_at <= now)
-    was_left = (OutboxMail.state == "sending") & (OutboxMail.lease_until < now)
+    # What was never tried is due, also where the clock of the host that wrote it is fast; so is what waits for a time
+    # that no clock which is right could have given it.
+    due = or_(OutboxMail.tries == 0, OutboxMail.due_at <= now, OutboxMail.due_at > now + LONGEST_WAIT + SKEW)
+    waits = (OutboxMail.state == "waiting") & due
+    over = or_(OutboxMail.lease_until < now, OutboxMail.lease_until > now + LEASE + SKEW)
+    was_left = (OutboxMail.state == "sending") & over
     return _take_one(session, waits, now) or _take_one(session, was_left, now)
 
 

@@ -47,6 +47,15 @@ def test_daily_work_waits_for_its_time_in_the_morning() -> None:
     assert is_due(DAILY, early - timedelta(hours=20), early - timedelta(hours=20), early) is False
 
 
+@pytest.mark.parametrize("work", [OFTEN, DAILY])
+def test_a_clock_that_was_set_back_keeps_no_work_waiting(work: Clockwork) -> None:
+    ahead = NOON + timedelta(days=400)
+    assert is_due(work, ahead, ahead, NOON) is True
+    # The clock of another host is a little ahead.
+    soon = NOON + timedelta(minutes=4)
+    assert is_due(work, soon, soon, NOON) is False
+
+
 def test_clock_work_says_when_it_is_done() -> None:
     for given in ({}, {"every": timedelta(1), "at": time(7)}):
         with pytest.raises(ValueError, match="every so often, or each day"):

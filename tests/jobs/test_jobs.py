@@ -165,6 +165,17 @@ def test_a_job_whose_process_was_killed_is_begun_again_until_it_was_too_often(de
 
 
 @pytest.mark.usefixtures("in_context")
+def test_a_job_whose_process_was_killed_before_the_clock_was_set_back_is_begun_again(
+    declare: Callable[..., None],
+) -> None:
+    declare(lambda *_: Outcome("Done."), tries=2)
+    killed = begun(state="running", tries=1, beat_at=NOW + timedelta(days=400))
+    alive = begun(state="running", tries=1, beat_at=NOW + timedelta(minutes=4))
+    assert take_up_lost(db.session(), NOW) == [killed.id]
+    assert [row.state for row in (killed, alive)] == ["waiting", "running"]
+
+
+@pytest.mark.usefixtures("in_context")
 def test_who_lost_a_job_writes_nothing_more(app: Flask, declare: Callable[..., None]) -> None:
     def overtaken(session: Session, _arguments: Mapping[str, Any], progress: Progress) -> Outcome:
         session.execute(update(Job).values(tries=2))

@@ -146,6 +146,22 @@ def test_what_a_killed_process_had_in_hand_is_taken_up_when_its_time_is_over() -
     assert (mail.state, mail.tries) == ("sent", 2)
 
 
+@pytest.mark.parametrize(
+    "left",
+    [
+        {"state": "sending", "lease_until": NOW + timedelta(days=400)},
+        {"state": "waiting", "due_at": NOW + timedelta(days=400)},
+    ],
+    ids=["in hand", "to be tried again"],
+)
+def test_a_mail_does_not_wait_for_the_time_of_a_clock_that_was_set_back(left: dict[str, object]) -> None:
+    (mail,) = written()
+    db.session.execute(update(OutboxMail).values(tries=1, **left))
+    db.session.commit()
+    assert round_at(NOW, Server()) == Delivered(sent=1)
+    assert (mail.state, mail.tries) == ("sent", 2)
+
+
 def test_many_at_once_send_each_mail_once(app: Flask) -> None:
     written(30)
     server, start = Server(), threading.Barrier(4)
