@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field, fields
+from email.utils import parseaddr
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -11,6 +12,7 @@ from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from urllib.parse import SplitResult
 
 Mode = Literal["production", "development", "demo", "testing"]
 PACKAGE = Path(__file__).parent
@@ -156,7 +158,7 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
         database_url=_database_url(values["database_url"]),
         base_url=_base_url(values["base_url"]),
         mail_url=_mail_url(values["mail_url"]),
-        mail_sender=values["mail_sender"],
+        mail_sender=_mail_sender(values["mail_sender"]),
         upload_mb=_whole("PORTAL_UPLOAD_MB", values["upload_mb"], 1, 100),
         extraction_slots=_whole("PORTAL_EXTRACTION_SLOTS", values["extraction_slots"], 1, 64),
         limits_url=_limits_url(values["limits_url"]),
@@ -192,6 +194,25 @@ def _secret_key(key: str, mode: Mode, *, serving: bool) -> str:
     return key
 
 
+def _parts(variable: str, url: str) -> SplitResult:
+    """The parts of an address.
+
+    Raises:
+        SettingsError: It cannot be taken apart. The address itself is not repeated: it may hold a password.
+    """
+    try:
+        parts = urlsplit(url)
+        readable = url.isprintable() and " " not in parts.netloc and (parts.port is None or parts.port > 0)
+    except ValueError:
+        readable = False
+    if not readable:
+        raise SettingsError(
+            f"{variable} is an address that cannot be read: look at its host and its port. In a user name or a "
+            "password, # is written as %23, / as %2F, : as %3A, ? as %3F, @ as %40, [ as %5B, ] as %5D."
+        )
+    return parts
+
+
 def _database_url(url: str) -> str:
     scheme, separator, rest = url.partition("://")
     if not url or (separator and scheme == "sqlite"):
@@ -202,6 +223,7 @@ def _database_url(url: str) -> str:
             "PORTAL_DATABASE_URL takes an address such as sqlite:////folder/portal.sqlite or "
             "postgresql://user:password@host/name."
         )
+    _parts("PORTAL_DATABASE_URL", url)
     _require("psycopg", "postgres", "PORTAL_DATABASE_URL")
     return f"postgresql+psycopg://{rest}"
 
@@ -211,6 +233,7 @@ def _limits_url(url: str) -> str:
     if not separator or scheme not in LIMITS_SCHEMES:
         raise SettingsError(f"PORTAL_LIMITS_URL takes an address with one of {', '.join(LIMITS_SCHEMES)} before ://.")
     if scheme != "memory":
+        _parts("PORTAL_LIMITS_URL", url)
         _require("redis", "redis", "PORTAL_LIMITS_URL")
     return url
 
@@ -218,8 +241,7 @@ def _limits_url(url: str) -> str:
 def _jobs_url(url: str) -> str:
     if not url:
         return url
-    if urlsplit(url).scheme not in {"redis", "rediss", "unix"}:
-        # The address itself is not repeated: it may hold a password.
+    if _parts("PORTAL_JOBS_URL", url).scheme not in {"redis", "rediss", "unix"}:
         raise SettingsError("PORTAL_JOBS_URL takes an address such as redis://host:6379/1, or nothing.")
     _require("redis", "redis", "PORTAL_JOBS_URL")
     return url
@@ -232,13 +254,32 @@ def _require(module: str, extra: str, variable: str) -> None:
 
 
 def _base_url(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in {"http", "https"} or not parts.netloc:
+    parts = _parts("PORTAL_BASE_URL", url)
+    more = parts.query or parts.fragment or parts.username is not None
+    if parts.scheme not in {"http", "https"} or not parts.hostname or more:
         raise SettingsError(f"PORTAL_BASE_URL takes an address such as https://portal.example.edu, not {url!r}.")
     return url.rstrip("/")
 
 
 def _mail_url(url: str) -> str:
-    if url and urlsplit(url).scheme not in MAIL_SCHEMES:
-        raise SettingsError(f"PORTAL_MAIL_URL takes one of the schemes {', '.join(MAIL_SCHEMES)}, not {url!r}.")
+    if not url:
+        return url
+    parts = _parts("PORTAL_MAIL_URL", url)
+    if parts.scheme not in MAIL_SCHEMES:
+        raise SettingsError(f"PORTAL_MAIL_URL takes one of the schemes {', '.join(MAIL_SCHEMES)}.")
+    if parts.scheme in {"smtp", "smtps"} and not parts.hostname:
+        raise SettingsError("PORTAL_MAIL_URL names no mail server. Write it as in smtp://mail.example.edu:587.")
+    if parts.scheme == "file" and (parts.netloc or not parts.path.startswith("/")):
+        raise SettingsError("PORTAL_MAIL_URL takes the whole path of a folder, as in file:///var/mail/portal.")
     return url
+
+
+def _mail_sender(sender: str) -> str:
+    _, address = parseaddr(sender)
+    local, _, domain = address.rpartition("@")
+    if not (sender.isprintable() and local and domain) or " " in address:
+        raise SettingsError(
+            "PORTAL_MAIL_SENDER takes an address such as portal@example.edu or Ph.D. Portal <portal@example.edu>, "
+            f"not {sender!r}."
+        )
+    return sender

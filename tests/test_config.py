@@ -40,6 +40,19 @@ def test_a_command_that_answers_no_requests_needs_no_secret_key() -> None:
         ("PORTAL_DATABASE_URL", "mysql://host/portal"),
         ("PORTAL_LIMITS_URL", "memcached://host"),
         ("PORTAL_LIMITS_URL", "memory"),
+        ("PORTAL_BASE_URL", "https://[portal"),
+        ("PORTAL_BASE_URL", "https://portal.example.edu:99999"),
+        ("PORTAL_BASE_URL", "https://portal\n.example.edu"),
+        ("PORTAL_BASE_URL", "https://portal.example.edu/?from=mail"),
+        ("PORTAL_BASE_URL", "https://user:word@portal.example.edu"),
+        ("PORTAL_MAIL_URL", "smtp://user:pass#word@mail.example.edu:587"),
+        ("PORTAL_MAIL_URL", "smtp:mail.example.edu"),
+        ("PORTAL_MAIL_URL", "file://folder"),
+        ("PORTAL_MAIL_SENDER", "the portal"),
+        ("PORTAL_MAIL_SENDER", "portal@example.edu\nBcc: other@example.edu"),
+        ("PORTAL_DATABASE_URL", "postgresql://user:word@host:port/portal"),
+        ("PORTAL_LIMITS_URL", "redis://host:port"),
+        ("PORTAL_JOBS_URL", "redis://host:port/1"),
     ],
 )
 def test_a_value_that_cannot_be_used_is_refused_by_its_name(variable: str, value: str) -> None:
@@ -47,10 +60,25 @@ def test_a_value_that_cannot_be_used_is_refused_by_its_name(variable: str, value
         read_settings({"PORTAL_SECRET_KEY": KEY, variable: value})
 
 
-def test_the_reason_against_a_database_address_does_not_repeat_its_password() -> None:
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("PORTAL_DATABASE_URL", "mysql://u:secret-word@host/portal"),
+        ("PORTAL_DATABASE_URL", "postgresql://u:secret-word@host:port/portal"),
+        ("PORTAL_MAIL_URL", "stmp://u:secret-word@host:587"),
+        ("PORTAL_MAIL_URL", "smtp://u:secret-word#@host:587"),
+        ("PORTAL_JOBS_URL", "redis://u:secret-word@host:port"),
+    ],
+)
+def test_the_reason_against_an_address_does_not_repeat_its_password(variable: str, value: str) -> None:
     with pytest.raises(SettingsError) as refused:
-        read_settings({"PORTAL_SECRET_KEY": KEY, "PORTAL_DATABASE_URL": "mysql://u:secret-word@host/portal"})
+        read_settings({"PORTAL_SECRET_KEY": KEY, variable: value})
     assert "secret-word" not in str(refused.value)
+
+
+def test_a_sender_may_have_a_name() -> None:
+    sender = "Ph.D. Portal <portal@example.edu>"
+    assert read_settings({"PORTAL_SECRET_KEY": KEY, "PORTAL_MAIL_SENDER": sender}).mail_sender == sender
 
 
 def test_a_misspelt_setting_is_refused_and_the_known_ones_are_listed() -> None:

@@ -15,7 +15,7 @@ from portal.app import create_app
 from portal.config import RESOURCES
 from portal.db import db
 from portal.models import User
-from tests.accounts.mailbox import account, mails, register, without_tokens
+from tests.accounts.mailbox import account, follow, mails, register, without_tokens
 from tests.people import PASSWORD, add_person, csrf_token, submit
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def test_every_mail_has_a_plain_and_a_marked_up_body_and_an_ascii_line_for_its_l
     (line,) = [line.strip() for line in raw.splitlines() if line.startswith("    http")]
     assert line.startswith("http://localhost:8000/accounts/confirm/")
     client = application.test_client()
-    assert client.get(line.removeprefix("http://localhost:8000")).location == "/accounts/login"
+    assert follow(client, line.removeprefix("http://localhost:8000")).location == "/accounts/login"
     with application.app_context():
         assert db.session.query(User).one().confirmed_at is not None
         db.engine.dispose()
