@@ -8,6 +8,8 @@ import sqlite3
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+import pytest
+from alembic import op
 from flask_migrate import upgrade
 from sqlalchemy import (
     JSON,
@@ -110,6 +112,34 @@ def test_an_upgrade_keeps_every_row(settings: dict[str, str], tmp_path: Path) ->
         after = _counts(db.engine)
         assert {name: after[name] for name in before} == before
         assert db.session.execute(text("PRAGMA foreign_key_check")).all() == []
+        db.engine.dispose()
+
+
+def test_an_upgrade_that_breaks_off_has_changed_nothing(
+    settings: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where its process is killed: with a table dropped and its copy not yet in its place, none could follow."""
+    app = create_app({**settings, "PORTAL_INSTANCE": str(tmp_path)})
+    with app.app_context():
+        upgrade(revision="admission")
+        _fill_every_table(db.engine)
+        upgrade(revision="redactions")
+        before = _counts(db.engine)
+        drop = itertools.chain([False] * 2, itertools.repeat(True))
+        execute = op.execute
+
+        def broken(statement: Any) -> None:  # noqa: ANN401  (as Alembic has it)
+            execute(statement)
+            if str(statement).startswith("DROP TABLE") and next(drop):
+                raise OSError("the disk is full")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(op, "execute", broken)
+            with pytest.raises(OSError, match="the disk is full"):
+                upgrade()
+        assert _counts(db.engine) == before
+        upgrade()
+        assert {name: count for name, count in _counts(db.engine).items() if name in before} == before
         db.engine.dispose()
 
 

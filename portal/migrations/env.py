@@ -23,7 +23,8 @@ def _metadata() -> MetaData:
 
 def _migrate(connection: Connection) -> None:
     options = current_app.extensions["migrate"].configure_args
-    context.configure(connection=connection, target_metadata=_metadata(), **options)
+    # Of SQLite, Alembic does not believe that what makes tables can be taken back.
+    context.configure(connection=connection, target_metadata=_metadata(), transactional_ddl=True, **options)
     with context.begin_transaction():
         context.run_migrations()
 
@@ -38,7 +39,10 @@ def run_offline() -> None:
 
 
 def run_online() -> None:
-    """Run the migrations in one transaction.
+    """Run the migrations in one transaction: an upgrade that is killed has changed nothing.
+
+    SQLite's driver begins none before tables are made or dropped, so it is told to; whoever upgrades at the same time
+    waits.
 
     SQLite changes a table by writing it anew and dropping the old one, and a drop takes along, by ON DELETE CASCADE,
     every row that refers to it. So references are not enforced meanwhile; that can only be said outside a transaction.
@@ -49,10 +53,13 @@ def run_online() -> None:
             return
         cursor = connection.connection.cursor()
         cursor.execute("PRAGMA foreign_keys = OFF")
+        cursor.execute("BEGIN IMMEDIATE")
         try:
             _migrate(connection)
         finally:
             connection.rollback()
+            # What was begun without SQLAlchemy is not ended by it where nothing else was done.
+            connection.connection.rollback()
             cursor.execute("PRAGMA foreign_keys = ON")
             cursor.close()
 
