@@ -44,6 +44,7 @@ from portal.web.headers import init_headers
 from portal.web.health import blueprint as health_pages
 from portal.web.job_pages import blueprint as job_pages
 from portal.web.limits import limiter
+from portal.web.messages import init_messages
 from portal.web.navigation import init_navigation
 from portal.web.secret_paths import hide_tokens
 from portal.web.seeing import blueprint as seeing_pages
@@ -160,6 +161,7 @@ def init_extensions(app: Flask, settings: Settings, *, serving: bool) -> None:
     """Set up what the rooms stand on. Hooks after a request run in reverse: the transaction ends first."""
     hide_tokens()
     init_headers(app, https=settings.secure_cookies)
+    init_messages(app)
     db.init_app(app)
     migrate.init_app(app, db, directory=str(PACKAGE / "migrations"), render_as_batch=True, compare_type=True)
     csrf.init_app(app)

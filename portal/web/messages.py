@@ -1,15 +1,25 @@
-"""Messages on the next page that carry a way back: "Removed Relaxed System Lab. [Undo]"."""
+"""Messages on the next page that carry a way back: "Removed Relaxed System Lab. [Undo]".
+
+They travel in the cookie of the session, of which browsers keep about four kilobytes or nothing at all.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
-from flask import flash
+from flask import current_app, flash, message_flashed, session
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flask import Flask
+    from flask.sessions import SecureCookieSessionInterface
+
 Tone = Literal["good", "info", "warn", "bad"]
+
+FLASHED = "_flashes"  # where Flask keeps them in the session
+LONGEST_COOKIE = 3_800  # bytes, without its name and what is said of it
+CUT = 300  # characters that are left of a message that is too long
 
 
 def say(text: str, tone: Tone = "good") -> None:
@@ -20,7 +30,7 @@ def say(text: str, tone: Tone = "good") -> None:
 def say_with_undo(text: str, action: str, values: Mapping[str, str] | None = None, *, label: str = "Undo") -> None:
     """Show `text` on the next page with a button that posts `values` (and the form token) to `action`.
 
-    Side effects: writes the message into the session; it is shown once.
+    Side effects: writes the message into the session; it is shown once. Where it is too long, it has no button.
     """
     flash({"text": text, "action": action, "values": dict(values or {}), "label": label}, "good")  # type: ignore[arg-type]
 
@@ -28,3 +38,30 @@ def say_with_undo(text: str, action: str, values: Mapping[str, str] | None = Non
 def say_with_link(text: str, href: str, label: str, tone: Tone = "good") -> None:
     """Show `text` on the next page, followed by a link."""
     flash({"text": text, "href": href, "label": label}, tone)  # type: ignore[arg-type]
+
+
+def init_messages(app: Flask) -> None:
+    """Keep messages short enough for browsers, whoever of `app` says them."""
+    message_flashed.connect(_fit, app)
+
+
+def _fit(_app: Flask, **_said: object) -> None:
+    """Shorten messages, the longest first, until a browser takes the cookie: of a longer one it would keep nothing,
+    and nobody would read what became of what they did.
+    """
+    if _cookie_size() <= LONGEST_COOKIE:
+        return
+    messages = list(session[FLASHED])
+    for place in sorted(range(len(messages)), key=lambda place: len(str(messages[place][1])), reverse=True):
+        tone, message = messages[place]
+        text = message["text"] if isinstance(message, dict) else message
+        messages[place] = (tone, text if len(text) <= CUT else f"{text[:CUT].rstrip()}…")
+        session[FLASHED] = messages
+        if _cookie_size() <= LONGEST_COOKIE:
+            return
+
+
+def _cookie_size() -> int:
+    interface = cast("SecureCookieSessionInterface", current_app.session_interface)
+    serializer = interface.get_signing_serializer(current_app)
+    return len(serializer.dumps(dict(session))) if serializer is not None else 0

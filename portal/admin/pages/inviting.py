@@ -26,6 +26,8 @@ from portal.web.templating import counted
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
+MOST_NAMED = 10  # addresses in a message; the rest is counted
+
 
 def invitations() -> ResponseReturnValue:
     """The form and the list; sent, everybody in the form's list is invited, or nobody."""
@@ -74,6 +76,11 @@ def _say_outcome(outcome: Invited) -> None:
     if outcome.mailed:
         say(f"{counted(len(outcome.mailed), 'person is', 'people are')} invited; the mail is on its way.")
     if outcome.given:
-        say(f"Had an account, and got the rights and a mail: {', '.join(outcome.given)}.")
+        say(f"Had an account, and got the rights and a mail: {_listed(outcome.given)}.")
     if outcome.unchanged:
-        say(f"Was invited or had these rights already, nothing was sent: {', '.join(outcome.unchanged)}.", "info")
+        say(f"Was invited or had these rights already, nothing was sent: {_listed(outcome.unchanged)}.", "info")
+
+
+def _listed(addresses: list[str]) -> str:
+    more = len(addresses) - MOST_NAMED
+    return ", ".join(addresses[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")

@@ -1,0 +1,49 @@
+"""What a page is to say next travels in a cookie, of which a browser keeps nothing where it is too long."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.web.messages import say, say_with_undo
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+BROWSERS_KEEP = 4_096  # bytes of a cookie
+random.seed(7)
+LONG = " ".join(str(random.random()) for _ in range(600))  # noqa: S311  (nothing secret: it must not be compressible)
+
+
+@pytest.mark.parametrize("long", [lambda: say(LONG), lambda: say_with_undo("Taken back.", "/", {"note": LONG})])
+def test_a_message_that_is_too_long_for_a_cookie_is_shortened_and_the_others_stay(app: Flask, long: object) -> None:
+    assert callable(long)
+
+    @app.get("/said")
+    def said() -> str:
+        say("Something short.")
+        long()
+        say("And at last.")
+        return ""
+
+    client = app.test_client()
+    cookie = client.get("/said").headers["Set-Cookie"]
+    assert len(cookie) < BROWSERS_KEEP
+    page = client.get("/").text
+    assert "Something short." in page
+    assert "And at last." in page
+    assert "Taken back." in page or LONG[:200] in page
+    assert LONG not in page
+
+
+def test_a_message_of_usual_length_keeps_its_button(app: Flask) -> None:
+    @app.get("/said")
+    def said() -> str:
+        say_with_undo("Taken back.", "/accounts/news/read", {"note": "A word."})
+        return ""
+
+    client = app.test_client()
+    client.get("/said")
+    assert 'action="/accounts/news/read"' in client.get("/").text
