@@ -11,16 +11,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 BYTE_ORDER_MARK = "\ufeff"  # without it some programs take the text for Latin-1
+# Within a word they are letters' own: Persian and Indian names are spelt with them, and emoji are made with them.
+JOINERS = "\u200c\u200d"
+BEFORE_TEXT = f" \u00a0\u3000{JOINERS}"
 STARTS_FORMULA = tuple("=+-@|%\t\r\n＝＋－＠﹢﹣−﹦﹫")
 
 
 def harmless(cell: str) -> str:
     """The text of a cell that no spreadsheet takes for a formula: an apostrophe stands before what would begin one.
 
-    Signs that cannot be seen are taken out first, for a formula may stand behind them.
+    Signs that cannot be seen are taken out first, for a formula may stand behind them; joiners stay within a text.
     """
-    seen = "".join(sign for sign in cell if sign in "\t\r\n" or unicodedata.category(sign) not in {"Cc", "Cf"})
-    begins = seen.lstrip(" \u00a0\u3000")
+    kept = f"\t\r\n{JOINERS}"
+    seen = "".join(sign for sign in cell if sign in kept or unicodedata.category(sign) not in {"Cc", "Cf"})
+    seen = seen.lstrip(JOINERS)
+    begins = seen.lstrip(BEFORE_TEXT)
     return f"'{seen}" if begins.startswith(STARTS_FORMULA) else seen
 
 
