@@ -27,6 +27,10 @@ from portal.web.work_command import tick, work
 if TYPE_CHECKING:
     from flask import Flask
 
+# How SQLite begins to say that a table or a column is missing, and what psycopg calls it.
+MISSING = ("no such table", "no such column")
+MISSING_ON_POSTGRES = ("UndefinedTable", "UndefinedColumn")
+
 
 def _app_for_commands() -> Flask:
     return create_app(serving=False)
@@ -66,11 +70,19 @@ def _what_to_mend(error: SettingsError | OSError | DatabaseError) -> str | None:
     if isinstance(error, OSError):
         at = f"{error.filename}: " if error.filename else ""
         return f"{at}{error.strerror or error}"
+    if _is_out_of_date(error):
+        return "The database has no tables yet, or those of another version. Run portal db upgrade, then this again."
     # Only these two kinds are about the database as a whole; the others are about what was asked of it.
     if isinstance(error, OperationalError) or type(error) is DatabaseError:
         said = " ".join(str(error.orig).split())
         return f"The database cannot be used ({said}). Look at PORTAL_DATABASE_URL and PORTAL_INSTANCE."
     return None
+
+
+def _is_out_of_date(error: DatabaseError) -> bool:
+    """Whether a table or a column is missing: nobody has run the migrations since this version was installed."""
+    on_sqlite = isinstance(error, OperationalError) and str(error.orig).startswith(MISSING)
+    return on_sqlite or type(error.orig).__name__ in MISSING_ON_POSTGRES
 
 
 group = _PortalGroup(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 from sqlalchemy.exc import IntegrityError
 
@@ -57,6 +58,23 @@ def test_a_file_that_is_no_database_is_said_so(
     assert refusal(capsys, "rank", "gpu") == (
         "Error: The database cannot be used (file is not a database). "
         "Look at PORTAL_DATABASE_URL and PORTAL_INSTANCE.\n"
+    )
+
+
+@pytest.mark.parametrize("server", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def test_tables_that_are_missing_are_said_so(
+    environment: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+    capsys: pytest.CaptureFixture[str],
+    server: str,
+) -> None:
+    if server == "postgres":
+        address = request.getfixturevalue("postgres_url")
+        environment.setenv("PORTAL_DATABASE_URL", address)
+        with psycopg.connect(address, autocommit=True) as connection:
+            connection.execute("DROP TABLE clock_mark")
+    assert refusal(capsys, "tick") == (
+        "Error: The database has no tables yet, or those of another version. Run portal db upgrade, then this again.\n"
     )
 
 
