@@ -1,7 +1,8 @@
 """The glyphs of one page of a PDF: what each says, and where it stands. Runs in the reading child only.
 
 Fonts lie about what their glyphs say, mostly by accident: TeX's bitmap fonts say nothing at all (`pdf_tex`), old TeX
-fonts paint an accent and then its letter (`pdf_accents`), and a marked passage may claim to read as something else.
+fonts paint an accent and then its letter (`pdf_accents`), others have letters among their icons (`pdf_private`), and
+a marked passage may claim to read as something else.
 This module takes what stands on the page.
 """
 
@@ -19,6 +20,7 @@ import pypdfium2.raw as pdfium
 
 from portal.documents.pdf_accents import with_accents
 from portal.documents.pdf_boxes import Box
+from portal.documents.pdf_private import with_private_letters
 from portal.documents.pdf_tex import spell_out
 
 if TYPE_CHECKING:
@@ -91,7 +93,8 @@ class _Owner:
 
 def glyphs_of(texts: PdfTextPage) -> list[Glyph]:
     """All glyphs of a page in pdfium's order, spaces of the file included, guessed ones not."""
-    return with_accents(_merged(_straightened(spell_out(texts, list(_characters(texts))))))
+    spelt = with_private_letters(texts, spell_out(texts, list(_characters(texts))))
+    return with_accents(_merged(_straightened(spelt)))
 
 
 def _characters(texts: PdfTextPage) -> Iterator[Glyph]:

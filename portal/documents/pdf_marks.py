@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import ctypes
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 # What a program that reads aloud is to say instead of the text that stands there.
 _CLAIM = b"ActualText"
 WORDS_OF_A_SENTENCE = 3
+# pdfium's own reading of texts in marks takes the two bytes of a letter for two letters.
+_ENCODINGS = {codecs.BOM_UTF16_BE: "utf-16-be", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF8: "utf-8"}
 
 
 def put_fields_on_the_page(page: PdfPage) -> None:
@@ -65,9 +68,9 @@ def _claim_of(mark: object) -> str | None:
     if pdfium.FPDFPageObjMark_GetParamValueType(mark, _CLAIM) == int(pdfium.FPDF_OBJECT_UNKNOWN):
         return None
     size = ctypes.c_ulong()
-    pdfium.FPDFPageObjMark_GetParamStringValue(mark, _CLAIM, None, 0, size)
-    if size.value == 0:
-        return ""
-    buffer = (ctypes.c_ushort * (size.value // 2))()
-    pdfium.FPDFPageObjMark_GetParamStringValue(mark, _CLAIM, buffer, size.value, size)
-    return bytes(buffer).decode("utf-16-le", "replace").rstrip("\x00")
+    pdfium.FPDFPageObjMark_GetParamBlobValue(mark, _CLAIM, None, 0, size)
+    buffer = (ctypes.c_ubyte * size.value)()
+    pdfium.FPDFPageObjMark_GetParamBlobValue(mark, _CLAIM, buffer, size.value, size)
+    claim = bytes(buffer)
+    encoding = next((name for sign, name in _ENCODINGS.items() if claim.startswith(sign)), "cp1252")
+    return claim.decode(encoding, "replace").lstrip("\ufeff")

@@ -43,6 +43,8 @@ MOST_GROUPS = 6
 PICTURED_FROM = 10.0
 MOST_COMPARED = 200
 SAME_PLACE_WITHIN = 1.5
+# How far a shadow stands off its text, as a share of the higher one of the two.
+SHADOW_WITHIN = 0.5
 _TILE_POINTS = 24.0
 MOST_TILES = 100
 
@@ -64,8 +66,12 @@ class _Text:
     box: Box | None = None
 
     def is_twin_of(self, other: _Text) -> bool:
-        """Whether the two are in one place."""
-        return _in_one_place(self.bounds, other.bounds)
+        """Whether the two are alike and in one place, but for the distance of a shadow."""
+        one, beside = self.bounds, other.bounds
+        across, up = one.left - beside.left, one.bottom - beside.bottom
+        moved = Box(beside.left + across, beside.bottom + up, beside.right + across, beside.top + up)
+        farthest = max(SAME_PLACE_WITHIN, SHADOW_WITHIN * min(one.top - one.bottom, one.right - one.left))
+        return max(abs(across), abs(up)) <= farthest and _in_one_place(one, moved)
 
     @property
     def says(self) -> str:
@@ -163,13 +169,14 @@ def _twins(group: list[_Text], silent: list[_Text]) -> list[_Text]:
 
 
 def _near(places: dict[tuple[int, int], list[_Text]], entry: _Text) -> Iterator[_Text]:
+    # No shadow is farther away than the next tile.
     column, row = _spot(entry.bounds)
     for x, y in product((-1, 0, 1), repeat=2):
         yield from places.get((column + x, row + y), [])[:MOST_COMPARED]
 
 
 def _spot(box: Box) -> tuple[int, int]:
-    return int(box.left // SAME_PLACE_WITHIN), int(box.bottom // SAME_PLACE_WITHIN)
+    return int(box.left // _TILE_POINTS), int(box.bottom // _TILE_POINTS)
 
 
 def _in_one_place(first: Box, second: Box) -> bool:

@@ -161,7 +161,10 @@ def _apart(first: Glyph, second: Glyph, least: float, usual: float) -> bool:
 
 
 def _is_raised(mark: Glyph, beside: Glyph) -> bool:
-    return mark.size <= RAISED_SIZE * beside.size and mark.base - beside.base >= RAISED_BY * beside.size
+    raised_by = RAISED_BY * beside.size
+    # Some fonts have small digits that are painted above their own baseline.
+    is_above = mark.angle == 0 and mark.ink.bottom - mark.base >= raised_by
+    return is_above or (mark.size <= RAISED_SIZE * beside.size and mark.base - beside.base >= raised_by)
 
 
 def _closed_up(words: list[Word]) -> Iterator[Word]:

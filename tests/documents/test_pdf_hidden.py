@@ -76,6 +76,19 @@ def test_what_a_text_claims_to_read_as_is_not_believed_and_a_sentence_is_flagged
     assert read(resume_pdf(marked)) == ("\n".join([*RESUME_LINES, "Plain words"]), hidden)
 
 
+@pytest.mark.parametrize("words", ["keywords that nobody sees", "words die niemand sieht: Größe", "没有 人 看见 的 词"])
+def test_claims_in_unicode_are_told_as_they_are(words: str) -> None:
+    claim = b"<%b>" % words.encode("utf-16").hex().encode()
+    marked = b"/Span<</ActualText %b>>BDC " % claim + shown("Plain words", y=600) + b" EMC"
+    assert read(resume_pdf(marked))[1] == words
+
+
+def test_a_phrase_that_is_claimed_as_it_is_read_is_not_flagged() -> None:
+    claim = b"<%b>" % "\ufeffPlain words here".encode("utf-16-be").hex().encode()
+    marked = b"/Span<</ActualText %b>>BDC " % claim + shown("Plain words here", y=600) + b" EMC"
+    assert read(resume_pdf(marked)) == ("\n".join([*RESUME_LINES, "Plain words here"]), "")
+
+
 def test_a_glyph_that_says_a_whole_sentence_is_hidden() -> None:
     said = "secret words of a dot".encode("utf-16-be").hex().encode()
     table = (
@@ -149,3 +162,10 @@ def test_a_shadow_in_a_drawing_of_its_own_does_not_hide_its_text() -> None:
     placed = b"q 1 0 0 1 50.5 19.5 cm /G0 gs /X Do Q\n"
     pdf.add_page(lines() + placed + shown("Shown words", y=300), resources=state)
     assert read(pdf.data) == ("\n".join([*RESUME_LINES, "Shown words"]), "")
+
+
+def test_a_clear_copy_at_the_distance_of_a_shadow_does_not_hide_its_text() -> None:
+    copy = shown("Shown words", x=53, y=297, size=20, before="/G0 gs")
+    state = b"/ExtGState<</G0<</ca 0>>>>"
+    data = resume_pdf(copy + shown("Shown words", y=300, size=20), resources=state)
+    assert read(data) == ("\n".join([*RESUME_LINES, "Shown words"]), "")

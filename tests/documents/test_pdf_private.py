@@ -1,0 +1,52 @@
+"""Letters in the private use area, and small figures that are painted above their line."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.documents.limits import STANDARD
+from portal.documents.pdf_text import read_pdf
+from tests.documents.pdfs import RESUME_LINES, Pdf, lines, resume_pdf, shown
+
+
+def second_font(*, letters: str, said: str) -> bytes:
+    """A resume and `letters` in a font of their own, of which those from "a" on say what `said` tells."""
+    rows = " ".join(f"<{ord('a') + place:02X}> <{ord(one):04X}>" for place, one in enumerate(said))
+    table = (
+        "/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange<00><FF>endcodespacerange"
+        f" {len(said)} beginbfchar {rows} endbfchar endcmap end"
+    )
+    pdf = Pdf()
+    pdf.add_page(lines() + f"BT /F9 11 Tf 50 600 Td ({letters}) Tj ET".encode())
+    font = pdf.add(
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode %d 0 R>>"
+        % pdf.add_stream(table.encode())
+    )
+    pdf.objects = [one.replace(b"/F1 3 0 R>>", b"/F1 3 0 R/F9 %d 0 R>>" % font) for one in pdf.objects]
+    return pdf.data
+
+
+def last_line(data: bytes) -> str:
+    raw = read_pdf(data, STANDARD)
+    assert (raw.visible.splitlines()[:-1], raw.hidden) == (list(RESUME_LINES), "")
+    return raw.visible.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("\uf001naldow", "final"),
+        ("\uf002owabcd", "flowa"),
+        ("\uf773kil\uf732x", "Skil2"),
+    ],
+)
+def test_private_letters_of_a_font_of_text_are_read(said: str, read: str) -> None:
+    assert last_line(second_font(letters="abcde", said=said)).startswith(read)
+
+
+def test_an_icon_is_no_letter() -> None:
+    assert "f" not in last_line(second_font(letters="aabbaa", said="\uf001x")).replace("\uf001", "")
+
+
+def test_small_figures_above_the_line_are_no_part_of_the_word() -> None:
+    assert last_line(resume_pdf(shown("¹Footnotes on kernels², caches", y=600))) == "¹ Footnotes on kernels ², caches"
