@@ -32,7 +32,8 @@ _ORDERS_ABROAD = (
 # Neither "Trust" nor "Bank", "Authority" or "Organization": things of the field are called so.
 _AGENCIES = (
     "Laboratories Laboratory Laboratoires Laboratorio Institute Centre Hospital Hospitals Clinic Agency Council "
-    "Commission Bureau Foundation Corporate Corporation Holdings Railways Airlines"
+    "Commission Bureau Foundation Corporate Corporation Holdings Railways Airlines Airways Enterprises Industries "
+    "Pharmaceuticals Ventures"
 )
 _RUN_BY = r"(?:(?<=Research[ \t])|(?<=Development[ \t])|(?<=Health[ \t])|(?<=Space[ \t]))Organi[sz]ation"
 _CLUBS = "Club Society Association Chapter Fraternity Sorority Choir Orchestra"
@@ -86,6 +87,12 @@ GROUP_RULES: tuple[Rule, ...] = (
         rf"|(?:[ \t]{_NAME_WORD})?{_ENDS_HERE}))"
         rf"|(?<![\w-])(?:{_NAME_WORD}[ \t]){{0,4}}(?:{_words(_COMPANIES)})[ \t](?:{_words(_TEAMS)}){_ENDS_HERE}",
         (*_CLUBS.split(), *_TEAMS.split()),
+    ),
+    _rule(
+        "employer",
+        rf"(?:{_NAME}(?:Army|Navy|Marines|Coast[ \t]Guard|Air[ \t]Force|(?:Armed|Defen[cs]e)[ \t]Forces)"
+        r"|(?<!\w)World[ \t]Bank)(?!\w)",
+        ("Army", "Navy", "Marines", "Guard", "Force", "Forces", "World"),
     ),
     # Groups of women and girls.
     _rule(

@@ -53,6 +53,7 @@ NATIONALITIES = (
 )  # fmt: skip
 
 CITIES = (
+    "Bay Area", "Silicon Valley", "Research Triangle Park", "Research Triangle",
     "Bombay", "Calcutta", "Champaign", "Chapel Hill", "Kharagpur", "Madras",
     "Aleppo", "Anatolia", "Appalachia", "Asmara", "Bamako", "Bavaria", "Bihar", "Hà Nội", "Kano", "Kashgar",
     "Kerala", "La Paz", "Lhasa", "Mogadishu", "New England", "Paramaribo", "Port Moresby", "Port-au-Prince", "Suva",

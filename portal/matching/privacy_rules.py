@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from portal.matching.privacy_addresses import ADDRESS_RULES
 from portal.matching.privacy_dates import DATE_RULES
-from portal.matching.privacy_groups import GROUP_RULES
+from portal.matching.privacy_groups import FIELDS, GROUP_RULES
 from portal.matching.privacy_places import CITIES, COUNTRIES, EAST_ASIAN_PLACES, NATIONALITIES
+from portal.matching.privacy_schools_abroad import ABROAD_RULES
 from portal.matching.privacy_search import CAPITALISED, Rule, first_words
 from portal.matching.privacy_words import (
     EAST_ASIAN_EMPLOYERS,
@@ -51,6 +52,12 @@ _MORE_DOMAINS = (
     "ae|ar|at|ba|be|bg|br|cat|cl|cz|dk|ee|eg|es|eu|fi|ge|gh|gr|hr|hu|id|ie|il|ir|it|ke|kz|lk|lt|lu|lv|ma|mx|ng|nl|no"
     "|np|nz|pe|ph|pk|pl|pt|ro|ru|sa|se|si|sk|th|tn|tr|ua|uy|uz|vn|za|app|page|site|online|tech|blog|xyz"
 )
+# Subjects that stand before a country like a town: "M.Sc. in Computer Science, Germany".
+_SUBJECTS = (
+    "Sciences?|Engineering|Mathematics|Statistics|Physics|Chemistry|Biology|Economics|Electronics|Informatics|Mechanics"
+    "|Medicine|Linguistics|Psychology|Finance|Management|Education|Research|Technology|Design|Arts"
+)
+_TOWN = rf"(?!(?:{FIELDS}|{_SUBJECTS})(?!\w)){CAPITALISED}"
 NOT_TECHNICAL = rf"(?![ \t-](?:{_any_of(TECHNICAL_AFTER)})(?!\w))"
 
 
@@ -132,8 +139,17 @@ _ANY_EMPLOYED = "|".join(f"[{role[0].upper()}{role[0]}]{role[1:]}" for role in _
 _HE_OR_SHE = "mr mrs ms mme mlle mum mums mom moms dad dads guy guys gal gals"
 # Without codes that are degrees, countries or methods of the field as well (MS, BA, FL for federated learning).
 _CODES = "AZ|CA|CO|KS|KY|MN|MO|MT|NC|NH|NJ|NM|NV|NY|OH|OK|PA|RI|TN|TX|UT|VA|VT|WA|WI|WV|WY|QC|NSW|QLD"
-_LEGAL_FORMS = r"Inc|Ltd|LLC|GmbH|Corp|Corporation|AG|S\.A|PLC|Limited"
-_ENDS_OF_EMPLOYERS = first_words((*_LEGAL_FORMS.split("|"), "Laboratory", "Laboratories", "Institute", "Lab", "Labs"))
+_LEGAL_FORMS = (
+    r"Inc|Ltd|LLC|GmbH|Corp|Corporation|AG|S\.A|PLC|Limited|Oy|Oyj|A/S|ApS|B\.V|N\.V|Kft|Zrt|d\.o\.o|s\.r\.o|S\.r\.l"
+    r"|S\.?p\.A|SpA|Sp\.[ \t]z[ \t]o\.o|SARL|Pvt|Pty|K\.K|LLP|OÜ|Ltda|S\.A\.S|e\.V|KGaA|EOOD"
+    # These are other things as well: blood of type AB.
+    r"|(?:AB|ASA|BV|UAB|a\.s)(?=\.?[ \t]*(?:$|[\n,;|()–—]|-[ \t]))"
+)
+_THEIR_FIRST_WORDS = (
+    "Inc Ltd LLC GmbH Corp Corporation AG S PLC Limited Oy Oyj A ApS B N Kft Zrt d s Sp SpA SARL Pvt Pty K LLP OÜ Ltda "
+    "e KGaA EOOD AB ASA BV UAB a"
+)
+_ENDS_OF_EMPLOYERS = frozenset(f"{_THEIR_FIRST_WORDS} Laboratory Laboratories Institute Lab Labs".split())
 RULES: tuple[Rule, ...] = (
     Rule(
         "address",
@@ -191,20 +207,23 @@ RULES: tuple[Rule, ...] = (
         re.compile(rf"(?<!\w)(?:{_STATES})[ \t]State(?:[ \t]University)?(?!\w)"),
         words=frozenset({"State"}),
     ),
+    *ABROAD_RULES,
     _listed("school", SCHOOLS, r"(?<![\w-])", r"(?![\w-])"),
     Rule(
         "employer",
         re.compile(
             rf"(?<!\w)(?:{_any_of(EMPLOYERS)}){_BRANCH}(?![\w-]){NOT_TECHNICAL}"
-            rf"|(?<!\w)(?:{CAPITALISED}[ \t]){{1,4}}(?:{_LEGAL_FORMS})\b\.?"
+            rf"|(?<!\w)(?:{CAPITALISED}[ \t]){{1,4}}(?:{_LEGAL_FORMS})(?!\w)\.?"
             rf"|(?:{CAPITALISED}[ \t]){{1,3}}"
             r"(?:National[ \t]Laborator(?:y|ies)|Research[ \t]Institute|Research[ \t]Labs?)\b"
             r"|[\u4e00-\u9fff]{2,12}?(?:公司|集团|集團|株式会社)"
+            r"|(?:주식회사|㈜)[ \t]?[\uac00-\ud7a3A-Za-z]{2,12}|[\uac00-\ud7a3]{2,10}[ \t]?(?:\(주\)|주식회사)"
+            r"|(?:ООО|ОАО|ЗАО|ПАО|АО|ТОВ)[ \t][«\"“„][^»\"”\n]{2,40}[»\"”]"
             r"|株式会社[\u3040-\u30ff\u4e00-\u9fff]{2,12}|[\u30a0-\u30ff]{2,12}株式会社"
         ),
         words=first_words(EMPLOYERS),
         others=_ENDS_OF_EMPLOYERS,
-        inside=("公司", "集团", "集團", "株式会社"),
+        inside=("公司", "集团", "集團", "株式会社", "주식회사", "㈜", "주", "ОО", "АО", "ТОВ"),
         begins=True,
     ),
     Rule(
@@ -231,7 +250,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "place",
         re.compile(
-            rf"(?<!\w)(?:{CAPITALISED}[ \t])?[A-Z][a-z]{{2,20}},[ \t](?:{_CODES})(?![\w+#./-])(?:[ \t]\d{{5}}(?!\d))?"
+            rf"(?<!\w)(?:{_TOWN}[ \t])?(?=[A-Z][a-z]{{2,20}},){_TOWN},[ \t](?:{_CODES})(?![\w+#./-])"
+            r"(?:[ \t]\d{5}(?!\d))?"
         ),
         words=frozenset(_CODES.split("|")),
     ),
@@ -263,7 +283,7 @@ RULES: tuple[Rule, ...] = (
         "place",
         re.compile(
             rf"(?:^|(?<=[\n;|(•·–—])|(?<=\bin)|(?<=\bat))[ \t]*"
-            rf"(?P<found>{CAPITALISED}(?:[ -]{CAPITALISED})?)(?=,[ \t](?:{_any_of(COUNTRIES)})(?!\w))",
+            rf"(?P<found>{_TOWN}(?:[ -]{_TOWN})?)(?=,[ \t](?:{_any_of(COUNTRIES)})(?!\w))",
         ),
         words=first_words(COUNTRIES),
     ),

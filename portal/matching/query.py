@@ -178,8 +178,8 @@ def _raw_parts(query: Query) -> Iterator[tuple[Source, str, float]]:
 def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], lexicon: Lexicon) -> list[Weighed]:
     """The terms of the text itself, and the systems that it means.
 
-    From a resume, words with a capital that no lab uses are left out: names that `redact` did not know must not
-    lengthen it, and so change scores.
+    From a resume, words with a capital that no lab uses are left out, and those of scripts that have none: names that
+    `redact` did not know must not lengthen it, and so change scores.
     """
     first: dict[str, PlainTerm] = {}
     repeated: list[str] = []
@@ -202,7 +202,7 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
     if source == "resume":
         # What has a capital may name a person, a school or an employer.
         text, uses = reading.text, lexicon.uses
-        weighed = [term for term in weighed if text[term[2] : term[3]].islower() or uses(term[0])]
+        weighed = [term for term in weighed if _is_small(text[term[2] : term[3]]) or uses(term[0])]
     else:
         weighed = without_foreign_words(without_filling_words(weighed, lexicon.uses), reading, lexicon.uses)
     if reading.corrected:
@@ -214,6 +214,11 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
             weight = weights.of(mention.key)
             weighed.append((mention.key, weight, mention.start, mention.end, "", source, "word", "", True))
     return weighed
+
+
+def _is_small(written: str) -> bool:
+    """Whether all words are in small letters."""
+    return written.islower() and (written.isascii() or all(map(str.islower, written.split())))
 
 
 def _as_corrected(term: Weighed, reading: Reading) -> Weighed:

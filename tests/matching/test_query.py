@@ -187,7 +187,10 @@ def test_an_abbreviation_that_is_a_word_is_not_expanded_in_small_letters() -> No
 
 def test_words_with_a_capital_that_no_lab_uses_do_not_change_what_a_resume_brings() -> None:
     index = LabIndex.fit(LABS)
-    texts = [f"I built federated learning with {name} and Kwabena." for name in ("Zorblax", "Quentaro Ipsum")]
+    texts = [
+        f"I built federated learning with {name} and Kwabena."
+        for name in ("Zorblax", "Quentaro Ipsum", "זורבלקס", "ทดสอบ")
+    ]
     scores = {index.score(Query(resume=text), "federated") for text in texts}
     assert len(scores) == 1
     assert scores != {index.score(Query(resume=texts[0] + " I weave baskets from willow."), "federated")}

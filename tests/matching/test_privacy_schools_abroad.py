@@ -1,0 +1,103 @@
+"""Schools go in whatever language and script they are written, and the work beside them stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.matching import redact
+
+SCHOOLS = (
+    "Helsingin yliopisto",
+    "Tampereen ammattikorkeakoulu",
+    "Kauno technologijos universitetas",
+    "Rīgas Tehniskā universitāte",
+    "Linköpings tekniska högskola",
+    "Høgskolen i Østfold",
+    "Norges teknisk-naturvitenskapelige universitet",
+    "Univerza v Ljubljani",
+    "Sveučilište u Zagrebu",
+    "Univerzitet u Beogradu",
+    "Universitatea Politehnica din București",
+    "Eötvös Loránd Tudományegyetem",
+    "Tallinna Tehnikaülikool",
+    "České vysoké učení technické v Praze",
+    "Vysoké učení technické v Brně",
+    "Háskóli Íslands",
+    "Hochschule für angewandte Wissenschaften",
+    "école polytechnique",
+    "Đại học Bách khoa Hà Nội",
+    "Prifysgol Caerdydd",
+    "Pamantasan ng Lungsod ng Maynila",
+    "Εθνικό Μετσόβιο Πολυτεχνείο",
+    "Київський національний університет імені Тараса Шевченка",
+    "Львівська політехніка",
+    "МГТУ им. Баумана",
+    "אוניברסיטת תל אביב",
+    "จุฬาลงกรณ์มหาวิทยาลัย",
+    "ঢাকা বিশ্ববিদ্যালয়",
+    "அண்ணா பல்கலைக்கழகம்",
+    "საქართველოს უნივერსიტეტი",
+    "Երևանի պետական համալսարան",
+    "university of okoboji",
+    "the institute of technology of utopia",
+)
+EMPLOYERS = (
+    "Vattenfall AB",
+    "Acme Oy",
+    "Foo Sp. z o.o.",
+    "Bar S.r.l.",
+    "Baz s.r.o.",
+    "Corge K.K.",
+    "Grault Kft.",
+    "Waldo A/S",
+    "Plugh SpA",
+    "Vandelay Industries",
+    "Wayne Enterprises",
+    "Israel Defense Forces",
+    "주식회사 비바리퍼블리카",
+    "ООО «Рога и Копыта»",
+)
+
+
+@pytest.mark.parametrize("school", SCHOOLS)
+def test_a_school_goes_in_its_own_language(school: str) -> None:
+    for text in (f"{school}, compilers", f"compilers\n{school}\nkernels", f"studied compilers at {school}"):
+        left = redact(text).text
+        assert set(left.split()) <= {"compilers", "kernels", "studied", "at", ",", "the"}, text
+        assert "compilers" in left
+
+
+@pytest.mark.parametrize("employer", EMPLOYERS)
+def test_an_employer_goes_by_the_form_of_its_name(employer: str) -> None:
+    left = redact(f"compilers\n{employer}, 2021\nkernels").text
+    assert left.split() in (["compilers", ",", "kernels"], ["compilers", ".,", "kernels"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "university course timetabling",
+        "a college admission problem",
+        "blood of type AB and Vision Transformers AB ablations",
+        "we used SAS and R",
+        "M.Sc. in Computer Science, thesis on Robotics",
+        "Protokoll, cole and kool caches",
+    ],
+)
+def test_a_work_that_sounds_like_a_school_or_an_employer_stays(text: str) -> None:
+    assert redact(text).removed == ()
+
+
+@pytest.mark.parametrize("subject", ["Computer Science", "Machine Learning", "Robotics", "Applied Physics"])
+def test_what_was_studied_in_a_country_is_no_town(subject: str) -> None:
+    assert redact(f"Ph.D. in {subject}, Germany").text.split() == f"Ph.D. in {subject},".split()
+
+
+@pytest.mark.parametrize("date", ["Q3 2022", "H1 2021", "FY23", "FY 2024"])
+def test_quarters_and_years_of_accounts_are_dates(date: str) -> None:
+    left = redact(f"compilers {date} kernels on Q3 and H100").text
+    assert " ".join(left.split()) == "compilers kernels on Q3 and H100"
+
+
+def test_areas_of_the_states_are_places() -> None:
+    assert redact("compilers, Bay Area and Silicon Valley").text.split() == ["compilers,", "and"]
