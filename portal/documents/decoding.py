@@ -20,6 +20,10 @@ _MARKS = (
 )
 
 
+# What begins a stretch of Japanese in a text of seven bits.
+_ISO_2022 = (b"\x1b$B", b"\x1b$@")
+
+
 @dataclass(frozen=True)
 class Decoded:
     """Characters and how sure their encoding is.
@@ -45,7 +49,7 @@ def decode(data: bytes) -> Decoded:
     wide = wide_encoding(data)
     if wide is not None:
         return Decoded(data.decode(wide), wide, certain=False)
-    decoded = _by_mark_or_utf8(data)
+    decoded = _of_seven_bits(data) or _by_mark_or_utf8(data)
     if decoded is None:
         found = east_asian(data) or of_letters(data)
         decoded = Decoded(*found, certain=False) if found else None
@@ -66,4 +70,14 @@ def _by_mark_or_utf8(data: bytes) -> Decoded | None:
     except UnicodeDecodeError:
         if encoding is not None:
             raise refusals.unknown_encoding() from None
+        return None
+
+
+def _of_seven_bits(data: bytes) -> Decoded | None:
+    """Japanese that is written in ASCII between signs of escape."""
+    if not data.isascii() or not any(sign in data for sign in _ISO_2022):
+        return None
+    try:
+        return Decoded(data.decode("iso2022_jp_2"), "iso2022_jp_2", certain=False)
+    except UnicodeDecodeError:
         return None

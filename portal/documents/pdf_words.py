@@ -32,6 +32,8 @@ LETTERS_SPREAD_OUT = 5
 # Kerning may have moved a few of them together.
 KERNED_TOGETHER = 3
 LETTERS_OF_A_SPREAD = 1.5
+# Small letters with wider gaps are words of one letter, as in formulas.
+GAP_OF_A_SPREAD = 0.3
 
 # Letters after which fonts move the next word closer; inside of a word what follows them is closer still.
 _HANGING_OVER = frozenset("fFTVWYP")
@@ -39,9 +41,10 @@ _HANGING_OVER = frozenset("fFTVWYP")
 
 @dataclass(slots=True)
 class Word:
-    """Glyphs without a gap."""
+    """Glyphs without a gap; `spaced` if a space of the file stands before them."""
 
     glyphs: list[Glyph] = field(default_factory=list)
+    spaced: bool = False
 
     @property
     def start(self) -> float:
@@ -80,7 +83,7 @@ def _measured(row: list[Glyph]) -> Iterator[Word]:
                 both = is_ideographic(last.text[-1]) and is_ideographic(glyph.text[0])
                 if spaced or _apart(last, glyph, least_of_ideographs if both else least, usual):
                     yield word
-                    word = Word()
+                    word = Word(spaced=spaced)
             word.glyphs.append(glyph)
             spaced = False
         if word.glyphs:
@@ -168,11 +171,11 @@ def _is_raised(mark: Glyph, beside: Glyph) -> bool:
 
 
 def _closed_up(words: list[Word]) -> Iterator[Word]:
-    """The words, with capitals that are spread out beside other text put together: E D U C A T I O N in 2020."""
+    """The words, with letters that are spread out beside other text put together: E D U C A T I O N in 2020."""
     place = 0
     while place < len(words):
         end = place
-        while end < len(words) and _is_spread_capital(words[end]):
+        while end < len(words) and (_is_spread_capital(words[end]) or _is_spread_letter(words, end)):
             end += 1
         run = words[place:end]
         letters = sum(len(word.glyphs) for word in run)
@@ -191,6 +194,22 @@ def _closed_up(words: list[Word]) -> Iterator[Word]:
                 joined.glyphs += word.glyphs
         yield joined
         place = end
+
+
+def _is_spread_letter(words: list[Word], place: int) -> bool:
+    """A letter by itself, near another one beside it without a space of the file between them."""
+    return any(
+        _is_letter(first) and _is_letter(second) and not second.spaced and _are_near(first.glyphs[0], second.glyphs[0])
+        for first, second in pairwise(words[max(0, place - 1) : place + 2])
+    )
+
+
+def _is_letter(word: Word) -> bool:
+    return len(word.glyphs) == 1 and word.glyphs[0].text.isalpha()
+
+
+def _are_near(first: Glyph, second: Glyph) -> bool:
+    return _gap(first, second) <= GAP_OF_A_SPREAD * second.size
 
 
 def _is_spread_capital(word: Word) -> bool:

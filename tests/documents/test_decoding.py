@@ -107,3 +107,12 @@ def test_text_that_reads_like_no_language_is_refused_rather_than_guessed(data: b
         decode(data)
     assert caught.value.reason == Reason.UNKNOWN_KIND
     assert "UTF-8" in caught.value.message
+
+
+def test_japanese_of_seven_bits_is_read() -> None:
+    decoded = decode(f"Research on caches\n{JAPANESE}".encode("iso2022_jp"))
+    assert (decoded.text.splitlines()[1], decoded.certain) == (JAPANESE, False)
+
+
+def test_signs_of_a_terminal_are_no_japanese() -> None:
+    assert decode(b"caches \x1b$B\xc3\xa9 compilers").encoding == "utf-8"
