@@ -46,6 +46,13 @@ _CLUBS_ABROAD = "Associazione Asociación Associação Verein Himpunan Unión Un
 _GRANTS = "Scholarship Scholarships Fellowship Fellowships Bursary Studentship Stipend Stipendium Scholars Bursu"
 _GRANTS_ABROAD = "Studienstiftung Stipendium Bolsa Bourse Beca Borsa Stypendium Beasiswa Deutschlandstipendium"
 _GRANTED = "Foundation|Trust|Elites|Ministry|Education"
+# Who works, in other languages, and the word for "at" behind.
+_ROLES_ABROAD = (
+    "Ingénieure? Développeu(?:r|se) Stage Stagiaire Alternan(?:t|te|ce) Praktikum Praktikant(?:in)? Werkstudent(?:in)? "
+    "Entwickler(?:in)? Ingenieur(?:in)? Softwareentwickler(?:in)? Prácticas Pasante Becari[oa] Ingenier[oa] Tirocinio "
+    "Tirocinante Sviluppat(?:ore|rice) Estágio Estagiári[oa] Engenheir[oa] Desenvolvedora? Stagiair Praktik"
+)
+_AT_ABROAD = r"chez|bei(?:[ \t]der)?|beim|bij|hos|på|presso|en|na|no"
 _CALLED = "agency|bootcamp|charity|company|employer|firm|NGO|school|start-?up|studio"
 
 
@@ -93,6 +100,15 @@ GROUP_RULES: tuple[Rule, ...] = (
         rf"(?:{_NAME}(?:Army|Navy|Marines|Coast[ \t]Guard|Air[ \t]Force|(?:Armed|Defen[cs]e)[ \t]Forces)"
         r"|(?<!\w)World[ \t]Bank)(?!\w)",
         ("Army", "Navy", "Marines", "Guard", "Force", "Forces", "World"),
+    ),
+    Rule(
+        "employer",
+        re.compile(
+            rf"(?<!\w)(?:{_words(_ROLES_ABROAD)})(?!\w)[^.,;\n]{{0,30}}?[ \t](?:{_AT_ABROAD})[ \t]"
+            rf"(?P<found>{_NAME_WORD}(?:[ \t]{_NAME_WORD}){{0,2}})"
+        ),
+        re.compile(rf"(?<!\w)(?:{_AT_ABROAD})[ \t]"),
+        within_lines=True,
     ),
     # Groups of women and girls.
     _rule(

@@ -54,7 +54,8 @@ _ABROAD = (
     "|doctora|profesora|graduada|becaria|investigadora|alumna|egresada|engenheira|pesquisadora|professora"
     "|formada|laureata|dottoressa|ricercatrice|studentessa|dottoranda|absolwentka|studentka|doktorantka|mężatka"
     "|żonaty|żona|mąż|córka|córki|ehefrau|ehemann|tochter|töchter|söhne|épouse|esposa|esposo|casada|casado"
-    "|soltera|soltero|figlia|figlio|hija|hijo|filha|filho|жена|муж|дочь|сестра|брат"
+    "|verheiratet|ledig|geschieden|verwitwet|célibataire|divorciada|divorciado|nubile|celibe"
+    "|grace hopper celebration|anita borg|soltera|soltero|figlia|figlio|hija|hijo|filha|filho|жена|муж|дочь|сестра|брат"
 )
 _TRADES = (
     "student doktorand ingenieur mitarbeiter entwickler informatiker forscher assistent tutor praktikant absolvent "

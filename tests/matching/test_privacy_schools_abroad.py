@@ -101,3 +101,32 @@ def test_quarters_and_years_of_accounts_are_dates(date: str) -> None:
 
 def test_areas_of_the_states_are_places() -> None:
     assert redact("compilers, Bay Area and Silicon Valley").text.split() == ["compilers,", "and"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ingénieur logiciel chez {}, compilers",
+        "Stage chez {}: compilers",
+        "Werkstudent bei {}, compilers",
+        "Tirocinio presso {} | compilers",
+        "Prácticas en {}, compilers",
+        "Stagiair bij {}, compilers",
+    ],
+)
+def test_an_employer_goes_behind_the_word_for_at(text: str) -> None:
+    left = [redact(text.format(name)).text for name in ("Wirecard", "Neue Kernel Werke")]
+    assert left[0].split() == left[1].split()
+    assert "compilers" in left[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["Praktikum en compilers", "forscht bei Compilern", "Stage chez soi", "Werkstudent bei Machine Learning"]
+)
+def test_a_work_behind_the_word_for_at_stays(text: str) -> None:
+    assert [one.text for one in redact(text).removed if one.reason == "employer"] == []
+
+
+@pytest.mark.parametrize("told", ["verheiratet", "ledig", "célibataire", "Grace Hopper Celebration"])
+def test_what_tells_of_a_family_or_a_gender_goes(told: str) -> None:
+    assert redact(f"compilers, {told}, kernels").text.split() == ["compilers,", ",", "kernels"]
