@@ -51,10 +51,13 @@ def time_element(moment: datetime | None, zone: str = "") -> Markup:
 
 
 def paragraphs(text: str) -> Markup:
-    """Plain text as <p> elements: a blank line parts paragraphs, a single line end stays a line end."""
+    """Plain text as <p> elements: a blank line parts paragraphs, a single line end stays a line end.
+
+    Each stands in the direction in which it is written.
+    """
     # Line ends stay as they are when a text is escaped.
     blocks = (block.strip() for block in _BLANK_LINE.split(str(escape(text.replace("\r\n", "\n")))))
-    html = "\n".join(f"<p>{block.replace(chr(10), '<br>')}</p>" for block in blocks if block)
+    html = "\n".join(f'<p dir="auto">{block.replace(chr(10), "<br>")}</p>' for block in blocks if block)
     return Markup(html)  # noqa: S704  (escaped before)
 
 

@@ -78,6 +78,11 @@ def test_stays_are_counted_in_days_until_left_or_until_the_end() -> None:
     }
     rows = {row.label: row.cells for row in durations(found).rows}
     assert rows["Choice: waiting for review"] == (Published(10, 10), 1.0, 3.0, 5.0)
+    drawn = durations({**found, ("choice", "pending"): [100.0, 123.4, 150.0, 123.4, 123.4]}).chart
+    assert drawn is not None
+    said = max((row.said for row in drawn.rows), key=len)
+    assert said == "median 123.4 days, middle half 123.4 to 123.4"
+    assert len(said) < 46  # characters, which a phone of 320 px shows in one line of a drawing
     few = days_in_states([one] * 4, day(10))  # type: ignore[list-item]
     rows = {row.label: row.cells for row in durations(few).rows}
     assert rows["Application: eligible"] == (Published(1, 4), None, None, None)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.applications.labs import add_labs
+from portal.db import db
+from portal.labs.service import create_lab
+from tests.applications.labs import NOW, SERVING, add_labs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,6 +49,18 @@ def state(me: Page, *topics: str) -> None:
             me.get_by_role("button", name="Add a topic").click()
         me.get_by_label(f"Topic {number + 1}", exact=True).fill(topic)
     expect(me.locator("[data-save-state]")).to_have_text(SAVED)
+
+
+def test_a_place_in_one_long_word_widens_no_page(app: Flask, me: Page) -> None:
+    word = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+    with app.app_context():
+        record = replace(SERVING, key="far-away", place=word)
+        create_lab(db.session(), record, author=None, reason="for a test", now=NOW)
+        db.session.commit()
+    me.set_viewport_size({"width": 320, "height": 640})
+    me.goto(INTERESTS)
+    expect(me.get_by_label(word)).to_be_visible()
+    assert me.evaluate("document.documentElement.scrollWidth") == 320
 
 
 def test_what_is_typed_saves_itself(me: Page) -> None:

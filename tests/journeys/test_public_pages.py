@@ -70,6 +70,33 @@ def test_a_name_in_one_long_word_widens_no_page(app: Flask, page: Page) -> None:
         assert (url, page.evaluate("document.documentElement.scrollWidth")) == (url, 320)
 
 
+def test_what_is_written_from_right_to_left_stands_so_and_moves_nothing_beside_it(app: Flask, page: Page) -> None:
+    name = "عبد الرحمن"
+    store(app, replace(WEAVER, name=name, about="نعمل على النظم الموزعة."), GENOMES)
+    page.goto(f"/labs/{WEAVER.key}")
+    about = page.get_by_text("نعمل على النظم الموزعة.")
+    assert about.evaluate("element => getComputedStyle(element).direction") == "rtl"
+    page.goto("/")
+    page.get_by_label("What do you want to work on?").fill("نعمل على النظم الموزعة.")
+    bidi = "element => getComputedStyle(element).unicodeBidi"
+    assert page.get_by_label("What do you want to work on?").evaluate(bidi) == "plaintext"
+    # A year after a name stays after it.
+    places = (
+        page.get_by_role("main")
+        .get_by_role("link", name=name)
+        .first.evaluate(
+            """link => {
+            const year = document.createTextNode(" 2026");
+            link.parentElement.append(year);
+            const range = document.createRange();
+            range.selectNode(year);
+            return [link.getBoundingClientRect().left, range.getBoundingClientRect().left];
+        }"""
+        )
+    )
+    assert places[0] < places[1]
+
+
 def test_results_follow_the_text_and_no_address_holds_it(app: Flask, page: Page) -> None:
     store(app, WEAVER, GENOMES)
     asked: list[str] = []

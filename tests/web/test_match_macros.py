@@ -53,6 +53,14 @@ def test_a_score_of_nothing_has_no_parts(app: Flask) -> None:
     assert words(bar(app, [], 0.0)) == "Score 0.000"
 
 
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_professor_reads_of_their_words_not_of_your_words(app: Flask, source: str) -> None:
+    letter = '{% import "macros/match.html" as matches %}{{ matches.source(kind, "their") }}'
+    with app.test_request_context("/styleguide"):
+        assert "your" not in words(render_template_string(letter, kind=source))
+        assert "their words" in words(render_template_string(letter, kind="concept"))
+
+
 @example([0.1005, 0.1005, 0.1005, 0.0, 0.0, 0.0])
 @given(st.lists(st.floats(0, 0.3), min_size=6, max_size=6))
 @trying(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)

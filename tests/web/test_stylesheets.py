@@ -40,3 +40,8 @@ def test_every_sheet_is_linked_by_a_template() -> None:
 
 def test_no_sheet_asks_another_host_or_for_a_file() -> None:
     assert [sheet.name for sheet in SHEETS if re.search(r"url\(|@import", COMMENT.sub("", sheet.read_text()))] == []
+
+
+def test_what_paper_leaves_out_no_later_sheet_shows_again() -> None:
+    hidden = re.findall(r"display: none[^;]*", (RESOURCES / "static/css/print.css").read_text())
+    assert set(hidden) == {"display: none !important"}

@@ -54,7 +54,7 @@ def durations(days: Mapping[tuple[Subject, str], Sequence[float]]) -> Figure:
                 continue
             low, middle, high = quantiles(stays, n=4, method="inclusive")
             rows.append(Row(label, (published(len(stays)), low, middle, high)))
-            said = f"median {middle:,.1f} days, middle half {low:,.1f} to {high:,.1f} days"
+            said = f"median {middle:,.1f} days, middle half {low:,.1f} to {high:,.1f}"
             spreads.append(Spread(label, said, low, middle, high))
     return Figure(
         key="durations",
