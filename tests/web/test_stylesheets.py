@@ -45,3 +45,10 @@ def test_no_sheet_asks_another_host_or_for_a_file() -> None:
 def test_what_paper_leaves_out_no_later_sheet_shows_again() -> None:
     hidden = re.findall(r"display: none[^;]*", (RESOURCES / "static/css/print.css").read_text())
     assert set(hidden) == {"display: none !important"}
+
+
+def test_what_is_cut_off_is_the_end_of_a_text_in_any_direction_of_writing() -> None:
+    rules = [rule for sheet in SHEETS for rule in COMMENT.sub("", sheet.read_text()).split("}")]
+    cut = [rule for rule in rules if "text-overflow: ellipsis" in rule]
+    assert cut != []
+    assert [rule for rule in cut if "unicode-bidi: plaintext" not in rule] == []

@@ -57,13 +57,21 @@ def concept_page(
     return Page(rows, page, len(kept))
 
 
+def shipped_page(concepts: Sequence[Concept], *, search: str, number: int) -> Page[Concept]:
+    """One page of the concepts that come with the portal and hold all words of `search`, in the order of their file."""
+    words = folded_words(search)
+    kept = [concept for concept in concepts if _holds(concept, words)]
+    page = page_within(number, len(kept))
+    return Page(kept[(page - 1) * PER_PAGE : page * PER_PAGE], page, len(kept))
+
+
 def _row(entry: ConceptEntry, entries: Sequence[ConceptEntry], usage: Usage | None) -> ConceptRow:
     concept, is_retired = concept_of(entry), entry.state == "retired"
     found = () if is_retired else tuple(clashes(concept, [other for other in entries if other.id != entry.id]))
     return ConceptRow(entry.id, concept, is_retired, entry.changed_at, found, usage)
 
 
-def _holds(entry: ConceptEntry, words: tuple[str, ...]) -> bool:
+def _holds(entry: ConceptEntry | Concept, words: tuple[str, ...]) -> bool:
     if not words:
         return True
     said = folded_text(" ".join([*concept_of(entry).phrases, *entry.terms, entry.why, entry.added_by]))

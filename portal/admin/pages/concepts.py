@@ -10,7 +10,7 @@ from werkzeug.exceptions import ServiceUnavailable
 
 from portal.admin.concepts.forms import BackForm
 from portal.admin.concepts.merging import changes
-from portal.admin.concepts.rows import SORTS, STATES, concept_page
+from portal.admin.concepts.rows import SORTS, STATES, concept_page, shipped_page
 from portal.admin.pages.saving import INVALID
 from portal.admin.searching import search_text
 from portal.db import db
@@ -43,15 +43,17 @@ def concepts() -> str:
     sort = request.args.get("sort", "")
     sort = sort if sort in SORTS else "number"
     direction = "descending" if request.args.get("order") == "descending" else "ascending"
+    number = page_number(request.args.get("page"))
     page = concept_page(
         entries,
         search=search,
         state=state,
         sort=sort,
         descending=direction == "descending",
-        number=page_number(request.args.get("page")),
+        number=number,
         usage=_usage,
     )
+    shipped = () if entries else shipped_concepts()
     return render_template(
         "admin/concepts.html",
         page=page,
@@ -61,7 +63,8 @@ def concepts() -> str:
         direction=direction,
         retired=sum(entry.state == "retired" for entry in entries),
         total=len(entries),
-        shipped=() if entries else shipped_concepts(),
+        shipped=shipped,
+        shipped_page=shipped_page(shipped, search=search, number=number),
     )
 
 
