@@ -12,6 +12,7 @@
  * Leaving the page is questioned only while something is not saved.
  */
 
+import { showErrors } from "./field-errors.js";
 import { differsFromPage } from "./form-changes.js";
 import { renewToken } from "./form-token.js";
 
@@ -155,23 +156,10 @@ class Autosave {
     this.status.dataset.state = state;
   }
 
-  /** Errors beside their fields, as the server would have written them; old ones go. */
+  /** Errors beside their fields; old ones go. */
   showErrors(errors) {
     for (const control of this.form.elements) {
-      const place = control.id && document.getElementById(`${control.id}-error`);
-      if (!place) continue;
-      const messages = errors[control.name] ?? [];
-      place.replaceChildren(
-        ...messages.map((message) => {
-          const line = document.createElement("p");
-          line.className = "field-error";
-          line.textContent = message;
-          return line;
-        }),
-      );
-      control.closest(".field")?.classList.toggle("has-error", messages.length > 0);
-      control.toggleAttribute("aria-invalid", messages.length > 0);
-      if (messages.length > 0) control.setAttribute("aria-invalid", "true");
+      showErrors(control, errors[control.name] ?? []);
     }
   }
 }

@@ -1,5 +1,7 @@
 /** Says that a chosen file is too large before it is sent: <input type="file" data-largest-bytes="5242880">. */
 
+import { showErrors } from "./field-errors.js";
+
 const MEBIBYTE = 1_048_576;
 const inMegabytes = (bytes) => (Math.ceil((bytes / MEBIBYTE) * 10) / 10).toLocaleString("en");
 
@@ -10,19 +12,11 @@ export function activate(input) {
 
   const tooLarge = () => input.files.length > 0 && input.files[0].size > largest;
   const show = () => {
-    place.replaceChildren();
-    input.closest(".field")?.classList.toggle("has-error", tooLarge());
-    if (!tooLarge()) {
-      input.removeAttribute("aria-invalid");
-      return;
-    }
-    const line = document.createElement("p");
-    line.className = "field-error";
-    line.textContent =
+    const said =
+      tooLarge() &&
       `This file has ${inMegabytes(input.files[0].size)} MB; at most ${inMegabytes(largest)} MB can be read. ` +
-      "Make it smaller, for example by leaving out pictures, or paste the text instead.";
-    place.append(line);
-    input.setAttribute("aria-invalid", "true");
+        "Make it smaller, for example by leaving out pictures, or paste the text instead.";
+    showErrors(input, said ? [said] : []);
   };
   place.setAttribute("role", "status");
   input.addEventListener("change", show);

@@ -225,6 +225,7 @@ def test_a_file_that_is_too_large_is_told_before_it_is_sent(me: Page) -> None:
     large = {"name": "cv.pdf", "mimeType": "application/pdf", "buffer": b"x" * (6 * 1024 * 1024)}
     me.get_by_label("Resume file").set_input_files(large)  # type: ignore[arg-type]  # a dict is what it takes
     expect(me.locator(".field-error")).to_have_text(re.compile("This file has 6 MB; at most 5 MB can be read."))
+    expect(me.get_by_label("Resume file")).to_have_accessible_description(re.compile("This file has 6 MB;"))
     me.get_by_role("button", name="Upload this file").click()
     assert me.url.endswith("/me/resume")
     me.get_by_label("Text of your resume").fill(RESUME)

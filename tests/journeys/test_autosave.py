@@ -36,11 +36,13 @@ def test_a_refused_value_is_explained_beside_its_field_and_saved_once_corrected(
     expect(trial.locator("#note-error")).to_have_text("At most 5.")
     expect(trial.locator("[data-save-state]")).to_have_text("Not saved yet: The note is too long.")
     assert trial.locator("#note").get_attribute("aria-invalid") == "true"
+    expect(trial.locator("#note")).to_have_accessible_description("At most 5.")
     complaints.forgive("422")
     trial.fill("#note", "short")
     expect(trial.locator("[data-save-state]")).to_have_text("Saved 21:55")
     expect(trial.locator("#note-error")).to_be_empty()
     assert trial.locator("#note").get_attribute("aria-invalid") is None
+    assert trial.locator("#note").get_attribute("aria-describedby") is None
 
 
 def test_a_failed_save_is_said_and_tried_again_until_it_succeeds(
