@@ -13,7 +13,7 @@ from portal.db import db
 from portal.labs import live_index as module
 from portal.labs.live_index import live_index
 from portal.seeding.records import LabRecord
-from tests.admin.conftest import store
+from tests.admin.conftest import PROFILE, store
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -79,6 +79,8 @@ def test_the_overview_counts_what_there_is(desk: Desk) -> None:
     assert "its index is made with the first search" in page
     assert "Made for a test" in page
     assert "Made a lab" in page
+    # Many links to a first revision are told apart without their row.
+    assert f'Revision </span>1<span class="visually-hidden"> of {PROFILE.name}</span></a>' in page
 
 
 @pytest.mark.parametrize(
