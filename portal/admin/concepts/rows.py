@@ -9,6 +9,7 @@ from portal.admin.searching import page_within
 from portal.labs.concepts import concept_of
 from portal.labs.concepts_rules import clashes
 from portal.labs.folding import folded_text, folded_words
+from portal.matching.concepts import phrases_in
 from portal.web.paging import PER_PAGE, Page
 
 if TYPE_CHECKING:
@@ -74,13 +75,13 @@ def _row(entry: ConceptEntry, entries: Sequence[ConceptEntry], usage: Usage | No
 def _holds(entry: ConceptEntry | Concept, words: tuple[str, ...]) -> bool:
     if not words:
         return True
-    said = folded_text(" ".join([*concept_of(entry).phrases, *entry.terms, entry.why, entry.added_by]))
+    said = folded_text(" ".join([*phrases_in(tuple(entry.plain)), *entry.terms, entry.why, entry.added_by]))
     return all(word in said for word in words)
 
 
 _KEYS: dict[str, Callable[[ConceptEntry], tuple[object, ...]]] = {
     "number": lambda entry: (entry.id,),
-    "phrases": lambda entry: (folded_text(concept_of(entry).phrases[0]), entry.id),
+    "phrases": lambda entry: (folded_text(phrases_in(tuple(entry.plain))[0]), entry.id),
     "strength": lambda entry: (entry.strength, entry.id),
     "added_by": lambda entry: (folded_text(entry.added_by), entry.id),
     "changed": lambda entry: (entry.changed_at, entry.id),
