@@ -12,15 +12,19 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from portal.matching.expansion import SHORT_TEXT_WORDS
 from portal.matching.hashing import term_numbers
 from portal.matching.names import mentions
 from portal.matching.page_words import are_of_pages, without_labels
 from portal.matching.privacy import redact
 from portal.matching.reading import read
-from portal.matching.spelling import is_common
 from portal.matching.text import without_attributes
-from portal.matching.weighed_terms import without_filling_words, without_foreign_words
-from portal.matching.words import fold
+from portal.matching.weighed_terms import (
+    is_another_subject,
+    with_names_first,
+    without_filling_words,
+    without_foreign_words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -40,7 +44,6 @@ SHORT_TEXT = 400
 _SHORT_TEXTS = 4_096
 _LONG_TEXTS = 256
 _FEW = 32
-_VERY_FEW = 3
 _BETWEEN_SEGMENTS = frozenset("|·•»›/\n")
 _MOST_IN_RESUMES = 5
 """More occurrences of a word in a resume count no more: nobody gains by repeating."""
@@ -152,8 +155,10 @@ class Analyst:
             weighed = [(*term[:8], True) for term in weighed]
         elif additions:
             weighed += _added_terms(weighed, additions, lexicon)
-        elif not named and source != "resume" and _is_another_subject(weighed, text, lexicon):
+        elif not named and source != "resume" and is_another_subject(weighed, text, lexicon):
             weighed = [(*term[:8], True) for term in weighed]
+        if named and source != "resume" and len(reading.words) <= SHORT_TEXT_WORDS:
+            weighed = with_names_first(weighed, named)
         length = math.sqrt(math.fsum([term[1] * term[1] for term in weighed]))
         return QueryPart(
             source,
@@ -265,20 +270,6 @@ def _segments(reading: Reading) -> Iterator[list[str]]:
             found.append(unit.form)
             before = end
         yield found
-
-
-def _is_another_subject(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) -> bool:
-    """Whether a text of very few words is about something else.
-
-    No lab has one of them, nor any two together, and those that some lab has are common ones ("quantum error codes").
-    """
-    words = [term for term in weighed if term[6] == "word"]
-    if len(words) > _VERY_FEW or any(term[6] == "pair" and lexicon.uses(term[0]) for term in weighed):
-        return False
-    # What has digits ("70B models") is no subject.
-    forms = [(lexicon.uses(key), fold(written or text[start:end])) for key, _, start, end, written, *_ in words]
-    has_subject = any(form.isalpha() for is_used, form in forms if not is_used)
-    return has_subject and all(is_common(form) for is_used, form in forms if is_used)
 
 
 def _is_inside(term: Weighed, named: Sequence[NameMention]) -> bool:

@@ -1,0 +1,57 @@
+"""A system that a short text names outweighs the words beside it."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
+
+LABS = (
+    LabDoc(
+        "field",
+        "",
+        [
+            WorkDoc("a", "Deep learning systems on clusters", "We build systems for deep learning."),
+            WorkDoc("b", "Deep learning at scale", "Training of deep models."),
+            WorkDoc("c", "Surveying systems", "A survey of systems in use."),
+        ],
+    ),
+    LabDoc(
+        "named",
+        "",
+        [
+            WorkDoc(
+                "g", "Galvatron", "It trains models with parallel layers for deep learning.", systems=("Galvatron",)
+            ),
+            WorkDoc("h", "Queues of tables", "Tables and queues."),
+            WorkDoc("k", "Storage of graphs", "Graphs on disk."),
+        ],
+    ),
+    LabDoc("proteins", "", [WorkDoc("p", "Folding of proteins", "Proteins fold in cells.")]),
+)
+
+
+@pytest.fixture(scope="module")
+def index() -> LabIndex:
+    return LabIndex.fit(LABS)
+
+
+def ranked(index: LabIndex, text: str) -> list[str]:
+    return [match.lab for match in index.rank(Query([Topic(text)]))]
+
+
+def test_the_lab_of_a_system_comes_before_labs_that_have_the_words_beside_its_name(index: LabIndex) -> None:
+    assert ranked(index, "deep learning system") == ["field", "named"]
+    assert ranked(index, "Galvatron deep learning system") == ["named", "field"]
+    (first, *_) = index.explain(Query([Topic("Galvatron deep learning system")]), "named").terms
+    assert first.term == "Galvatron"
+
+
+def test_a_name_carries_no_lab_that_has_nothing_of_the_rest(index: LabIndex) -> None:
+    assert ranked(index, "Galvatron proteins") == ["proteins"]
+    assert ranked(index, "Galvatron statues of marble") == []
+
+
+def test_in_a_long_text_a_name_is_one_word_among_others(index: LabIndex) -> None:
+    text = "I build a deep learning system like Galvatron. Deep learning systems on clusters are what I study in depth."
+    assert ranked(index, text)[0] == "field"
