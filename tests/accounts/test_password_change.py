@@ -52,7 +52,8 @@ def test_a_forgotten_password_is_replaced_by_a_mailed_link(app: Flask, applicant
     assert sign_in(client, applicant.email, NEW_PASSWORD).status_code == 302
     notice = mails(app, applicant.email)[-1]
     assert notice.subject == "Your password was changed"
-    assert links(notice) == ["/accounts/reset"]
+    assert links(notice) == ["/accounts/", "/accounts/reset"]
+    assert "Tokens for programs and the address of your calendar go on working." in notice.body
 
 
 def test_asking_is_answered_alike_for_every_address(app: Flask, applicant: Person) -> None:
