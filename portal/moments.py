@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -28,6 +28,24 @@ def why_not_year(day: date) -> str | None:
     if FIRST_YEAR <= day.year <= LAST_YEAR:
         return None
     return f"Give a year from {FIRST_YEAR} to {LAST_YEAR}."
+
+
+def point_of(local: datetime, zone: ZoneInfo) -> datetime | None:
+    """The point in time, in UTC, at which clocks in `zone` show `local`; None where they skip it.
+
+    Where they show it twice, since summer time ends, the first time is meant.
+    """
+    try:
+        moment = local.replace(tzinfo=zone).astimezone(UTC)
+        shown = moment.astimezone(zone).replace(tzinfo=None)
+    except OverflowError:
+        return None
+    return moment if shown == local else None
+
+
+def why_skipped(zone: str) -> str:
+    """Against a time that has no `point_of` in a zone."""
+    return f"Clocks in {zone} skip this time on that day, since summer time begins. Choose another time."
 
 
 def zone_label(name: str, moment: datetime) -> str:

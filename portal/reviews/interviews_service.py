@@ -12,12 +12,12 @@ from sqlalchemy import select
 from portal import audit
 from portal.applications.interviews import news
 from portal.applications.interviews.freeing import hold
-from portal.applications.interviews.plan import MOST_SLOTS, Plan, point_of, starts_of, why_not_plan
+from portal.applications.interviews.plan import MOST_SLOTS, Plan, starts_of, why_not_plan
 from portal.applications.interviews.queries import clashing, interviewers_of
 from portal.applications.turns import take_turn
 from portal.db import lock_row
 from portal.models import Choice, InterviewSlot, Lab
-from portal.moments import said_in
+from portal.moments import point_of, said_in
 from portal.reviews.interviews_rules import why_not_change_slot, why_not_offer
 
 if TYPE_CHECKING:

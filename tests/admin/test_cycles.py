@@ -67,6 +67,7 @@ def test_a_cycle_is_made_with_its_dates_in_its_zone(admission: Admission) -> Non
         ({"deadline_at": "soon"}, "Not a valid datetime"),
         ({"deadline_at": "9999-12-30T23:59", "reply_by_at": "9999-12-31T23:59"}, "Give a year from 2000 to 2199."),
         ({"opens_at": "0001-01-01T00:00", "zone": "Pacific/Kiritimati"}, "Give a year from 2000 to 2199."),
+        ({"reply_by_at": "2027-03-28T02:30"}, "Clocks in Europe/Berlin skip this time on that day"),
         ({"most_choices": "0"}, "Give a whole number from 1 to 50."),
         ({"questions": "\n".join(f"Question {number}?" for number in range(21))}, "The form takes 20 questions"),
     ],

@@ -119,6 +119,16 @@ def test_what_a_lab_takes_back_in_time_does_not_go_out(admission: Admission) -> 
     assert "The lab took it back before the release." in second.get(address).text
 
 
+def test_offers_are_not_answered_by_an_hour_that_clocks_skip(admission: Admission) -> None:
+    decision, _ = staged(admission)
+    admission.cycle.zone = "Europe/Berlin"
+    admission.session.commit()
+    refused = prepare(admission, decision, due_at="2031-03-30T02:30")
+    assert refused.status_code == 422
+    assert "Clocks in Europe/Berlin skip this time on that day" in refused.text
+    assert prepare(admission, decision, due_at="2031-03-30T03:30").status_code == 302
+
+
 def test_a_release_that_is_not_prepared_keeps_what_was_ticked_and_typed(admission: Admission) -> None:
     decision, _ = staged(admission)
     client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/releases"

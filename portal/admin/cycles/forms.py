@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 from flask_wtf import FlaskForm
 from wtforms import DateTimeLocalField, Form, FormField, HiddenField, IntegerField, StringField, TextAreaField
@@ -18,7 +19,7 @@ from portal.admin.cycles.values import (
 )
 from portal.applications.stated import one_line
 from portal.models.review import CRITERIA
-from portal.moments import is_zone, why_not_year
+from portal.moments import is_zone, point_of, why_not_year, why_skipped
 from portal.reviews.reviewing_service import own_anchors
 from portal.reviews.rubric import LONGEST_ANCHOR, POINTS, QUESTIONS, USUAL
 from portal.web.whole_numbers import whole_number
@@ -49,12 +50,24 @@ def _possible_year(_form: object, field: Any) -> None:  # noqa: ANN401  (WTForms
         raise ValidationError(reason)
 
 
+def _shown_by_clocks(form: Any, field: Any) -> None:  # noqa: ANN401  (as above)
+    zone = form.zone.data
+    if field.data is None or why_not_year(field.data) or not is_zone(zone):
+        return
+    if point_of(field.data, ZoneInfo(zone)) is None:
+        raise ValidationError(why_skipped(zone))
+
+
 def _moment(label: str, description: str = "") -> Any:  # noqa: ANN401  (WTForms is published without types)
     return DateTimeLocalField(
         label,
         format=_MINUTES,
         description=description,
-        validators=[InputRequired("Give a day and a time, such as 2026-12-15 23:59."), _possible_year],
+        validators=[
+            InputRequired("Give a day and a time, such as 2026-12-15 23:59."),
+            _possible_year,
+            _shown_by_clocks,
+        ],
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from flask import redirect, render_template, request, url_for
 
@@ -29,7 +30,7 @@ from portal.admin.searching import SHOWN, rows_at_once
 from portal.applications.cycles import cycle_by_slug
 from portal.db import db
 from portal.models import Release
-from portal.moments import zone_label
+from portal.moments import point_of, why_skipped, zone_label
 from portal.web.access import actor, found, refusing
 from portal.web.job_pages import LOOK_AGAIN
 from portal.web.messages import say
@@ -92,7 +93,10 @@ def prepare(slug: str) -> ResponseReturnValue:
     ticked = None if request.form.get("which") == "all" else whole_numbers(request.form.getlist("decision"))
     text = request.form.get("due_at", "").strip()
     try:
-        due_at = in_zone(datetime.strptime(text, MOMENT), cycle.zone) if text else None  # noqa: DTZ007  (in the cycle's zone)
+        local = datetime.strptime(text, MOMENT) if text else None  # noqa: DTZ007  (in the cycle's zone)
+        due_at = in_zone(local, cycle.zone) if local else None
+        if local and not point_of(local, ZoneInfo(cycle.zone)):
+            return _releases_page(cycle, due_error=why_skipped(cycle.zone))
         wanted = waiting_decisions(session, _waiting(cycle), ticked)
         release = release_service.prepare_release(session, cycle, wanted, actor=actor(), now=now, due_at=due_at)
     except NotAllowed as refusal:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from portal.moments import is_zone, why_not_year
+from portal.moments import is_zone, point_of, why_not_year, why_skipped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,16 +82,6 @@ def starts_of(plan: Plan) -> list[datetime]:
     return sorted(found)
 
 
-def point_of(local: datetime, zone: ZoneInfo) -> datetime | None:
-    """The point in time, in UTC, at which clocks in `zone` show `local`; None where they skip it."""
-    try:
-        moment = local.replace(tzinfo=zone).astimezone(UTC)
-        shown = moment.astimezone(zone).replace(tzinfo=None)
-    except OverflowError:
-        return None
-    return moment if shown == local else None
-
-
 def overlaps(starts_at: datetime, minutes: int, other_starts_at: datetime, other_minutes: int) -> bool:
     """Whether two interviews have a minute in common; one may begin when the other ends."""
     return starts_at < other_starts_at + timedelta(minutes=other_minutes) and other_starts_at < starts_at + timedelta(
@@ -102,5 +92,5 @@ def overlaps(starts_at: datetime, minutes: int, other_starts_at: datetime, other
 def _why_no_start(plan: Plan) -> str:
     days = (plan.first + timedelta(days=number) for number in range((plan.last - plan.first).days + 1))
     if any(not plan.weekdays or day.weekday() in plan.weekdays for day in days):
-        return f"Clocks in {plan.zone} skip this time on that day, since summer time begins. Choose another time."
+        return why_skipped(plan.zone)
     return "None of the days chosen lies between the first and the last day."
