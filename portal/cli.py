@@ -14,6 +14,7 @@ from portal.accounts.cli import create_admin, reset_two_step
 from portal.admin.assignment.command import assignment
 from portal.admin.audit_log.command import audit
 from portal.admin.bias.command import bias_audit
+from portal.admin.imports.command import import_file
 from portal.applications.states_command import states
 from portal.applications.sweep_command import sweep_files
 from portal.config import SettingsError
@@ -99,6 +100,7 @@ def register(app: Flask) -> None:
     """Add the commands that need the application to `app`, so that `flask --app portal …` has them too."""
     for command in (
         seed,
+        import_file,
         rank,
         rank_pool,
         evaluate,

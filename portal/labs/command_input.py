@@ -1,4 +1,4 @@
-"""What the commands that rank work on: the labs at hand, and lines from a file or standard input, with a bar."""
+"""What commands work on: tables, the labs at hand, and lines from a file or standard input, with a bar."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from sqlalchemy import func, inspect, select
 
 from portal.config import RESOURCES
 from portal.db import db
+from portal.instance import has_tables
 from portal.labs.concepts import current_concepts, shipped_concepts
 from portal.labs.live_index import index_records, live_index
 from portal.models import ConceptEntry, Lab
@@ -33,6 +34,16 @@ BAR_FROM = 50  # items; fewer are done before a bar is read
 BAR_STEPS = 200
 
 T = TypeVar("T")
+
+
+def need_tables() -> None:
+    """Go on if the database has the portal's tables.
+
+    Raises:
+        click.ClickException: It has none.
+    """
+    if not has_tables():
+        raise click.ClickException("The database has no tables yet. Run portal db upgrade, then portal seed.")
 
 
 def labs_at_hand() -> IndexedLabs:

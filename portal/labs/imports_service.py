@@ -20,7 +20,7 @@ from portal.seeding.imports.reading import BYTE_LIMIT, ImportRefused, read_impor
 from portal.seeding.plan import Proposal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -34,10 +34,23 @@ FOLDER = "imports"
 MOST_LISTED = 2_000  # entries and remarks that are kept of one file
 LONGEST_WHY = 500
 LONGEST_NAME = 255
+LONGEST_REASON = 500  # characters
 
 
 class RefusedImport(ValueError):  # noqa: N818  (an answer to a person)
     """The file is not taken; the message is the reason."""
+
+
+def check_size(data: bytes) -> None:
+    """Go on if a file is neither empty nor too large.
+
+    Raises:
+        RefusedImport: It is one of them.
+    """
+    if not data.strip():
+        raise RefusedImport("There is nothing in it. Choose a file, or paste a text.")
+    if len(data) > BYTE_LIMIT:
+        raise RefusedImport(f"The file has more than {BYTE_LIMIT:,} bytes, which are the most. Split it.")
 
 
 def keep_import(
@@ -48,17 +61,24 @@ def keep_import(
     Raises:
         RefusedImport: It is empty or too large.
     """
-    if not data.strip():
-        raise RefusedImport("There is nothing in it. Choose a file, or paste a text.")
-    if len(data) > BYTE_LIMIT:
-        raise RefusedImport(f"The file has {len(data):,} bytes; {BYTE_LIMIT:,} are the most. Split it.")
+    check_size(data)
     key = f"{FOLDER}/{secrets.token_urlsafe(24)}"
     files.put(key, data)
+    return note_import(session, lab, filename=filename, actor=actor, now=now, key=key)
+
+
+def note_import(
+    session: Session, lab: Lab | None, *, filename: str, actor: User | None, now: datetime, key: str = ""
+) -> LabImport:
+    """Write down that a file was brought, by a person or (with None) on the command line, as the audit log has it.
+
+    `key` is where the file is kept; empty for one that is read in the same transaction.
+    """
     kept = LabImport(
         lab_id=lab.id if lab else None,
         filename=filename[:LONGEST_NAME],
         storage_key=key,
-        created_by_id=actor.id,
+        created_by_id=actor.id if actor else None,
         created_at=now,
     )
     session.add(kept)
@@ -86,15 +106,52 @@ def read_kept(
         return []
     try:
         imported = read_import(files.get(kept.storage_key), filename=kept.filename, kind=kind)
-        proposals = _planned(session, kept.lab, imported)
+        proposals = not_asked(session, kept.lab, undecided(session, kept.lab, imported))
     except (ImportRefused, RefusedImport) as refusal:
         kept.refusal, kept.read_at = str(refusal)[:1000], now
         return []
+    return propose(session, kept, kept.lab, imported, proposals, now=now)
+
+
+def undecided(session: Session, lab: Lab, imported: Imported) -> Sequence[Proposal]:
+    """What a file would change in a lab's profile, without what was accepted or refused before. Writes nothing.
+
+    Raises:
+        RefusedImport: The file is not about one lab.
+    """
+    if len(imported.labs) != 1:
+        raise RefusedImport(
+            f"This is {KIND_NAMES[imported.kind]} with {len(imported.labs)} labs. A file for one lab holds one lab; "
+            "“Import a table of labs” on the list of labs takes this one."
+        )
+    decided = select(LabProposal.fingerprint).where(LabProposal.lab_id == lab.id, LabProposal.state != "open")
+    return plan_import(profile_of(session, lab), imported, asked=frozenset(session.scalars(decided)))
+
+
+def not_asked(session: Session, lab: Lab, proposals: Iterable[Proposal]) -> list[Proposal]:
+    """Those of the proposals that nobody was asked yet."""
+    asked = frozenset(session.scalars(select(LabProposal.fingerprint).where(LabProposal.lab_id == lab.id)))
+    return [one for one in proposals if one.fingerprint not in asked]
+
+
+def propose(
+    session: Session, kept: LabImport, lab: Lab, imported: Imported, proposals: Iterable[Proposal], *, now: datetime
+) -> Sequence[LabProposal]:
+    """Store what a file that was read proposes, and write down what became of its entries."""
     note_reading(kept, imported, now)
-    rows = [as_row(proposal, kept.lab.id, kept.id, now) for proposal in proposals]
+    rows = [as_row(proposal, lab.id, kept.id, now) for proposal in proposals]
     session.add_all(rows)
     session.flush()
     return rows
+
+
+def waiting_of_files(session: Session, fingerprints: Collection[str], lab: Lab | None = None) -> list[LabProposal]:
+    """The open proposals of files that have one of these fingerprints, of one lab or (with None) lab by lab."""
+    waiting = select(LabProposal).where(LabProposal.state == "open", LabProposal.import_id.is_not(None))
+    if lab is not None:
+        waiting = waiting.where(LabProposal.lab_id == lab.id)
+    rows = session.scalars(waiting.order_by(LabProposal.lab_id, LabProposal.id))
+    return [row for row in rows if row.fingerprint in fingerprints]
 
 
 def note_reading(kept: LabImport, imported: Imported, now: datetime) -> None:
@@ -138,6 +195,21 @@ def accept_many(
     return save_profile(session, lab, changed, base=base, author=author, reason=reason, now=now, source="import")
 
 
+def accept_fitting(
+    session: Session, lab: Lab, proposals: Sequence[LabProposal], *, author: User, reason: str, now: datetime
+) -> tuple[int, LabRevision | None]:
+    """Accept those of the proposals that the profile has a place for, as one revision; how many, and the revision.
+
+    Raises:
+        DecidedProposal: One of them was decided meanwhile.
+        StaleEdit: The profile was saved in the same moment.
+    """
+    kept = fitting(lab, profile_of(session, lab), proposals)
+    if not kept:
+        return 0, None
+    return len(kept), accept_many(session, lab, kept, author=author, reason=reason, now=now)
+
+
 def refuse_many(
     session: Session, lab: Lab, proposals: Sequence[LabProposal], *, author: User, reason: str, now: datetime
 ) -> None:
@@ -167,26 +239,21 @@ def with_accepted(lab: Lab, profile: LabRecord, proposals: Iterable[LabProposal]
     return with_proposals(profile, [_as_planned(lab, one) for one in proposals])
 
 
-def fitting(lab: Lab, profile: LabRecord, proposals: Iterable[LabProposal]) -> list[LabProposal]:
-    """Those of the proposals that the profile still has a place for, each by itself."""
-    kept = []
-    for one in proposals:
+def fitting(lab: Lab, profile: LabRecord, proposals: Sequence[LabProposal]) -> list[LabProposal]:
+    """Those of the proposals that the profile has a place for, together; of two that add the same item, the first."""
+    kept: list[LabProposal] = []
+    parts = [list(proposals)]
+    while parts:
+        part = parts.pop()
         try:
-            with_accepted(lab, profile, [one])
+            profile = with_accepted(lab, profile, part)
         except MergeError:
-            continue
-        kept.append(one)
+            # Halves, the first one first: of thousands with a few that do not fit, each is not tried by itself.
+            half = len(part) // 2
+            parts += [part[half:], part[:half]] if half else []
+        else:
+            kept += part
     return kept
-
-
-def _planned(session: Session, lab: Lab, imported: Imported) -> Sequence[Proposal]:
-    if len(imported.labs) != 1:
-        raise RefusedImport(
-            f"This is {KIND_NAMES[imported.kind]} with {len(imported.labs)} labs. A file for one lab holds one lab; "
-            "“Import a table of labs” on the list of labs takes this one."
-        )
-    asked = frozenset(session.scalars(select(LabProposal.fingerprint).where(LabProposal.lab_id == lab.id)))
-    return plan_import(profile_of(session, lab), imported, asked=asked)
 
 
 def _listed(imported: Imported) -> list[dict[str, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -12,16 +11,13 @@ from flask import current_app
 from flask.cli import with_appcontext
 
 from portal.db import db
-from portal.instance import has_tables
-from portal.labs.command_input import has_bar, with_bar
+from portal.labs.command_input import need_tables
+from portal.labs.command_stages import Stages
 from portal.labs.live_index import live_index
 from portal.labs.live_index_status import saved_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Self
-
-    from click._termui_impl import ProgressBar  # only the name of what click.progressbar gives
 
     from portal.labs.live_index_status import SavedState
 
@@ -36,56 +32,12 @@ def reindex() -> None:
     Processes that serve take it over within moments. It may be run at any time and interrupted: until it is done, the
     index before stays in use. It is never needed for an edit to be seen; it saves the next start the work.
     """
-    _need_tables()
-    with _Stages() as stages:
+    need_tables()
+    with Stages() as stages:
         built = live_index(current_app).rebuild(db.session(), stages)
     if built is None:
         raise click.ClickException("Another process is building the index just now. portal index-status shows more.")
     click.echo(f"The index of {len(built.profiles)} labs with {built.fit.works} works is saved.")
-
-
-class _Stages:
-    """What is being done and how long it took, a line each, on standard error; on a terminal with a bar of labs."""
-
-    def __init__(self) -> None:
-        self._what = ""
-        self._began: float | None = None
-        self._bar: ProgressBar[int] | None = None
-        self._labs = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        """Close the line under way, also where the work was interrupted."""
-        self._end()
-
-    def begin(self, what: str) -> None:
-        """Close the line of the stage before and open the next one."""
-        self._end()
-        self._what, self._began = what, time.monotonic()
-        self._open_line()
-
-    def done(self, labs: int, of: int) -> None:
-        """Move the bar, where there is one."""
-        if not has_bar(of):
-            return
-        if self._bar is None:
-            self._bar, self._labs = with_bar(range(of), self._what, of).__enter__(), 0
-        self._bar.update(labs - self._labs)
-        self._labs = labs
-
-    def _open_line(self) -> None:
-        click.echo(f"{self._what} … ", nl=False, err=True)
-
-    def _end(self) -> None:
-        if self._bar is not None:
-            self._bar.__exit__(None, None, None)
-            self._bar = None
-            self._open_line()
-        if self._began is not None:
-            click.echo(f"{time.monotonic() - self._began:.1f} s", err=True)
-        self._began = None
 
 
 @click.command("index-status")
@@ -93,7 +45,7 @@ class _Stages:
 @with_appcontext
 def index_status(*, as_json: bool) -> None:
     """Say how old the saved index is, and how much was edited since."""
-    _need_tables()
+    need_tables()
     state = saved_state(current_app, db.session())
     if as_json:
         fitted_at = state.fitted_at.isoformat() if state.fitted_at else None
@@ -112,8 +64,3 @@ def _in_words(state: SavedState) -> Iterator[str]:
         yield f"Edited since: {state.edits} of the labs. Every process puts these edits into the index by itself."
     if state.is_building:
         yield "A process is building the index at this moment."
-
-
-def _need_tables() -> None:
-    if not has_tables():
-        raise click.ClickException("The database has no tables yet. Run portal db upgrade, then portal seed.")

@@ -9,10 +9,9 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 
 from portal import audit
-from portal.labs.imports_service import accept_many, as_row, fitting, note_reading
+from portal.labs.imports_service import as_row, note_reading
 from portal.labs.live_index_corpus import read_corpus, read_stamp
 from portal.labs.proposals import DecidedProposal
-from portal.labs.queries import profile_of
 from portal.labs.service import create_lab
 from portal.models import Lab, LabProposal, LabRevision, NewLabProposal
 from portal.seeding.imports.imported import KIND_NAMES
@@ -57,14 +56,52 @@ def read_table(
         kept.refusal, kept.read_at = str(refusal)[:LONGEST_REFUSAL], now
         return
     step(0, len(imported.labs))
+    plans = not_asked_rows(session, undecided_rows(session, imported))
+    propose_rows(session, kept, imported, plans, now=now, step=step)
+
+
+def undecided_rows(session: Session, imported: Imported) -> list[LabPlan]:
+    """What the rows of a table would make and change, without what was accepted or refused before. Writes nothing."""
     profiles = read_corpus(session, read_stamp(session)).profiles
+    decided = frozenset(session.scalars(select(LabProposal.fingerprint).where(LabProposal.state != "open")))
+    states = select(NewLabProposal.fingerprint, NewLabProposal.state)
+    rows = {row.fingerprint: row.state for row in session.execute(states)}
+    return [
+        plan
+        for plan in plan_labs(profiles, imported, asked=decided)
+        # A row that waits as a new lab proposes no changes beside, though the lab is there by now.
+        if plan.fingerprint not in rows or (plan.new is not None and rows[plan.fingerprint] == "open")
+    ]
+
+
+def not_asked_rows(session: Session, plans: Iterable[LabPlan]) -> list[LabPlan]:
+    """What of the plans nobody was asked yet."""
+    rows = frozenset(session.scalars(select(NewLabProposal.fingerprint)))
     asked = frozenset(session.scalars(select(LabProposal.fingerprint)))
-    rows_asked = set(session.scalars(select(NewLabProposal.fingerprint)))
+    fresh = []
+    for plan in plans:
+        proposals = tuple(one for one in plan.proposals if one.fingerprint not in asked)
+        if proposals or (plan.new is not None and plan.fingerprint not in rows):
+            fresh.append(replace(plan, proposals=proposals))
+    return fresh
+
+
+def propose_rows(
+    session: Session,
+    kept: LabImport,
+    imported: Imported,
+    plans: Sequence[LabPlan],
+    *,
+    now: datetime,
+    step: Callable[[int, int], None],
+) -> None:
+    """Store what the rows of a table that was read propose, and write down what became of its rows.
+
+    `step` is told how many are done, of how many, and may commit.
+    """
     numbers = {lab.slug: lab.id for lab in session.execute(select(Lab.slug, Lab.id))}
-    plans = [plan for plan in plan_labs(profiles, imported, asked=asked) if plan.fingerprint not in rows_asked]
     for done, plan in enumerate(plans):
         session.add_all(_rows(plan, numbers, kept, now))
-        rows_asked.add(plan.fingerprint)
         step(done, len(plans))
     session.flush()
     note_reading(kept, imported, now)
@@ -155,16 +192,6 @@ def refuse_new(session: Session, proposal: NewLabProposal, *, author: User, reas
         DecidedProposal: The row was decided already.
     """
     _decide(session, proposal, "refused", author, now, reason)
-
-
-def accept_of_lab(
-    session: Session, lab: Lab, rows: Sequence[LabProposal], *, author: User, reason: str, now: datetime
-) -> int:
-    """Accept those of a lab's proposals that its profile still has a place for, as one revision; how many."""
-    kept = fitting(lab, profile_of(session, lab), rows)
-    if kept:
-        accept_many(session, lab, kept, author=author, reason=reason, now=now)
-    return len(kept)
 
 
 def record_of(proposal: NewLabProposal) -> LabRecord:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from sqlalchemy import select
 from portal.applications.files import file_store
 from portal.db import db
 from portal.labs.queries import lab_by_slug, profile_of
-from portal.labs.service import create_lab
+from portal.labs.service import create_lab, save_profile
 from portal.models import LabImport, LabProposal, LabRevision
 from portal.seeding.records import LabRecord, WorkRecord
 from tests.people import submit
@@ -117,6 +118,24 @@ def test_all_are_accepted_by_a_job(app: Flask, client: FlaskClient) -> None:
     assert "accepted" in client.get(response.location).text
     assert _open(app) == []
     assert len(_titles(app)) == 3
+
+
+def test_all_of_many_are_accepted_but_those_that_no_longer_fit(app: Flask, client: FlaskClient) -> None:
+    titles = [f"Topic number {number} seen anew" for number in range(205)]
+    page = _bring(
+        client, "".join(f"@misc{{w{n}, title={{{title}}}, year={{2024}}}}\n" for n, title in enumerate(titles))
+    )
+    with app.app_context():
+        lab = lab_by_slug(db.session(), "systems")
+        assert lab is not None
+        profile = profile_of(db.session(), lab)
+        mine = WorkRecord("topic-number-7-seen-anew", "Something else", ("Bo Li",))
+        record, now = replace(profile, works=(*profile.works, mine)), datetime.now(UTC)
+        save_profile(db.session(), lab, record, base=1, author=None, reason="by hand", now=now, source="form")
+        db.session.commit()
+    said = client.get(_decide(client, page, "accept all").location).text
+    assert "204 changes are accepted. 1 no longer fit the profile; look at them. This is revision 3." in said
+    assert _titles(app) == sorted(["A paper that the lab has", "Something else", *titles[:7], *titles[8:]])
 
 
 def test_an_upload_is_read_and_kept_by_its_name(app: Flask, client: FlaskClient) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, func, select
 
 from portal.admin.imports.views import views_of
 from portal.admin.searching import page_within
+from portal.labs.imports_service import waiting_of_files
 from portal.labs.queries import profile_of
 from portal.labs.table_imports import labs_like, record_of
 from portal.models import Lab, LabImport, LabProposal, NewLabProposal
@@ -139,6 +140,13 @@ def selected(
     rows = session.scalars(select(NewLabProposal).where(*of_new).order_by(NewLabProposal.id)).all()
     changed = session.scalars(select(LabProposal).where(*of_change).order_by(LabProposal.lab_id, LabProposal.id)).all()
     return Selected(_new_rows(session, rows), _by_lab(changed))
+
+
+def selected_again(session: Session, rows: Collection[str], changes: Collection[str]) -> Selected:
+    """The open rows and changes of files with these fingerprints, whichever import asked them."""
+    waiting = select(NewLabProposal).where(NewLabProposal.state == "open").order_by(NewLabProposal.id)
+    new = [row for row in session.scalars(waiting) if row.fingerprint in rows]
+    return Selected(_new_rows(session, new), _by_lab(waiting_of_files(session, changes)))
 
 
 def newest_proposals(session: Session, kept: LabImport) -> Upto:

@@ -7,28 +7,23 @@ from typing import TYPE_CHECKING, Any, cast
 
 from flask import current_app
 
-from portal.admin.imports.table_queries import NewRow, Upto, row_counts, selected
+from portal.admin.imports.deciding import decide_each
+from portal.admin.imports.table_queries import Upto, row_counts, selected
 from portal.applications.files import file_store
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobError, job
-from portal.labs.imports_service import refuse_many
-from portal.labs.proposals import DecidedProposal
-from portal.labs.service import StaleEdit
-from portal.labs.table_imports import NotNew, accept_new, accept_of_lab, read_table, refuse_new
+from portal.labs.table_imports import read_table
 from portal.models import LabImport, User
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import TypeAlias
+    from collections.abc import Mapping
 
     from sqlalchemy.orm import Session
 
+    from portal.admin.imports.deciding import Decision
     from portal.admin.imports.table_queries import What
     from portal.jobs.progress import Progress
-    from portal.models import Lab, LabProposal
-
-    OfLab: TypeAlias = tuple[Lab, Sequence[LabProposal]]
 
 READ = "read a table of labs"
 DECIDE = "decide a table of labs"
@@ -71,44 +66,12 @@ def decide_table_of_labs(session: Session, arguments: Mapping[str, Any], progres
         changes=arguments["changes"],
         upto=Upto(int(arguments["upto_new"]), int(arguments["upto_change"])),
     )
-    reason = str(arguments["reason"])
-    act = _accept if arguments["decision"] == "accept" else _refuse
-    everything: list[NewRow | OfLab] = [*chosen.new, *chosen.changes]
-    total, done, left = len(everything), 0, 0
-    for place, one in enumerate(everything):
-        name, asked = (one.record.name, 1) if isinstance(one, NewRow) else (one[0].name, len(one[1]))
-        progress.step(place, total, name)
-        decided = 0
-        try:
-            with session.begin_nested():
-                decided = act(session, one, author, reason)
-        except (NotNew, DecidedProposal, StaleEdit):
-            decided = 0
-        done, left = done + decided, left + asked - decided
-    progress.step(total, total)
-    word = "accepted" if arguments["decision"] == "accept" else "refused"
-    text = f"{counted(done, 'proposal is', 'proposals are')} {word}."
-    text += f" {left} could not be and are still open; look at them." if left else ""
+    decision: Decision = "accept" if arguments["decision"] == "accept" else "refuse"
+    decided = decide_each(session, chosen, decision, author=author, reason=str(arguments["reason"]), step=progress.step)
+    word = "accepted" if decision == "accept" else "refused"
+    text = f"{counted(decided.done, 'proposal is', 'proposals are')} {word}."
+    text += f" {decided.left} could not be and are still open; look at them." if decided.left else ""
     return Outcome(text, f"/admin/imports/{kept.id}", "See the table")
-
-
-def _accept(session: Session, one: NewRow | OfLab, author: User, reason: str) -> int:
-    """Make the lab, or change it; how many proposals that took in."""
-    now = datetime.now(UTC)
-    if isinstance(one, NewRow):
-        accept_new(session, one.proposal, one.record, like=one.like, author=author, reason=reason, now=now)
-        return 1
-    return accept_of_lab(session, *one, author=author, reason=reason, now=now)
-
-
-def _refuse(session: Session, one: NewRow | OfLab, author: User, reason: str) -> int:
-    """Make no lab, or leave it as it is; how many proposals that were."""
-    now = datetime.now(UTC)
-    if isinstance(one, NewRow):
-        refuse_new(session, one.proposal, author=author, reason=reason, now=now)
-        return 1
-    refuse_many(session, *one, author=author, reason=reason, now=now)
-    return len(one[1])
 
 
 def _import(session: Session, arguments: Mapping[str, Any]) -> LabImport:

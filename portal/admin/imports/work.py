@@ -11,8 +11,7 @@ from sqlalchemy import select
 from portal.applications.files import file_store
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobError, job
-from portal.labs.imports_service import accept_many, fitting, read_kept
-from portal.labs.queries import profile_of
+from portal.labs.imports_service import accept_fitting, read_kept
 from portal.models import LabImport, LabProposal, User
 from portal.web.templating import counted
 
@@ -59,12 +58,11 @@ def accept_proposals(session: Session, arguments: Mapping[str, Any], progress: P
         .order_by(LabProposal.id)
     ).all()
     progress.step(0, 1, f"Accepting {counted(len(waiting), 'change', 'changes')}")
-    profile = profile_of(session, lab)
-    wanted = fitting(lab, profile, waiting) if len(waiting) < 200 else list(waiting)  # noqa: PLR2004
-    revision = accept_many(session, lab, wanted, author=author, reason=str(arguments["reason"]), now=datetime.now(UTC))
+    now, reason = datetime.now(UTC), str(arguments["reason"])
+    done, revision = accept_fitting(session, lab, waiting, author=author, reason=reason, now=now)
     progress.step(1, 1)
-    left = len(waiting) - len(wanted)
-    text = f"{counted(len(wanted), 'change is', 'changes are')} accepted."
+    left = len(waiting) - done
+    text = f"{counted(done, 'change is', 'changes are')} accepted."
     text += f" {left} no longer fit the profile; look at them." if left else ""
     text += f" This is revision {revision.number}." if revision else ""
     return Outcome(text, f"/admin/labs/{lab.slug}/imports/{kept.id}", "See the import")

@@ -15,7 +15,7 @@ from portal.admin.searching import page_within
 from portal.applications.files import file_store, remove_if_rolled_back
 from portal.db import db
 from portal.jobs.starting import start
-from portal.labs.imports_service import RefusedImport, accept_many, keep_import, refuse_many
+from portal.labs.imports_service import LONGEST_REASON, RefusedImport, accept_many, keep_import, refuse_many
 from portal.labs.proposals import DecidedProposal
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.labs.service import StaleEdit
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 # A table of labs is for several: `portal.admin.pages.lab_tables` takes it.
 KINDS = {kind: name for kind, name in KIND_NAMES.items() if kind != "labs_csv"}
-LONGEST_REASON = 500
 
 
 def imports(slug: str) -> ResponseReturnValue:

@@ -26,7 +26,7 @@ from portal.admin.profiles.wording import PROFILE_LABELS, SECTIONS, item_name
 from portal.applications.files import file_store, remove_if_rolled_back
 from portal.db import db
 from portal.jobs.starting import start
-from portal.labs.imports_service import RefusedImport, keep_import
+from portal.labs.imports_service import LONGEST_REASON, RefusedImport, keep_import
 from portal.labs.proposals import DecidedProposal
 from portal.labs.table_imports import NotNew, accept_new, labs_like, record_of, refuse_new
 from portal.models import LabImport, NewLabProposal
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
 SHOWN = ("new", "changes", "left-out")
 WHAT = ("ticked", "new", "changes", "everything")
-LONGEST_REASON = 500
 MOST_SHOWN = 200  # labs that a preview lists; it says how many more there are
 
 

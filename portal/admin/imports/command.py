@@ -1,0 +1,185 @@
+"""`portal import`: a file becomes proposals, as on the pages, and these a revision where they are accepted at once."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, cast
+
+import click
+from flask.cli import with_appcontext
+from sqlalchemy import select
+
+from portal.accounts.addresses import AddressError
+from portal.accounts.queries import person_by_address
+from portal.admin.imports.bringing import BusyError, accept, planned, propose_file
+from portal.admin.imports.command_account import Account
+from portal.db import db
+from portal.labs.command_input import STANDARD_INPUT, name_of, need_tables, opened
+from portal.labs.command_stages import Stages
+from portal.labs.imports_service import LONGEST_REASON, RefusedImport, check_size
+from portal.labs.queries import lab_by_slug
+from portal.models import Lab
+from portal.models.user import ADMIN
+from portal.seeding.imports.imported import KIND_NAMES
+from portal.seeding.imports.reading import BYTE_LIMIT, ImportRefused, read_import
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from portal.admin.imports.bringing import Brought
+    from portal.models import User
+    from portal.seeding.imports.imported import Imported, ImportKind
+
+INTERRUPTED = 130
+TABLE = "labs_csv"
+COMPARING = "Comparing with what is stored"
+NEAR = 0.5  # how alike a slug is to one that is meant
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.option("--lab", "slug", metavar="SLUG", help="The lab that the file is about. Without it: a table of labs.")
+@click.option(
+    "--kind",
+    type=click.Choice([kind for kind in KIND_NAMES if kind != TABLE]),
+    help="What it is, where the content does not tell.",
+)
+@click.option("--dry-run", is_flag=True, help="Show what would be proposed; change nothing.")
+@click.option("--accept", "accepts", is_flag=True, help="Accept all of it at once, one revision per lab.")
+@click.option("--as", "email", metavar="EMAIL", help="The administrator who does this; --accept needs one.")
+@click.option("--reason", help="Why it is accepted, for the history. Otherwise: Imported from FILE.")
+@click.option("--json", "as_json", is_flag=True, help="Answer with JSON.")
+@with_appcontext
+def import_file(
+    file: str,
+    *,
+    slug: str | None,
+    kind: str | None,
+    dry_run: bool,
+    accepts: bool,
+    email: str | None,
+    reason: str | None,
+    as_json: bool,
+) -> None:
+    """Read FILE (-: standard input) and propose what it says; administrators decide on the pages.
+
+    With --lab: BibTeX, works or an author from OpenAlex, an ORCID record or a home page, for that lab. Without: a
+    table of labs (CSV). What broken entries are, and why, is said with their lines.
+
+    It may be interrupted and run again: nothing is proposed or accepted twice, and what was refused stays refused.
+    """
+    reason = _reason(reason, file, accepts=accepts)
+    if kind is not None and slug is None:
+        raise click.UsageError("--kind is for files about one lab; name it with --lab.")
+    if accepts and email is None:
+        raise click.UsageError("--accept decides in somebody’s name: say with --as which administrator’s.")
+    need_tables()
+    session = db.session()
+    person = _administrator(session, email) if email is not None else None
+    lab = _lab(session, slug) if slug is not None else None
+    imported = _read(file, lab, cast("ImportKind | None", kind))
+    if dry_run:
+        account = Account(imported, slug or "", _planned(session, lab, imported), dry_run=True)
+    else:
+        account = _done(session, lab, imported, person, reason if accepts else None)
+    lines = [json.dumps(account.as_json(), ensure_ascii=False, indent=2)] if as_json else account.as_lines()
+    click.echo("\n".join(lines))
+    if account.decided is not None and account.decided.left:
+        sys.exit(1)
+
+
+def _read(file: str, lab: Lab | None, kind: ImportKind | None) -> Imported:
+    name = Path(file).name if file != STANDARD_INPUT else name_of(file)
+    try:
+        with Stages() as stages:
+            stages.begin(f"Reading {name}")
+            with opened(file) as stream:
+                data = stream.read(BYTE_LIMIT + 1)
+            check_size(data)
+            imported = read_import(data, filename=name, kind=kind)
+    except (ImportRefused, RefusedImport) as refusal:
+        raise click.ClickException(str(refusal)) from None
+    except KeyboardInterrupt:
+        _stop("Nothing was stored.")
+    if lab is None and imported.kind != TABLE:
+        raise click.ClickException(
+            f"{name} is {KIND_NAMES[imported.kind]}, no table of labs. Say with --lab which lab it is about."
+        )
+    if lab is not None and imported.kind == TABLE and len(imported.labs) != 1:
+        raise click.ClickException(f"{name} is a table of {len(imported.labs)} labs. Leave out --lab to import it.")
+    return imported
+
+
+def _planned(session: Session, lab: Lab | None, imported: Imported) -> Brought:
+    try:
+        with Stages() as stages:
+            stages.begin(COMPARING)
+            return planned(session, lab, imported)
+    except KeyboardInterrupt:
+        _stop("Nothing was stored.")
+
+
+def _done(session: Session, lab: Lab | None, imported: Imported, person: User | None, reason: str | None) -> Account:
+    """Store the proposals; with a reason, accept them. Commits. What an interrupt leaves is whole, and said."""
+    said = "Nothing was stored."
+    slug, number, decided = lab.slug if lab else "", None, None
+    try:
+        with Stages() as stages:
+            stages.begin(COMPARING)
+            brought, number = propose_file(session, lab, imported, actor=person, now=datetime.now(UTC))
+            said = "The proposals are stored."
+            if reason is not None and person is not None:
+                said = "What was accepted stays; the same command goes on with the rest."
+                stages.begin("Accepting")
+                decided = accept(session, lab, brought, author=person, reason=reason, step=stages.done)
+    except BusyError:
+        raise click.ClickException("Others import the same just now. Nothing was stored; try again.") from None
+    except KeyboardInterrupt:
+        session.rollback()
+        _stop(said)
+    return Account(imported, slug, brought, dry_run=False, number=number, decided=decided)
+
+
+def _stop(said: str) -> NoReturn:
+    click.echo(f"Stopped. {said}", err=True)
+    sys.exit(INTERRUPTED)
+
+
+def _reason(reason: str | None, file: str, *, accepts: bool) -> str:
+    if reason is None:
+        return f"Imported from {Path(file).name if file != STANDARD_INPUT else name_of(file)}"[:LONGEST_REASON]
+    if not accepts:
+        raise click.UsageError("--reason is for what is accepted; it goes with --accept.")
+    if not reason.strip() or len(reason.strip()) > LONGEST_REASON:
+        raise click.BadParameter(f"give up to {LONGEST_REASON} characters", param_hint="--reason")
+    return reason.strip()
+
+
+def _administrator(session: Session, email: str) -> User:
+    try:
+        person = person_by_address(session, email)
+    except AddressError as error:
+        raise click.ClickException(f"{email!r} is no e-mail address: {error}") from None
+    if person is None:
+        raise click.ClickException(f"{email} has no account.")
+    if not person.active:
+        raise click.ClickException(f"The account of {person.email} is suspended.")
+    if not person.has_role(ADMIN):
+        raise click.ClickException(f"{person.email} is no administrator.")
+    return person
+
+
+def _lab(session: Session, slug: str) -> Lab:
+    lab = lab_by_slug(session, slug)
+    if lab is not None:
+        return lab
+    slugs = session.scalars(select(Lab.slug)).all()
+    if not slugs:
+        raise click.ClickException("There are no labs in the database yet. portal seed makes those of the seed pages.")
+    near = difflib.get_close_matches(slug, slugs, cutoff=NEAR)
+    known = f" Near it: {', '.join(near)}." if near else " It is the end of a lab’s address, /labs/SLUG."
+    raise click.ClickException(f"There is no lab {slug!r}.{known}")

@@ -1,0 +1,141 @@
+"""What `portal import` says of a file: in words for a person, as data for a program."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from portal.seeding.imports.imported import KIND_NAMES
+from portal.seeding.imports.texts import plain
+from portal.seeding.snapshots import to_json
+from portal.web.templating import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from portal.admin.imports.bringing import Brought
+    from portal.admin.imports.deciding import Decided
+    from portal.seeding.imports.imported import Imported
+    from portal.seeding.imports.planning_labs import LabPlan
+
+LONGEST = 120  # characters of a value
+SIGNS = {"merged": "merged ", "problem": "problem", "ignored": "ignored"}
+NAMING = ("title", "name", "text", "kind")
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What became of a file. `lab` is the slug of the one lab it is for, or empty.
+
+    `number` is that of the import on the pages, None where nothing was stored; `decided` is None unless proposals
+    were to be accepted.
+    """
+
+    imported: Imported
+    lab: str
+    brought: Brought
+    dry_run: bool
+    number: int | None = None
+    decided: Decided | None = None
+
+    @property
+    def page(self) -> str:
+        """Where the proposals stand; empty where none were stored."""
+        if self.number is None:
+            return ""
+        return f"/admin/labs/{self.lab}/imports/{self.number}" if self.lab else f"/admin/imports/{self.number}"
+
+    @property
+    def _open_page(self) -> str:
+        return self.page or ("/admin/questions" if self.lab else "/admin/imports")
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs: every entry that is in no proposal, every remark, every proposal with its value."""
+        imported, fresh = self.imported, self.brought.fresh
+        left = self.brought.waiting + (self.brought.count if self.number is not None else 0)
+        left_out = (*imported.problems, *imported.merged, *imported.ignored)
+        return {
+            "file": imported.filename,
+            "kind": imported.kind,
+            "lab": self.lab or None,
+            "counts": _counts(imported),
+            "left_out": [asdict(entry) for entry in left_out],
+            "remarks": [asdict(remark) for remark in imported.remarks],
+            "new_labs": [
+                {"line": plan.line, "lab": plan.lab, "profile": to_json(plan.new)} for plan in fresh if plan.new
+            ],
+            "changes": [asdict(one) for plan in fresh for one in plan.proposals],
+            "waiting_from_before": self.brought.waiting,
+            "dry_run": self.dry_run,
+            "import": self.number,
+            "page": self.page or None,
+            "accepted": self.decided.done if self.decided else 0,
+            "revision": self.decided.revision if self.decided else None,
+            "left_open": self.decided.left if self.decided else left,
+        }
+
+    def as_lines(self) -> Iterator[str]:
+        """For a person."""
+        imported = self.imported
+        yield f"{imported.filename}: {KIND_NAMES[imported.kind]}{f', for {self.lab}' if self.lab else ''}."
+        problems = counted(len(imported.problems), "problem", "problems")
+        yield (
+            f"Entries: {len(imported.taken):,} taken, {len(imported.merged):,} merged, {problems}, "
+            f"{len(imported.ignored):,} ignored."
+        )
+        for entry in imported.entries:
+            if entry.outcome != "taken":
+                yield f"  {SIGNS[entry.outcome]}  {entry.where}: {plain(entry.said)}: {plain(entry.reason)}"
+        for remark in imported.remarks:
+            where = f"entry {remark.pointer}: " if remark.pointer else f"line {remark.line}: " if remark.line else ""
+            yield f"  note     {where}{plain(remark.said)}: {plain(remark.reason)}"
+        for plan in self.brought.fresh:
+            yield from _of_plan(plan)
+        yield from self._ending()
+
+    def _ending(self) -> Iterator[str]:
+        count, waiting = self.brought.count, self.brought.waiting
+        if not count and not waiting:
+            yield "It proposes nothing: all of it is stored already, or was decided before."
+        if self.dry_run:
+            if count:
+                yield f"{counted(count, 'proposal', 'proposals')} would be made."
+            if waiting:
+                yield f"{counted(waiting, 'proposal', 'proposals')} made before still open."
+            yield "Nothing was changed (--dry-run)."
+            return
+        if self.decided is not None:
+            if count or waiting:
+                revision = f" This is revision {self.decided.revision}." if self.decided.revision else ""
+                yield f"{counted(self.decided.done, 'proposal', 'proposals')} accepted.{revision}"
+            if self.decided.left:
+                left = counted(self.decided.left, "proposal", "proposals")
+                yield f"{left} not accepted and still open; look at {self._open_page}."
+            return
+        if count:
+            yield f"{counted(count, 'proposal', 'proposals')} stored. Decide on the page {self.page}."
+        if waiting:
+            yield f"{counted(waiting, 'proposal', 'proposals')} made before still open; look at {self._open_page}."
+
+
+def _counts(imported: Imported) -> dict[str, int]:
+    return {name: len(getattr(imported, name)) for name in ("taken", "merged", "problems", "ignored")}
+
+
+def _of_plan(plan: LabPlan) -> Iterator[str]:
+    if plan.new is not None:
+        leader = f", led by {plain(plan.new.leader)}" if plan.new.leader else ""
+        yield f"+ new lab {plan.lab}: {plain(plan.new.name)}{leader} (line {plan.line})"
+    for one in plan.proposals:
+        replaces = one.current not in (None, "", [])
+        today = f"today: {_value(one.current)}; " if replaces else ""
+        yield f"{'~' if replaces else '+'} {plan.lab}, {one.path}: {_value(one.proposed)} ({today}{plain(one.why)})"
+
+
+def _value(value: object) -> str:
+    """A value on one short line: a text, a list of texts, or what an item is called."""
+    if isinstance(value, dict):
+        value = next((value[name] for name in NAMING if value.get(name)), "")
+    if isinstance(value, list):
+        value = ", ".join(_value(one) for one in value)
+    return plain(str(value), LONGEST)
