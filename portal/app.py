@@ -178,7 +178,7 @@ def init_extensions(app: Flask, settings: Settings, *, serving: bool) -> None:
     init_seeing(app)
     # Tests and commands wait for the index; who serves must not.
     init_live_index(app, settings.instance / "index", in_background=serving and settings.mode != "testing")
-    app.extensions["portal_files"] = FileStore(settings.instance / "uploads")
+    app.extensions["portal_files"] = FileStore(settings.uploads)
     init_transaction(app)
 
 

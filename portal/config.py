@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 from urllib.parse import urlsplit
 
+from portal.bucket import Bucket, BucketRefused, read_bucket
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from urllib.parse import SplitResult
@@ -53,6 +55,12 @@ class Settings:
     )
     database_url: str = _setting(
         "PORTAL_DATABASE_URL", "", "SQLAlchemy address; empty: portal.sqlite in the instance folder."
+    )
+    files: Bucket | None = _setting(
+        "PORTAL_FILES_URL",
+        "",
+        "Where uploads are kept: s3://bucket/folder of an S3-compatible service, with its keys in AWS_* variables; "
+        "empty: the folder uploads/ in the instance folder.",
     )
     base_url: str = _setting(
         "PORTAL_BASE_URL", "http://localhost:8000", "Address people reach the portal at, for mails and feeds."
@@ -105,6 +113,11 @@ class Settings:
         return self.database_url or f"sqlite:///{self.instance / 'portal.sqlite'}"
 
     @property
+    def uploads(self) -> Path | Bucket:
+        """Where uploads are kept, with the default filled in."""
+        return self.files or self.instance / "uploads"
+
+    @property
     def upload_bytes(self) -> int:
         """The largest resume in bytes."""
         return self.upload_mb * 1024 * 1024
@@ -129,7 +142,7 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
     """Read the settings from `environ`.
 
     Args:
-        environ: Variables by name; those that do not begin with PORTAL_ are passed over.
+        environ: Variables by name; of others than PORTAL_* only AWS_* are looked at, and these with PORTAL_FILES_URL.
         serving: Whether requests will be answered; only then is a secret key needed in production.
 
     Raises:
@@ -156,6 +169,7 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
         secret_key=_secret_key(values["secret_key"], mode, serving=serving),
         instance=Path(values["instance"]).expanduser().resolve(),
         database_url=_database_url(values["database_url"]),
+        files=_files(values["files"], environ),
         base_url=_base_url(values["base_url"]),
         mail_url=_mail_url(values["mail_url"]),
         mail_sender=_mail_sender(values["mail_sender"]),
@@ -226,6 +240,13 @@ def _database_url(url: str) -> str:
     _parts("PORTAL_DATABASE_URL", url)
     _require("psycopg", "postgres", "PORTAL_DATABASE_URL")
     return f"postgresql+psycopg://{rest}"
+
+
+def _files(url: str, environ: Mapping[str, str]) -> Bucket | None:
+    try:
+        return read_bucket(url, environ) if url else None
+    except BucketRefused as refusal:
+        raise SettingsError(f"PORTAL_FILES_URL {refusal}") from None
 
 
 def _limits_url(url: str) -> str:

@@ -1,21 +1,40 @@
-"""Files that people upload, behind one object store."""
+"""Files that people upload, behind one object store: a folder, or a bucket of an S3-compatible service."""
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import obstore
-from obstore.store import LocalStore
+from obstore.exceptions import AlreadyExistsError, BaseError
+from obstore.store import LocalStore, S3Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+
+    from portal.bucket import Bucket
 
 # The store writes a file under such a name beside its own first; a process that is killed then leaves it there.
 _UNFINISHED = re.compile(r".+#\d+")
+# Somebody waits for the answer: one request takes this long at most, and is not tried again after ten seconds.
+_PATIENT, _QUICK = timedelta(seconds=30), timedelta(seconds=3)
+_CONNECTS_WITHIN = timedelta(seconds=3)
+_TRIES_FOR = timedelta(seconds=10)
+_RETRIES = 2
+# What a service or the client says went wrong. The rest of an answer may repeat whose key signed the request.
+_SAID = re.compile(r"status code: (\d{3})|<Code>(\w{1,60})</Code>|HTTP error: ([^\n:]{1,100})")
+_HOST = re.compile(r"Error performing [A-Z]+ (https?://[^/\s]+)")
+_NO_BUCKET = "<Code>NoSuchBucket</Code>"
+_NOTHING_HERE = "ready"  # a folder that no key begins with
+
+
+class StoreUnavailable(OSError):  # noqa: N818  (it is as a database that does not answer)
+    """The store cannot be reached, is full, or refuses what the portal asks of it. The text says what it said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +47,33 @@ class StoredFile:
 
 
 class FileStore:
-    """Keeps files by key. A key is made by the portal, never by the person who uploads."""
+    """Keeps files by key. A key is made by the portal, never by the person who uploads.
 
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._folder = folder
-        self._store = LocalStore(prefix=folder)
+    Every method raises StoreUnavailable where the store does not do it. Nothing is asked of a bucket before it is
+    used: its client must not be at work in a process that is forked afterwards.
+    """
+
+    def __init__(self, place: Path | Bucket) -> None:
+        self.place = place
+        self._folder: Path | None = None
+        self._store: LocalStore | S3Store
+        self._quick: LocalStore | S3Store
+        if isinstance(place, Path):
+            place.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._folder = place
+            self._store = self._quick = LocalStore(prefix=place)
+        else:
+            self._store = _client(place, _PATIENT, retries=_RETRIES)
+            self._quick = _client(place, _QUICK, retries=0)
 
     def put(self, key: str, data: bytes) -> None:
-        """Write a new file.
+        """Write a new file, whole or not at all.
 
         Raises:
             obstore.exceptions.AlreadyExistsError: The key is taken; nothing was overwritten.
         """
-        obstore.put(self._store, key, data, mode="create")
+        with self._failures_named():
+            obstore.put(self._store, key, data, mode="create")
 
     def get(self, key: str) -> bytes:
         """Read a file.
@@ -49,23 +81,28 @@ class FileStore:
         Raises:
             FileNotFoundError: No file has this key.
         """
-        return bytes(obstore.get(self._store, key).bytes())
+        with self._failures_named():
+            return bytes(obstore.get(self._store, key).bytes())
 
     def delete(self, key: str) -> None:
         """Remove a file; one that is not there is fine."""
         try:
-            obstore.delete(self._store, key)
+            with self._failures_named():
+                obstore.delete(self._store, key)
         except FileNotFoundError:
             return
 
     def list(self, prefix: str) -> Iterator[StoredFile]:
         """All finished files whose key begins with the folder `prefix`, in no order."""
-        for found in obstore.list(self._store, prefix):
-            for one in found:
-                yield StoredFile(one["path"], one["size"], one["last_modified"])
+        with self._failures_named():
+            for found in obstore.list(self._store, prefix):
+                for one in found:
+                    yield StoredFile(one["path"], one["size"], one["last_modified"])
 
     def unfinished(self, prefix: str) -> Iterator[StoredFile]:
-        """What is left of writing files under the folder `prefix`, or is just being written."""
+        """What is left of writing files under the folder `prefix`, or is just being written; a bucket has none."""
+        if self._folder is None:
+            return
         for path in (self._folder / prefix).rglob("*#*"):
             if _UNFINISHED.fullmatch(path.name) is None:
                 continue
@@ -82,7 +119,76 @@ class FileStore:
         Raises:
             ValueError: The key is not one of an unfinished file in the folder.
         """
-        path = self._folder / key
-        if _UNFINISHED.fullmatch(path.name) is None or not path.resolve().is_relative_to(self._folder.resolve()):
+        folder = self._folder
+        path = folder / key if folder is not None else None
+        if (
+            folder is None
+            or path is None
+            or _UNFINISHED.fullmatch(path.name) is None
+            or not path.resolve().is_relative_to(folder.resolve())
+        ):
             raise ValueError(f"{key} is no unfinished file.")
         path.unlink(missing_ok=True)
+
+    def check(self) -> None:
+        """Look whether files can be kept, within some seconds; writes nothing.
+
+        Raises:
+            StoreUnavailable: They cannot.
+        """
+        if self._folder is not None:
+            if not (self._folder.is_dir() and os.access(self._folder, os.W_OK | os.X_OK)):
+                raise StoreUnavailable(f"The folder {self._folder} is not there or cannot be written.")
+            return
+        with self._failures_named():
+            for _ in obstore.list(self._quick, _NOTHING_HERE):
+                break
+
+    @contextmanager
+    def _failures_named(self) -> Iterator[None]:
+        """Let pass that a file is there or not; all else is that the store does not work."""
+        try:
+            yield
+        except AlreadyExistsError:
+            raise
+        except FileNotFoundError as error:
+            if _NO_BUCKET in str(error):
+                raise self._unavailable(error) from None
+            raise
+        except BaseError as error:
+            # Without what the client said: it repeats the answer, and the logs keep it.
+            raise self._unavailable(error) from None
+
+    def _unavailable(self, error: Exception) -> StoreUnavailable:
+        text = str(error)
+        if self._folder is not None:
+            return StoreUnavailable(f"The folder {self._folder} cannot be used: {text.partition(chr(10))[0][:300]}")
+        # An error that carries another one tells it twice.
+        said = dict.fromkeys(part for found in _SAID.findall(text) for part in found if part)
+        host = _HOST.search(text)
+        at = f" at {host[1]}" if host else ""
+        return StoreUnavailable(f"{self.place}{at} cannot be used: {' '.join(said) or type(error).__name__}")
+
+
+def _client(bucket: Bucket, patience: timedelta, *, retries: int) -> S3Store:
+    """A client that takes endpoint, region and keys from AWS_* variables, and goes on by http only where told to."""
+    return S3Store(
+        bucket.name,
+        prefix=bucket.prefix or None,
+        # One file is deleted at a time, which every service knows.
+        config={"disable_bulk_delete": True},
+        client_options={
+            "allow_http": bucket.plain_http,
+            "connect_timeout": _CONNECTS_WITHIN,
+            "timeout": patience,
+        },
+        retry_config={
+            "max_retries": retries,
+            "retry_timeout": _TRIES_FOR,
+            "backoff": {
+                "init_backoff": timedelta(milliseconds=100),
+                "max_backoff": timedelta(seconds=1),
+                "base": 2,
+            },
+        },
+    )

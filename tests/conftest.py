@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import shutil
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from tests.compiled_once import rules_and_templates_compiled_once
 from tests.databases import begin_requests_anew
 from tests.page_links import links_looked_through
 from tests.people import Person, add_person
+from tests.s3_server import S3Server, s3_server
 from tests.servers import PostgresServer, postgres
 
 if TYPE_CHECKING:
@@ -134,6 +136,18 @@ def postgres_url(migrated_postgres: PostgresServer, request: pytest.FixtureReque
     migrated_postgres.create(name, template="migrated")
     yield migrated_postgres.url(name)
     migrated_postgres.drop(name)
+
+
+@pytest.fixture
+def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[S3Server]:
+    """An S3 server without files, whose address and keys stand in the environment."""
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    with s3_server() as server:
+        keys = {"AWS_ACCESS_KEY_ID": "key-of-tests", "AWS_SECRET_ACCESS_KEY": "secret-of-tests"}
+        for name, value in {"AWS_ENDPOINT_URL": server.address, "AWS_REGION": "eu-central-1", **keys}.items():
+            monkeypatch.setenv(name, value)
+        yield server
 
 
 @pytest.fixture

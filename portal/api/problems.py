@@ -8,7 +8,6 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from flask import jsonify, request
-from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException, InternalServerError
 from werkzeug.http import HTTP_STATUS_CODES
 
@@ -17,7 +16,7 @@ from portal.db import db
 from portal.labs.live_index_labs import IndexPreparing
 from portal.labs.live_index_page import COME_BACK, preparing
 from portal.web.access import Refused
-from portal.web.errors import RETRY_AFTER, gone, http_error
+from portal.web.errors import OUT_OF_REACH, RETRY_AFTER, gone, http_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -109,7 +108,7 @@ def _any_error(error: HTTPException) -> ResponseReturnValue:
         return http_error(error)
     db.session.rollback()
     status = error.code or 500
-    if isinstance(error, InternalServerError) and isinstance(error.original_exception, OperationalError):
+    if isinstance(error, InternalServerError) and isinstance(error.original_exception, OUT_OF_REACH):
         return problem(UNAVAILABLE, headers={"Retry-After": str(RETRY_AFTER)})
     if isinstance(error, Problem):
         return problem(status, error.description or "", errors=error.errors, headers=error.more_headers)

@@ -9,16 +9,20 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from obstore.exceptions import BaseError
 from sqlalchemy import event
 
-from portal.storage import FileStore
+from portal.storage import FileStore, StoreUnavailable
 
 if TYPE_CHECKING:
     from flask import Flask
     from sqlalchemy.orm import Session
 
 logger = logging.getLogger(__name__)
+
+CANNOT_KEEP = (
+    "We cannot keep files at the moment; the fault is on our side, not in your file. "
+    "Paste the text instead, or try again later."
+)
 
 
 def file_store(app: Flask) -> FileStore:
@@ -39,6 +43,14 @@ def remove_once_committed(session: Session, files: FileStore, key: str) -> None:
     _remove_at_end(session, files, key, on_commit=True)
 
 
+def remove_or_log(files: FileStore, key: str) -> None:
+    """Remove a file that nothing refers to. The data is right already: a failure is for the log only."""
+    try:
+        files.delete(key)
+    except StoreUnavailable:
+        logger.exception("A file that nothing refers to could not be removed: %s", key)
+
+
 def _remove_at_end(session: Session, files: FileStore, key: str, *, on_commit: bool) -> None:
     pending = True
 
@@ -49,7 +61,7 @@ def _remove_at_end(session: Session, files: FileStore, key: str, *, on_commit: b
             return
         pending = False
         if committed is on_commit:
-            _remove(files, key)
+            remove_or_log(files, key)
 
     def committed(_session: Session) -> None:
         ended(committed=True)
@@ -60,11 +72,3 @@ def _remove_at_end(session: Session, files: FileStore, key: str, *, on_commit: b
     # The listeners live as long as the session, which ends with the request.
     event.listen(session, "after_commit", committed)
     event.listen(session, "after_rollback", rolled_back)
-
-
-def _remove(files: FileStore, key: str) -> None:
-    """The person's data is right already, whatever happens here: a failure is for the log only."""
-    try:
-        files.delete(key)
-    except (OSError, BaseError):
-        logger.exception("A file that nothing refers to could not be removed: %s", key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from portal.seeding.imports.imported import KIND_NAMES
 from portal.seeding.imports.planning import plan_import
 from portal.seeding.imports.reading import BYTE_LIMIT, ImportRefused, read_import
 from portal.seeding.plan import Proposal
+from portal.storage import StoreUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from portal.seeding.records import LabRecord
     from portal.storage import FileStore
 
+logger = logging.getLogger(__name__)
 FOLDER = "imports"
 MOST_LISTED = 2_000  # entries and remarks that are kept of one file
 LONGEST_WHY = 500
@@ -59,11 +62,17 @@ def keep_import(
     """Keep a file for reading, for a lab or (with None) a table of several. Side effect: writes it now.
 
     Raises:
-        RefusedImport: It is empty or too large.
+        RefusedImport: It is empty or too large, or no file can be kept just now.
     """
     check_size(data)
     key = f"{FOLDER}/{secrets.token_urlsafe(24)}"
-    files.put(key, data)
+    try:
+        files.put(key, data)
+    except StoreUnavailable:
+        logger.exception("A file to import could not be kept")
+        raise RefusedImport(
+            "We cannot keep files at the moment; the fault is on our side, not in your file. Try again later."
+        ) from None
     return note_import(session, lab, filename=filename, actor=actor, now=now, key=key)
 
 

@@ -13,6 +13,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntityTooLarge
 
 from portal.db import db
+from portal.storage import StoreUnavailable
 from portal.web.access import Refused
 from portal.web.form_limits import form_holds_too_much
 from portal.web.typed_text import typed_in
@@ -91,6 +92,8 @@ GONE = ErrorPage(
     "Go back to the list, which shows what there is.",
 )
 RETRY_AFTER = 30  # seconds
+# Locked for too long, full, restarting or out of reach: it may well work in a moment.
+OUT_OF_REACH = (OperationalError, StoreUnavailable)
 REFUSED_ACT = ErrorPage("This was not done", "Your account does not give the right to do this.", "")
 TOO_MUCH_ADVICE = "Go back: what you typed is still there. Send it in smaller parts."
 EXPIRED_FORM = ErrorPage(
@@ -141,8 +144,7 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
     status = error.code or 500
     if isinstance(error, CSRFError):
         return _answer(EXPIRED_FORM, status, None)
-    if isinstance(error, InternalServerError) and isinstance(error.original_exception, OperationalError):
-        # Locked for too long, full, restarting or out of reach: it may well work in a moment.
+    if isinstance(error, InternalServerError) and isinstance(error.original_exception, OUT_OF_REACH):
         response = make_response(_answer(_page(503), 503, None))
         response.headers["Retry-After"] = str(RETRY_AFTER)
         return response

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from flask import Blueprint
+import logging
+
+from flask import Blueprint, current_app
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from portal.db import db
 from portal.models import Lab
+from portal.storage import StoreUnavailable
 
+logger = logging.getLogger(__name__)
 blueprint = Blueprint("health", __name__)
 
 
@@ -20,10 +24,15 @@ def alive() -> tuple[dict[str, str], int]:
 
 @blueprint.get("/readyz")
 def ready() -> tuple[dict[str, str], int]:
-    """The database answers and has its tables."""
+    """The database answers and has its tables, and files can be kept."""
     try:
         db.session.execute(select(Lab.id).limit(1))
     except SQLAlchemyError:
         db.session.rollback()
         return {"status": "unavailable", "reason": "the database does not answer or has no tables yet"}, 503
+    try:
+        current_app.extensions["portal_files"].check()
+    except StoreUnavailable as failure:
+        logger.warning("Not ready: %s", failure)
+        return {"status": "unavailable", "reason": "files cannot be kept: their store does not answer or refuses"}, 503
     return {"status": "ok"}, 200

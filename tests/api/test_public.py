@@ -15,6 +15,7 @@ from portal.labs.live_index_labs import IndexPreparing
 from portal.labs.service import create_lab
 from portal.models import ApiToken
 from portal.seeding.records import LabRecord, SystemRecord, WorkRecord
+from portal.storage import StoreUnavailable
 from tests.api.conftest import bearer
 from tests.labs.pages import Document
 from tests.labs.records import SAVED, WORKS
@@ -181,7 +182,14 @@ def test_a_failure_of_ours_is_a_problem_without_its_cause(served: Flask, monkeyp
     assert "SECRET-DETAIL" not in response.text
 
 
-@pytest.mark.parametrize("error", [IndexPreparing(), OperationalError("", {}, Exception("SECRET-DETAIL"))])
+FAILURES_THAT_PASS = [
+    IndexPreparing(),
+    OperationalError("", {}, Exception("SECRET-DETAIL")),
+    StoreUnavailable("SECRET-DETAIL"),
+]
+
+
+@pytest.mark.parametrize("error", FAILURES_THAT_PASS)
 def test_what_passes_by_itself_says_when_to_come_back(
     served: Flask, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:

@@ -16,6 +16,7 @@ from sqlalchemy import func, select, text
 from portal.applications.sweep import FOLDERS, orphans
 from portal.jobs.registry import CLOCKWORK
 from portal.models import ClockMark, Job
+from portal.storage import StoreUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,8 +62,13 @@ class Folder:
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """The store of files beside the disk it is on. `orphans` are files older than a day that nothing refers to."""
+    """The store of files, and the disk of the instance. `orphans` are files older than a day that nothing refers to.
 
+    Where the store does not answer, `failure` says why and nothing is counted.
+    """
+
+    place: str
+    failure: str
     folders: Sequence[Folder]
     orphans: int
     free: int
@@ -104,13 +110,16 @@ def database(session: Session, migrations: Config) -> Database:
 
 
 def storage(session: Session, files: FileStore, instance: Path, *, now: datetime) -> Storage:
-    """The files by folder, and how full the disk is."""
-    folders = []
-    for name in FOLDERS:
-        sizes = [file.size for file in files.list(name)]
-        folders.append(Folder(name, len(sizes), sum(sizes)))
-    disk = shutil.disk_usage(instance)
-    return Storage(folders, len(orphans(session, files, now=now)), disk.free, disk.total)
+    """Where the files are and how many, by folder; and how full the disk of the instance is."""
+    disk, folders, unnamed, failure = shutil.disk_usage(instance), [], 0, ""
+    try:
+        for name in FOLDERS:
+            sizes = [file.size for file in files.list(name)]
+            folders.append(Folder(name, len(sizes), sum(sizes)))
+        unnamed = len(orphans(session, files, now=now))
+    except StoreUnavailable as error:
+        folders, failure = [], str(error)
+    return Storage(str(files.place), failure, folders, unnamed, disk.free, disk.total)
 
 
 def clock(session: Session, now: datetime) -> Clock:

@@ -15,6 +15,7 @@ PLAIN = frozenset(
     (
         "mode",
         "instance",
+        "files",
         "mail_sender",
         "upload_mb",
         "extraction_slots",
@@ -70,7 +71,8 @@ def _value(settings: Settings, name: str) -> str:
     if name in ADDRESSES:
         return masked_address(value) if value else ""
     if name in PLAIN:
-        return ", ".join(sorted(value)) if isinstance(value, frozenset) else str(value)
+        shown = ", ".join(sorted(value)) if isinstance(value, frozenset) else value
+        return "" if shown is None else str(shown)
     return f"{HIDDEN} (set)" if value else ""
 
 

@@ -9,7 +9,7 @@ from flask import current_app
 
 from portal.admin.imports.deciding import decide_each
 from portal.admin.imports.table_queries import Upto, row_counts, selected
-from portal.applications.files import file_store
+from portal.applications.files import file_store, remove_or_log
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobError, job
 from portal.labs.table_imports import read_table
@@ -42,7 +42,7 @@ def read_table_of_labs(session: Session, arguments: Mapping[str, Any], progress:
     key, kept.storage_key = kept.storage_key, ""
     session.commit()
     if key:
-        file_store(current_app).delete(key)
+        remove_or_log(file_store(current_app), key)
     counts = row_counts(session, kept)
     new, changes = counts.new.get("open", 0), counts.changes.get("open", 0)
     text = kept.refusal or (

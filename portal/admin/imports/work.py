@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from flask import current_app
 from sqlalchemy import select
 
-from portal.applications.files import file_store
+from portal.applications.files import file_store, remove_or_log
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobError, job
 from portal.labs.imports_service import accept_fitting, read_kept
@@ -40,7 +40,7 @@ def read_import_file(session: Session, arguments: Mapping[str, Any], progress: P
     progress.step(2, 2)
     session.commit()
     if key:
-        file_store(current_app).delete(key)
+        remove_or_log(file_store(current_app), key)
     text = kept.refusal or f"{counted(len(proposals), 'change is', 'changes are')} proposed."
     return Outcome(text, page, "See what it says", tone="warn" if kept.refusal else "good")
 

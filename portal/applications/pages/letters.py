@@ -5,6 +5,7 @@ Nothing on it leads anywhere by itself, no other site learns its address, and no
 
 from __future__ import annotations
 
+import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from limits import parse
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from portal.accounts.allowances import network_of_request
-from portal.applications.files import file_store
+from portal.applications.files import CANNOT_KEEP, file_store
 from portal.applications.referees import service as referees
 from portal.applications.referees.forms import LetterForm
 from portal.applications.referees.letter_reading import LetterRefused, read_letter
@@ -22,6 +23,7 @@ from portal.applications.referees.queries import referee_by_token
 from portal.applications.referees.rules import why_not_write
 from portal.db import db
 from portal.documents.refusals import too_large
+from portal.storage import StoreUnavailable
 from portal.web.form_limits import form_holds_too_much
 from portal.web.limits import limiter
 from portal.web.secret_pages import BAD_REQUEST, OUT_OF_DATE, alone, closed_page, page_alone
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
     from portal.models import Referee
 
+logger = logging.getLogger(__name__)
 LETTERS = parse("20 per minute")
 TOO_LARGE, UNPROCESSABLE, TOO_MANY = 413, 422, 429
 TOO_OFTEN = "You sent many forms in a short time. Wait a minute, then send it again; your text is kept."
@@ -66,8 +69,7 @@ def _sent(token: str, one: Referee | None, form: LetterForm) -> Response:
         if request.form.get("act") == "decline":
             referees.decline(session, one, now=now)
         else:
-            letter = read_letter(current_app, form.letter.data or "", request.files.get("letter_file"))
-            referees.send_letter(session, file_store(current_app), one, letter, now=now)
+            _keep_letter(one, form, now)
     except LetterRefused as refusal:
         upload = request.files.get("letter_file")
         of_file = not form.letter.data or (upload is not None and bool(upload.filename))
@@ -77,6 +79,21 @@ def _sent(token: str, one: Referee | None, form: LetterForm) -> Response:
         session.rollback()
         return _closed(one, form.letter.data or "")
     return alone(make_response(redirect(url_for("secret.letter", token=token))))
+
+
+def _keep_letter(one: Referee, form: LetterForm, now: datetime) -> None:
+    """Read the letter and keep it.
+
+    Raises:
+        LetterRefused: It cannot be read, or its file cannot be kept just now.
+        LinkClosed: It cannot be sent any more.
+    """
+    letter = read_letter(current_app, form.letter.data or "", request.files.get("letter_file"))
+    try:
+        referees.send_letter(db.session(), file_store(current_app), one, letter, now=now)
+    except StoreUnavailable:
+        logger.exception("A letter could not be kept")
+        raise LetterRefused(CANNOT_KEEP) from None
 
 
 def _too_large(token: str, one: Referee | None) -> Response:

@@ -11,7 +11,7 @@ from flask import abort, current_app, redirect, render_template, request, url_fo
 from limits import parse_many
 
 from portal.applications import service
-from portal.applications.files import file_store
+from portal.applications.files import CANNOT_KEEP, file_store
 from portal.applications.forms import ResumeForm
 from portal.applications.queries import resume_of
 from portal.applications.resume_view import download_name, resume_view, shown_filename
@@ -21,6 +21,7 @@ from portal.documents.extraction import extract, pasted
 from portal.documents.limits import MEBIBYTE, Limits
 from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocument, too_large
 from portal.documents.slots import Slots
+from portal.storage import StoreUnavailable
 from portal.web.access import actor, found
 from portal.web.form_limits import form_holds_too_much
 from portal.web.limits import limiter
@@ -74,15 +75,21 @@ def resume() -> ResponseReturnValue:
     except _NotReceived as refusal:
         form[refusal.field].errors = [refusal.message]
         return _form_page(form), refusal.status
-    service.keep_resume(
-        db.session(),
-        file_store(current_app),
-        actor(),
-        received.extracted,
-        data=received.data,
-        filename=received.filename,
-        now=datetime.now(UTC),
-    )
+    try:
+        service.keep_resume(
+            db.session(),
+            file_store(current_app),
+            actor(),
+            received.extracted,
+            data=received.data,
+            filename=received.filename,
+            now=datetime.now(UTC),
+        )
+    except StoreUnavailable:
+        logger.exception("A resume could not be kept")
+        db.session.rollback()
+        form.resume.errors = [CANNOT_KEEP]
+        return _form_page(form), 503
     return redirect(url_for("applications.resume_text"))
 
 
