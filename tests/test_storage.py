@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import time
 from typing import TYPE_CHECKING
 
@@ -174,6 +175,18 @@ def test_a_folder_that_is_gone_or_cannot_be_written_is_told(tmp_path: Path) -> N
     for ask in ("put", "check"):
         with pytest.raises(StoreUnavailable, match=r"files"):
             ASKS[ask](store)
+
+
+def test_a_disk_without_room_is_told_and_keeps_nothing_half(tmp_path: Path) -> None:
+    store = FileStore(tmp_path)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        with pytest.raises(StoreUnavailable, match=r"cannot be used: .*File too large"):
+            store.put("resumes/1/new", b"x" * 5000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 @pytest.mark.parametrize("variable", ["AWS_ALLOW_HTTP", "AWS_REGION"])

@@ -113,6 +113,7 @@ def storage(session: Session, files: FileStore, instance: Path, *, now: datetime
     """Where the files are and how many, by folder; and how full the disk of the instance is."""
     disk, folders, unnamed, failure = shutil.disk_usage(instance), [], 0, ""
     try:
+        files.check()  # which waits for some seconds only
         for name in FOLDERS:
             sizes = [file.size for file in files.list(name)]
             folders.append(Folder(name, len(sizes), sum(sizes)))
