@@ -17,6 +17,8 @@ from portal.admin.bias.command import bias_audit
 from portal.admin.imports.command import import_file
 from portal.applications.states_command import states
 from portal.applications.sweep_command import sweep_files
+from portal.backups.backup_command import backup
+from portal.backups.restore_command import restore
 from portal.config import SettingsError
 from portal.labs.evaluate_command import evaluate
 from portal.labs.rank_command import rank
@@ -110,6 +112,8 @@ def register(app: Flask) -> None:
         reindex,
         index_status,
         sweep_files,
+        backup,
+        restore,
         states,
         audit,
         work,

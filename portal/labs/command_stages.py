@@ -1,4 +1,4 @@
-"""The stages of a command's long work, as a person at the terminal sees them."""
+"""What a long command is doing: a line for each stage, on a terminal with a bar."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from click._termui_impl import ProgressBar  # only the name of what click.progressbar gives
 
 
-class Stages:
+class CommandStages:
     """What is being done and how long it took, a line each, on standard error; on a terminal with a bar."""
 
     def __init__(self) -> None:
@@ -37,14 +37,14 @@ class Stages:
         self._what, self._began = what, time.monotonic()
         self._open_line()
 
-    def done(self, done: int, of: int) -> None:
+    def done(self, number: int, of: int) -> None:
         """Move the bar, where there is one."""
         if not has_bar(of):
             return
         if self._bar is None:
             self._bar, self._done = with_bar(range(of), self._what, of).__enter__(), 0
-        self._bar.update(done - self._done)
-        self._done = done
+        self._bar.update(number - self._done)
+        self._done = number
 
     def _open_line(self) -> None:
         click.echo(f"{self._what} … ", nl=False, err=True)

@@ -32,13 +32,13 @@ class IndexPreparing(ServiceUnavailable):
 
 
 class Stages(Protocol):
-    """Whoever is told how far a fit is."""
+    """Whoever is told how far long work is."""
 
     def begin(self, what: str) -> None:
         """The next stage begins."""
 
-    def done(self, labs: int, of: int) -> None:
-        """So many labs are done in the stage under way."""
+    def done(self, number: int, /, of: int) -> None:
+        """So many things (of a fit: labs) are done in the stage under way."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from flask.cli import with_appcontext
 
 from portal.db import db
 from portal.labs.command_input import need_tables
-from portal.labs.command_stages import Stages
+from portal.labs.command_stages import CommandStages
 from portal.labs.live_index import live_index
 from portal.labs.live_index_status import saved_state
 
@@ -33,7 +33,7 @@ def reindex() -> None:
     index before stays in use. It is never needed for an edit to be seen; it saves the next start the work.
     """
     need_tables()
-    with Stages() as stages:
+    with CommandStages() as stages:
         built = live_index(current_app).rebuild(db.session(), stages)
     if built is None:
         raise click.ClickException("Another process is building the index just now. portal index-status shows more.")

@@ -19,7 +19,7 @@ from portal.admin.imports.bringing import BusyError, accept, planned, propose_fi
 from portal.admin.imports.command_account import Account
 from portal.db import db
 from portal.labs.command_input import STANDARD_INPUT, name_of, need_tables, opened
-from portal.labs.command_stages import Stages
+from portal.labs.command_stages import CommandStages
 from portal.labs.imports_service import LONGEST_REASON, RefusedImport, check_size
 from portal.labs.queries import lab_by_slug
 from portal.models import Lab
@@ -95,7 +95,7 @@ def import_file(
 def _read(file: str, lab: Lab | None, kind: ImportKind | None) -> Imported:
     name = Path(file).name if file != STANDARD_INPUT else name_of(file)
     try:
-        with Stages() as stages:
+        with CommandStages() as stages:
             stages.begin(f"Reading {name}")
             with opened(file) as stream:
                 data = stream.read(BYTE_LIMIT + 1)
@@ -116,7 +116,7 @@ def _read(file: str, lab: Lab | None, kind: ImportKind | None) -> Imported:
 
 def _planned(session: Session, lab: Lab | None, imported: Imported) -> Brought:
     try:
-        with Stages() as stages:
+        with CommandStages() as stages:
             stages.begin(COMPARING)
             return planned(session, lab, imported)
     except KeyboardInterrupt:
@@ -128,7 +128,7 @@ def _done(session: Session, lab: Lab | None, imported: Imported, person: User | 
     said = "Nothing was stored."
     slug, number, decided = lab.slug if lab else "", None, None
     try:
-        with Stages() as stages:
+        with CommandStages() as stages:
             stages.begin(COMPARING)
             brought, number = propose_file(session, lab, imported, actor=person, now=datetime.now(UTC))
             said = "The proposals are stored."

@@ -1,0 +1,71 @@
+"""`portal backup`: everything that the portal keeps, in one archive."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+from flask import current_app
+from flask.cli import with_appcontext
+
+from portal.applications.files import file_store
+from portal.backups.kinds import UnknownKindError
+from portal.backups.manifest import ArchiveError
+from portal.backups.target import TargetError, whole_or_nothing
+from portal.backups.writing import write_archive
+from portal.db import db
+from portal.labs.command_stages import CommandStages
+
+INTERRUPTED = 130
+MEGABYTE = 1_000_000
+NAMED_AT_MOST = 10
+
+
+@click.command("backup")
+@click.argument("target", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Replace the file if it is there.")
+@with_appcontext
+def backup(target: Path, *, force: bool) -> None:
+    """Write the database and all uploaded files into one archive.
+
+    TARGET is the file, or a folder in which one is named by date and time. The portal may be in use meanwhile. The
+    archive gets its name when it is whole; it may be interrupted and begun again. It is as secret as the database, and
+    does not hold the settings: keep PORTAL_SECRET_KEY beside it.
+    """
+    now = datetime.now(UTC)
+    path = _file_for(target, now)
+    try:
+        with CommandStages() as stages, whole_or_nothing(path, replace=force) as file:
+            manifest = write_archive(file, db.engine, file_store(current_app), now=now, stages=stages)
+    except KeyboardInterrupt:
+        click.echo(f"\nStopped. Nothing was written to {path}; the same command begins anew.", err=True)
+        sys.exit(INTERRUPTED)
+    except (ArchiveError, TargetError, UnknownKindError) as error:
+        raise click.ClickException(str(error)) from None
+    if manifest.missing:
+        click.echo(f"Files that rows name and the store does not hold: {len(manifest.missing):,}.", err=True)
+        for key in manifest.missing[:NAMED_AT_MOST]:
+            click.echo(f"  {key}", err=True)
+        click.echo("They were deleted while the backup was made, or are lost.", err=True)
+    click.echo(
+        f"{path}: {manifest.rows:,} rows of {len(manifest.tables):,} tables and {len(manifest.files):,} files, "
+        f"{path.stat().st_size / MEGABYTE:,.1f} MB. It is as secret as the database."
+    )
+
+
+def _file_for(target: Path, now: datetime) -> Path:
+    """The file to write.
+
+    Raises:
+        click.ClickException: It would lie among the uploaded files, or in a folder that there is not.
+    """
+    path = target / f"portal-{now:%Y-%m-%d-%H%M%S}.zip" if target.is_dir() else target
+    folder = path.parent.resolve()
+    if not folder.is_dir():
+        raise click.ClickException(f"There is no folder {folder}.")
+    uploads = current_app.config["PORTAL"].instance / "uploads"
+    if folder.is_relative_to(uploads.resolve()):
+        raise click.ClickException(f"{folder} is where uploaded files are kept. Name a file elsewhere.")
+    return path

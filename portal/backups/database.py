@@ -1,0 +1,151 @@
+"""Any database of the portal, whatever its revision, as tables with columns of known kinds; read as of one moment."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from alembic.migration import MigrationContext
+from sqlalchemy import JSON, Text, bindparam, cast, column, func, insert, inspect, select, table, text
+
+from portal.backups.kinds import TYPES, Kind, kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlalchemy import Connection, Engine, TableClause
+
+ALEMBIC = "alembic_version"  # the manifest has what it says
+AT_ONCE = 200  # rows that are in memory at a time
+
+
+@dataclass(frozen=True, slots=True)
+class TableShape:
+    """A table: its columns with their kinds, and which of them are its primary key."""
+
+    name: str
+    columns: tuple[tuple[str, Kind], ...]
+    key: tuple[str, ...]
+
+    @property
+    def clause(self) -> TableClause:
+        """The table for statements."""
+        return table(self.name, *(column(name, TYPES[kind]) for name, kind in self.columns))
+
+
+@contextmanager
+def as_of_now(engine: Engine) -> Iterator[Connection]:
+    """A connection that sees the database as it is at its first look, whatever others write meanwhile. Writes nothing.
+
+    Nobody waits for it: SQLite keeps what it sees in the log that is written ahead, PostgreSQL in its old rows.
+    """
+    options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    is_sqlite = engine.dialect.name == "sqlite"
+    with (engine if is_sqlite else engine.execution_options(**options)).connect() as connection:
+        if is_sqlite:
+            connection.exec_driver_sql("BEGIN")
+        try:
+            yield connection
+        finally:
+            connection.rollback()
+
+
+def revision_of(connection: Connection) -> str | None:
+    """The migration that the tables are of; None where there are none."""
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def shapes_of(connection: Connection) -> list[TableShape]:
+    """All tables, each after those that it refers to.
+
+    Raises:
+        UnknownKindError: A column is of no known kind.
+    """
+    inspector = inspect(connection)
+    return [
+        TableShape(
+            name,
+            tuple((found["name"], kind_of(found["type"])) for found in inspector.get_columns(name)),
+            tuple(inspector.get_pk_constraint(name)["constrained_columns"]),
+        )
+        for name, _references in inspector.get_sorted_table_and_fkc_names()
+        if name not in {None, ALEMBIC}
+    ]
+
+
+def count_rows(connection: Connection, shape: TableShape) -> int:
+    """How many rows a table has."""
+    return connection.execute(select(func.count()).select_from(shape.clause)).scalar_one()
+
+
+def rows_of(connection: Connection, shape: TableShape) -> Iterator[Sequence[Sequence[Any]]]:
+    """The rows of a table by its primary key, some at a time."""
+    clause = shape.clause
+    on_postgres = connection.dialect.name == "postgresql"
+    wanted = [
+        cast(clause.c[name], Text) if kind == "json" and on_postgres else clause.c[name] for name, kind in shape.columns
+    ]
+    statement = select(*wanted).order_by(*(clause.c[name] for name in shape.key))
+    with connection.execute(statement, execution_options={"yield_per": AT_ONCE}) as found:
+        yield from found.partitions()
+
+
+def add_rows(connection: Connection, shape: TableShape, rows: Sequence[Sequence[Any]]) -> None:
+    """Write rows into a table; values in the order of the columns of `shape`."""
+    on_postgres = connection.dialect.name == "postgresql"
+    values = {}
+    for number, (name, kind) in enumerate(shape.columns):
+        value = bindparam(f"value_{number}", type_=TYPES[kind])
+        values[name] = cast(value, JSON) if kind == "json" and on_postgres else value
+    connection.execute(
+        insert(shape.clause).values(values),
+        [{f"value_{number}": value for number, value in enumerate(row)} for row in rows],
+    )
+
+
+def last_numbers(connection: Connection, shapes: Sequence[TableShape]) -> dict[str, int]:
+    """The last number that each table gave, for those that give none twice."""
+    if connection.dialect.name == "sqlite":
+        given = _given(connection)
+        return {shape.name: given[shape.name] for shape in shapes if shape.name in given}
+    numbers = {}
+    for shape, sequence in _sequences(connection, shapes):
+        last, is_given = connection.execute(text(f"SELECT last_value, is_called FROM {sequence}")).one()  # noqa: S608
+        numbers[shape.name] = int(last) if is_given else 0
+    return numbers
+
+
+def go_on_after(connection: Connection, shapes: Sequence[TableShape], last: dict[str, int]) -> None:
+    """Have each table give numbers behind its highest one and behind `last`."""
+    if connection.dialect.name == "sqlite":
+        once = set(connection.scalars(text("SELECT name FROM sqlite_master WHERE sql LIKE '%AUTOINCREMENT%'")))
+        for name in sorted(once & last.keys()):
+            values = {"name": name, "last": last[name]}
+            moved = connection.execute(
+                text("UPDATE sqlite_sequence SET seq = max(seq, :last) WHERE name = :name"), values
+            )
+            if not moved.rowcount:
+                connection.execute(text("INSERT INTO sqlite_sequence (name, seq) VALUES (:name, :last)"), values)
+        return
+    for shape, sequence in _sequences(connection, shapes):
+        highest = connection.scalar(select(func.max(shape.clause.c[shape.key[0]]))) or 0
+        number = max(highest, last.get(shape.name, 0))
+        connection.execute(select(func.setval(sequence, max(number, 1), number > 0)))
+
+
+def _given(connection: Connection) -> dict[str, int]:
+    """The last numbers by table that SQLite keeps, for tables made so; older versions had none."""
+    if not connection.scalar(text("SELECT count(*) FROM sqlite_master WHERE name = 'sqlite_sequence'")):
+        return {}
+    return {str(name): int(last) for name, last in connection.execute(text("SELECT name, seq FROM sqlite_sequence"))}
+
+
+def _sequences(connection: Connection, shapes: Sequence[TableShape]) -> Iterator[tuple[TableShape, str]]:
+    """The tables whose primary key PostgreSQL counts up, with the name of what counts."""
+    for shape in shapes:
+        if len(shape.key) == 1:
+            named = select(func.pg_get_serial_sequence(f'"{shape.name}"', shape.key[0]))
+            sequence = connection.scalar(named)
+            if sequence is not None:
+                yield shape, str(sequence)

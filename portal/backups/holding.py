@@ -1,0 +1,82 @@
+"""What a restored portal must not do by itself: what was under way at the time of the backup may be done by now."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import bindparam, select, update
+
+from portal.backups.database import shapes_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection, TableClause
+
+HELD_MAIL = "It waited when the backup of {made_at:%Y-%m-%d %H:%M} UTC was made, and may have been sent since."
+HELD_JOB = (
+    "It was under way when the backup of {made_at:%Y-%m-%d %H:%M} UTC was made. Start it once more if you need it."
+)
+AT_ONCE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """How many mails, jobs and releases of decisions were stopped."""
+
+    mails: int = 0
+    jobs: int = 0
+    releases: int = 0
+
+
+def hold_back(connection: Connection, *, made_at: datetime, now: datetime) -> Held:
+    """Stop waiting mails, jobs under way and releases of decisions, in the transaction of the connection.
+
+    An administrator can try each mail again, start a job once more, and approve a release again.
+    """
+    tables = _tables(connection)
+    mails, jobs, releases = tables.get("outbox_mail"), tables.get("job"), tables.get("release")
+    return Held(
+        _changed(
+            connection,
+            mails,
+            ("waiting", "sending"),
+            {"state": "dead", "lease_until": None, "error": HELD_MAIL.format(made_at=made_at)},
+        ),
+        _changed(
+            connection,
+            jobs,
+            ("waiting", "running"),
+            {"state": "cancelled", "finished_at": now, "error": HELD_JOB.format(made_at=made_at)},
+        ),
+        _changed(connection, releases, ("approved",), {"state": "held", "held_at": now, "held_by_id": None}),
+    )
+
+
+def end_sessions(connection: Connection) -> int:
+    """Have everybody sign in anew, in the transaction of the connection: sessions that were ended since the backup,
+    as by a new password, would hold again.
+
+    Returns:
+        How many accounts there are.
+    """
+    people = _tables(connection)["user_account"]
+    change = update(people).where(people.c.id == bindparam("number")).values(fs_uniquifier=bindparam("fresh"))
+    numbers = connection.scalars(select(people.c.id)).all()
+    for start in range(0, len(numbers), AT_ONCE):
+        some = numbers[start : start + AT_ONCE]
+        connection.execute(change, [{"number": number, "fresh": uuid.uuid4().hex} for number in some])
+    return len(numbers)
+
+
+def _tables(connection: Connection) -> dict[str, TableClause]:
+    """The tables as they are, which may be those of an older version."""
+    return {shape.name: shape.clause for shape in shapes_of(connection)}
+
+
+def _changed(connection: Connection, found: TableClause | None, states: tuple[str, ...], values: dict[str, Any]) -> int:
+    if found is None:
+        return 0
+    return connection.execute(update(found).where(found.c.state.in_(states)).values(values)).rowcount

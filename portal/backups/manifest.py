@@ -1,0 +1,188 @@
+"""The manifest of an archive: what made it, and each of its parts with size and checksum."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any
+
+from portal.backups.kinds import KINDS, Kind
+
+FORMAT = "phd-portal-backup"
+FORMAT_VERSION = 1
+MANIFEST = "manifest.json"
+LARGEST_MANIFEST = 256 * 1024 * 1024
+LARGEST_PIECE = 256 * 1024 * 1024
+"""Bytes of one row or one file: what is held in memory at a time. Uploads have 100 MB at most."""
+
+_NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_LONGEST_KEY = 1_000
+
+
+class ArchiveError(Exception):
+    """An archive cannot be used; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class TablePart:
+    """The rows of a table: a line of JSON each, a list with a cell for each column, in the order of the primary key."""
+
+    name: str
+    columns: tuple[tuple[str, Kind], ...]
+    rows: int
+    size: int
+    sha256: str
+
+    @property
+    def entry(self) -> str:
+        """Its name in the archive."""
+        return f"tables/{self.name}.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class FilePart:
+    """A file of the store, by its key."""
+
+    key: str
+    size: int
+    sha256: str
+
+    @property
+    def entry(self) -> str:
+        """Its name in the archive."""
+        return f"files/{self.key}"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What an archive holds.
+
+    `revision` is the migration that the tables are of. `sequences` has, for each table that gives no number twice, the
+    last one that it gave. `missing` are the files that rows name and the store did not hold.
+    """
+
+    portal_version: str
+    revision: str
+    made_at: datetime
+    database: str
+    tables: tuple[TablePart, ...]
+    sequences: dict[str, int] = field(default_factory=dict)
+    files: tuple[FilePart, ...] = ()
+    missing: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are in all tables."""
+        return sum(part.rows for part in self.tables)
+
+    @property
+    def parts(self) -> tuple[TablePart | FilePart, ...]:
+        """All parts but the manifest itself."""
+        return (*self.tables, *self.files)
+
+    def to_json(self) -> bytes:
+        """The manifest as it stands in the archive."""
+        said = {"format": FORMAT, "format_version": FORMAT_VERSION, **asdict(self)}
+        return json.dumps({**said, "made_at": self.made_at.isoformat()}, indent=1).encode()
+
+
+def read_manifest(data: bytes) -> Manifest:
+    """The manifest that `Manifest.to_json` wrote, each value checked.
+
+    Raises:
+        ArchiveError: It is none, or one of a newer version of the portal.
+    """
+    try:
+        read = json.loads(data)
+    except (ValueError, RecursionError):
+        raise ArchiveError("Its manifest cannot be read.") from None
+    if not isinstance(read, dict) or read.get("format") != FORMAT:
+        raise ArchiveError("It was not made by portal backup.")
+    if read.get("format_version") != FORMAT_VERSION:
+        raise ArchiveError(
+            f"It is written in format {str(read.get('format_version'))[:20]}, and this version of the portal reads "
+            f"format {FORMAT_VERSION}. Restore it with the version that made it, or a newer one."
+        )
+    try:
+        return _manifest(read)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise ArchiveError("Its manifest is not as portal backup writes it.") from None
+
+
+def is_safe_key(key: str) -> bool:
+    """Whether a file may be kept under this key: names parted by /, none of which leads elsewhere."""
+    names = key.split("/")
+    return (
+        len(key) <= _LONGEST_KEY and key.isprintable() and "\\" not in key and not {"", ".", ".."}.intersection(names)
+    )
+
+
+def _manifest(read: dict[str, Any]) -> Manifest:
+    manifest = Manifest(
+        portal_version=_short(read["portal_version"]),
+        revision=_short(read["revision"]),
+        made_at=datetime.fromisoformat(read["made_at"]),
+        database=_short(read["database"]),
+        tables=tuple(_table(part) for part in read["tables"]),
+        sequences={_named(name): _count(last) for name, last in read["sequences"].items()},
+        files=tuple(_file(part) for part in read["files"]),
+        missing=tuple(_key(key) for key in read["missing"]),
+    )
+    entries = {part.entry.casefold() for part in manifest.parts}
+    if len(entries) != len(manifest.parts) or manifest.made_at.tzinfo is None:
+        raise ValueError("a part stands here twice, or the time has no zone")
+    return manifest
+
+
+def _table(part: dict[str, Any]) -> TablePart:
+    columns = tuple((_named(name), _kind(kind)) for name, kind in part["columns"])
+    if len({name for name, _ in columns}) != len(columns):
+        raise ValueError("a column stands here twice")
+    return TablePart(_named(part["name"]), columns, _count(part["rows"]), _count(part["size"]), _digest(part["sha256"]))
+
+
+def _file(part: dict[str, Any]) -> FilePart:
+    size = _count(part["size"])
+    if size > LARGEST_PIECE:
+        raise ValueError("a file that is too large")
+    return FilePart(_key(part["key"]), size, _digest(part["sha256"]))
+
+
+def _short(value: object) -> str:
+    if not isinstance(value, str) or not value.isprintable() or not 0 < len(value) <= 100:  # noqa: PLR2004
+        raise ValueError("not a short text")
+    return value
+
+
+def _named(value: object) -> str:
+    if not isinstance(value, str) or _NAME.fullmatch(value) is None:
+        raise ValueError("not a name")
+    return value
+
+
+def _kind(value: object) -> Kind:
+    for kind in KINDS:
+        if kind == value:
+            return kind
+    raise ValueError("not a kind")
+
+
+def _key(value: object) -> str:
+    if not isinstance(value, str) or not is_safe_key(value):
+        raise ValueError("not a key")
+    return value
+
+
+def _count(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63:
+        raise ValueError("not a number of things")
+    return value
+
+
+def _digest(value: object) -> str:
+    if not isinstance(value, str) or _SHA256.fullmatch(value) is None:
+        raise ValueError("not a checksum")
+    return value

@@ -1,0 +1,165 @@
+"""Reading an archive, which may be damaged or made by somebody who means harm: all is bounded, nothing is unpacked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+import zipfile
+import zlib
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from portal.backups.kinds import from_cell
+from portal.backups.manifest import LARGEST_MANIFEST, LARGEST_PIECE, MANIFEST, ArchiveError, read_manifest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from portal.backups.manifest import FilePart, Manifest, TablePart
+    from portal.labs.live_index_labs import Stages
+
+BLOCK = 1024 * 1024
+MOST_DEFLATED = 1_032
+"""How many bytes a byte of deflated data can become at most."""
+COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+ENCRYPTED = 0x1
+NO_ARCHIVE = "It is no backup, or its end is missing."
+DAMAGED = "It is damaged: {part} is not what was written."
+
+
+class Archive:
+    """An archive with its manifest. Open one with `open_archive`."""
+
+    def __init__(self, opened: zipfile.ZipFile, manifest: Manifest) -> None:
+        self._opened = opened
+        self.manifest = manifest
+
+    def check(self, stages: Stages) -> None:
+        """Read every part: checksums, and for rows that each value is one of its column's kind. Writes nothing.
+
+        Raises:
+            ArchiveError: Something is not as it was written.
+        """
+        manifest = self.manifest
+        stages.begin(f"Checking {manifest.rows:,} rows")
+        done = 0
+        for table in manifest.tables:
+            for rows in self.rows(table):
+                done += len(rows)
+                stages.done(done, manifest.rows)
+        stages.begin(f"Checking {len(manifest.files):,} files")
+        for number, file in enumerate(manifest.files, start=1):
+            self.file(file)
+            stages.done(number, len(manifest.files))
+
+    def rows(self, part: TablePart, at_once: int = 200) -> Iterator[list[list[Any]]]:
+        """The rows of a table, some at a time.
+
+        Raises:
+            ArchiveError: They are not what was written; those before are given out by then.
+        """
+        digest, count, some = hashlib.sha256(), 0, []
+        with self._reading(part.entry), self._opened.open(part.entry) as lines:
+            while line := lines.readline(LARGEST_PIECE):
+                digest.update(line)
+                count += 1
+                some.append(_row(line, part, count))
+                if len(some) == at_once:
+                    yield some
+                    some = []
+        if some:
+            yield some
+        if digest.hexdigest() != part.sha256 or count != part.rows:
+            raise ArchiveError(DAMAGED.format(part=part.entry))
+
+    def file(self, part: FilePart) -> bytes:
+        """What a file holds.
+
+        Raises:
+            ArchiveError: It is not what was written.
+        """
+        with self._reading(part.entry), self._opened.open(part.entry) as entry:
+            data = entry.read(part.size)
+        if len(data) != part.size or hashlib.sha256(data).hexdigest() != part.sha256:
+            raise ArchiveError(DAMAGED.format(part=part.entry))
+        return data
+
+    @staticmethod
+    @contextmanager
+    def _reading(entry: str) -> Iterator[None]:
+        with _understood(DAMAGED.format(part=entry)):
+            yield
+
+
+@contextmanager
+def open_archive(path: Path) -> Iterator[Archive]:
+    """Open an archive and read its manifest.
+
+    Raises:
+        ArchiveError: It is no archive that this version can read.
+        OSError: The file cannot be read.
+    """
+    with path.open("rb") as file:
+        with _understood(NO_ARCHIVE):
+            opened = zipfile.ZipFile(file)
+        with opened:
+            size = path.stat().st_size
+            _refuse_bombs(opened, size)
+            with _understood(DAMAGED.format(part=MANIFEST)), opened.open(MANIFEST) as entry:
+                data = entry.read(LARGEST_MANIFEST + 1)
+            if len(data) > LARGEST_MANIFEST:
+                raise ArchiveError("Its manifest is too long.")
+            manifest = read_manifest(data)
+            _refuse_other_parts(opened, manifest)
+            yield Archive(opened, manifest)
+
+
+def _refuse_bombs(opened: zipfile.ZipFile, size: int) -> None:
+    """An archive that says of its parts what cannot be: together they take the archive's own bytes, once each."""
+    entries = opened.infolist()
+    if MANIFEST not in {entry.filename for entry in entries}:
+        raise ArchiveError("It was not made by portal backup: it has no manifest.")
+    taken = sum(entry.compress_size for entry in entries)
+    given = sum(entry.file_size for entry in entries)
+    if taken > size or given > MOST_DEFLATED * max(taken, 1):
+        raise ArchiveError("It was not made by portal backup: its parts are larger than they can be.")
+    if any(entry.compress_type not in COMPRESSIONS or entry.flag_bits & ENCRYPTED for entry in entries):
+        raise ArchiveError("It was not made by portal backup: its parts are compressed or encrypted in another way.")
+
+
+def _refuse_other_parts(opened: zipfile.ZipFile, manifest: Manifest) -> None:
+    named = {part.entry: part.size for part in manifest.parts}
+    found = {entry.filename: entry.file_size for entry in opened.infolist() if entry.filename != MANIFEST}
+    if len(found) + 1 != len(opened.infolist()) or named != found:
+        raise ArchiveError("It is damaged: its parts are not those that its manifest names.")
+
+
+def _row(line: bytes, part: TablePart, number: int) -> list[Any]:
+    try:
+        cells = json.loads(line.decode())
+        if not isinstance(cells, list):
+            raise ValueError("not a list")  # noqa: TRY004, TRY301  (all that is wrong with a line ends in one sentence)
+        return [from_cell(kind, cell) for (_name, kind), cell in zip(part.columns, cells, strict=True)]
+    except (ValueError, RecursionError, OverflowError):
+        raise ArchiveError(f"It is damaged: line {number} of {part.entry} is not what was written.") from None
+
+
+@contextmanager
+def _understood(sentence: str) -> Iterator[None]:
+    """What goes wrong in taking an archive apart, as one sentence."""
+    try:
+        yield
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        EOFError,
+        KeyError,
+        NotImplementedError,
+        RuntimeError,
+        ValueError,
+        OverflowError,
+    ) as error:
+        raise ArchiveError(sentence) from error

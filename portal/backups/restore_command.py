@@ -1,0 +1,145 @@
+"""`portal restore`: from an archive into an empty portal."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from alembic.script import ScriptDirectory
+from flask import current_app
+from flask.cli import with_appcontext
+from flask_migrate import upgrade
+
+from portal.applications.files import file_store
+from portal.audit import record, verify
+from portal.backups import restoring
+from portal.backups.database import revision_of
+from portal.backups.holding import Held, end_sessions, hold_back
+from portal.backups.kinds import UnknownKindError
+from portal.backups.manifest import ArchiveError
+from portal.backups.reading import open_archive
+from portal.backups.restoring import RefusedError
+from portal.db import db
+from portal.labs.command_stages import CommandStages
+
+if TYPE_CHECKING:
+    from portal.backups.manifest import Manifest
+    from portal.backups.reading import Archive
+    from portal.labs.live_index_labs import Stages
+
+INTERRUPTED = 130
+STOPPED = "\nStopped. The database is as empty as before; the same command goes on with what is missing."
+STOPPED_LATE = "\nStopped. Everything was restored, but the tables are of an older version. Run portal db upgrade."
+
+
+@click.command("restore")
+@click.argument("archive", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--check", is_flag=True, help="Only verify the archive; no database is asked and nothing is written.")
+@click.option("--go-on", is_flag=True, help="Let waiting mail, jobs and releases go on instead of holding them.")
+@with_appcontext
+def restore(archive: Path, *, check: bool, go_on: bool) -> None:
+    """Put what portal backup wrote into ARCHIVE into an empty portal.
+
+    The database holds no rows yet, or not even tables, which are made then; it may be another kind of database than
+    before. All is verified before anything is written. It may be interrupted and begun again. Everybody signs in anew.
+    """
+    try:
+        with CommandStages() as stages, open_archive(archive) as opened:
+            if not check:
+                _refuse(opened.manifest)
+            opened.check(stages)
+            said = f"It is whole. {_summary(opened.manifest)}" if check else _restore(opened, stages, go_on=go_on)
+    except KeyboardInterrupt:
+        db.session.rollback()
+        click.echo(STOPPED, err=True)
+        sys.exit(INTERRUPTED)
+    except (ArchiveError, RefusedError, UnknownKindError) as error:
+        db.session.rollback()
+        raise click.ClickException(f"{archive}: {error}") from None
+    click.echo(said)
+
+
+def _refuse(manifest: Manifest) -> None:
+    """Say what speaks against a restore before much is read.
+
+    Raises:
+        RefusedError: The archive does not fit this version, this database or this store.
+    """
+    known = [script.revision for script in _scripts().walk_revisions()]
+    with db.engine.connect() as connection:
+        revision = revision_of(connection)
+        reason = (
+            restoring.why_not_known(manifest, known)
+            or restoring.why_not_empty(connection)
+            or restoring.why_not_into(manifest, revision, _head())
+        )
+    if reason:
+        raise RefusedError(reason)
+    restoring.missing_files(manifest, file_store(current_app))
+
+
+def _restore(archive: Archive, stages: Stages, *, go_on: bool) -> str:
+    """Make tables where there are none, then write files and rows; what was done, in words. Commits."""
+    manifest, now, session = archive.manifest, datetime.now(UTC), db.session()
+    stages.begin("Making the tables")
+    with db.engine.connect() as connection:
+        is_bare = revision_of(connection) is None
+    if is_bare:
+        upgrade(revision=manifest.revision)
+    files = file_store(current_app)
+    restoring.add_files(archive, restoring.missing_files(manifest, files), files, stages)
+    connection = session.connection()
+    restoring.lock_tables(connection)
+    restoring.add_all_rows(connection, archive, stages)
+    held = Held() if go_on else hold_back(connection, made_at=manifest.made_at, now=now)
+    end_sessions(connection)
+    is_older = manifest.revision != _head()
+    if is_older:
+        session.commit()
+        _bring_up_to_date(stages)
+    stages.begin("Verifying the audit log")
+    verdict = verify(session)
+    after = {"made_at": manifest.made_at.isoformat(), "rows": manifest.rows, "files": len(manifest.files)}
+    record(session, actor=None, act="backup.restore", object_type="instance", object_key="", now=now, after=after)
+    session.commit()
+    said = [f"Restored. {_summary(manifest)}"]
+    if manifest.missing:
+        said.append(f"Files that were missing when the backup was made: {len(manifest.missing):,}.")
+    if not verdict.holds:
+        said.append(f"The chain of the audit log was broken before: {verdict.wrong}")
+    if held != Held():
+        said.append(
+            f"Held, since it may have been done since: {held.mails:,} mails (Admin › Outbox sends them), {held.jobs:,} "
+            f"jobs and {held.releases:,} releases of decisions, which can be begun again."
+        )
+    said.append("Everybody signs in anew. The matcher's index is built when it is first needed.")
+    return "\n".join(said)
+
+
+def _bring_up_to_date(stages: Stages) -> None:
+    """Run the migrations since the archive was made. The rows are there for good by now."""
+    stages.begin("Bringing the tables up to date")
+    try:
+        upgrade()
+    except KeyboardInterrupt:
+        click.echo(STOPPED_LATE, err=True)
+        sys.exit(INTERRUPTED)
+
+
+def _scripts() -> ScriptDirectory:
+    return ScriptDirectory.from_config(current_app.extensions["migrate"].migrate.get_config())
+
+
+def _head() -> str:
+    """The newest revision of the tables that this version knows."""
+    return str(_scripts().get_current_head())
+
+
+def _summary(manifest: Manifest) -> str:
+    return (
+        f"{manifest.rows:,} rows of {len(manifest.tables):,} tables and {len(manifest.files):,} files, from the backup "
+        f"of {manifest.made_at:%Y-%m-%d %H:%M} UTC by version {manifest.portal_version}."
+    )

@@ -1,0 +1,169 @@
+"""From an archive into an empty portal: what speaks against it, the files, then all rows in one transaction."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import TYPE_CHECKING
+
+from obstore.exceptions import BaseError
+from sqlalchemy import text
+from sqlalchemy.exc import DataError, IntegrityError
+
+from portal.backups.database import add_rows, count_rows, go_on_after, shapes_of
+from portal.backups.manifest import ArchiveError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection
+
+    from portal.backups.database import TableShape
+    from portal.backups.manifest import FilePart, Manifest
+    from portal.backups.reading import Archive
+    from portal.labs.live_index_labs import Stages
+    from portal.storage import FileStore
+
+FILLED_BY_ITSELF = ("audit_head", "clock_mark")
+"""Tables that a portal without people has rows in: the end of a log without entries, and when the clock went."""
+NAMED_AT_MOST = 5
+
+
+class RefusedError(Exception):
+    """An archive cannot be restored here; the message says why, and what to do."""
+
+
+def why_not_known(manifest: Manifest, known: Sequence[str]) -> str | None:
+    """Why this version of the portal cannot make the tables of an archive."""
+    if manifest.revision in known:
+        return None
+    return (
+        f"It was made by version {manifest.portal_version} of the portal, with tables that this version does not know "
+        f"({manifest.revision}). Install the version that made it, or a newer one, and restore it with that."
+    )
+
+
+def why_not_into(manifest: Manifest, revision: str | None, head: str) -> str | None:
+    """Why an archive cannot be restored into tables of `revision`; None is for a database without tables."""
+    if revision in {None, manifest.revision}:
+        return None
+    if manifest.revision == head:
+        return "The tables of this database are of another version. Run portal db upgrade, then this again."
+    return (
+        f"It has tables of an older version ({manifest.revision}), and this database has newer ones already. "
+        "Restore it into a database without tables: the old ones are made, filled and brought up to date."
+    )
+
+
+def why_not_empty(connection: Connection) -> str | None:
+    """Why the database may not be filled: somebody’s rows are in it."""
+    counted = {
+        shape.name: count_rows(connection, shape)
+        for shape in shapes_of(connection)
+        if shape.name not in FILLED_BY_ITSELF
+    }
+    filled = [(name, rows) for name, rows in counted.items() if rows]
+    if not filled:
+        return None
+    listed = ", ".join(f"{name}: {rows:,}" for name, rows in filled[:NAMED_AT_MOST])
+    more = ", …" if len(filled) > NAMED_AT_MOST else ""
+    return (
+        f"This database is not empty (rows in {listed}{more}). An archive is restored into an empty one only: set "
+        "PORTAL_INSTANCE to a new folder, or PORTAL_DATABASE_URL to a new database."
+    )
+
+
+def missing_files(manifest: Manifest, files: FileStore) -> list[FilePart]:
+    """The files of an archive that the store does not hold; what a restore that broke off wrote is held.
+
+    Raises:
+        RefusedError: The store holds another file.
+    """
+    wanted = {part.key: part for part in manifest.files}
+    held = {stored.key for stored in files.list("")}
+    others = sorted(
+        key for key in held if key not in wanted or hashlib.sha256(files.get(key)).hexdigest() != wanted[key].sha256
+    )
+    if others:
+        raise RefusedError(
+            f"The store of files is not empty: {len(others):,} of its files are not in the archive, as {others[0]}. "
+            "Set PORTAL_INSTANCE to a new folder."
+        )
+    return [part for part in manifest.files if part.key not in held]
+
+
+def add_files(archive: Archive, parts: Sequence[FilePart], files: FileStore, stages: Stages) -> None:
+    """Write files into the store, and see them on the disk.
+
+    Raises:
+        ArchiveError: A file is not what was written.
+        RefusedError: The store does not take it.
+    """
+    for left in list(files.unfinished("")):
+        files.delete_unfinished(left.key)
+    stages.begin(f"Restoring {len(parts):,} files")
+    for number, part in enumerate(parts, start=1):
+        data = archive.file(part)
+        try:
+            files.put(part.key, data)
+        except (BaseError, ValueError) as error:
+            raise RefusedError(f"The store does not take the file {part.key}: {_on_one_line(error)}") from None
+        stages.done(number, len(parts))
+    if parts:
+        os.sync()  # rows that name a file must not outlive it
+
+
+def lock_tables(connection: Connection) -> None:
+    """Let nobody else write until the end of the transaction: a restore beside this one waits, and finds rows then."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        return
+    names = ", ".join(f'"{shape.name}"' for shape in shapes_of(connection))
+    connection.execute(text(f"LOCK TABLE {names} IN EXCLUSIVE MODE"))
+
+
+def add_all_rows(connection: Connection, archive: Archive, stages: Stages) -> None:
+    """Write the rows of all tables, in the transaction of the connection, which holds `lock_tables`.
+
+    Raises:
+        ArchiveError: The tables are not those of the archive, or the database does not take a row.
+        RefusedError: The database is not empty.
+    """
+    refusal = why_not_empty(connection)
+    if refusal:
+        raise RefusedError(refusal)
+    manifest, shapes = archive.manifest, shapes_of(connection)
+    parts = {part.name: part for part in manifest.tables}
+    if {shape.name: dict(shape.columns) for shape in shapes} != {name: dict(parts[name].columns) for name in parts}:
+        raise ArchiveError("Its tables are not those of the version that it names.")
+    for name in FILLED_BY_ITSELF:
+        if name in parts:
+            connection.execute(text(f"DELETE FROM {name}"))  # noqa: S608  (a name of ours)
+    stages.begin(f"Restoring {manifest.rows:,} rows")
+    done = 0
+    for shape in shapes:
+        part = parts[shape.name]
+        for rows in archive.rows(part):
+            _add(connection, _in_order(shape, part.columns), rows)
+            done += len(rows)
+            stages.done(done, manifest.rows)
+    go_on_after(connection, shapes, manifest.sequences)
+
+
+def _in_order(shape: TableShape, columns: Sequence[tuple[str, object]]) -> TableShape:
+    """The table with its columns in the order of the archive."""
+    kinds = dict(shape.columns)
+    names = [name for name, _kind in columns]
+    return type(shape)(shape.name, tuple((name, kinds[name]) for name in names), shape.key)
+
+
+def _add(connection: Connection, shape: TableShape, rows: Sequence[Sequence[object]]) -> None:
+    try:
+        add_rows(connection, shape, rows)
+    except (IntegrityError, DataError) as error:
+        said = _on_one_line(error.orig)
+        raise ArchiveError(f"The database does not take a row of {shape.name}: {said}") from None
+
+
+def _on_one_line(error: BaseException | None) -> str:
+    return " ".join(str(error).split())[:300]

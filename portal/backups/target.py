@@ -1,0 +1,72 @@
+"""A file that appears under its name when it is whole, or not at all."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import BinaryIO
+
+UNFINISHED = ".portal-backup-unfinished"
+"""One name for each folder, so that the next backup into it clears what a killed one left."""
+
+
+class TargetError(Exception):
+    """The file cannot be written there; the message says why."""
+
+
+@contextmanager
+def whole_or_nothing(path: Path, *, replace: bool) -> Iterator[BinaryIO]:
+    """Write a file for its owner only; it gets its name at the end, once it is on the disk.
+
+    Raises:
+        TargetError: It is there and `replace` is not set, or another process writes into the same folder.
+        OSError: It cannot be written. Nothing is left of it then, as with any other error.
+    """
+    _refuse_taken(path, replace=replace)
+    unfinished = path.parent / UNFINISHED
+    with os.fdopen(os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600), "w+b") as file:
+        _claim(file, unfinished)
+        try:
+            os.fchmod(file.fileno(), 0o600)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+            _refuse_taken(path, replace=replace)
+            unfinished.rename(path)
+        except BaseException:
+            unfinished.unlink(missing_ok=True)
+            raise
+    _keep_name(path.parent)
+
+
+def _refuse_taken(path: Path, *, replace: bool) -> None:
+    if path.exists() and not replace:
+        raise TargetError(f"{path} is there already. Name another file, or replace it with --force.")
+
+
+def _claim(file: BinaryIO, unfinished: Path) -> None:
+    """Have the file for this process alone, and empty."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Another process may have given it its name between the opening and the lock.
+        is_mine = os.path.samestat(os.fstat(file.fileno()), unfinished.stat())
+    except (BlockingIOError, FileNotFoundError):
+        is_mine = False
+    if not is_mine:
+        raise TargetError(f"Another backup is being written into {unfinished.parent} just now.")
+    file.truncate(0)
+
+
+def _keep_name(folder: Path) -> None:
+    """Have the name on the disk, too."""
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)

@@ -1,0 +1,150 @@
+"""What went into an archive comes out of it, also into another kind of database."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import text
+
+from portal.admin.audit_log.command import audit
+from portal.backups.database import revision_of
+from portal.db import db
+from portal.models import Application, User
+from tests.backups.contents import archive_of, files, rows, run_backup, run_restore
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask import Flask
+
+    from tests.backups.conftest import OpenPortal
+
+
+def audit_holds(app: Flask) -> bool:
+    return app.test_cli_runner().invoke(audit, ["verify"]).exit_code == 0
+
+
+def next_application(app: Flask) -> int:
+    """The number that a new application gets; it is not kept."""
+    with app.app_context():
+        known = db.session.query(Application).order_by(Application.id).first()
+        assert known is not None
+        another = db.session.execute(text("SELECT id FROM cycle WHERE slug = 'another'")).scalar_one()
+        fresh = Application(
+            applicant_id=known.applicant_id, cycle_id=another, created_at=known.created_at, state_since=known.created_at
+        )
+        db.session.add(fresh)
+        db.session.flush()
+        number = fresh.id
+        db.session.rollback()
+        db.session.remove()
+    return number
+
+
+def test_a_portal_comes_back_on_sqlite(source: Flask, target: Flask, tmp_path: Path) -> None:
+    before = rows(source)
+    done = run_backup(source, tmp_path / "kept.zip")
+    assert (done.exit_code, done.stdout.split(":")[0]) == (0, str(tmp_path / "kept.zip"))
+    assert stat.S_IMODE((tmp_path / "kept.zip").stat().st_mode) == 0o600
+    restored = run_restore(target, tmp_path / "kept.zip", "--go-on")
+    assert (restored.exit_code, restored.exception) == (0, None)
+    assert restored.stdout.startswith("Restored. ")
+    assert {name for name, some in before.items() if some} > {"user_account", "application", "outbox_mail", "work"}
+    assert rows(target) == before
+    assert files(target) == files(source)
+    assert len(files(target)) > 1
+    assert audit_holds(target)
+    assert next_application(target) == next_application(source)
+
+
+def test_every_stored_value_is_the_same_on_sqlite(source: Flask, target: Flask, tmp_path: Path) -> None:
+    run_restore(target, archive_of(source, tmp_path / "kept.zip"), "--go-on")
+    with (
+        sqlite3.connect(tmp_path / "source/portal.sqlite") as one,
+        sqlite3.connect(tmp_path / "target/portal.sqlite") as other,
+    ):
+        for name in rows(source):
+            wanted = f"SELECT * FROM {name}"  # noqa: S608
+            if name not in {"user_account", "audit_entry", "audit_head"}:
+                assert sorted(map(repr, other.execute(wanted))) == sorted(map(repr, one.execute(wanted)))
+    one.close()
+    other.close()
+
+
+@pytest.mark.postgres
+def test_a_portal_moves_from_sqlite_to_postgres_and_on(
+    source: Flask, open_portal: OpenPortal, target: Flask, postgres_url: str, tmp_path: Path
+) -> None:
+    before = rows(source)
+    middle = open_portal("middle", PORTAL_DATABASE_URL=postgres_url)
+    restored = run_restore(middle, archive_of(source, tmp_path / "kept.zip"), "--go-on")
+    assert (restored.exit_code, restored.exception) == (0, None), restored.output
+    assert rows(middle) == before
+    assert audit_holds(middle)
+    assert next_application(middle) == next_application(source)
+    restored = run_restore(target, archive_of(middle, tmp_path / "again.zip"), "--go-on")
+    assert (restored.exit_code, restored.exception) == (0, None), restored.output
+    assert rows(target) == before
+    assert audit_holds(target)
+
+
+@pytest.mark.postgres
+def test_new_rows_follow_restored_ones_on_postgres(
+    source: Flask, open_portal: OpenPortal, postgres_url: str, tmp_path: Path
+) -> None:
+    middle = open_portal("middle", PORTAL_DATABASE_URL=postgres_url)
+    run_restore(middle, archive_of(source, tmp_path / "kept.zip"))
+    with middle.app_context():
+        highest = db.session.execute(text("SELECT max(id) FROM user_account")).scalar_one()
+        fresh = User(email="new@example.edu", fs_uniquifier="new")
+        db.session.add(fresh)
+        db.session.commit()
+        assert fresh.id == highest + 1
+
+
+def test_an_archive_of_older_tables_is_brought_up_to_date(
+    open_portal: OpenPortal, target: Flask, tmp_path: Path
+) -> None:
+    from flask_migrate import upgrade
+
+    old = open_portal("old")
+    with old.app_context():
+        upgrade(revision="redactions")
+        db.session.execute(
+            text("INSERT INTO user_account (name, email, active, fs_uniquifier) VALUES ('', 'a', 1, 'x')")
+        )
+        db.session.commit()
+    archive = archive_of(old, tmp_path / "old.zip")
+    restored = run_restore(target, archive)
+    assert (restored.exit_code, restored.exception) == (0, None), restored.output
+    with target.app_context(), db.engine.connect() as connection:
+        assert revision_of(connection) == "numbers_given_once"
+        assert connection.scalar(text("SELECT email FROM user_account")) == "a"
+    assert audit_holds(target)
+
+
+def test_what_is_written_during_a_backup_is_whole_or_not_in_it(
+    source: Flask, target: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from portal.labs.command_stages import CommandStages
+
+    before = rows(source)
+
+    def write_meanwhile(_stages: CommandStages, done: int, _of: int) -> None:
+        with sqlite3.connect(tmp_path / "source/portal.sqlite") as other:
+            other.execute("UPDATE user_account SET name = 'changed meanwhile'")
+            other.execute(
+                "INSERT OR REPLACE INTO clock_mark (name, begun_at) VALUES (?, '2026-01-01')", (f"mark {done}",)
+            )
+            other.execute("DELETE FROM notification")
+        other.close()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(CommandStages, "done", write_meanwhile)
+        archive = archive_of(source, tmp_path / "kept.zip")
+    assert rows(source) != before
+    run_restore(target, archive, "--go-on")
+    assert rows(target) == before
