@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,13 +27,16 @@ from portal.db import db
 from portal.labs.command_stages import CommandStages
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from portal.backups.manifest import Manifest
     from portal.backups.reading import Archive
     from portal.labs.live_index_labs import Stages
 
 INTERRUPTED = 130
 STOPPED = "\nStopped. The database is as empty as before; the same command goes on with what is missing."
-STOPPED_LATE = "\nStopped. Everything was restored, but the tables are of an older version. Run portal db upgrade."
+STOPPED_LATE = "\nStopped. Everything was restored, but its tables are of an older version. Run portal db upgrade."
+STOPPED_CHECK = "\nStopped."
 
 
 @click.command("restore")
@@ -54,7 +58,7 @@ def restore(archive: Path, *, check: bool, go_on: bool) -> None:
             said = f"It is whole. {_summary(opened.manifest)}" if check else _restore(opened, stages, go_on=go_on)
     except KeyboardInterrupt:
         db.session.rollback()
-        click.echo(STOPPED, err=True)
+        click.echo(STOPPED_CHECK if check else STOPPED, err=True)
         sys.exit(INTERRUPTED)
     except (ArchiveError, RefusedError, UnknownKindError) as error:
         db.session.rollback()
@@ -99,12 +103,15 @@ def _restore(archive: Archive, stages: Stages, *, go_on: bool) -> str:
     is_older = manifest.revision != _head()
     if is_older:
         session.commit()
-        _bring_up_to_date(stages)
-    stages.begin("Verifying the audit log")
-    verdict = verify(session)
-    after = {"made_at": manifest.made_at.isoformat(), "rows": manifest.rows, "files": len(manifest.files)}
-    record(session, actor=None, act="backup.restore", object_type="instance", object_key="", now=now, after=after)
-    session.commit()
+    with _said_to_be_filled() if is_older else nullcontext():
+        if is_older:
+            stages.begin("Bringing the tables up to date")
+            upgrade()
+        stages.begin("Verifying the audit log")
+        verdict = verify(session)
+        after = {"made_at": manifest.made_at.isoformat(), "rows": manifest.rows, "files": len(manifest.files)}
+        record(session, actor=None, act="backup.restore", object_type="instance", object_key="", now=now, after=after)
+        session.commit()
     said = [f"Restored. {_summary(manifest)}"]
     if manifest.missing:
         said.append(f"Files that were missing when the backup was made: {len(manifest.missing):,}.")
@@ -112,18 +119,18 @@ def _restore(archive: Archive, stages: Stages, *, go_on: bool) -> str:
         said.append(f"The chain of the audit log was broken before: {verdict.wrong}")
     if held != Held():
         said.append(
-            f"Held, since it may have been done since: {held.mails:,} mails (Admin › Outbox sends them), {held.jobs:,} "
-            f"jobs and {held.releases:,} releases of decisions, which can be begun again."
+            f"Held, since it may have been done since: {_counted(held.mails, 'mail')} (Admin › Outbox sends them), "
+            f"{_counted(held.jobs, 'job')} and {_counted(held.releases, 'release')} of decisions."
         )
     said.append("Everybody signs in anew. The matcher's index is built when it is first needed.")
     return "\n".join(said)
 
 
-def _bring_up_to_date(stages: Stages) -> None:
-    """Run the migrations since the archive was made. The rows are there for good by now."""
-    stages.begin("Bringing the tables up to date")
+@contextmanager
+def _said_to_be_filled() -> Iterator[None]:
+    """An interrupt, where the rows are there for good by now."""
     try:
-        upgrade()
+        yield
     except KeyboardInterrupt:
         click.echo(STOPPED_LATE, err=True)
         sys.exit(INTERRUPTED)
@@ -143,3 +150,7 @@ def _summary(manifest: Manifest) -> str:
         f"{manifest.rows:,} rows of {len(manifest.tables):,} tables and {len(manifest.files):,} files, from the backup "
         f"of {manifest.made_at:%Y-%m-%d %H:%M} UTC by version {manifest.portal_version}."
     )
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"

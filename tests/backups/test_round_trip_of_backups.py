@@ -7,11 +7,13 @@ import stat
 from typing import TYPE_CHECKING
 
 import pytest
+from flask_migrate import upgrade
 from sqlalchemy import text
 
 from portal.admin.audit_log.command import audit
 from portal.backups.database import revision_of
 from portal.db import db
+from portal.labs.command_stages import CommandStages
 from portal.models import Application, User
 from tests.backups.contents import archive_of, files, rows, run_backup, run_restore
 
@@ -108,8 +110,6 @@ def test_new_rows_follow_restored_ones_on_postgres(
 def test_an_archive_of_older_tables_is_brought_up_to_date(
     open_portal: OpenPortal, target: Flask, tmp_path: Path
 ) -> None:
-    from flask_migrate import upgrade
-
     old = open_portal("old")
     with old.app_context():
         upgrade(revision="redactions")
@@ -129,8 +129,6 @@ def test_an_archive_of_older_tables_is_brought_up_to_date(
 def test_what_is_written_during_a_backup_is_whole_or_not_in_it(
     source: Flask, target: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from portal.labs.command_stages import CommandStages
-
     before = rows(source)
 
     def write_meanwhile(_stages: CommandStages, done: int, _of: int) -> None:
