@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import lzma
@@ -162,4 +163,9 @@ def _understood(sentence: str) -> Iterator[None]:
         ValueError,
         OverflowError,
     ) as error:
+        raise ArchiveError(sentence) from error
+    except OSError as error:
+        # A part that is said to lie before the beginning; what the disk does not give is another matter.
+        if error.errno != errno.EINVAL:
+            raise
         raise ArchiveError(sentence) from error

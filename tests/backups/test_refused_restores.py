@@ -208,6 +208,23 @@ def test_an_archive_that_unpacks_to_more_than_it_can_is_refused(target: Flask, t
     assert refusal(target, bomb) == "It was not made by portal backup: its parts are larger than they can be."
 
 
+def test_a_part_that_is_said_to_lie_before_the_beginning_is_refused(target: Flask, archive: Path) -> None:
+    said = bytearray(archive.read_bytes())
+
+    def add(at: int) -> None:
+        said[at : at + 4] = (int.from_bytes(said[at : at + 4], "little") + 7).to_bytes(4, "little")
+
+    end = said.rindex(b"PK\x05\x06")
+    entry = int.from_bytes(said[end + 16 : end + 20], "little")
+    add(end + 16)
+    while said[entry : entry + 4] == b"PK\x01\x02":
+        if int.from_bytes(said[entry + 42 : entry + 46], "little"):
+            add(entry + 42)
+        entry += 46 + sum(int.from_bytes(said[entry + at : entry + at + 2], "little") for at in (28, 30, 32))
+    archive.write_bytes(said)
+    assert refusal(target, archive) == "It is damaged: tables/audit_head.jsonl is not what was written."
+
+
 def test_a_portal_with_people_is_left_alone(source: Flask, archive: Path) -> None:
     before = files(source)
     refused = run_restore(source, archive)
