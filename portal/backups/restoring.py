@@ -6,12 +6,13 @@ import hashlib
 import os
 from typing import TYPE_CHECKING
 
-from obstore.exceptions import BaseError
+from obstore.exceptions import AlreadyExistsError
 from sqlalchemy import text
 from sqlalchemy.exc import DataError, IntegrityError
 
 from portal.backups.database import add_rows, count_rows, go_on_after, shapes_of
 from portal.backups.manifest import ArchiveError
+from portal.storage import StoreUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +88,7 @@ def missing_files(manifest: Manifest, files: FileStore) -> list[FilePart]:
     if others:
         raise RefusedError(
             f"The store of files is not empty: {len(others):,} of its files are not in the archive, as {others[0]}. "
-            "Set PORTAL_INSTANCE to a new folder."
+            "Set PORTAL_INSTANCE to a new folder, or PORTAL_FILES_URL to an empty one."
         )
     return [part for part in manifest.files if part.key not in held]
 
@@ -106,7 +107,7 @@ def add_files(archive: Archive, parts: Sequence[FilePart], files: FileStore, sta
         data = archive.file(part)
         try:
             files.put(part.key, data)
-        except (BaseError, ValueError) as error:
+        except (AlreadyExistsError, StoreUnavailable, ValueError) as error:
             raise RefusedError(f"The store does not take the file {part.key}: {_on_one_line(error)}") from None
         stages.done(number, len(parts))
     if parts:
