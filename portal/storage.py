@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from portal.bucket import Bucket
 
+CANNOT_KEEP = "We cannot keep files at the moment; the fault is on our side, not in your file."
 # The store writes a file under such a name beside its own first; a process that is killed then leaves it there.
 _UNFINISHED = re.compile(r".+#\d+")
 # Somebody waits for the answer: one request takes this long at most, and is not tried again after ten seconds.

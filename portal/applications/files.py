@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import event
 
-from portal.storage import FileStore, StoreUnavailable
+from portal.storage import CANNOT_KEEP, FileStore, StoreUnavailable
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-CANNOT_KEEP = (
-    "We cannot keep files at the moment; the fault is on our side, not in your file. "
-    "Paste the text instead, or try again later."
-)
+PASTE_INSTEAD = f"{CANNOT_KEEP} Paste the text instead, or try again later."
 
 
 def file_store(app: Flask) -> FileStore:

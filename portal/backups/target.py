@@ -39,7 +39,7 @@ def whole_or_nothing(path: Path, *, replace: bool) -> Iterator[BinaryIO]:
             os.fsync(file.fileno())
             _refuse_taken(path, replace=replace)
             unfinished.rename(path)
-        except BaseException:
+        except BaseException:  # an interrupt, too, leaves nothing half written
             unfinished.unlink(missing_ok=True)
             raise
     _keep_name(path.parent)

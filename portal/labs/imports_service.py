@@ -19,7 +19,7 @@ from portal.seeding.imports.imported import KIND_NAMES
 from portal.seeding.imports.planning import plan_import
 from portal.seeding.imports.reading import BYTE_LIMIT, ImportRefused, read_import
 from portal.seeding.plan import Proposal
-from portal.storage import StoreUnavailable
+from portal.storage import CANNOT_KEEP, StoreUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -70,9 +70,7 @@ def keep_import(
         files.put(key, data)
     except StoreUnavailable:
         logger.exception("A file to import could not be kept")
-        raise RefusedImport(
-            "We cannot keep files at the moment; the fault is on our side, not in your file. Try again later."
-        ) from None
+        raise RefusedImport(f"{CANNOT_KEEP} Try again later.") from None
     return note_import(session, lab, filename=filename, actor=actor, now=now, key=key)
 
 

@@ -15,7 +15,7 @@ from limits import parse
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from portal.accounts.allowances import network_of_request
-from portal.applications.files import CANNOT_KEEP, file_store
+from portal.applications.files import PASTE_INSTEAD, file_store
 from portal.applications.referees import service as referees
 from portal.applications.referees.forms import LetterForm
 from portal.applications.referees.letter_reading import LetterRefused, read_letter
@@ -93,7 +93,7 @@ def _keep_letter(one: Referee, form: LetterForm, now: datetime) -> None:
         referees.send_letter(db.session(), file_store(current_app), one, letter, now=now)
     except StoreUnavailable:
         logger.exception("A letter could not be kept")
-        raise LetterRefused(CANNOT_KEEP) from None
+        raise LetterRefused(PASTE_INSTEAD) from None
 
 
 def _too_large(token: str, one: Referee | None) -> Response:

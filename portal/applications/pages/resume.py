@@ -11,7 +11,7 @@ from flask import abort, current_app, redirect, render_template, request, url_fo
 from limits import parse_many
 
 from portal.applications import service
-from portal.applications.files import CANNOT_KEEP, file_store
+from portal.applications.files import PASTE_INSTEAD, file_store
 from portal.applications.forms import ResumeForm
 from portal.applications.queries import resume_of
 from portal.applications.resume_view import download_name, resume_view, shown_filename
@@ -88,7 +88,7 @@ def resume() -> ResponseReturnValue:
     except StoreUnavailable:
         logger.exception("A resume could not be kept")
         db.session.rollback()
-        form.resume.errors = [CANNOT_KEEP]
+        form.resume.errors = [PASTE_INSTEAD]
         return _form_page(form), 503
     return redirect(url_for("applications.resume_text"))
 
