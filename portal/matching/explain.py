@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import islice, repeat
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -23,11 +24,12 @@ if TYPE_CHECKING:
 
     from portal.matching.questions import Question
     from portal.matching.records import Facets
-    from portal.matching.results import Evidence
+    from portal.matching.results import Evidence, Gap
     from portal.matching.segment import Segment
 
 
 _NO_FACETS: tuple[tuple[FacetCheck, ...], tuple[FacetCheck, ...]] = ((), ())
+_explanation = partial(tuple.__new__, Explanation)
 
 
 def explanations(
@@ -40,16 +42,30 @@ def explanations(
     fits: bool,
 ) -> list[Explanation]:
     """The accounts of several matches with labs of one segment; `positions` rise, `wanted` are the query's facets."""
-    said = question.said
     found = _found(question, segment, positions)
     works = [work_keys(segment.labs, position) for position in positions]
-    explained: list[Explanation] = []
-    for position, score, shares in zip(positions, scores, found.in_words(said, works), strict=True):
-        facets = _facets(wanted, segment.labs[position].facets) if wanted else _NO_FACETS
-        evidence = partial(_evidence, question, segment, position)
-        missing = partial(gaps, question.query, question.topic_vector, segment, position)
-        explained.append(Explanation.of((segment.keys[position], score, fits), shares, facets, evidence, missing))
-    return explained
+    checked = (
+        [_facets(wanted, segment.labs[position].facets) for position in positions] if wanted else repeat(_NO_FACETS)
+    )
+    met, missed = zip(*islice(checked, len(positions)), strict=True)
+    keys = map(segment.keys.__getitem__, positions)
+    shares, texts = found.in_words(question.said, works), _Texts(question, segment)
+    return list(map(_explanation, zip(keys, scores, repeat(fits), shares, met, missed, repeat(texts), positions)))
+
+
+class _Texts(NamedTuple):
+    """`LabTexts` of the labs of a segment, for a question."""
+
+    question: Question
+    segment: Segment
+
+    def evidence(self, position: int) -> tuple[Evidence, ...]:
+        """What of a lab's works speaks for the match."""
+        return _evidence(self.question, self.segment, position)
+
+    def missing(self, position: int) -> tuple[Gap, ...]:
+        """What of a lab the question lacks."""
+        return gaps(self.question.query, self.question.topic_vector, self.segment, position)
 
 
 def _found(question: Question, segment: Segment, positions: Sequence[int]) -> Found:

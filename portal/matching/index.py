@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from functools import partial
-from itertools import islice
+from functools import lru_cache, partial
+from itertools import count, islice, repeat
 from typing import TYPE_CHECKING
 
 from portal.matching import compiled
@@ -176,7 +176,8 @@ class LabIndex:
         ranked = best_first(state.layers, question.prepared, k)
         found: dict[str, Explanation] = {}
         for number, layer in enumerate(state.layers):
-            of_layer = sorted([(lab.position, -lab.minus_score) for lab in ranked if lab.layer == number])
+            rows = zip(ranked.positions, ranked.scores, ranked.layers, strict=True)
+            of_layer = sorted([(position, score) for position, score, in_layer in rows if in_layer == number])
             if of_layer:
                 positions, scores = zip(*of_layer, strict=True)
                 for explanation in explanations(question, query.facets, layer.segment, positions, scores, fits=True):
@@ -270,5 +271,12 @@ _match = partial(tuple.__new__, Match)
 """Like `Match._make`, without leaving C."""
 
 
-def _matches(ranked: Sequence[Ranked], labs: int) -> list[Match]:
-    return [_match((lab[1], -lab[0], rank, _percentile(rank, labs), True)) for rank, lab in enumerate(ranked, start=1)]
+@lru_cache(maxsize=16)
+def _percentiles(shown: int, labs: int) -> tuple[float, ...]:
+    """The percentiles of the first labs of a list of so many."""
+    return tuple([_percentile(rank, labs) for rank in range(1, shown + 1)])
+
+
+def _matches(ranked: Ranked, labs: int) -> list[Match]:
+    percentiles = _percentiles(len(ranked.keys), labs)
+    return list(map(_match, zip(ranked.keys, ranked.scores, count(1), percentiles, repeat(True))))

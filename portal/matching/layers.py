@@ -76,7 +76,11 @@ class State:
     layers: tuple[Layer, ...]
 
     def __len__(self) -> int:
-        return sum(len(layer) for layer in self.layers)
+        return self._labs
+
+    @cached_property
+    def _labs(self) -> int:
+        return sum(map(len, self.layers))
 
     def place(self, key: str) -> tuple[Segment, int]:
         """The segment and the position of a lab.

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-from functools import partial
-from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -29,6 +27,8 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float32]
+    Row = tuple[float, str, int, int]
+    """A lab with its score below zero, so that rows are sorted the best first."""
 
 _SPARE = 8
 """So many labs more than are wanted are scored at once: bounds do not order labs exactly."""
@@ -39,12 +39,26 @@ _TINY = float(np.finfo(np.float32).tiny)
 
 
 class Ranked(NamedTuple):
-    """A lab that fits, with where it is; they are sorted the best first, equal ones by key."""
+    """Labs that fit, the best first, equal ones by key: of each the score, the key, its layer and its position there.
 
-    minus_score: float
-    key: str
-    layer: int
-    position: int
+    In columns, of which lists of matches are made faster than of rows.
+    """
+
+    scores: Sequence[float]
+    keys: Sequence[str]
+    layers: Sequence[int]
+    positions: Sequence[int]
+
+    @classmethod
+    def of(cls, rows: Iterable[Row]) -> Ranked:
+        """The same of rows, which are sorted."""
+        minus, *others = zip(*rows, strict=True) if rows else [()] * 4
+        return cls([-score for score in minus], *others)
+
+    def rows(self) -> list[Row]:
+        """The same in rows."""
+        found = zip(self.scores, self.keys, self.layers, self.positions, strict=True)
+        return [(-score, key, layer, position) for score, key, layer, position in found]
 
 
 class _Space(threading.local):
@@ -63,32 +77,36 @@ class _Space(threading.local):
 _space = _Space()
 
 
-def best_first(layers: Sequence[Layer], prepared: Prepared, wanted: int) -> list[Ranked]:
-    """The `wanted` best labs of all layers that fit the query, the best first.
+def best_first(layers: Sequence[Layer], prepared: Prepared, wanted: int) -> Ranked:
+    """The `wanted` best labs of all layers that fit the query.
 
     Labs are scored exactly in the order of their bounds until no other can be among the best.
     """
-    ready: list[Ranked] = []
+    ready: list[Row] = []
     if wanted < 1 or not prepared.keys:
-        return ready
+        return Ranked.of(ready)
     kernels = compiled.kernels()
     for number, layer in enumerate(layers):
-        least = -ready[wanted - 1].minus_score if len(ready) >= wanted else 0.0
         arrays = kernels and arrays_of(layer.segment)
         if kernels and arrays:
             space = _space.of(len(layer.segment.keys))
             scores, labs = kernels.rank_segment(
-                arrays.table, *prepared.packed, layer.gone_positions, wanted, least, space
+                arrays.table, *prepared.packed, layer.gone_positions, wanted, _least(ready, wanted), space
             )
-            if not len(labs):
-                continue
-            positions, minus = labs.tolist(), (-scores).tolist()
-            keys = map(layer.segment.keys.__getitem__, positions)
-            found = list(map(_ranked, zip(minus, keys, repeat(number), positions)))
-            ready = sorted(ready + found)[:wanted] if ready else found
+            positions = labs.tolist()
+            keys = list(map(layer.segment.keys.__getitem__, positions))
+            found = Ranked(scores.tolist(), keys, [number] * len(positions), positions)
+            if len(layers) == 1:
+                return found
+            ready = sorted([*ready, *found.rows()])[:wanted]
         elif at := Located.of(layer.segment, prepared.asked.numbers):
             ready = _with_labs(ready, number, layer, at, prepared, wanted)
-    return ready
+    return Ranked.of(ready)
+
+
+def _least(ready: Sequence[Row], wanted: int) -> float:
+    """The score that a lab must reach to be among the `wanted` best."""
+    return -ready[wanted - 1][0] if len(ready) >= wanted else 0.0
 
 
 def for_kernels(layers: Iterable[Layer]) -> None:
@@ -99,12 +117,9 @@ def for_kernels(layers: Iterable[Layer]) -> None:
             _ = layer.gone_positions
 
 
-_ranked = partial(tuple.__new__, Ranked)
-
-
 def _with_labs(
-    ready: list[Ranked], number: int, layer: Layer, located: Located, prepared: Prepared, wanted: int
-) -> list[Ranked]:
+    ready: list[Row], number: int, layer: Layer, located: Located, prepared: Prepared, wanted: int
+) -> list[Row]:
     """The `wanted` best of `ready` and of the labs of the layer of this number."""
     segment, gone = layer.segment, layer.gone_positions
     asked, floor = prepared.asked, prepared.floor
@@ -112,17 +127,16 @@ def _with_labs(
     if len(gone):
         bounds[gone] = 0
     size, narrowed = min(wanted + _SPARE, _MOST_AT_ONCE), False
-    least = -ready[wanted - 1].minus_score if len(ready) >= wanted else 0.0
+    least = _least(ready, wanted)
     while len(positions := _highest(bounds, size, least)):
         scored = lab_scores(segment, positions, asked, located)
         bounds[positions] = 0
         scores = (-scored.scores[0]).tolist()
         fits = floor.fits(scored).tolist()
         found = zip(scores, positions.tolist(), fits, strict=True)
-        of_these = (Ranked(score, segment.keys[at], number, at) for score, at, fit in found if fit)
+        of_these = ((score, segment.keys[at], number, at) for score, at, fit in found if fit)
         ready = sorted([*ready, *of_these])[:wanted]
-        if len(ready) == wanted:
-            least = -ready[-1].minus_score
+        least = max(least, _least(ready, wanted))
         if not (narrowed or all(fits)) and bounds.max() >= max(least, _TINY):
             bounds *= _may_fit(segment, asked, located, floor)
             narrowed = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, product
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from portal.matching.results import TermShare
 from portal.matching.scoring import DIGITS, cosines_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -122,20 +123,12 @@ class Found(NamedTuple):
         `works` has the keys of the works of every lab.
         """
         _, _, written, source, via = zip(*said, strict=True) if said else [()] * 5
-        carriers: dict[int, tuple[str, ...]] = {}
-        for code in set(self.bearers):
-            lab, kind = divmod(code, KINDS)
-            if _BEARERS[kind]:
-                best, keys = self.best[lab], works[lab]
-                carriers[code] = tuple([keys[best[work]] for work in _BEARERS[kind]])
-            else:
-                carriers[code] = ()
-        which = self.which
+        which, best = self.which, list(map(_best_of, self.best, works))
         columns = (
             map(written.__getitem__, which),
             self.shares,
             map(source.__getitem__, which),
-            map(carriers.__getitem__, self.bearers),
+            [_BEARERS[code % KINDS](best[code // KINDS]) for code in self.bearers],
             map(via.__getitem__, which),
         )
         shares = list(map(_share, zip(*columns, strict=True)))
@@ -147,15 +140,30 @@ _share = partial(tuple.__new__, TermShare)
 KINDS = (BEST_WORKS + 1) << len(_PAIRS)
 
 
-def _orders() -> list[tuple[int, ...]]:
-    found: list[tuple[int, ...]] = []
+def _best_of(best: Sequence[int], works: Sequence[str]) -> tuple[str, ...]:
+    """The keys of a lab's best works, by their places; all of its works where it has no more."""
+    found: tuple[str, ...] = itemgetter(*best)(works) if len(works) > BEST_WORKS else tuple(works)
+    return found
+
+
+def _orders() -> list[Callable[[tuple[str, ...]], tuple[str, ...]]]:
+    found: list[Callable[[tuple[str, ...]], tuple[str, ...]]] = []
     for count, *bits in product(range(BEST_WORKS + 1), *[(0, 1)] * len(_PAIRS)):
         wins = [0] * BEST_WORKS
         for (one, other), first in zip(_PAIRS, reversed(bits), strict=True):
             wins[one if first else other] += 1
-        found.append(tuple(sorted(range(BEST_WORKS), key=lambda work: -wins[work])[:count]))
+        order = sorted(range(BEST_WORKS), key=lambda work: -wins[work])[:count]
+        found.append(_taking(order))
     return found
 
 
+def _taking(places: Sequence[int]) -> Callable[[tuple[str, ...]], tuple[str, ...]]:
+    """Takes of some keys those at these places, as a tuple."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    first = next(iter(places), 0)
+    return itemgetter(slice(first, first + len(places)))
+
+
 _BEARERS = _orders()
-"""Which of the best works have a term: by how many have it, and of each two whether the first has as much of it."""
+"""Takes of the best works those with a term: by how many have it, and of each two whether the first has as much."""

@@ -104,23 +104,22 @@ def _add_run(
     low_bits, row_bits = segment[S_LOW_BITS], segment[S_ROW_BITS]
     of_term, of_row = (1 << low_bits) - 1, (1 << row_bits) - 1
     wanted = terms.places[number] & of_term
-    before, run = 0, 0
-    # Without a condition: the processor could not guess it.
-    for at in range(len(cells)):
-        low = cells[at] & of_term
-        before += low < wanted
-        run += low == wanted
     which, weight = terms.which[number], terms.weights[number]
     # Places without sign: with one the processor looks for each whether it counts from the end.
-    for step in range(run):
-        cell = np.int64(cells[np.uint64(before + step)]) >> low_bits
+    at, end = np.uint64(0), np.uint64(len(cells))
+    while at < end and cells[at] & of_term < wanted:
+        at += np.uint64(1)
+    to = np.uint64(found)
+    while at < end and cells[at] & of_term == wanted:
+        cell = np.int64(cells[at]) >> low_bits
         row, count = cell & of_row, cell >> row_bits
         if count == LARGE:
-            count = _large(segment, place + before + step)
-        to = np.uint64(found + step)
+            count = _large(segment, place + np.int64(at))
         entries.which[to], entries.rows[to] = which, row
         entries.values[to] = weight * LOG_COUNT[np.uint64(count)] * lengths[np.uint64(row)]
-    return found + run
+        at += np.uint64(1)
+        to += np.uint64(1)
+    return int(to)
 
 
 @kernel

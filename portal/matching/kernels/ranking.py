@@ -108,6 +108,13 @@ def _edge(largest: Ints, size: int, least: float) -> np.int64:
 
 
 @kernel
+def _reaches(least: float, edge: np.int64) -> bool:
+    """Whether a score is as much as a bound that is given by its bits."""
+    bound: np.float32 = np.full(1, edge, np.int32).view(np.float32)[0]
+    return bool(least >= bound)
+
+
+@kernel
 def _nth_largest(values: Ints, wanted: int) -> np.int64:
     """The `wanted`-th largest of some numbers, whose order is changed."""
     low, high, target = 0, len(values) - 1, wanted - 1
@@ -188,13 +195,14 @@ def _add_best(
     size = wanted + _SPARE
     while True:
         _largest(bits, largest)
-        candidates = _candidates(bits, largest, _edge(largest, size, least))
+        edge = _edge(largest, size, least)
+        candidates = _candidates(bits, largest, edge)
         if not len(candidates):
             return kept
         fetch_labs(segment, terms, candidates)
         for lab in candidates:
             if bounds[lab] < least:
-                break
+                return kept  # as are those of all labs that come later
             bounds[lab] = 0
             there = _score_lab(segment, terms, ints, floats, lab, room)
             score = room.scores[0]
@@ -209,6 +217,9 @@ def _add_best(
                 leave_out_unfit(segment, terms, ints, floats, bounds)
                 narrowed = True
                 break
+        else:
+            if _reaches(least, edge):
+                return kept
         size = _BATCH
 
 

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     Doubles = NDArray[np.float64]
 
 
+_FEW = 32
+"""So many are sorted without asking for memory."""
+
+
 @kernel
 def _best_works(sums: Longs, best: Longs, number: Longs) -> None:
     """The three works with the largest cosines, in the order of the works, -1 for none; `number` of those that match.
@@ -49,6 +53,18 @@ def _best_works(sums: Longs, best: Longs, number: Longs) -> None:
     for place in range(count):
         if number[best[place]] == 0:
             number[best[place]] = place
+
+
+@kernel
+def _sort_few(values: Doubles, at: Longs, count: int) -> None:
+    """Sort the first `count` values and what goes with them; equal ones stay in their order."""
+    for place in range(1, count):
+        value, its = values[place], at[place]
+        behind = place
+        while behind > 0 and values[behind - 1] > value:
+            values[behind], at[behind] = values[behind - 1], at[behind - 1]
+            behind -= 1
+        values[behind], at[behind] = value, its
 
 
 @kernel
@@ -91,7 +107,12 @@ def shares_in_segment(
             if share:
                 here[nonzero], at[nonzero] = -share, spoken
                 nonzero += 1
-        for ranked in np.argsort(here[:nonzero], kind="mergesort"):
+        if nonzero > _FEW:
+            order = np.argsort(here[:nonzero], kind="mergesort")
+            here[:nonzero], at[:nonzero] = here[order], at[order]
+        else:
+            _sort_few(here, at, nonzero)
+        for ranked in range(nonzero):
             term = said[at[ranked]]
             one, two, three = carried[0, term], carried[1, term], carried[2, term]
             which[found], shares[found] = at[ranked], -here[ranked]
