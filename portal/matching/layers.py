@@ -1,22 +1,22 @@
 """Edits beside a fitted base: layers of labs, each an immutable segment.
 
-The base keeps what was fitted. An edited lab goes into a new layer; two layers are merged when they are of like size,
-so that n edits make about log n layers and every lab is copied about log n times. A lab that was replaced or
-removed is masked in the layer below.
+The base keeps what was fitted. An edited lab goes into a new layer; a few such layers are merged at once, with those
+below that are of like size, so that n edits make about log n layers and every lab is copied about log n times. A lab
+that was replaced or removed is masked in the layer below.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching.bounds import Bounds
 from portal.matching.common import FEW_LABS
-from portal.matching.names import ManyNames, Names, name_key
-from portal.matching.postings import merged, with_rows
+from portal.matching.names import ManyNames, name_key
+from portal.matching.postings import merged
 from portal.matching.rows import Rows
 from portal.matching.scoring import has_row_with, labs_with
 from portal.matching.segment import build, collect_names
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 
 _GROWTH = 4
+_WAITING = 4
+"""So many labs stay in layers of their own: if each edit merged its lab with those below, all would be copied."""
 
 
 class UnknownLab(KeyError):  # noqa: N818 - reads as what it is: index.explain raises UnknownLab
@@ -130,47 +132,18 @@ class State:
     def with_lab(self, lab: Segment) -> State:
         """The labs with the one of the segment `lab` in the place of that with its key."""
         layers = [*self.without(lab.keys[0]).layers, Layer(lab)]
-        while len(layers) > 2 and _are_merged(len(layers[-2]), len(layers[-1])):  # noqa: PLR2004 - the base and one
-            top = layers.pop()
-            layers[-1] = _with_rows_of(layers[-1], top) or _merged((layers[-1], top))
-        return State(tuple(layers))
+        waiting = sum(1 for _ in takewhile(lambda layer: len(layer.segment.keys) == 1, reversed(layers[1:])))
+        if waiting <= _WAITING:
+            return State(tuple(layers))
+        count = waiting
+        while len(layers) > count + 1 and _are_merged(len(layers[-count - 1]), sum(map(len, layers[-count:]))):
+            count += 1
+        return State((*layers[:-count], _merged(layers[-count:])))
 
 
 def _are_merged(below: int, above: int) -> bool:
     """Whether layers of so many labs become one: a query asks each, but merging copies all that is in them."""
     return below <= _GROWTH * above or below + above <= FEW_LABS
-
-
-def _with_rows_of(below: Layer, above: Layer) -> Layer | None:
-    """Two small layers of which no lab is gone as one, by putting the entries of `above` into their places.
-
-    None where it is not as simple.
-    """
-    one, other = below.segment, above.segment
-    labs = one.rows.labs + other.rows.labs
-    are_small = labs <= FEW_LABS and not any(len(of.common.terms) or len(of.singles) for of in (one, other))
-    if below.gone or above.gone or not are_small:
-        return None
-    postings, idf = with_rows(one.postings, one.idf, other.postings, other.idf, len(one.rows))
-    names = Names(one.names)
-    for key, spellings in other.names.items():
-        names[key] = names.get(key, frozenset()) | spellings
-    return Layer(
-        replace(
-            one,
-            keys=[*one.keys, *other.keys],
-            labs=[*one.labs, *other.labs],
-            rows=Rows.of(np.concatenate((np.diff(one.rows.first), np.diff(other.rows.first))) - 1),
-            postings=postings,
-            idf=idf,
-            inverse_length=np.concatenate((one.inverse_length, other.inverse_length)),
-            inverse_focus=np.concatenate((one.inverse_focus, other.inverse_focus)),
-            bounds=Bounds.of_no_terms(np.concatenate((one.bounds.of_row, other.bounds.of_row))),
-            names=names,
-            positions={**one.positions, **{key: one.rows.labs + at for key, at in other.positions.items()}},
-            typical=dict(one.typical),
-        )
-    )
 
 
 def _merged(layers: Iterable[Layer]) -> Layer:

@@ -93,6 +93,18 @@ def test_many_edits_answer_like_an_index_fitted_from_scratch_with_the_same_weigh
     assert len(index._state.layers) <= 10
 
 
+def test_a_few_edited_labs_wait_until_another_is_edited_and_are_merged_at_once() -> None:
+    index = LabIndex.fit(LABS)
+    layers = []
+    for number in range(11):
+        index.replace(LabDoc(f"lab{number}", "Quantum annealing of spin glasses.", ()))
+        layers.append([len(layer) for layer in index._state.layers[1:]])
+    assert layers == [
+        [1], [1, 1], [1, 1, 1], [1, 1, 1, 1], [5], [5, 1], [5, 1, 1], [5, 1, 1, 1], [5, 1, 1, 1, 1], [10], [10, 1]
+    ]  # fmt: skip
+    assert {match.lab for match in index.rank(Query([Topic("quantum annealing")]))} == {f"lab{n}" for n in range(11)}
+
+
 def test_queries_in_other_threads_see_one_state_or_the_next_never_a_mixture() -> None:
     index = LabIndex.fit(LABS)
     one = LabDoc("serving", "Quantum annealing of spin glasses.", ())

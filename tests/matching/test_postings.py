@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -9,14 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from portal.matching import postings, weights
-from portal.matching.postings import Collector, merged, postings_of, with_rows
+from portal.matching.postings import Collector, merged
 from portal.matching.shelf import Shelf
 from portal.matching.weights import TermTable
 
 from .corpus import LABS
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 numbers = st.integers(0, 2**50 - 1) | st.integers(0, 5) | st.integers(2**50 - 3, 2**50 - 1)
 
@@ -85,24 +81,3 @@ def test_labs_come_from_the_shelf_as_they_were_put(monkeypatch: pytest.MonkeyPat
     for lab in LABS:
         shelf.put(lab)
     assert list(shelf.labs()) == list(LABS)
-
-
-@given(st.lists(st.integers(0, 40), max_size=60), st.lists(st.integers(0, 40), max_size=20))
-def test_few_entries_put_into_their_places_give_what_sorting_all_gives(many: list[int], few: list[int]) -> None:
-    def part(terms: list[int], rows: int) -> tuple[postings.Postings, NDArray[np.float32]]:
-        numbers = np.array(terms, dtype=np.uint64)
-        found = postings_of(numbers, np.arange(len(terms), dtype=np.int32) % rows, rows)
-        return found, found.table.numbers.astype(np.float32)
-
-    (below, weights), (above, more) = part(many, 7), part(few, 3)
-    parts = [
-        (one.numbers(), one.rows + np.int32(first), one.counts, its.repeat(np.diff(one.starts)))
-        for one, its, first in ((below, weights, 0), (above, more, 7))
-    ]
-    together, of_terms = with_rows(below, weights, above, more, 7)
-    expected, expected_weights = merged(parts)
-    assert together.table.numbers.tolist() == expected.table.numbers.tolist()
-    assert together.starts.tolist() == expected.starts.tolist()
-    assert together.rows.tolist() == expected.rows.tolist()
-    assert together.counts.tolist() == expected.counts.tolist()
-    assert of_terms.tolist() == expected_weights.tolist()
