@@ -69,9 +69,7 @@ def landing() -> ResponseReturnValue:
     user = actor()
     roles = [role.name for role in user.roles]
     session = db.session()
-    path = landing_path(
-        roles, has_stated=has_stated_interests(session, user), is_under_way=is_under_way(session, user)
-    )
+    path = landing_path(roles, has_stated=has_stated_interests(session, user), is_under_way=is_under_way(session, user))
     return redirect(request.script_root + path)
 
 

@@ -13,8 +13,9 @@ from portal.labs.queries import lab_by_slug
 from portal.labs.service import save_profile
 from portal.matching import Topic
 from portal.models import User
-from portal.seeding.records import LabRecord
+from portal.seeding.records import LabRecord, OpeningRecord
 from tests.applications.labs import NOW, PROTEINS, add_labs
+from tests.labs.pages import Document
 from tests.people import submit
 
 if TYPE_CHECKING:
@@ -79,6 +80,14 @@ def test_labs_are_ranked_with_their_reasons(stated: FlaskClient) -> None:
     gaps = re.search(r"What would strengthen this match – only if true</h3>\s*<ul[^>]*>(.*?)</ul>", page, re.DOTALL)
     assert gaps is not None
     assert re.search(r"<li>\w", gaps.group(1))
+
+
+def test_each_row_says_which_positions_are_open(app: Flask, stated: FlaskClient) -> None:
+    passed = OpeningRecord("phd", "phd", deadline="2020-01-31")
+    add_labs(app, LabRecord("full-lab", name="Full Lab", topics=("federated learning",), openings=(passed,)))
+    page = Document(stated.get(PAGE).text)
+    assert "of 3 labs Open: Ph.D." in page.within("lab-serving-lab")
+    assert "of 3 labs No open position is stated" in page.within("lab-full-lab")
 
 
 def test_weights_in_the_address_change_the_order(stated: FlaskClient) -> None:
