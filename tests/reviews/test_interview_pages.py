@@ -12,7 +12,7 @@ from sqlalchemy import select
 from portal.applications.files import file_store
 from portal.applications.service import erase
 from portal.db import db
-from portal.models import Conflict, InterviewSlot, LabReviewing, Scorecard
+from portal.models import Choice, Conflict, InterviewSlot, LabReviewing, Scorecard
 from portal.moments import ANYWHERE_ON_EARTH
 from tests.admission import Admission, add_admission
 from tests.people import csrf_token, submit
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from portal.models import Choice
     from tests.people import Person
 
 NOW = datetime.now(UTC).replace(microsecond=0)
@@ -104,6 +103,27 @@ def test_a_lab_offers_an_applicant_picks_and_the_lab_moves_and_cancels(admission
     give_back = {"csrf_token": csrf_token(applicant, mine), "lab": "ada-lab"}
     assert applicant.post(f"{mine}/give-back", data=give_back).status_code == 302
     assert [slot.choice_id for slot in slots()] == [None, None]
+
+
+def test_whoever_is_invited_is_asked_to_pick_a_time_until_one_is_picked(admission: Admission) -> None:
+    person = admission.add_applicant()
+    choice = invited(admission, person, "Ada Lab", "Bit Lab")
+    application = f"/me/application/{admission.cycle.slug}/"
+    submit(admission.leaders["Ada Lab"].sign_in(), OFFER, offer(admission))
+    applicant = person.sign_in()
+    turn = "Ada Lab and Bit Lab would like to talk with you: pick a time for the interview."
+    assert turn in applicant.get("/me/").text
+    assert turn in applicant.get(application).text
+    slots()[0].choice_id = choice.id
+    admission.session.commit()
+    assert "> Bit Lab would like to talk with you: pick a time" in applicant.get(application).text
+    (other,) = admission.session.scalars(select(Choice).where(Choice.id != choice.id))
+    slots()[1].choice_id = other.id
+    admission.session.commit()
+    page = applicant.get(application).text
+    assert f"Your interview with Ada Lab is {DAY.day} {DAY:%b %Y}, 10:00 (" in page
+    assert "Pick a time" not in page
+    assert "Your turn" not in applicant.get("/me/").text
 
 
 def test_the_page_is_about_the_cycle_that_somebody_waits_in(admission: Admission) -> None:
