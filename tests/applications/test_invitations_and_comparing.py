@@ -133,6 +133,7 @@ def test_labs_stand_side_by_side(admission: Admission) -> None:
     text = main_text(client.get("/me/compare?lab=systems&lab=vision&lab=systems&lab=gone").text)
     assert "2nd of 3 labs" in text
     assert text.count("Works that speak for it") == 1
+    assert text.index("Openings and deadlines") < text.index("Works that speak for it")
     assert "Usual time to reply Systems Not known yet. Vision Not known yet." in text
     for query, said in (
         ("lab=systems", "Choose 2 to 4 labs"),
@@ -142,6 +143,8 @@ def test_labs_stand_side_by_side(admission: Admission) -> None:
     ):
         assert said in main_text(client.get(f"/me/compare?{query}").text), query
     assert 'form="compare" name="lab" value="systems"' in client.get("/me/matches").text
+    page = client.get("/me/compare?lab=systems&lab=vision").text
+    assert ('<a href="/me/matches">Matches</a>' in page, 'href="/me/application/"' in page) == (True, True)
 
 
 def test_a_deadline_has_passed_when_it_has_passed_anywhere_on_earth(admission: Admission) -> None:
