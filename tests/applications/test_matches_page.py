@@ -150,6 +150,15 @@ def test_weights_that_cannot_be_used_are_not_kept(stated: FlaskClient, session: 
     assert kept(session, applicant).topics[0].weight == 1.0
 
 
+def test_whoever_has_no_resume_is_led_to_adding_one(me: FlaskClient, labs: None) -> None:  # noqa: ARG001
+    lead = '<a href="/me/resume">Add your resume</a>'
+    assert lead not in me.get(PAGE).text
+    state(me, "federated learning")
+    assert lead in me.get(PAGE).text
+    submit(me, "/me/resume", {"text": "I trained models on phones with federated learning.", "use": "text"})
+    assert lead not in me.get(PAGE).text
+
+
 def test_an_unconfirmed_resume_does_not_count_and_says_so(stated: FlaskClient) -> None:
     before = order(stated.get(PAGE).text)
     submit(stated, "/me/resume", {"text": "Membrane proteins and the folding of proteins.", "use": "text"})
