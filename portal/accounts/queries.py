@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 from sqlalchemy import and_, exists, or_, select
 
 from portal.accounts.addresses import normal_address
-from portal.models import Interests, InterestTopic, Lab, LabProfessor, MergedAccount, Resume, User
+from portal.models import (
+    Application,
+    Interests,
+    InterestTopic,
+    Invitation,
+    Lab,
+    LabProfessor,
+    MergedAccount,
+    Resume,
+    User,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +47,13 @@ def has_stated_interests(session: Session, user: User) -> bool:
     )
     confirmed = exists().where(and_(Resume.user_id == user.id, Resume.confirmed_at.is_not(None)))
     return bool(session.scalar(select(or_(stated, confirmed))))
+
+
+def is_under_way(session: Session, user: User) -> bool:
+    """Whether this person has submitted an application, or is invited by a lab and has not answered."""
+    applied = exists().where(Application.applicant_id == user.id, Application.submissions > 0)
+    invited = exists().where(Invitation.applicant_id == user.id, Invitation.answer.is_(None))
+    return bool(session.scalar(select(or_(applied, invited))))
 
 
 def labs_read_by(session: Session, user: User) -> Sequence[Lab]:

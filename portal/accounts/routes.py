@@ -10,7 +10,7 @@ from flask_security import logout_user
 
 from portal.accounts import mailing, service
 from portal.accounts.forms import NameForm
-from portal.accounts.queries import has_stated_interests, labs_read_by
+from portal.accounts.queries import has_stated_interests, is_under_way, labs_read_by
 from portal.accounts.rules import landing_path
 from portal.db import db
 from portal.web.access import actor, audience
@@ -68,7 +68,8 @@ def landing() -> ResponseReturnValue:
     """Where a sign-in leads that was not on its way to another page."""
     user = actor()
     roles = [role.name for role in user.roles]
-    path = landing_path(roles, has_stated=has_stated_interests(db.session(), user))
+    session = db.session()
+    path = landing_path(roles, has_stated=has_stated_interests(session, user), is_under_way=is_under_way(session, user))
     return redirect(request.script_root + path)
 
 

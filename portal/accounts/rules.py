@@ -35,18 +35,21 @@ def why_not_role(role: str) -> str | None:
     return None if role in ROLES else f"There is no role {role!r}. The roles are {', '.join(ROLES)}."
 
 
-def landing_path(roles: Collection[str], *, has_stated: bool) -> str:
+def landing_path(roles: Collection[str], *, has_stated: bool, is_under_way: bool = False) -> str:
     """The first page after signing in; somebody with several roles begins where they decide most.
 
     Args:
         roles: Names of the roles the person holds.
         has_stated: Whether an applicant has stated something that labs can be ranked by.
+        is_under_way: Whether an applicant has applied or is invited by a lab: the overview says whose turn it is.
     """
     if ADMIN in roles:
         return "/admin/"
     if PROFESSOR in roles:
         return "/reviews/"
     if APPLICANT in roles:
+        if is_under_way:
+            return "/me/"
         return "/me/matches" if has_stated else "/me/interests"
     return "/accounts/"
 

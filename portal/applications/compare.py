@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from portal.applications.candidates import labs_with_slugs
 from portal.applications.facet_names import with_facets_in_words
 from portal.applications.queries import asks_for_something, named_labs, query_of
+from portal.labs.catalogue import last_open_day
 from portal.labs.matches import match_with, ranking_for
 from portal.labs.reply_times import reply_days_of_labs
 from portal.labs.wording import deadline_words, degree_name
@@ -80,7 +81,7 @@ def columns(session: Session, labs: IndexedLabs, user: User, slugs: Sequence[str
             Column(
                 lab=rows[slug],
                 match=with_facets_in_words(match) if match else None,
-                openings=_openings(profile, now.date()) if profile else (),
+                openings=_openings(profile, last_open_day(now)) if profile else (),
                 reply_days=replies.get(rows[slug].id),
                 named=rows[slug].id in named,
             )

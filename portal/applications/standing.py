@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from portal.applications.checklist import missing_from
+from portal.applications.interviews.queries import slot_of
 from portal.applications.letters import TIME_TO_COMPLETE
 from portal.applications.shown import shown_state
 from portal.applications.states import APPLICATION_LABELS
+from portal.moments import said_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +54,7 @@ def standing_of(  # noqa: PLR0911  (one for each state)
                 return Standing(label, LATE_TO_COMPLETE, "you", act=act)
             return Standing(label, "Add what is missing and submit again.", "you", until, act)
         case "eligible":
-            return _eligible(label, application)
+            return _eligible(session, label, application, now)
         case "ineligible":
             return Standing(label, "It goes no further in this cycle. The reason stands with it.", "")
         case "withdrawn":
@@ -93,24 +95,36 @@ def _submitted(label: str, application: Application, now: datetime) -> Standing:
     return Standing(label, checked, "the admissions office", cycle.reply_by_at)
 
 
-def _eligible(label: str, application: Application) -> Standing:
+def _eligible(session: Session, label: str, application: Application, now: datetime) -> Standing:
     shown = [(choice, shown_state(application, choice)[0]) for choice in application.choices]
     offers = [choice for choice, state in shown if state == "offered"]
     if offers:
         until = min((choice.offer_reply_by_at for choice in offers if choice.offer_reply_by_at), default=None)
         names = " and ".join(choice.lab.name for choice in offers)
         return Standing(label, f"Answer the offer of {names}.", "you", until, "Read the offer")
-    invited = [choice.lab.name for choice, state in shown if state == "interview"]
+    invited = [choice for choice, state in shown if state == "interview"]
     if invited:
-        names = " and ".join(invited)
-        return Standing(
-            label, f"{names} would like to talk with you: see to the time.", "you", None, "See the interview"
-        )
+        return _invited(session, label, invited, now)
     if any(state in {"pending", "in_review", "interviewed"} for _choice, state in shown):
         return Standing(label, "The labs read your application and reply.", "the labs", application.cycle.reply_by_at)
     if any(state == "waitlisted" for _choice, state in shown):
         return Standing(label, "You are on a waitlist: the lab tells you when a place becomes free.", "the labs")
     return Standing(label, _all_replied(shown), "")
+
+
+def _invited(session: Session, label: str, choices: Sequence[Choice], now: datetime) -> Standing:
+    slots = {choice.lab.name: slot_of(session, choice) for choice in choices}
+    without = [name for name, slot in slots.items() if slot is None]
+    if without:
+        names = " and ".join(without)
+        wish = "would like to talk with you: pick a time for the interview."
+        return Standing(label, f"{names} {wish}", "you", None, "Pick a time")
+    said = (
+        f"Your interview with {name} {'is' if slot.starts_at > now else 'was'} {said_in(slot.starts_at, slot.zone)}."
+        for name, slot in slots.items()
+        if slot is not None
+    )
+    return Standing(label, " ".join(said), "the labs")
 
 
 def _all_replied(shown: Sequence[tuple[Choice, str]]) -> str:

@@ -136,6 +136,12 @@ def is_open(opening: OpeningRecord, today: date) -> bool:
     return not opening.deadline or date.fromisoformat(opening.deadline) >= today
 
 
+def open_degrees(record: LabRecord, today: date) -> tuple[str, ...]:
+    """The degrees of the positions one may still apply for, in words, each once."""
+    degrees = (degree_name(opening.degree) for opening in record.openings if is_open(opening, today))
+    return tuple(dict.fromkeys(degrees))
+
+
 def _catalogue(session: Session, labs: IndexedLabs, today: date, before: Catalogue | None) -> Catalogue:
     changed = {row.slug: row.changed_at for row in session.execute(select(Lab.slug, Lab.changed_at))}
     known = {entry.record.key: entry for entry in before.entries} if before else {}
@@ -194,11 +200,10 @@ def _facets(records: Sequence[LabRecord], today: date) -> dict[str, dict[str, Fa
 
 
 def _facet_values(record: LabRecord, today: date) -> dict[str, tuple[str, ...]]:
-    degrees = (degree_name(opening.degree) for opening in record.openings if is_open(opening, today))
     return {
         "topic": record.topics,
         "hardware": record.hardware,
-        "opening": tuple(dict.fromkeys(degrees)),
+        "opening": open_degrees(record, today),
         "place": (record.place,),
         "institution": (record.institution,),
     }

@@ -7,9 +7,8 @@ from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING
 
-from portal.labs.catalogue import FACETS, is_open
+from portal.labs.catalogue import FACETS, is_open, open_degrees
 from portal.labs.folding import folded_value
-from portal.labs.wording import degree_name
 from portal.web.paging import PER_PAGE, Page
 
 if TYPE_CHECKING:
@@ -128,14 +127,13 @@ def in_order(entries: Sequence[LabEntry], sort: str, today: date) -> list[LabEnt
 def lab_row(catalogue: Catalogue, entry: LabEntry) -> LabRow:
     """One lab as a line of a list."""
     record = entry.record
-    degrees = (degree_name(opening.degree) for opening in record.openings if is_open(opening, catalogue.today))
     return LabRow(
         slug=record.key,
         name=record.name,
         leader=record.leader,
         place=", ".join(dict.fromkeys(part for part in (record.institution, record.place) if part)),
         summary=entry.summary,
-        openings=tuple(dict.fromkeys(degrees)),
+        openings=open_degrees(record, catalogue.today),
         terms=catalogue.source.typical_terms(record.key, TYPICAL_TERMS),
         works=len(record.works),
         changed_at=entry.changed_at,

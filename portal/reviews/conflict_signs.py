@@ -28,6 +28,8 @@ pm.me gmx.de gmx.net gmx.com web.de mail.ru yandex.ru yandex.com naver.com daum.
 aol.com zoho.com fastmail.com tutanota.com mail.com posteo.de orange.fr free.fr laposte.net
 """
 PUBLIC_MAIL = frozenset(_PUBLIC.split())
+# Domains kept for examples and trials, as those of the demo's people, belong to no institution (RFC 2606)
+_NOBODYS = (".example", ".test", ".invalid", ".localhost")
 SECOND_LEVELS = frozenset({"ac", "edu", "co", "com", "gov", "net", "org", "go", "or", "ne", "res"})
 _ADDRESS = re.compile(r"@(?<=[\w.+-]@)([\w-]+(?:\.[\w-]+)+)")  # of an e-mail address what stands behind the @
 
@@ -88,7 +90,7 @@ def _named_in_resume(both: Both, resume: str) -> Iterator[str]:
 def _same_institution(both: Both, resume: str, lab: LabRecord) -> Iterator[str]:
     mine = organisation(both.reviewer_email.rpartition("@")[2])
     theirs = {organisation(domain) for domain in (both.applicant_email.rpartition("@")[2], *_domains_in(both.resume))}
-    if mine in theirs - PUBLIC_MAIL:
+    if mine in theirs - PUBLIC_MAIL and not mine.endswith(_NOBODYS):
         yield f"You and the applicant have e-mail addresses of {mine}."
     if any(_stands_in(name, resume) for name in _institution_names(lab.institution)):
         yield f"The applicant’s resume names {lab.institution}, where this lab is."

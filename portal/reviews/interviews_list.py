@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -12,7 +12,6 @@ from sqlalchemy import select
 
 from portal.applications.conflicts_of_interest import applicants_in_conflict
 from portal.applications.interviews.queries import slots_of_lab, waiting_for_a_time
-from portal.applications.zones import USUAL_ZONE
 from portal.models import Choice, Cycle, InterviewSlot, LabProfessor, User
 from portal.moments import ANYWHERE_ON_EARTH, zone_label
 from portal.reviews.blinding import shown_as
@@ -104,14 +103,21 @@ def people_of(session: Session, lab: Lab) -> Sequence[User]:
     ).all()
 
 
-def usual_zone(session: Session, lab: Lab, cycle: Cycle | None) -> str:
-    """The zone of the lab's newest time, else the cycle's."""
+def cycle_at_work(session: Session, lab: Lab, cycles: Sequence[Cycle], now: datetime) -> Cycle | None:
+    """The cycle of a lab's interviews: where somebody waits for a time, else where a time is ahead, else the first."""
+    waits = (cycle for cycle in cycles if waiting_for_a_time(session, lab, cycle.id))
+    ahead = (cycle for cycle in cycles if any(slot.starts_at > now for slot in slots_of_lab(session, lab, cycle.id)))
+    return next(chain(waits, ahead, cycles), None)
+
+
+def known_zone(session: Session, lab: Lab, cycle: Cycle | None) -> str | None:
+    """The zone of the lab's newest time, else the cycle's; None where neither says where people are."""
     last = session.scalar(
         select(InterviewSlot.zone).where(InterviewSlot.lab_id == lab.id).order_by(InterviewSlot.id.desc()).limit(1)
     )
     if last is not None:
         return last
-    return cycle.zone if cycle is not None and cycle.zone != ANYWHERE_ON_EARTH else USUAL_ZONE
+    return cycle.zone if cycle is not None and cycle.zone != ANYWHERE_ON_EARTH else None
 
 
 def slot_of_lab(session: Session, lab: Lab, number: int) -> InterviewSlot | None:

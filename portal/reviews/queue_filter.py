@@ -16,6 +16,7 @@ ROWS = (20, 100, 250)  # of a page, to choose from; the first is usual
 CARDS = {"none": "No scorecard of mine", "draft": "My draft", "locked": "My locked scorecard"}
 SORTS = {
     "match": "Match",
+    "reply": "Reply due",
     "mean": "Mean of scorecards",
     "preference": "Our order",
     "state": "State",

@@ -5,9 +5,10 @@ Statements are given the keys of one choice by name (`places_of`), and find by t
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import and_, bindparam, case, func, not_, or_
+from sqlalchemy import and_, bindparam, case, func, literal, not_, or_
 
 from portal.models import Choice
 from portal.models.admission import CHOICE_STATES
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 _STATE_ORDER = case({state: number for number, state in enumerate(CHOICE_STATES)}, value=Choice.state)
 _LAST = 2**31 - 1
+_NEVER = datetime(9999, 1, 1, tzinfo=UTC)
+_REPLY_DUE = func.coalesce(
+    case((Choice.replied_at.is_(None), Choice.reply_by_at)), literal(_NEVER, Choice.reply_by_at.type)
+)
 
 
 class Key(NamedTuple):
@@ -32,6 +37,7 @@ _BEST = (Key(Choice.score.expression, falls=True), Key(Choice.id.expression, fal
 _KEYS = {
     "state": (Key(_STATE_ORDER, falls=False), *_BEST),
     "newest": (Key(Choice.submitted_at.expression, falls=True), *_BEST),
+    "reply": (Key(_REPLY_DUE, falls=False), *_BEST),
     "preference": (Key(func.coalesce(Choice.preference, _LAST), falls=False), *_BEST),
 }
 
@@ -55,6 +61,7 @@ def places_of(choice: Choice, sort: str) -> dict[str, Any]:
     first = {
         "state": CHOICE_STATES.index(choice.state),
         "newest": choice.submitted_at,
+        "reply": _NEVER if choice.reply_by_at is None or choice.replied_at else choice.reply_by_at,
         "preference": _LAST if choice.preference is None else choice.preference,
     }
     keys = [choice.score, choice.id] if sort not in _KEYS else [first[sort], choice.score, choice.id]

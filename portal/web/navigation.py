@@ -60,13 +60,14 @@ class Navigation:
     """The links of one page for one person.
 
     `account` is what a visitor is offered instead of the account menu, `menu` what stands in it; `person` is the name
-    shown on it, empty for a visitor.
+    shown on it, empty for a visitor; `unread` is how many pieces of news they have not read, shown beside it.
     """
 
     sections: tuple[NavigationLink, ...]
     account: tuple[NavigationLink, ...]
     menu: tuple[NavigationLink, ...]
     person: str
+    unread: int = 0
 
 
 def navigation_for(roles: Collection[str], person: str, path: str, root: str = "", unread: int = 0) -> Navigation:
@@ -87,6 +88,7 @@ def navigation_for(roles: Collection[str], person: str, path: str, root: str = "
         account=() if person else _links(VISITOR, path, root),
         menu=_links((news, *menu, *ACCOUNT), path, root) if person else (),
         person=person,
+        unread=unread,
     )
 
 

@@ -16,6 +16,11 @@ MOST_TEXTS = 40
 # What these fields hold is never shown, whoever looks over a shoulder.
 _SECRET = re.compile(r"password|token|code|secret", re.IGNORECASE)
 
+# Hidden fields in which a page of ours notes what it showed: nobody typed them. The last part of a name counts, since
+# rows of a form have names such as "answers-0-asked".
+PAGE_NOTES = frozenset({"asked", "base", "key", "lab", "opened_with", "pending", "query", "reviewed", "version"})
+_SEEN = re.compile(r"(?:^|-)seen(?:_|$)")
+
 
 @dataclass(frozen=True, slots=True)
 class Typed:
@@ -40,9 +45,14 @@ def typed_in(request: Request) -> Typed:
         fields = list(request.form.items(multi=True))
     except HTTPException:  # too large to be read, or no form at all
         return NOTHING
-    texts = (value.strip() for name, value in fields if not _SECRET.search(name))
+    texts = (value.strip() for name, value in fields if not _SECRET.search(name) and not is_page_note(name))
     several_words = dict.fromkeys(text for text in texts if len(text.split()) > 1)
     return Typed(tuple(several_words)[:MOST_TEXTS], _page_of(request))
+
+
+def is_page_note(name: str) -> bool:
+    """Whether a field of this name holds a note of the page rather than what somebody typed."""
+    return name.rpartition("-")[2] in PAGE_NOTES or _SEEN.search(name) is not None
 
 
 def _page_of(request: Request) -> str:

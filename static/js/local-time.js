@@ -26,6 +26,6 @@ export function activate(time) {
   if (!own) return;
   const note = document.createElement("span");
   note.className = "local-time";
-  note.textContent = ` (${own})`;
-  time.after(note);
+  note.textContent = `(${own})`;
+  time.after(" ", note);
 }

@@ -76,6 +76,11 @@ def test_a_sign_in_leads_to_the_work_of_the_person(roles: list[str], has_stated:
     assert landing_path(roles, has_stated=has_stated) == path
 
 
+@pytest.mark.parametrize(("roles", "path"), [(["applicant"], "/me/"), (["applicant", "professor"], "/reviews/")])
+def test_an_application_under_way_comes_before_matches_and_after_other_work(roles: list[str], path: str) -> None:
+    assert landing_path(roles, has_stated=True, is_under_way=True) == path
+
+
 @pytest.mark.parametrize(
     "target", ["/", "/me/matches", "/labs/?q=a%26b&page=2", "/labs/李", "/a//b", "/x?next=//evil.example"]
 )

@@ -8,8 +8,9 @@ import time_machine
 
 from portal.app import create_app
 from portal.db import db
-from portal.models import Interests, User
+from portal.models import Interests, Invitation, User
 from tests.accounts.mailbox import is_signed_in, sign_in, without_tokens
+from tests.admission import add_admission
 from tests.people import PASSWORD, add_person, csrf_token, submit
 
 if TYPE_CHECKING:
@@ -48,6 +49,37 @@ def test_an_applicant_who_has_stated_something_is_led_to_the_matches(app: Flask,
         db.session.query(Interests).one().statement = "LLM serving"
         db.session.commit()
     assert client.get("/accounts/landing").location == "/me/matches"
+
+
+def test_an_applicant_whose_application_is_under_way_is_led_to_what_is_next(app: Flask) -> None:
+    with app.app_context():
+        admission = add_admission(app)
+        admission.add_lab("Serving Lab")
+        person = admission.add_applicant()
+        admission.draft(person, "Serving Lab")
+        client = person.sign_in()
+        assert client.get("/accounts/landing").location == "/me/matches"
+        other = admission.add_applicant()
+        admission.submitted(other, "Serving Lab")
+        assert client.get("/accounts/landing").location == "/me/matches"
+        assert other.sign_in().get("/accounts/landing").location == "/me/"
+
+
+def test_an_applicant_whom_a_lab_invites_is_led_to_the_invitation(app: Flask) -> None:
+    with app.app_context():
+        admission = add_admission(app)
+        admission.add_lab("Serving Lab")
+        person = admission.add_applicant()
+        invitation = Invitation(
+            lab_id=admission.labs["Serving Lab"], applicant_id=person.id, message="", invited_at=admission.now
+        )
+        admission.session.add(invitation)
+        admission.session.commit()
+        client = person.sign_in()
+        assert client.get("/accounts/landing").location == "/me/"
+        invitation.answer, invitation.answered_at = "refused", admission.now
+        admission.session.commit()
+        assert client.get("/accounts/landing").location == "/me/matches"
 
 
 def test_the_page_one_was_on_the_way_to_is_opened_after_signing_in(client: FlaskClient, applicant: Person) -> None:

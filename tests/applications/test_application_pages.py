@@ -151,7 +151,9 @@ def test_submitting_says_what_happens_and_twice_is_once(admission: Admission) ->
     assert application.receipt is not None
     assert application.receipt in receipt
     assert "(Anywhere on Earth)" in receipt
-    assert "1st of" in main_text(me.read("labs/systems/match"))
+    record = main_text(me.read("labs/systems/match"))
+    parts = [record.index(part) for part in ("1st of", "Works that speak for it", "Does it still hold?")]
+    assert parts == sorted(parts)
     assert "It holds: computed again just now" in main_text(me.read("labs/systems/match?again=1"))
     overview = main_text(me.client.get("/me/").text)
     assert f"Your way to a lab {application.cycle.name}: submitted." in overview

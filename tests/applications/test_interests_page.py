@@ -226,3 +226,11 @@ def test_the_topics_of_the_labs_are_listed_without_scripts(me: FlaskClient) -> N
     page = me.get(PAGE).text
     assert '<option value="federated learning">' in page
     assert 'name="add_topic" value="federated learning"' in page
+
+
+def test_the_enter_key_saves_and_does_nothing_else(me: FlaskClient) -> None:
+    page = me.get("/me/interests").text
+    first = re.search(r'class="interests-form".*?(<button[^>]*>)(.*?)</button>', page, re.DOTALL)
+    assert first is not None
+    assert (first[2], "name=" in first[1]) == ("Save interests", False)
+    assert 'tabindex="-1" aria-hidden="true"' in first[1]

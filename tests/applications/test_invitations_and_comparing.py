@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import delete, func, select
 
+from portal.applications.compare import columns
 from portal.applications.cycles import application_of, last_submission
 from portal.applications.files import file_store
 from portal.applications.invitations import InvitationGone, answer_invitation, open_invitations
 from portal.applications.queries import named_labs
 from portal.applications.sweep import orphans
 from portal.db import db
+from portal.labs.live_index import live_index
+from portal.labs.service import create_lab
 from portal.models import (
     Application,
     Choice,
@@ -29,6 +32,7 @@ from portal.models import (
     Submission,
 )
 from portal.models.application import NamedLab
+from portal.seeding.records import LabRecord, OpeningRecord
 from tests.admission import Admission, add_admission
 from tests.applications.admission_pages import Applying, main_text
 
@@ -129,6 +133,7 @@ def test_labs_stand_side_by_side(admission: Admission) -> None:
     text = main_text(client.get("/me/compare?lab=systems&lab=vision&lab=systems&lab=gone").text)
     assert "2nd of 3 labs" in text
     assert text.count("Works that speak for it") == 1
+    assert text.index("Openings and deadlines") < text.index("Works that speak for it")
     assert "Usual time to reply Systems Not known yet. Vision Not known yet." in text
     for query, said in (
         ("lab=systems", "Choose 2 to 4 labs"),
@@ -138,6 +143,25 @@ def test_labs_stand_side_by_side(admission: Admission) -> None:
     ):
         assert said in main_text(client.get(f"/me/compare?{query}").text), query
     assert 'form="compare" name="lab" value="systems"' in client.get("/me/matches").text
+    page = client.get("/me/compare?lab=systems&lab=vision").text
+    assert ('<a href="/me/matches">Matches</a>' in page, 'href="/me/application/"' in page) == (True, True)
+
+
+def test_a_deadline_has_passed_when_it_has_passed_anywhere_on_earth(admission: Admission) -> None:
+    session, user = admission.session, admission.user(admission.add_applicant())
+    due = LabRecord("due", name="Due", openings=(OpeningRecord("phd", "phd", deadline="2026-12-15"),))
+    create_lab(session, due, author=None, reason="for a test", now=admission.now)
+    session.commit()
+    labs = live_index(admission.app).current(session)
+    passed = {
+        hour: [
+            opening.passed
+            for column in columns(session, labs, user, ["due"], now=datetime(2026, 12, 16, hour, tzinfo=UTC))
+            for opening in column.openings
+        ]
+        for hour in (11, 12)
+    }
+    assert passed == {11: [False], 12: [True]}
 
 
 @pytest.fixture

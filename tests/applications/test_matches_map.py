@@ -38,6 +38,13 @@ def test_the_map_shows_me_among_the_labs_and_says_what_it_is(stated: FlaskClient
     assert "蛋白质实验室" in text_of(drawings[1])
 
 
+def test_the_labs_come_first_and_lead_to_the_map_below_them(stated: FlaskClient) -> None:
+    page = stated.get(PAGE).text
+    parts = ['href="#topic-map"', 'id="lab-federated-lab"', 'id="lab-serving-lab"', 'id="topic-map"']
+    places = [page.index(part) for part in parts]
+    assert places == sorted(places)
+
+
 def test_the_map_is_a_table_too(stated: FlaskClient) -> None:
     page = Document(stated.get(PAGE).text)
     rows = [text_of(row) for row in page.one("table", class_="map-table").iter() if row.tag.endswith("}tr")]

@@ -13,8 +13,9 @@ from portal.labs.queries import lab_by_slug
 from portal.labs.service import save_profile
 from portal.matching import Topic
 from portal.models import User
-from portal.seeding.records import LabRecord
+from portal.seeding.records import LabRecord, OpeningRecord
 from tests.applications.labs import NOW, PROTEINS, add_labs
+from tests.labs.pages import Document
 from tests.people import submit
 
 if TYPE_CHECKING:
@@ -81,6 +82,14 @@ def test_labs_are_ranked_with_their_reasons(stated: FlaskClient) -> None:
     assert re.search(r"<li>\w", gaps.group(1))
 
 
+def test_each_row_says_which_positions_are_open(app: Flask, stated: FlaskClient) -> None:
+    passed = OpeningRecord("phd", "phd", deadline="2020-01-31")
+    add_labs(app, LabRecord("full-lab", name="Full Lab", topics=("federated learning",), openings=(passed,)))
+    page = Document(stated.get(PAGE).text)
+    assert "of 3 labs Open: Ph.D." in page.within("lab-serving-lab")
+    assert "of 3 labs No open position is stated" in page.within("lab-full-lab")
+
+
 def test_weights_in_the_address_change_the_order(stated: FlaskClient) -> None:
     serving = stated.get(f"{PAGE}?{SERVING_WEIGHT}=5&{FEDERATED_WEIGHT}=0.1").text
     federated = stated.get(f"{PAGE}?{SERVING_WEIGHT}=0.1&{FEDERATED_WEIGHT}=5").text
@@ -139,6 +148,15 @@ def test_weights_that_cannot_be_used_are_not_kept(stated: FlaskClient, session: 
     for bad in ({SERVING_WEIGHT: "7"}, {"weight-0123456789": "1"}, {SERVING_WEIGHT: "2", "version": "x" * 99}):
         assert submit(stated, f"{PAGE}/weights", {"version": "1"} | bad, page=PAGE).status_code == 302
     assert kept(session, applicant).topics[0].weight == 1.0
+
+
+def test_whoever_has_no_resume_is_led_to_adding_one(me: FlaskClient, labs: None) -> None:  # noqa: ARG001
+    lead = '<a href="/me/resume">Add your resume</a>'
+    assert lead not in me.get(PAGE).text
+    state(me, "federated learning")
+    assert lead in me.get(PAGE).text
+    submit(me, "/me/resume", {"text": "I trained models on phones with federated learning.", "use": "text"})
+    assert lead not in me.get(PAGE).text
 
 
 def test_an_unconfirmed_resume_does_not_count_and_says_so(stated: FlaskClient) -> None:

@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from portal.db import db
 from portal.labs.service import create_lab
 from tests.applications.labs import NOW, SERVING, add_labs
+from tests.journeys.conftest import DESK, PHONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,6 +77,16 @@ def test_what_is_typed_saves_itself(me: Page) -> None:
     assert me.get_by_label("Weight").nth(1).input_value() == "2.5"
     assert me.get_by_label("What you would like to find out").input_value() == "I like 大模型."
     assert me.get_by_label("Labs I did not name may find me").is_checked()
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_whether_it_is_saved_is_seen_where_one_types(me: Page, size: dict[str, int]) -> None:
+    me.set_viewport_size({"width": size["width"], "height": size["height"]})
+    me.goto(INTERESTS)
+    me.get_by_label("What you would like to find out").fill("I like queues.")
+    expect(me.locator("[data-save-state]")).to_have_text(SAVED)
+    expect(me.locator("[data-save-state]")).to_be_in_viewport(ratio=1)
+    expect(me.get_by_label("What you would like to find out")).to_be_in_viewport(ratio=0.5)
 
 
 def test_rows_come_and_go_without_a_new_page(me: Page) -> None:

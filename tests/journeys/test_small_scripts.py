@@ -125,3 +125,21 @@ class TestInHongKong:
         trial.goto("/styleguide")
         moment = trial.locator("#time dd").first
         expect(moment).to_have_text("20 Nov 2026, 21:55 UTC (21 Nov, 05:55 your time)")
+
+    def test_where_the_page_could_only_guess_a_zone_the_reader_s_own_is_chosen(self, trial: Page) -> None:
+        trial.goto("/trial/zones")
+        expect(trial.get_by_label("Zone")).to_have_value("Asia/Hong_Kong")
+        trial.get_by_role("link", name="Away").click()  # nothing was typed, so nothing is asked
+        expect(trial.get_by_text("You are away.")).to_be_visible()
+
+
+class TestInLima:
+    """A zone that the made-up page does not offer."""
+
+    @pytest.fixture
+    def browser_context_args(self, browser_context_args: dict[str, object]) -> dict[str, object]:
+        return {**browser_context_args, "timezone_id": "America/Lima"}
+
+    def test_a_zone_that_is_not_on_offer_changes_nothing(self, trial: Page) -> None:
+        trial.goto("/trial/zones")
+        expect(trial.get_by_label("Zone")).to_have_value("UTC")

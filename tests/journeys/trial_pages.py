@@ -50,6 +50,10 @@ TICKS = """
 KEYS = """
 <div data-review-keys><a href="?at=next" data-key="j">Next applicant</a> <label for="n">Note</label><input id="n">
 <button type="button" class="btn needs-script" data-key-list>Keys</button></div>{% endblock %}"""
+ZONES = """
+<form method="post" action="/trial/away" data-unsaved>{{ forms.token() }}<label for="zone">Zone</label>
+<select id="zone" name="zone" data-own-zone><option selected>UTC</option><option>Asia/Hong_Kong</option></select>
+{{ forms.submit("Offer") }}</form><a href="/trial/away">Away</a>{% endblock %}"""
 AWAY = "<p>You are away.</p>{% endblock %}"
 YEARS = [(2025, ["Müller on graphs", "Serving on NPUs"]), (2024, ["Graph engines", "分布式训练"])]
 
@@ -92,7 +96,7 @@ def open_trial_pages(app: Flask) -> TrialServer:
     pages = Blueprint("trial", __name__, url_prefix="/trial")
     pages.add_url_rule("/autosave", "autosave", server.autosave, methods=["GET", "POST"])
     pages.add_url_rule("/live", "live", server.live, methods=["GET", "POST"])
-    for name, text in {"unsaved": UNSAVED, "keys": KEYS, "ticks": TICKS, "away": AWAY}.items():
+    for name, text in {"unsaved": UNSAVED, "keys": KEYS, "ticks": TICKS, "zones": ZONES, "away": AWAY}.items():
         pages.add_url_rule(f"/{name}", name, _shower(text), methods=["GET", "POST"])
     pages.add_url_rule("/works", "works", _works)
     app.register_blueprint(pages)

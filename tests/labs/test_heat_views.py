@@ -104,7 +104,7 @@ def test_every_cell_that_leads_somewhere_leads_to_a_sentence_of_the_page(page: D
 
 
 def test_the_strip_is_said_in_words_with_a_link_to_the_strongest_sentence(page: Document) -> None:
-    said = re.compile(r"\d+ of \d+ sentences of .{9,13} have the terms that make \d+ % of the score; most, \d+ %, ")
+    said = re.compile(r"\d+ of \d+ sentences of .{9,13} carry \d+ % of the score. Strongest, \d+ %: ")
     assert said.search(page.within("results"))
     (way,) = {href for text, href in page.links.items() if " of “" in text and href.startswith("#")}
     assert "scheduling training jobs" in page.within(way.removeprefix("#")).casefold()

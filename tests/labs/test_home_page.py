@@ -40,7 +40,7 @@ def test_a_text_ranks_the_labs_at_once_without_an_account(labs: Flask, client: F
     assert response.status_code == 200
     results = Document(response.text).within("results")
     assert "1 of 2 labs fits" in results
-    assert "Weaver Systems Lab Ada Weaver, Leeds, United Kingdom 1st of 1 lab" in results
+    assert "Weaver Systems Lab Ada Weaver, Leeds, United Kingdom 1st of 1 lab Open: Ph.D." in results
     assert "Genome Reading Group" not in results
 
 

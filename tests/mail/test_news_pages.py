@@ -38,10 +38,11 @@ def test_news_is_counted_in_the_menu_until_it_is_followed_or_marked(app: Flask, 
     assert ("News (3)" in page, page.count("&lt;b&gt;2027&lt;/b&gt;"), page.count("New:")) == (True, 3, 3)
     answer = client.get(f"/accounts/news/{first}")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/me/")
-    assert "News (2)" in client.get("/styleguide").text
+    page = client.get("/styleguide").text
+    assert ("News (2)" in page, "</span>2 new</span></summary>" in page) == (True, True)
     submit(client, "/accounts/news/read", {}, page="/accounts/news")
     page = client.get("/accounts/news").text
-    assert ("News (" in page, "New:" in page, "Mark all" in page) == (False, False, False)
+    assert [part in page for part in ("News (", "menu-unread", "New:", "Mark all")] == [False, False, False, False]
 
 
 def test_nobody_sees_or_follows_the_news_of_somebody_else(app: Flask, applicant: Person, professor: Person) -> None:

@@ -59,6 +59,16 @@ def test_the_page_shows_what_was_submitted_with_the_stored_match(admission: Admi
     assert "Not-answered" not in page
 
 
+def test_the_reason_stands_before_the_match_and_links_lead_to_the_rest(
+    admission: Admission, leader: FlaskClient
+) -> None:
+    page = leader.get(address(admission, "Mine")).text
+    headings = re.findall(r'<h2 id="([a-z-]+)"', page)
+    assert headings[headings.index("why-lab") :][:4] == ["why-lab", "match", "wrote", "resume"]
+    (links,) = re.findall(r'aria-label="On this page">(.*?)</nav>', page, re.DOTALL)
+    assert re.findall(r'href="#([a-z-]+)"', links) == ["match", "wrote", "resume"]
+
+
 @pytest.mark.parametrize(("path", "data"), [("/resume", b"%PDF the file"), ("/letters/1", b"%PDF the letter")])
 def test_files_come_as_downloads_without_rights_and_not_while_blind(
     admission: Admission, leader: FlaskClient, path: str, data: bytes

@@ -55,6 +55,12 @@ def test_two_strangers_give_no_sign() -> None:
         ),
         ({"applicant_email": "wk@cam.ac.uk"}, ALONE, None),
         ({"applicant_email": "wk@gmail.com", "reviewer_email": "ada@gmail.com"}, ALONE, None),
+        ({"applicant_email": "wk@demo.example", "reviewer_email": "ada@demo.example"}, ALONE, None),
+        (
+            {"applicant_email": "wk@example.edu", "reviewer_email": "ada@example.edu"},
+            ALONE,
+            "You and the applicant have e-mail addresses of example.edu.",
+        ),
         (
             {"resume": "B.Sc., UNIVERSITY of Oxford, 2024"},
             ALONE,

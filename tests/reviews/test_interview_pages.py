@@ -12,7 +12,8 @@ from sqlalchemy import select
 from portal.applications.files import file_store
 from portal.applications.service import erase
 from portal.db import db
-from portal.models import Conflict, InterviewSlot, LabReviewing, Scorecard
+from portal.models import Choice, Conflict, InterviewSlot, LabReviewing, Scorecard
+from portal.moments import ANYWHERE_ON_EARTH
 from tests.admission import Admission, add_admission
 from tests.people import csrf_token, submit
 from tests.statements import statements_sent
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from portal.models import Choice
     from tests.people import Person
 
 NOW = datetime.now(UTC).replace(microsecond=0)
@@ -103,6 +103,59 @@ def test_a_lab_offers_an_applicant_picks_and_the_lab_moves_and_cancels(admission
     give_back = {"csrf_token": csrf_token(applicant, mine), "lab": "ada-lab"}
     assert applicant.post(f"{mine}/give-back", data=give_back).status_code == 302
     assert [slot.choice_id for slot in slots()] == [None, None]
+
+
+def test_whoever_is_invited_is_asked_to_pick_a_time_until_one_is_picked(admission: Admission) -> None:
+    person = admission.add_applicant()
+    choice = invited(admission, person, "Ada Lab", "Bit Lab")
+    application = f"/me/application/{admission.cycle.slug}/"
+    submit(admission.leaders["Ada Lab"].sign_in(), OFFER, offer(admission))
+    applicant = person.sign_in()
+    turn = "Ada Lab and Bit Lab would like to talk with you: pick a time for the interview."
+    assert turn in applicant.get("/me/").text
+    assert turn in applicant.get(application).text
+    slots()[0].choice_id = choice.id
+    admission.session.commit()
+    assert "> Bit Lab would like to talk with you: pick a time" in applicant.get(application).text
+    (other,) = admission.session.scalars(select(Choice).where(Choice.id != choice.id))
+    slots()[1].choice_id = other.id
+    admission.session.commit()
+    page = applicant.get(application).text
+    assert f"Your interview with Ada Lab is {DAY.day} {DAY:%b %Y}, 10:00 (" in page
+    assert "Pick a time" not in page
+    assert "Your turn" not in applicant.get("/me/").text
+
+
+def test_the_page_is_about_the_cycle_that_somebody_waits_in(admission: Admission) -> None:
+    later = add_admission(admission.app, now=NOW, name="Later Cycle")
+    leader = admission.leaders["Ada Lab"].sign_in()
+    chosen = re.compile(rf'<option selected value="{admission.cycle_id}">')
+    assert "Later Cycle · 0 times free" in leader.get(LAB).text
+    assert not chosen.search(leader.get(OFFER).text)
+    invited(admission, admission.add_applicant(), "Ada Lab")
+    assert f"{admission.cycle.name} · 0 times free · 1 applicant waits" in leader.get(LAB).text
+    assert chosen.search(leader.get(OFFER).text)
+    assert "Later Cycle · 0 times free" in leader.get(f"{LAB}?cycle={later.cycle.slug}").text
+
+
+def test_the_cycle_of_times_ahead_stays_in_view_when_nobody_waits(admission: Admission) -> None:
+    add_admission(admission.app, now=NOW, name="Later Cycle")
+    leader = admission.leaders["Ada Lab"].sign_in()
+    assert submit(leader, OFFER, offer(admission)).status_code == 302
+    assert f"{admission.cycle.name} · 2 times free" in leader.get(LAB).text
+
+
+def test_a_time_zone_is_a_guess_until_times_were_offered_in_one(admission: Admission) -> None:
+    leader = admission.leaders["Ada Lab"].sign_in()
+    admission.cycle.zone = ANYWHERE_ON_EARTH
+    admission.session.commit()
+    assert "data-own-zone" in leader.get(OFFER).text
+    refused = submit(leader, OFFER, offer(admission, times="", zone="UTC")).text
+    assert "data-own-zone" not in refused
+    assert submit(leader, OFFER, offer(admission)).status_code == 302
+    page = leader.get(OFFER).text
+    assert "data-own-zone" not in page
+    assert '<option selected value="Europe/Berlin">' in page
 
 
 def test_more_who_picked_a_time_take_no_more_statements(admission: Admission) -> None:

@@ -113,6 +113,8 @@ def test_the_queue_is_narrowed_and_ordered(leader: FlaskClient) -> None:
         "?q=%25": [],
         "?q=crowd7%40": ["1"],
         "?sort=newest": [str(at) for at in range(20)],
+        "?sort=reply": ["11", *(str(at) for at in range(20) if at not in {11, 12})],
+        "?sort=reply&page=2": ["21", "22", "23", "24", "12"],
         "?sort=state": ["0", "1", "2", "7", "8"],
         "?state=accepted": [],
         "?cycle=no-such": everybody,

@@ -37,7 +37,7 @@ FILTERS = (
     QueueFilter(text="number 1", state="ranked"),
     QueueFilter(state="offered"),
 )
-SORTS = ("match", "mean", "preference", "state", "newest")
+SORTS = ("match", "mean", "preference", "reply", "state", "newest")
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -60,6 +60,8 @@ def test_pages_and_neighbours_are_those_of_the_whole_list(app: Flask, *, blind: 
             choice.state, choice.preference = "ranked", at // 3 % 3 + 1
         if at % 4 == 0:
             choice.state_since = NOW
+        choice.reply_by_at = NOW + timedelta(days=at % 5) if at % 5 else None
+        choice.replied_at = NOW if at % 6 == 1 else None
     session.add_all(
         Scorecard(choice_id=choices[at].id, reviewer_id=me.id, changed_at=NOW, locked_at=NOW, **{**POINTS, "fit": at})
         for at in (1, 3, 5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -10,7 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import event
 
+import portal
 from portal.db import db
+from portal.web.typed_text import is_page_note
 from tests.people import csrf_token
 
 if TYPE_CHECKING:
@@ -85,6 +88,29 @@ def test_a_form_that_outlived_its_session_gives_back_what_was_typed_and_leads_to
     assert "Go back" not in answer.text
     assert "of yesterday" not in answer.text
     assert "correct horse" not in answer.text
+
+
+def test_what_a_page_noted_in_hidden_fields_is_not_given_back_as_typed(app: Flask) -> None:
+    notes = {
+        "opened_with": '{"answer:why": "03c65d31b259"}',
+        "answers-0-asked": "Why a Ph.D., and why now?",
+        "seen_works": "two words",
+        "version": "8",
+    }
+    sent = {"csrf_token": "of yesterday", "answers-0-text": TYPED} | notes
+    answer = app.test_client().post("/me/application/fall/", data=sent, headers=OURS)
+    assert "readonly>Two weeks in May &amp; one in June</textarea>" in answer.text
+    assert "Your text</label>" in answer.text
+    assert "03c65d31b259" not in answer.text
+    assert "why now?" not in answer.text
+
+
+def test_every_hidden_field_of_our_forms_is_known_as_a_note_of_the_page() -> None:
+    sources = Path(portal.__file__).parent.rglob("*.py")
+    declared = re.compile(r"^    (\w+) = HiddenField\(", re.MULTILINE)
+    names = {name for source in sources for name in declared.findall(source.read_text(encoding="utf-8"))}
+    assert len(names) > 5
+    assert {name for name in names if not is_page_note(name)} == set()
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", ""])

@@ -21,6 +21,7 @@ from portal.applications.queries import (
 )
 from portal.applications.trial import read_trial
 from portal.db import db
+from portal.labs.catalogue import last_open_day, open_degrees
 from portal.labs.heat_views import heat_by_lab
 from portal.labs.live_index import live_index
 from portal.labs.matches import matches_for, ranking_for
@@ -67,11 +68,13 @@ def matches() -> ResponseReturnValue:
         total=min(fitting, MOST_LISTED),
         per_page=PER_PAGE,
     )
+    today = last_open_day(datetime.now(UTC))
     named = {lab.slug for lab in named_labs(session, user)}
     answer = render_template(
         "applications/matches.html",
         page=page,
         heats=heat_by_lab(labs, page.items),
+        openings={match.slug: open_degrees(labs.profiles[match.slug], today) for match in page.items},
         fitting=fitting,
         best=ranked[0].score if ranked else 0.0,
         trial=trial,

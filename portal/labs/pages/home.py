@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from flask import render_template
 from flask_security import current_user
 
+from portal.labs.catalogue import open_degrees
 from portal.labs.forms import WorkOnForm
 from portal.labs.heat_views import heat_by_lab
 from portal.labs.listing import in_order, lab_row
@@ -52,6 +53,9 @@ def _page(form: WorkOnForm, text: str | None = None) -> str:
         spelling=spelling_note(catalogue.source.index, query) if query else None,
         matches=matches,
         heats=heat_by_lab(catalogue.source, matches),
+        openings={
+            match.slug: open_degrees(catalogue.source.profiles[match.slug], catalogue.today) for match in matches
+        },
         examples=examples(catalogue),
         labs=[lab_row(catalogue, entry) for entry in labs[:SHOWN_LABS]],
         total=len(labs),

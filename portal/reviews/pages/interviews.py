@@ -8,17 +8,18 @@ from zoneinfo import ZoneInfo
 
 from flask import current_app, redirect, render_template, request, url_for
 
-from portal.applications.zones import zone_choices
+from portal.applications.zones import USUAL_ZONE, zone_choices
 from portal.db import db
 from portal.models import User
 from portal.reviews.blinding import shown_as
 from portal.reviews.interviews_forms import CancelForm, MoveForm, OfferForm
 from portal.reviews.interviews_list import (
+    cycle_at_work,
     cycles_for_interviews,
+    known_zone,
     lab_interviews,
     people_of,
     slot_of_lab,
-    usual_zone,
 )
 from portal.reviews.interviews_rules import why_not_change_slot
 from portal.reviews.interviews_service import AlreadyOffered, Place, SlotRefused, cancel_slot, move_slot, offer_slots
@@ -40,7 +41,7 @@ def interviews(slug: str) -> ResponseReturnValue:
     """The lab's times in a cycle, by day."""
     lab = lab_i_read_for(slug)
     cycles = cycles_for_interviews(db.session())
-    cycle = _cycle(cycles, request.args.get("cycle", ""))
+    cycle = _cycle(lab, cycles)
     found_here = lab_interviews(db.session(), lab, cycle, actor(), datetime.now(UTC)) if cycle else None
     return render_template("reviews/interviews.html", lab=lab, cycles=cycles, cycle=cycle, interviews=found_here)
 
@@ -50,12 +51,14 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
     lab = lab_i_read_for(slug)
     session = db.session()
     cycles, people = cycles_for_interviews(session), people_of(session, lab)
-    zone = usual_zone(session, lab, _cycle(cycles, ""))
-    looked_at = _cycle(cycles, request.args.get("cycle", ""))
+    looked_at = _cycle(lab, cycles)
+    known = known_zone(session, lab, looked_at)
+    zone = known or USUAL_ZONE
     form = OfferForm(zone=zone, interviewer=actor().id, cycle=looked_at.id if looked_at else None)
     form.offer(cycles, people, zone_choices(zone))
     if not form.validate_on_submit():
-        answer = render_template("reviews/offer_interviews.html", lab=lab, form=form)
+        is_guess = known is None and not form.is_submitted()
+        answer = render_template("reviews/offer_interviews.html", lab=lab, form=form, zone_is_guess=is_guess)
         return (answer, UNPROCESSABLE) if form.is_submitted() else answer
     cycle = next(one for one in cycles if one.id == form.cycle.data)
     interviewer = session.get_one(User, form.interviewer.data) if form.interviewer.data else None
@@ -150,5 +153,8 @@ def _local(slot: InterviewSlot) -> datetime:
     return slot.starts_at.astimezone(ZoneInfo(slot.zone)).replace(tzinfo=None)
 
 
-def _cycle(cycles: Sequence[Cycle], slug: str) -> Cycle | None:
-    return next((one for one in cycles if slug in {"", one.slug}), None)
+def _cycle(lab: Lab, cycles: Sequence[Cycle]) -> Cycle | None:
+    """The cycle of `?cycle=…`, else the one that the lab's interviews are in."""
+    if asked := request.args.get("cycle", ""):
+        return next((one for one in cycles if one.slug == asked), None)
+    return cycle_at_work(db.session(), lab, cycles, datetime.now(UTC))
