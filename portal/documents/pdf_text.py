@@ -16,6 +16,7 @@ from portal.documents.notices import Notice
 from portal.documents.pdf_active import is_active
 from portal.documents.pdf_glyphs import glyphs_of
 from portal.documents.pdf_hyphens import keep_hyphens, seldom_breaks_words
+from portal.documents.pdf_initials import with_initials
 from portal.documents.pdf_lines import lines_of
 from portal.documents.pdf_marks import put_fields_on_the_page, sentences_in, without_claims
 from portal.documents.pdf_sight import is_pictured, unseen_in
@@ -112,7 +113,8 @@ def _read_page(document: PdfDocument, number: int) -> _Page:
     claims = without_claims(page)
     texts, glyphs = _upright(page, claims)
     glyphs = with_underscores(page, glyphs)
-    lines = lines_of(glyphs) if number else _title_first(lines_of(glyphs))
+    lines = with_initials(lines_of(glyphs))
+    lines = lines if number else _title_first(lines)
     if seldom_breaks_words(document):
         keep_hyphens(lines)
     visible, hidden = tell_apart(lines, unseen_in(page, texts, glyphs))
