@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pypdfium2.raw as pdfium
 
 from portal.documents.pdf_objects import address_of
+from portal.documents.private_letters import OF_LIBERTINE, OF_MANY_FONTS, SMALL_CAPITALS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,12 +23,6 @@ if TYPE_CHECKING:
 
     from portal.documents.pdf_glyphs import Glyph
 
-_SAID = {
-    "\uf001": "fi",
-    "\uf002": "fl",
-    **{chr(0xF700 + ord(sign)): sign for sign in "0123456789"},
-    **{chr(0xF700 + ord(letter)): letter.upper() for letter in "abcdefghijklmnopqrstuvwxyz"},
-}
 UNSAID = "\ufffd"
 """A glyph of which its font does not say what it reads as."""
 # A font of icons may have one for a letter or two.
@@ -49,9 +44,12 @@ def with_private_letters(texts: PdfTextPage, glyphs: list[Glyph], claims: Mappin
     kept = _letters_of_fonts(texts, glyphs)
     read = [said.get(glyph.first) or kept.get(glyph.first, glyph.text) for glyph in glyphs]
     for place in private:
-        if glyphs[place].first in said and len(read[place]) > 1 and not _is_within_a_word(glyphs, read, place):
-            read[place] = glyphs[place].text
-        glyphs[place].text = read[place]
+        glyph = glyphs[place]
+        supposed = OF_LIBERTINE.get(glyph.text) if read[place] == glyph.text else said.get(glyph.first)
+        if supposed:
+            is_sure = len(supposed) == 1 and glyph.first in said
+            read[place] = supposed if is_sure or _is_within_a_word(glyphs, read, place) else glyph.text
+        glyph.text = read[place]
     return [glyph for glyph in glyphs if glyph.text != UNSAID]
 
 
@@ -61,7 +59,7 @@ def _is_private(glyph: Glyph) -> bool:
 
 def _letters_of_fonts(texts: PdfTextPage, glyphs: list[Glyph]) -> dict[int, str]:
     """What private letters of fonts read as that have other letters as well, by the numbers of their glyphs."""
-    private = [glyph for glyph in glyphs if glyph.text in _SAID]
+    private = [glyph for glyph in glyphs if glyph.text in OF_MANY_FONTS]
     if not private:
         return {}
     fonts: dict[int, int] = {}
@@ -73,7 +71,7 @@ def _letters_of_fonts(texts: PdfTextPage, glyphs: list[Glyph]) -> dict[int, str]
         if glyph.text.isascii() and glyph.text.isalpha():
             letters.setdefault(fonts[glyph.owner], set()).add(glyph.text)
     return {
-        glyph.first: _SAID[glyph.text]
+        glyph.first: OF_MANY_FONTS[glyph.text]
         for glyph in private
         if fonts[glyph.owner] and len(letters.get(fonts[glyph.owner], ())) >= LETTERS_OF_A_TEXT
     }
@@ -102,7 +100,7 @@ def _is_within_a_word(glyphs: list[Glyph], read: list[str], place: int) -> bool:
     glyph = glyphs[place]
     touching = TOUCHING_WITHIN * glyph.size
     for near in (place - 1, place + 1):
-        if 0 <= near < len(glyphs) and read[near][-1].isalpha():
+        if 0 <= near < len(glyphs) and (read[near][-1].isalpha() or glyphs[near].text in SMALL_CAPITALS):
             other = glyphs[near]
             gap = max(glyph.start, other.start) - min(glyph.end, other.end)
             if glyph.angle == other.angle and abs(glyph.base - other.base) <= touching and gap <= touching:

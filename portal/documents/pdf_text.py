@@ -15,7 +15,7 @@ from portal.documents.kinds import Kind
 from portal.documents.notices import Notice
 from portal.documents.pdf_active import is_active
 from portal.documents.pdf_glyphs import glyphs_of
-from portal.documents.pdf_hyphens import keep_hyphens, seldom_breaks_words
+from portal.documents.pdf_hyphens import keep_hyphens, seldom_breaks_words, tell_hyphens
 from portal.documents.pdf_initials import with_initials
 from portal.documents.pdf_lines import lines_of
 from portal.documents.pdf_marks import put_fields_on_the_page, sentences_in, without_claims
@@ -113,6 +113,7 @@ def _read_page(document: PdfDocument, number: int) -> _Page:
     claims = without_claims(page)
     texts, glyphs = _upright(page, claims)
     glyphs = with_underscores(page, glyphs)
+    tell_hyphens(glyphs, claims.of_objects)
     lines = with_initials(lines_of(glyphs))
     lines = lines if number else _title_first(lines)
     if seldom_breaks_words(document):

@@ -38,7 +38,9 @@ def initial(letter: str, *, base: float = 484, x: float = 50) -> bytes:
     ],
 )
 @pytest.mark.parametrize("comes_first", [True, False])
-def test_a_large_initial_is_part_of_the_first_word(letter: str, first: str, expected: str, comes_first: bool) -> None:
+def test_a_large_initial_is_part_of_the_first_word(
+    letter: str, first: str, expected: str, *, comes_first: bool
+) -> None:
     parts = [initial(letter), paragraph(first, x=70)]
     told = read(*(parts if comes_first else parts[::-1]))
     assert told == [expected, "in clusters", "of many sites."]
