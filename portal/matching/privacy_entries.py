@@ -202,6 +202,7 @@ def _parts(masked: str, start: int, end: int) -> Iterator[_Part]:
     number = _NUMBER.match(masked, start, end)
     begin = number.end() if number else start
     has_date = is_inside = False
+    told = 0
     while begin <= end:
         apart = _APART.search(masked, begin, end)
         stop = apart.start() if apart else end
@@ -209,11 +210,12 @@ def _parts(masked: str, start: int, end: int) -> Iterator[_Part]:
         if part.strip():
             kind = _kind(part.strip())
             has_date |= kind == "date"
+            told += 1
             left = len(part) - len(part.lstrip())
             # In brackets stands what was used rather than who for.
             kind = "other" if is_inside and kind in {"name", "field"} else kind
             yield _Part(kind, begin + left, begin + len(part.rstrip()))
-        if not apart or (apart.group() == ":" and has_date):
+        if not apart or (apart.group() == ":" and has_date and told > 1):
             return
         is_inside = "(" in apart.group() or (is_inside and ")" not in apart.group())
         begin = apart.end()
@@ -241,7 +243,8 @@ def _kind(part: str) -> Kind:
     ):
         return "other"
     # What is no ordinary word may be a tool as well as a company.
-    return "field" if _FIELD.search(part) or (len(words) == 1 and not is_common(words[0].casefold())) else "name"
+    may_be_a_tool = len(words) == 1 and "-" not in part and not is_common(part.casefold())
+    return "field" if may_be_a_tool or _FIELD.search(part) else "name"
 
 
 def _is_technical(words: Sequence[str], small: set[str]) -> bool:
@@ -250,7 +253,7 @@ def _is_technical(words: Sequence[str], small: set[str]) -> bool:
         return "apache" in small or small <= TECHNICAL | JOINING
     word = words[0]
     is_short = word.isupper() and len(word) <= _MOST_CAPITALS
-    is_written_apart = not (word.isupper() or word[1:].islower())  # PyTorch
+    is_written_apart = "-" not in word and not (word.isupper() or word[1:].islower())  # PyTorch
     return is_short or is_written_apart or word.casefold() in TECHNICAL | TECHNOLOGIES
 
 

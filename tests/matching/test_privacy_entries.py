@@ -51,6 +51,7 @@ def test_an_employer_is_told_by_its_place_in_an_entry(entry: str, employer: str)
         "{}, B.S. in Computer Science, 2018 – 2022",
         "{} | Bachelor of Engineering, Electronics | 2016 - 2020",
         "2015-2019  {}",
+        "2018–2021 : Licence, {}, Paris",
         "{}\nMaster's degree, Computer Science · 2019 – 2021",
         "M.Sc. Informatics, {}, Berlin, 2020",
     ],
