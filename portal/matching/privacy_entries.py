@@ -56,6 +56,9 @@ _SUBJECT = re.compile(
 _HEADINGS = WORK | EDUCATION | OTHERS
 _MOST_CAPITALS = 5
 _NAMES_OF_A_LIST = 3
+_ABSTRACT = re.compile(r"(?:ing|[st]ion|ity|ics|ment|ism|[ae]ncy|[ae]nce|graphy|ology)$|[^su]s$")
+"""Subjects end so, or are many: "Adaptive Batching", "Page Table Walks"."""
+_OF_THE_FIELD = TECHNICAL | TECHNOLOGIES
 _WORD = re.compile(r"[^\s,;:|()]+")
 
 
@@ -244,7 +247,8 @@ def _kind(part: str) -> Kind:
         return "other"
     # What is no ordinary word may be a tool as well as a company.
     may_be_a_tool = len(words) == 1 and "-" not in part and not is_common(part.casefold())
-    return "field" if may_be_a_tool or _FIELD.search(part) else "name"
+    may_be_a_subject = _FIELD.search(part) or _ABSTRACT.search(words[-1]) or not small.isdisjoint(_OF_THE_FIELD)
+    return "field" if may_be_a_tool or may_be_a_subject else "name"
 
 
 def _is_technical(words: Sequence[str], small: set[str]) -> bool:
@@ -254,7 +258,7 @@ def _is_technical(words: Sequence[str], small: set[str]) -> bool:
     word = words[0]
     is_short = word.isupper() and len(word) <= _MOST_CAPITALS
     is_written_apart = "-" not in word and not (word.isupper() or word[1:].islower())  # PyTorch
-    return is_short or is_written_apart or word.casefold() in TECHNICAL | TECHNOLOGIES
+    return is_short or is_written_apart or word.casefold() in _OF_THE_FIELD
 
 
 def _may_be_of_a_name(word: str) -> bool:
@@ -265,15 +269,17 @@ def _named(entries: Sequence[_Entry], *, is_work: bool) -> Iterator[tuple[Reason
     """Where organisations, and places beside them, are named in the entries of a section that no rule knows."""
     reason: Reason = "employer" if is_work else "school"
     chosen = [_surely(entry, is_work=is_work) for entry in entries]
-    usual = {place for entry in entries for place in entry.places("known")} | {place for place in chosen if place}
+    sure = {place for entry in entries for place in entry.places("known")}
+    usual = sure | {place for place in chosen if place}
     places = {place for entry in entries for place in entry.places("place")}
-    for entry, sure in zip(entries, chosen, strict=True):
-        place = sure
+    for entry, one in zip(entries, chosen, strict=True):
+        place = one
         names = entry.places("name", "field")
         if entry.is_course or len(names) >= _NAMES_OF_A_LIST:
             continue
         if place is None and not entry.places("known"):
-            place = next((one for one in names if one in usual), None)
+            plain = entry.places("name")
+            place = next((one for one in names if one in (usual if one in plain else sure)), None)
         if place is not None:
             yield reason, *entry.span(place)
         if not entry.places("place") and (place or entry.places("known")):

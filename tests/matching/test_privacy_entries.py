@@ -35,8 +35,8 @@ def left(text: str) -> str:
 @pytest.mark.parametrize(
     ("entry", "employer"),
     [
-        *((entry, employer) for entry in ENTRIES for employer in ("Beacon Compute", "Memory Lane")),
-        *((entry, employer) for entry in PLACED for employer in ("Neural Dynamics", "Beacon")),
+        *((entry, employer) for entry in ENTRIES for employer in ("Beacon Compute", "Silver Oak")),
+        *((entry, employer) for entry in PLACED for employer in ("Neural Dynamics", "Memory Lane", "Beacon")),
     ],
 )
 def test_an_employer_is_told_by_its_place_in_an_entry(entry: str, employer: str) -> None:
@@ -75,6 +75,13 @@ def test_a_school_is_told_by_its_place_in_an_entry(entry: str) -> None:
         ("Experience", "Teaching Assistant, Operating Systems, Fall 2022"),
         ("Experience", "Open Source Developer, PyTorch, 2019 – 2020"),
         ("Experience", "Engineer, 2019\nTrained diffusion models on four GPUs\nMemory-efficient attention"),
+        ("Experience", "Research Intern, Adaptive Batching for Inference, Jun 2022 – Aug 2022"),
+        ("Experience", "PhD Researcher | Secure Aggregation | 2021 – 2023"),
+        ("Experience", "Machine Learning Intern, Time Series Forecasting, 2022"),
+        ("Experience", "Engineer, Event Sourcing, 2019"),
+        ("Experience", "Researcher, Random Walks, 2012"),
+        ("Experience", "Engineer, Speculative Execution Attacks, 2020"),
+        ("Experience", "Developer, Hadoop, Spark and Hive, 2016"),
         ("Research Experience", "Federated Learning on Edge Devices (Jan 2022 – May 2022)"),
         ("Experience & Projects", "Ray Tracer, Rust, 2020"),
         ("Projects", "Beacon Compute, CUDA, 2021, Berlin"),
