@@ -8,6 +8,7 @@ from dataclasses import dataclass
 # rows B0–D7, Big5 into A4–C6, and both their punctuation into A1–A3. Most other encodings read as one of
 # these land all over the table. Korean (EUC-KR) does not, but it almost never spells the commonest words.
 _PUNCTUATION = range(0xA1, 0xA4)
+_SECOND_OF_FOUR = range(0x30, 0x3A)
 CLEARLY = 0.9
 ENOUGH_PAIRS = 8
 COMMONEST_SHARE = 0.08
@@ -119,6 +120,10 @@ def _frequent_share(data: bytes, table: _Table) -> float:
             position += 1
             continue
         trail = data[position + 1] if position + 1 < len(data) else 0
+        # Bullets and other signs that GB 2312 has none of are written with four bytes; they tell neither way.
+        if trail in _SECOND_OF_FOUR and table.encoding == "gb18030":
+            position += 4
+            continue
         pairs += 1
         hits += trail in table.trails and (lead in table.frequent_leads or lead in _PUNCTUATION)
         position += 2

@@ -81,6 +81,12 @@ def _is_deleted(row: Element) -> bool:
     return row.find(f"{qn('w:trPr')}/{qn('w:del')}") is not None
 
 
+def _is_initial(paragraph: Element) -> bool:
+    """Whether a paragraph is the large initial of the next one."""
+    frame = paragraph.find(f"{qn('w:pPr')}/{qn('w:framePr')}")
+    return frame is not None and frame.get(qn("w:dropCap"), "none") != "none"
+
+
 def _chosen(alternatives: Element) -> Element | None:
     """Of several renderings of the same thing, the first that Word understands."""
     one: Element
@@ -122,6 +128,8 @@ class _Gathered:
         self._left = limits.raw_characters
         self._lines: list[tuple[list[str], list[str]]] = [([], [])]
         self._codes: set[Element] = set()
+        # The last line is a large initial, which goes on in the next paragraph.
+        self._has_initial = False
         # Of the smallest letters of a line, in half points.
         self._sizes: dict[int, float] = {}
         # Where parts begin, and what is in tables and boxes.
@@ -146,6 +154,7 @@ class _Gathered:
     def read(self, root: Element, *, shown: bool) -> None:
         """Append the text under `root`, all of it as hidden unless it is `shown`."""
         self._codes = _codes_of_fields(root)
+        self._has_initial = False
         self._starts.append(len(self._lines))
         self._lines.append(([], []))
         self._read(root, len(self._lines) - 1, hidden=not shown)
@@ -158,7 +167,9 @@ class _Gathered:
                 continue
             unseen = hidden or is_out_of_sight(child)
             if tag == qn("w:p"):
-                self._lines.append(([], []))
+                if not self._has_initial:
+                    self._lines.append(([], []))
+                self._has_initial = _is_initial(child)
                 if next(child.iterancestors(*_LAID_OUT_APART), None) is not None:
                     self._apart.add(len(self._lines) - 1)
                 self._read(child, len(self._lines) - 1, hidden=unseen)

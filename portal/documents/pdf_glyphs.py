@@ -20,11 +20,11 @@ import pypdfium2.raw as pdfium
 
 from portal.documents.pdf_accents import with_accents
 from portal.documents.pdf_boxes import Box
-from portal.documents.pdf_private import with_private_letters
+from portal.documents.pdf_private import UNSAID, with_private_letters
 from portal.documents.pdf_tex import spell_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from pypdfium2 import PdfTextPage
 
@@ -91,13 +91,16 @@ class _Owner:
     lean: float = 0.0
 
 
-def glyphs_of(texts: PdfTextPage) -> list[Glyph]:
-    """All glyphs of a page in pdfium's order, spaces of the file included, guessed ones not."""
-    spelt = with_private_letters(texts, spell_out(texts, list(_characters(texts))))
+def glyphs_of(texts: PdfTextPage, claims: Mapping[int, str]) -> list[Glyph]:
+    """All glyphs of a page in pdfium's order, spaces of the file included, guessed ones not.
+
+    `claims` are what text objects claimed to read as, by address; where their font says nothing else.
+    """
+    spelt = with_private_letters(texts, spell_out(texts, list(_characters(texts, claims))), claims)
     return with_accents(_merged(_straightened(spelt)))
 
 
-def _characters(texts: PdfTextPage) -> Iterator[Glyph]:
+def _characters(texts: PdfTextPage, claims: Mapping[int, str]) -> Iterator[Glyph]:
     owners: dict[int, _Owner] = {}
     half: int | None = None
     for index in range(texts.count_chars()):
@@ -111,6 +114,7 @@ def _characters(texts: PdfTextPage) -> Iterator[Glyph]:
         text = _said(texts, index, code)
         handle = pdfium.FPDFText_GetTextObject(texts, index)
         owner = (ctypes.cast(handle, ctypes.c_void_p).value or 0) if handle else 0
+        text = text or (UNSAID if owner in claims else "")
         guessed = text.isspace() and pdfium.FPDFText_IsGenerated(texts, index) == 1
         # Spaces that pdfium guesses count only where the direction of the line is odd.
         if not text or (guessed and (owner not in owners or owners[owner].angle.is_integer())):

@@ -11,13 +11,20 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pypdfium2 import PdfDocument
 
+    from portal.documents.pdf_glyphs import Glyph
     from portal.documents.pdf_lines import Line
 
-_SELDOM_BREAK_WORDS = re.compile(r"microsoft|office|skia|quartz|wps|google|canva", re.IGNORECASE)
+_SELDOM_BREAK_WORDS = re.compile(
+    r"microsoft|office|skia|quartz|wps|google|canva|weasyprint|qt |reportlab|fpdf|tcpdf|dompdf|jspdf|itext",
+    re.IGNORECASE,
+)
+_SOFT_HYPHEN = "\u00ad"
+_BREAKING_HYPHEN = "\u2010"
+_HYPHENS = frozenset({"-", _SOFT_HYPHEN})
 # In sizes of the letters.
 SAME_MARGIN_WITHIN = 0.15
 SAME_SIDE_WITHIN = 3.0
@@ -26,6 +33,18 @@ NEXT_LINE_WITHIN = 2.5
 LINES_TO_TELL = 4
 ABOUT_AS_LONG = 0.7
 FILLED_SHARE = 0.3
+
+
+def tell_hyphens(glyphs: Sequence[Glyph], claims: Mapping[int, str]) -> None:
+    """Make hyphens the ones that words are broken with, or typed ones, as the file claims; `claims` are by text object.
+
+    A font may have one glyph for both, which then says that it is the first. Where there are breaking ones, `clean`
+    takes all others for typed.
+    """
+    hyphens = [glyph for glyph in glyphs if glyph.text in _HYPHENS]
+    tells = any(glyph.text == _SOFT_HYPHEN or claims.get(glyph.owner) == _SOFT_HYPHEN for glyph in hyphens)
+    for glyph in hyphens if tells else ():
+        glyph.text = "-" if claims.get(glyph.owner) == "-" else _BREAKING_HYPHEN
 
 
 def seldom_breaks_words(document: PdfDocument) -> bool:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import codecs
 import ctypes
+from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium
 
-from portal.documents.pdf_objects import text_objects
+from portal.documents.pdf_objects import address_of, text_objects
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pypdfium2 import PdfPage
 
 # What a program that reads aloud is to say instead of the text that stands there.
@@ -18,6 +22,14 @@ _CLAIM = b"ActualText"
 WORDS_OF_A_SENTENCE = 3
 # pdfium's own reading of texts in marks takes the two bytes of a letter for two letters.
 _ENCODINGS = {codecs.BOM_UTF16_BE: "utf-16-be", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF8: "utf-8"}
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What marked texts of a page claim to read as: each claim once, and those of one text object by its address."""
+
+    texts: tuple[str, ...]
+    of_objects: dict[int, str]
 
 
 def put_fields_on_the_page(page: PdfPage) -> None:
@@ -32,23 +44,28 @@ def put_fields_on_the_page(page: PdfPage) -> None:
     pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY)
 
 
-def without_claims(page: PdfPage) -> list[str]:
+def without_claims(page: PdfPage) -> Claims:
     """Take away what marked texts claim to read as: a reader sees what stands there, and so does the matcher.
 
-    Returns the claims, each once.
+    Returns the claims.
     """
-    claims: dict[str, None] = {}
+    claimed: list[tuple[int, int, str]] = []
     for found in text_objects(page):
         for number in reversed(range(pdfium.FPDFPageObj_CountMarks(found.handle))):
             mark = pdfium.FPDFPageObj_GetMark(found.handle, number)
             claim = _claim_of(mark) if mark else None
             if claim is not None:
-                claims[claim] = None
+                claimed.append((address_of(mark), found.address, claim))
                 pdfium.FPDFPageObj_RemoveMark(found.handle, mark)
-    return list(claims)
+    # A claim of several objects does not say which of them reads as what.
+    objects = Counter(mark for mark, _, _ in claimed)
+    return Claims(
+        tuple(dict.fromkeys(claim for _, _, claim in claimed)),
+        {address: claim for mark, address, claim in claimed if objects[mark] == 1},
+    )
 
 
-def sentences_in(claims: list[str], visible: str) -> str:
+def sentences_in(claims: Iterable[str], visible: str) -> str:
     """Claims of whole sentences of which most words stand nowhere on the page, one a line.
 
     Honest programs claim a ligature, a hyphen or a formula this way.

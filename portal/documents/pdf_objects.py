@@ -56,6 +56,11 @@ def shapes(page: PdfPage) -> Iterator[PageObject]:
     return _objects(page, pdfium.FPDF_PAGEOBJ_PATH, pdfium.FPDF_PAGEOBJ_IMAGE)
 
 
+def pictures(page: PdfPage) -> Iterator[PageObject]:
+    """All pictures of a page."""
+    return _objects(page, pdfium.FPDF_PAGEOBJ_IMAGE)
+
+
 def _objects(page: PdfPage, *wanted: int) -> Iterator[PageObject]:
     count = pdfium.FPDFPage_CountObjects(page)
     pending = [(pdfium.FPDFPage_GetObject(page, place), _AS_IT_IS, 0) for place in range(count)]

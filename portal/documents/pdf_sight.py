@@ -19,6 +19,7 @@ import pypdfium2.raw as pdfium
 from portal.documents.colours import SAME_COLOUR_WITHIN, alike
 from portal.documents.pdf_boxes import Box
 from portal.documents.pdf_drawn import Drawn
+from portal.documents.pdf_masked import masked
 from portal.documents.pdf_objects import text_objects
 
 if TYPE_CHECKING:
@@ -97,7 +98,8 @@ def unseen_in(page: PdfPage, texts: PdfTextPage, glyphs: list[Glyph]) -> set[int
             bare = Drawn(page)
         for entry in group:
             hidden |= _unseen_of(entry, texts, whole, bare)
-    return hidden
+    transparent = [(entry.handle, entry.glyphs) for entry in listed if _is_transparent(entry, texts)]
+    return hidden - masked(page, whole, transparent) if transparent else hidden
 
 
 def is_pictured(page: PdfPage) -> bool:
@@ -272,6 +274,17 @@ def _is_tiny(entry: _Text, texts: PdfTextPage, first: int) -> bool:
         # Any such letter is higher than that, if it can be read.
         return tallest < SMALLEST_READABLE_POINTS
     return max(widest, tallest) < SMALLEST_READABLE_POINTS
+
+
+def _is_transparent(entry: _Text, texts: PdfTextPage) -> bool:
+    """Whether a text has no colour at all but may be the edge of something else that is painted."""
+    mode = pdfium.FPDFTextObj_GetTextRenderMode(entry.handle)
+    first = entry.glyphs[0].first
+    if _is_tiny(entry, texts, first):
+        return False
+    paints = _paints(texts, first, mode) if mode == pdfium.FPDF_TEXTRENDERMODE_FILL else None
+    is_filled = paints is not None and all(opacity == 0 for _, opacity in paints)
+    return is_filled or mode == pdfium.FPDF_TEXTRENDERMODE_CLIP
 
 
 def _paints(texts: PdfTextPage, index: int, mode: int) -> tuple[Paint, ...] | None:

@@ -15,7 +15,8 @@ from portal.documents.kinds import Kind
 from portal.documents.notices import Notice
 from portal.documents.pdf_active import is_active
 from portal.documents.pdf_glyphs import glyphs_of
-from portal.documents.pdf_hyphens import keep_hyphens, seldom_breaks_words
+from portal.documents.pdf_hyphens import keep_hyphens, seldom_breaks_words, tell_hyphens
+from portal.documents.pdf_initials import with_initials
 from portal.documents.pdf_lines import lines_of
 from portal.documents.pdf_marks import put_fields_on_the_page, sentences_in, without_claims
 from portal.documents.pdf_sight import is_pictured, unseen_in
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from portal.documents.limits import Limits
     from portal.documents.pdf_glyphs import Glyph
     from portal.documents.pdf_lines import Line
+    from portal.documents.pdf_marks import Claims
 
 # A title stands there, as a share of the height between the first and the last line.
 AT_THE_TOP = 0.35
@@ -109,13 +111,15 @@ def _read_page(document: PdfDocument, number: int) -> _Page:
     # Opened again: what was put on the page is part of it only then.
     page = document[number]
     claims = without_claims(page)
-    texts, glyphs = _upright(page)
+    texts, glyphs = _upright(page, claims)
     glyphs = with_underscores(page, glyphs)
-    lines = lines_of(glyphs) if number else _title_first(lines_of(glyphs))
+    tell_hyphens(glyphs, claims.of_objects)
+    lines = with_initials(lines_of(glyphs))
+    lines = lines if number else _title_first(lines)
     if seldom_breaks_words(document):
         keep_hyphens(lines)
     visible, hidden = tell_apart(lines, unseen_in(page, texts, glyphs))
-    hidden = "\n".join(filter(None, (hidden, sentences_in(claims, visible))))
+    hidden = "\n".join(filter(None, (hidden, sentences_in(claims.texts, visible))))
     few = sum(map(str.isalpha, visible)) < LETTERS_ON_A_SCAN
     is_picture = few and is_pictured(page)
     texts.close()
@@ -123,13 +127,13 @@ def _read_page(document: PdfDocument, number: int) -> _Page:
     return _Page(visible, hidden, is_picture)
 
 
-def _upright(page: PdfPage) -> tuple[PdfTextPage, list[Glyph]]:
+def _upright(page: PdfPage, claims: Claims) -> tuple[PdfTextPage, list[Glyph]]:
     """What stands on the page, which is turned first, if need be, so that most of it is upright.
 
     pdfium takes lines on their sides apart.
     """
     texts = page.get_textpage()
-    glyphs = glyphs_of(texts)
+    glyphs = glyphs_of(texts, claims.of_objects)
     angles = Counter(glyph.angle for glyph in glyphs if not glyph.is_space)
     angle, count = angles.most_common(1)[0] if angles else (0.0, 0)
     if angle is None or not angle.is_integer() or 2 * count <= angles.total():
@@ -140,7 +144,7 @@ def _upright(page: PdfPage) -> tuple[PdfTextPage, list[Glyph]]:
     texts.close()
     page.set_rotation(degrees)
     texts = page.get_textpage()
-    return texts, glyphs_of(texts)
+    return texts, glyphs_of(texts, claims.of_objects)
 
 
 def _title_first(lines: list[Line]) -> list[Line]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from portal.matching.privacy_entries import organisations
 from portal.matching.privacy_names import names
 from portal.matching.privacy_rules import LABELS_OF_LANGUAGES, LANGUAGE, LANGUAGE_LABEL, LANGUAGE_LINE, RULES
 from portal.matching.privacy_schools import schools_over_lines
@@ -47,6 +48,8 @@ def redact(text: str) -> Redacted:
     written = written_of(text)
     named = (Removed("name", text[start:end], start, end) for start, end in names(written))
     found = list(dict.fromkeys((*named, *_rule_spans(written))))
+    told = [(item.reason, item.start, item.end) for item in found]
+    found += [Removed(reason, text[start:end], start, end) for reason, start, end in organisations(text, told)]
     if not found:
         return Redacted(text, ())
     found.sort(key=lambda item: (item.start, -item.end))

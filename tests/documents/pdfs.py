@@ -182,3 +182,23 @@ def slow_pdf() -> bytes:
     )
     pdf.add_page(lines() + b"/S sh\n" * 2_000, resources=b"/Shading<</S %d 0 R>>" % shading)
     return pdf.data
+
+
+def second_font(*, letters: str = "", said: str, operators: str = "") -> bytes:
+    """A resume and `letters` in a font of their own, of which those from "a" on say what `said` tells.
+
+    With `operators` these show them, and whatever stands around them in the other font.
+    """
+    rows = " ".join(f"<{ord('a') + place:02X}> <{ord(one):04X}>" for place, one in enumerate(said))
+    table = (
+        "/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange<00><FF>endcodespacerange"
+        f" {len(said)} beginbfchar {rows} endbfchar endcmap end"
+    )
+    pdf = Pdf()
+    pdf.add_page(lines() + f"BT /F9 11 Tf 50 600 Td {operators or f'({letters}) Tj'} ET".encode())
+    font = pdf.add(
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode %d 0 R>>"
+        % pdf.add_stream(table.encode())
+    )
+    pdf.objects = [one.replace(b"/F1 3 0 R>>", b"/F1 3 0 R/F9 %d 0 R>>" % font) for one in pdf.objects]
+    return pdf.data

@@ -51,6 +51,7 @@ def test_text_that_says_its_encoding_is_read_as_it_says(data: bytes) -> None:
     [
         (SIMPLIFIED, "gb18030"),
         ("Wang Xiaoming, " + SIMPLIFIED, "gb18030"),
+        ("".join(f"• {clause}\n" for clause in SIMPLIFIED.split("，")), "gb18030"),
         (TRADITIONAL, "big5"),
         (JAPANESE, "shift-jis"),
         (JAPANESE, "euc-jp"),

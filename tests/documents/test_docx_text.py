@@ -111,6 +111,16 @@ def test_text_is_found_wherever_word_shows_it(xml: str, lines: list[str]) -> Non
     assert lines_of(with_body_xml(xml)) == [*lines, "Resume", *RESUME_LINES]
 
 
+@pytest.mark.parametrize(
+    ("kind", "begin"),
+    [("drop", ["Efficient batches"]), ("margin", ["Efficient batches"]), ("none", ["E", "fficient batches"])],
+)
+def test_a_large_initial_is_part_of_the_next_paragraph(kind: str, begin: list[str]) -> None:
+    initial = f'<w:p><w:pPr><w:framePr w:dropCap="{kind}" w:lines="3"/></w:pPr><w:r><w:t>E</w:t></w:r></w:p>'
+    xml = initial + paragraph("fficient batches") + paragraph("apart")
+    assert lines_of(with_body_xml(xml)) == [*begin, "apart", "Resume", *RESUME_LINES]
+
+
 def shade(fill: str) -> str:
     return f'<w:shd w:val="clear" w:color="auto" w:fill="{fill}"/>'
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from portal.documents.cleaning import clean
 from portal.documents.limits import STANDARD
 from portal.documents.pdf_boxes import Box
 from portal.documents.pdf_glyphs import Glyph
 from portal.documents.pdf_hyphens import keep_hyphens
 from portal.documents.pdf_lines import Line, lines_of
 from portal.documents.pdf_text import read_pdf
-from tests.documents.pdfs import Pdf, shown
+from tests.documents.pdfs import Pdf, second_font, shown
 
 RAGGED = (
     "I have built and verified a finite-",
@@ -59,3 +60,22 @@ def test_typesetters_may_have_broken_the_word(producer: bytes, said: str) -> Non
     pdf.add_page(b"".join(shown(text, y=700 - 14 * place) for place, text in enumerate(RAGGED)))
     visible = read_pdf(pdf.data, STANDARD).visible
     assert said in visible.replace("-\n", "")
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        ("-", "kernels of block-sparse matrices cut first-token latency"),
+        ("", "kernels of block-sparse matrices cut firsttoken latency"),
+    ],
+    ids=["typed", "broken"],
+)
+def test_a_hyphen_that_breaks_words_in_its_font_is_typed_where_the_file_says_so(claim: str, said: str) -> None:
+    typed = "/F9 11 Tf /Span <</ActualText (-)>> BDC (a) Tj EMC /F1 11 Tf"
+    at_the_end = f"/F9 11 Tf {f'/Span <</ActualText ({claim})>> BDC' if claim else ''} (a) Tj"
+    operators = (
+        f"/F1 11 Tf (kernels of block) Tj {typed} (sparse matrices cut first) Tj {at_the_end} {'EMC' if claim else ''}"
+        " /F1 11 Tf 0 -14 Td (token latency) Tj"
+    )
+    visible = read_pdf(second_font(said="\u00ad", operators=operators), STANDARD).visible
+    assert said in " ".join(clean(visible, 10_000).text.split())
