@@ -124,6 +124,17 @@ LEAST = {
         "unrelated": 0.94,
         "leftover": 0.98,
     },
+    "judged_from_pages_tenth": {
+        "system": 0.98,
+        "topic": 0.96,
+        "abbreviation": 0.98,
+        "misspelt": 0.95,
+        "paraphrase": 0.83,
+        "statement": 0.84,
+        "unrelated": 0.98,
+        "leftover": 0.91,
+    },
+    "judged_from_pages_eleventh": {"paraphrase": 0.76},
 }
 # The same for the evidence: a text that must show is in the first evidence of the first lab.
 LEAST_EVIDENCE = {
@@ -136,6 +147,8 @@ LEAST_EVIDENCE = {
     "judged_from_pages_sixth": 0.95,
     "judged_from_pages_seventh": 0.91,
     "judged_from_pages_ninth": 0.9,
+    "judged_from_pages_tenth": 0.88,
+    "judged_from_pages_eleventh": 0.54,
 }
 
 
