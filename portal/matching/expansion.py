@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 
 SHORT_TEXT_WORDS = 12
 """Long → short, and short in place of long, only in short texts: in long ones the former was measured to hurt."""
+_PLAIN_TEXT_WORDS = range(6, 26)
+_PLAIN_PHRASES = 2
+_IN_PLAIN_TEXTS = 2.0
+"""How many times its strength a concept weighs in a text in plain words; docs/matching.md has the figures behind it."""
 _LONGEST_UNSPACED = 12
 _BAR = "|"
 """What stands on both sides of one is no phrase."""
@@ -67,6 +71,11 @@ class Added:
     source: Source
     strength: float
     bridges: tuple[Bridge, ...]
+
+    @property
+    def is_for_plain_words(self) -> bool:
+        """Whether a concept adds it, and not as the other of two forms of one term."""
+        return self.source == "concept" and self.strength < 1
 
 
 @dataclass(frozen=True)
@@ -131,7 +140,7 @@ class Expander:
         ):
             if rule not in added and _BAR not in reading.text[matched[0].start : matched[-1].end]:
                 added[rule] = _apply(rule, reading, matched)
-        return list(added.values())
+        return _as_in_plain_words(list(added.values()), len(reading.words))
 
     def _unspaced(self, reading: Reading) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
         """The rules for words inside runs of characters written without spaces, each with its stretch."""
@@ -177,6 +186,17 @@ class Expander:
                 key = word.key[start:end]
                 for rule in self.rules.by_first.get(key, {}).get((key,), ()):
                     yield rule, Phrase(key, word.start + start, word.start + end)
+
+
+def _as_in_plain_words(found: list[Added], words: int) -> list[Added]:
+    """What is added to a text of so many words: twice as heavy in a sentence with two phrases in plain words.
+
+    Its other words are ordinary ones, and the few of them that some work happens to have are rare in the labs'
+    texts and would outweigh what the phrases stand for.
+    """
+    if words not in _PLAIN_TEXT_WORDS or len({one.via for one in found if one.is_for_plain_words}) < _PLAIN_PHRASES:
+        return found
+    return [replace(one, strength=_IN_PLAIN_TEXTS * one.strength) if one.is_for_plain_words else one for one in found]
 
 
 @lru_cache(maxsize=4)
