@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.abbreviations import long_keys
 from portal.matching.concept_rules import Keys, Rule, Rules, concept_rules, of_any_size
-from portal.matching.gapped import MOST_WORDS, are_plain_words, gapped
+from portal.matching.gapped import MOST_WORDS, are_plain_words, gapped, past_small_words
 from portal.matching.spelling import Speller, is_common
 from portal.matching.stemming import stem, tail
 from portal.matching.terms import Phrase, terms
@@ -163,10 +163,11 @@ class Expander:
     def _gapped(
         self, keys: Keys, reading: Reading, uses: Callable[[str], bool]
     ) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
-        """The rules of plain words that stand in a text, which is not long, with one word between."""
+        """The rules of plain words that stand in a text, which is not long, with small words and one other between."""
         if len(keys) > MOST_WORDS:
             return
-        for trigger, matched in gapped(keys, reading.words, reading.text, self.rules.lengths):
+        asked = (keys, reading.words, reading.text, self.rules.lengths)
+        for trigger, matched in chain(gapped(*asked), past_small_words(*asked)):
             for rule in self.rules.by_first[trigger[0]].get(trigger, ()):
                 if rule.may_have_gap and are_plain_words(trigger, uses):
                     yield rule, matched
