@@ -36,6 +36,8 @@ _PLAIN_TEXT_WORDS = range(6, 26)
 _PLAIN_PHRASES = 2
 _IN_PLAIN_TEXTS = 2.0
 """How many times its strength a concept weighs in a text in plain words; docs/matching.md has the figures behind it."""
+_WEAK = 0.5
+"""What a concept of less strength adds counts only beside a stronger one: its phrases are ordinary words elsewhere."""
 _LONGEST_UNSPACED = 12
 _BAR = "|"
 """What stands on both sides of one is no phrase."""
@@ -140,7 +142,7 @@ class Expander:
         ):
             if rule not in added and _BAR not in reading.text[matched[0].start : matched[-1].end]:
                 added[rule] = _apply(rule, reading, matched)
-        return _as_in_plain_words(list(added.values()), len(reading.words))
+        return _as_in_plain_words(_without_lone_weak(list(added.values())), len(reading.words))
 
     def _unspaced(self, reading: Reading) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
         """The rules for words inside runs of characters written without spaces, each with its stretch."""
@@ -187,6 +189,13 @@ class Expander:
                 key = word.key[start:end]
                 for rule in self.rules.by_first.get(key, {}).get((key,), ()):
                     yield rule, Phrase(key, word.start + start, word.start + end)
+
+
+def _without_lone_weak(found: list[Added]) -> list[Added]:
+    """What is added without that of weak concepts, where no stronger one has a phrase in the text."""
+    if any(one.is_for_plain_words and one.strength >= _WEAK for one in found):
+        return found
+    return [one for one in found if not one.is_for_plain_words or one.strength >= _WEAK]
 
 
 def _as_in_plain_words(found: list[Added], words: int) -> list[Added]:

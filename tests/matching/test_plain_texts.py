@@ -11,11 +11,12 @@ from portal.matching import Concept, LabDoc, LabIndex, Query, Topic, WorkDoc
 CONCEPTS = [
     Concept(("graphics card",), ("GPU",), "The same.", "a test", 0.5),
     Concept(("crooked lines",), ("nonlinear regression",), "The same.", "a test", 0.5),
+    Concept(("neighbours exchange", "take turns"), ("gossip",), "They often are.", "a test", 0.45),
     Concept(("IMU",), ("inertial measurement",), "Two forms of one term.", "a test", 1.0),
     Concept(("inertial measurement",), ("IMU",), "Two forms of one term.", "a test", 1.0),
 ]
 LABS = [
-    LabDoc("gpu", "", [WorkDoc("w", "Kernels on a GPU", "Why it is cheap. IMU signals.")]),
+    LabDoc("gpu", "", [WorkDoc("w", "Kernels on a GPU", "Why it is cheap. IMU signals, gossip.")]),
     LabDoc("cheap", "", [WorkDoc("w", "Cheap glass", "")]),
 ]
 
@@ -49,3 +50,18 @@ def test_what_two_forms_of_a_term_bring_is_not_changed_by_phrases_beside_it() ->
     assert weight_of_gpu(text.format("crooked"), over="IMU") == pytest.approx(
         2 * weight_of_gpu(text.format("hidden"), over="IMU"), rel=0.2
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "added"),
+    [
+        ("neighbours exchange gifts", set()),
+        ("neighbours exchange gifts and take turns", set()),
+        ("neighbours exchange graphics cards", {"gossip", "GPU"}),
+        ("an IMU that neighbours exchange", set()),  # two forms of a term are no plain words
+    ],
+)
+def test_a_weak_concept_counts_only_beside_a_stronger_one(text: str, added: set[str]) -> None:
+    index = LabIndex.fit(LABS, concepts=CONCEPTS)
+    terms = index.explain(Query([Topic(text)], correct_spelling=False), "gpu").terms
+    assert {term.term for term in terms if term.source == "concept" and term.via != "IMU"} == added
