@@ -18,8 +18,8 @@ HEAD = """\
 # Plain words and the terms the field uses for them: the concepts in use.
 #
 # When a query has one of the `plain` phrases (in any inflection), the `terms` are added to it, weigh `strength`
-# (over 0, at most 1) times the plain words, and are shown as added. `why` and `added_by` are required. Brackets hold
-# alternatives: "(open|free) models" is "open models" and "free models".
+# (over 0, at most 1; under 0.5 only beside a stronger phrase) times the plain words, and are shown as added. `why` and
+# `added_by` are required. Brackets hold alternatives: "(open|free) models" is "open models" and "free models".
 """
 MOST_CHARACTERS = 1_000_000
 MOST_ENTRIES = 2_000

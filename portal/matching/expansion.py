@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.abbreviations import long_keys
 from portal.matching.concept_rules import Keys, Rule, Rules, concept_rules, of_any_size
-from portal.matching.gapped import MOST_WORDS, are_plain_words, gapped
+from portal.matching.gapped import MOST_WORDS, are_plain_words, gapped, past_small_words
 from portal.matching.spelling import Speller, is_common
 from portal.matching.stemming import stem, tail
 from portal.matching.terms import Phrase, terms
@@ -32,6 +32,12 @@ if TYPE_CHECKING:
 
 SHORT_TEXT_WORDS = 12
 """Long → short, and short in place of long, only in short texts: in long ones the former was measured to hurt."""
+_PLAIN_TEXT_WORDS = range(6, 26)
+_PLAIN_PHRASES = 2
+_IN_PLAIN_TEXTS = 2.0
+"""How many times its strength a concept weighs in a text in plain words; docs/matching.md has the figures behind it."""
+_WEAK = 0.5
+"""What a concept of less strength adds counts only beside a stronger one: its phrases are ordinary words elsewhere."""
 _LONGEST_UNSPACED = 12
 _BAR = "|"
 """What stands on both sides of one is no phrase."""
@@ -67,6 +73,11 @@ class Added:
     source: Source
     strength: float
     bridges: tuple[Bridge, ...]
+
+    @property
+    def is_for_plain_words(self) -> bool:
+        """Whether a concept adds it, and not as the other of two forms of one term."""
+        return self.source == "concept" and self.strength < 1
 
 
 @dataclass(frozen=True)
@@ -131,7 +142,7 @@ class Expander:
         ):
             if rule not in added and _BAR not in reading.text[matched[0].start : matched[-1].end]:
                 added[rule] = _apply(rule, reading, matched)
-        return list(added.values())
+        return _as_in_plain_words(_without_lone_weak(list(added.values())), len(reading.words))
 
     def _unspaced(self, reading: Reading) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
         """The rules for words inside runs of characters written without spaces, each with its stretch."""
@@ -154,10 +165,11 @@ class Expander:
     def _gapped(
         self, keys: Keys, reading: Reading, uses: Callable[[str], bool]
     ) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
-        """The rules of plain words that stand in a text, which is not long, with one word between."""
+        """The rules of plain words that stand in a text, which is not long, with small words and one other between."""
         if len(keys) > MOST_WORDS:
             return
-        for trigger, matched in gapped(keys, reading.words, reading.text, self.rules.lengths):
+        asked = (keys, reading.words, reading.text, self.rules.lengths)
+        for trigger, matched in chain(gapped(*asked), past_small_words(*asked)):
             for rule in self.rules.by_first[trigger[0]].get(trigger, ()):
                 if rule.may_have_gap and are_plain_words(trigger, uses):
                     yield rule, matched
@@ -177,6 +189,24 @@ class Expander:
                 key = word.key[start:end]
                 for rule in self.rules.by_first.get(key, {}).get((key,), ()):
                     yield rule, Phrase(key, word.start + start, word.start + end)
+
+
+def _without_lone_weak(found: list[Added]) -> list[Added]:
+    """What is added without that of weak concepts, where no stronger one has a phrase in the text."""
+    if any(one.is_for_plain_words and one.strength >= _WEAK for one in found):
+        return found
+    return [one for one in found if not one.is_for_plain_words or one.strength >= _WEAK]
+
+
+def _as_in_plain_words(found: list[Added], words: int) -> list[Added]:
+    """What is added to a text of so many words: twice as heavy in a sentence with two phrases in plain words.
+
+    Its other words are ordinary ones, and the few of them that some work happens to have are rare in the labs'
+    texts and would outweigh what the phrases stand for.
+    """
+    if words not in _PLAIN_TEXT_WORDS or len({one.via for one in found if one.is_for_plain_words}) < _PLAIN_PHRASES:
+        return found
+    return [replace(one, strength=_IN_PLAIN_TEXTS * one.strength) if one.is_for_plain_words else one for one in found]
 
 
 @lru_cache(maxsize=4)

@@ -270,7 +270,7 @@ def test_before_anything_is_stored_the_shipped_entries_are_shown_and_stored_when
     desk = Desk(app, admin.sign_in(), admin.email)  # type: ignore[arg-type, attr-defined]
     shipped = shipped_concepts()
     page = text(desk, "")
-    assert f"These are the {len(shipped)} concepts that come with the portal." in page
+    assert f"These are the {len(shipped):,} concepts that come with the portal." in page
     assert ", ".join(shipped[0].plain[:8]).replace("|", " | ") in page
     assert desk.post(f"{CONCEPTS}load", {}, page=CONCEPTS).status_code == 302
     assert f"{len(shipped)} concepts are here to edit." in text(desk, "")
@@ -287,11 +287,11 @@ def test_before_anything_is_stored_the_shipped_entries_come_in_pages_and_are_sea
     shipped = shipped_concepts()
     last_words = ", ".join(shipped[-1].plain[:8]).replace("|", " | ")
     first, last, found = (text(desk, asked) for asked in ("", "?page=999999", "?q=PIXEL+rays+fermions"))
-    assert f"1–25 of {len(shipped)} concepts" in first
+    assert f"1–25 of {len(shipped):,} concepts" in first
     assert last_words not in first
     assert last_words in last
     assert "No concept holds these words" in found
-    assert f"These are the {len(shipped)} concepts that come with the portal." in found
+    assert f"These are the {len(shipped):,} concepts that come with the portal." in found
     assert ", ".join(shipped[0].plain).replace("|", " | ") in text(desk, f"?q={shipped[0].plain[0].upper()}")
 
 

@@ -30,6 +30,9 @@ def index() -> LabIndex:
         ("an old graphics gaming card at home", "graphics gaming card"),
         ("who will share all the work", "share all the work"),
         ("to spread a model", "spread a model"),
+        ("to spread all of the model", "spread all of the model"),
+        ("an old graphics gaming card that I own", "graphics gaming card"),
+        ("to spread such a very big model", "spread such a very big model"),
     ],
 )
 def test_one_more_word_may_stand_in_a_phrase_and_is_shown(index: LabIndex, text: str, via: str) -> None:
@@ -46,6 +49,9 @@ def test_one_more_word_may_stand_in_a_phrase_and_is_shown(index: LabIndex, text:
         "deep residual learning",  # two words of which a lab has the pair
         "inertial unit measurement",  # one of two forms of a term
         "graphics | card",
+        "spread all of the big model",  # two words that are not small
+        "spread such, a model",
+        "spread all of the model " + "and lamps on tables " * 6,  # small words, in what is no sentence
         "card graphics",
         "lamps and tables and " * 70 + "graphics gaming card",  # long as a resume
     ],

@@ -80,3 +80,23 @@ def test_plain_words_get_the_field_s_terms(concepts: tuple[Concept, ...], plain:
         if term.source == "concept"
     }
     assert {word for word in field.casefold().split() if not any(word in term for term in added)} == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "neighbours exchange seeds in Andean villages",
+        "leader election in the Vatican",
+        "broadcast among villages",
+        "gait analysis of race horses",
+        "take turns in conversation of toddlers",
+        "drifting apart of continents",
+        "parallel tasks of nurses",
+        "hundreds of participants in a marathon",
+        "page faults in printing",
+        "idle cards in poker",
+    ],
+)
+def test_phrases_of_ordinary_words_bring_no_other_field(concepts: tuple[Concept, ...], text: str) -> None:
+    labs = [lab_doc(lab) for lab in seed_from(SEEDS / "pages", SEEDS / "corrections.toml").labs]
+    assert LabIndex.fit(labs, concepts=concepts).rank(Query([Topic(text)])) == []
