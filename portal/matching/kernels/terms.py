@@ -184,9 +184,10 @@ def find_terms(segment: Longs, ints: Longs) -> Terms:
                 entries += 1
             continue
         of_term = np.float64(idf[place])
-        at = bisected(common_terms, place)
-        if at < len(common_terms) and common_terms[at] == place:
-            slot = common
+        begins[term] = np.int64(starts[place])
+        sizes[term] = np.int64(starts[place + 1]) - begins[term]
+        if not sizes[term]:  # as the common ones, whose entries stand elsewhere, have none here
+            at, slot = bisected(common_terms, place), common
             while slot > 0 and places[slot - 1] > at:
                 which[slot], places[slot], weights[slot] = which[slot - 1], places[slot - 1], weights[slot - 1]
                 slot -= 1
@@ -194,8 +195,6 @@ def find_terms(segment: Longs, ints: Longs) -> Terms:
             common += 1
         else:
             of_rare[term] = of_term
-            begins[term] = np.int64(starts[place])
-            sizes[term] = np.int64(starts[place + 1]) - begins[term]
             entries += sizes[term]
     head, slots = _heads(segment[S_LABS], entries)
     following, rare_which = np.empty(entries, np.int32), np.empty(entries, np.int32)
