@@ -171,8 +171,8 @@ class Choice(Base):
     lab: Mapped[Lab] = relationship()
 
 
-# A lab's list by score, by time, and by state and score, each with all that narrows and counts it: the table itself is
-# not read for that.
+# A lab's list by score, by time, by state and score, and of those without a reply by when it is due, each with all that
+# narrows and counts it: the table itself is not read for that.
 _LISTED = (Choice.lab_id, Choice.listed_in_id)
 Index("ix_choice_listed_by_score", *_LISTED, Choice.score.desc(), Choice.id, Choice.state, Choice.application_id)
 Index(
@@ -193,6 +193,14 @@ Index(
     Choice.state_since,
     Choice.listed_since,
     Choice.application_id,
+)
+Index(
+    "ix_choice_listed_unanswered",
+    *_LISTED,
+    Choice.reply_by_at,
+    Choice.application_id,
+    sqlite_where=Choice.replied_at.is_(None),
+    postgresql_where=Choice.replied_at.is_(None),
 )
 
 
