@@ -199,6 +199,7 @@ Index(
     *_LISTED,
     Choice.reply_by_at,
     Choice.application_id,
+    Choice.replied_at,
     sqlite_where=Choice.replied_at.is_(None),
     postgresql_where=Choice.replied_at.is_(None),
 )

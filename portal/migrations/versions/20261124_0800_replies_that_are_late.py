@@ -18,7 +18,7 @@ def upgrade() -> None:
     op.create_index(
         'ix_choice_listed_unanswered',
         'choice',
-        ['lab_id', 'listed_in_id', 'reply_by_at', 'application_id'],
+        ['lab_id', 'listed_in_id', 'reply_by_at', 'application_id', 'replied_at'],
         sqlite_where=sa.text('replied_at IS NULL'),
         postgresql_where=sa.text('replied_at IS NULL'),
     )
