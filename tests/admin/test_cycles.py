@@ -52,6 +52,8 @@ def test_a_cycle_is_made_with_its_dates_in_its_zone(admission: Admission) -> Non
         ("Why a Ph.D.?", True),
         ("Anything else?", False),
     ]
+    assert submit(client, "/admin/new-cycle", FORM).location == "/admin/cycles/fall-2027"  # a second click
+    assert submit(client, "/admin/new-cycle", FORM | {"most_choices": "7"}).location == "/admin/cycles/fall-2027-2"
     page = client.get("/admin/cycles/fall-2027").text
     assert "15 Dec 2026, 23:59 (Berlin, UTC+01:00)" in page
     assert 'value="2026-12-15T23:59"' in page

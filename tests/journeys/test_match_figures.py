@@ -94,7 +94,7 @@ def test_gaps_are_shown_with_what_they_would_bring(me: Page) -> None:
     row = me.locator("#lab-federated-lab")
     row.get_by_text("Why:").click()
     gaps = row.locator(".gaps li")
-    gained = r"^\s*If you also work on .+: 0\.\d{3} instead of 0\.\d{3} \d works? of this lab: "
+    gained = r"^\s*If you also work on .+: 0\.\d{3} instead of 0\.\d{3}; \d works? of this lab: "
     expect(gaps.first).to_have_text(re.compile(gained))
     expect(row).to_contain_text("only if true")
 

@@ -107,11 +107,11 @@ def test_a_term_of_hardly_any_weight_is_under_one_per_cent(app: Flask) -> None:
         (GapView("queues", 0.0002, ()), "If you also work on queues : under 0.001 more"),
         (
             GapView("caches", 0.1, ("Paged",)),
-            "If you also work on caches : 0.225 instead of 0.125 1 work of this lab: Paged",
+            "If you also work on caches : 0.225 instead of 0.125 ; 1 work of this lab: Paged",
         ),
         (
             GapView("caches", 0.1, ("Paged", "Shared", "Warm")),
-            "If you also work on caches : 0.225 instead of 0.125 3 works of this lab: Paged and 2 others",
+            "If you also work on caches : 0.225 instead of 0.125 ; 3 works of this lab: Paged and 2 others",
         ),
     ],
 )
