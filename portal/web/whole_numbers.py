@@ -34,6 +34,5 @@ class WholeNumberField(IntegerField):  # type: ignore[misc]  # the library has n
     def process_formdata(self, valuelist: Sequence[str]) -> None:
         """Read what was sent."""
         if valuelist and len(valuelist[0].strip()) > len(f"-{LARGEST}"):
-            self.data = None
             raise ValueError(self.gettext("Not a valid integer value."))
         super().process_formdata(valuelist)
