@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tests.people import Person
 
 LONG = "9" * 5_000
+HUGE = "-" + "9" * 400  # Python reads it, but can compare it with no fraction
 TABLE = "name,leader\nNew Lab,Somebody New\n"
 BIBTEX = "@article{one, title={Serving models on few GPUs}, author={Ada Lovelace}, year={2025}}"
 
@@ -116,6 +117,14 @@ def test_no_form_of_a_leader_breaks(admission: Admission) -> None:
     )
     assert leader.sign_in().get("/reviews/systems/compare", query_string={"choice": LONG}).status_code == 200
     assert choice.state == "ranked"
+
+
+def test_no_number_to_type_is_beyond_comparing(admission: Admission) -> None:
+    cycle = f"/admin/cycles/{admission.cycle.slug}"
+    _refused(admission.admin, (cycle, {"most_choices": HUGE}), ("/admin/new-cycle", {"most_choices": HUGE}))
+    _refused(admission.leaders["Systems"], ("/reviews/systems/interviews/offer", {"minutes": HUGE}))
+    _refused(admission.add_applicant(), ("/accounts/tokens/", {"name": "Mine", "days": HUGE}))
+    assert admission.cycle.most_choices > 0
 
 
 def test_no_form_of_an_applicant_breaks(admission: Admission) -> None:

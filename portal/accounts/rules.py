@@ -25,6 +25,8 @@ def why_not_name(name: str) -> str | None:
     """Why this cannot be somebody's name; names of every script and of one letter are fine."""
     if len(name) > LONGEST_NAME:
         return f"Use at most {LONGEST_NAME} characters; this has {len(name)}."
+    if name and all(unicodedata.category(sign) == "Cf" or sign.isspace() for sign in name):
+        return "This name would show nothing. Type it anew, or leave the field empty."
     if any(unicodedata.category(sign) in {"Cc", "Cs"} or sign in _TURNING_MARKS for sign in name):
         return "This holds characters that cannot be shown. Type the name instead of copying it."
     return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, current_app, make_response, redirect, render_template, url_for
 from flask_security import auth_required
 from flask_wtf import FlaskForm
-from wtforms import IntegerField, SelectMultipleField, StringField
+from wtforms import SelectMultipleField, StringField
 from wtforms.validators import InputRequired
 from wtforms.widgets import CheckboxInput, ListWidget
 
@@ -19,7 +19,7 @@ from portal.accounts.token_service import make_token, revoke_token, token_of, to
 from portal.db import db
 from portal.web.access import actor, audience, found
 from portal.web.messages import say
-from portal.web.whole_numbers import NUMBER
+from portal.web.whole_numbers import NUMBER, WholeNumberField
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -42,7 +42,7 @@ class TokenForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         render_kw={"autocomplete": "off", "maxlength": LONGEST_TOKEN_NAME},
     )
     scopes = SelectMultipleField("What it may do", widget=ListWidget(prefix_label=False), option_widget=CheckboxInput())
-    days = IntegerField(
+    days = WholeNumberField(
         "Days until it expires",
         validators=[InputRequired(f"Write a number of days, 1 to {LONGEST_LIFE}.")],
         description=f"1 to {LONGEST_LIFE}.",

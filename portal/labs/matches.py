@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from portal.labs.terms_in_short import terms_in_short
 from portal.labs.web_links import web_address
 from portal.seeding.works import work_label
 
@@ -12,9 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from portal.labs.live_index import IndexedLabs
+    from portal.labs.terms_in_short import TermGroup
     from portal.matching.records import Query
     from portal.matching.results import Evidence, Explanation, FacetCheck, Match, Source, Span, TermShare
     from portal.seeding.records import LabRecord, WorkRecord
+
+TERMS_IN_SHORT = 5
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,11 @@ class LabMatch:
     def added_terms(self) -> tuple[TermShare, ...]:
         """The terms that the person did not write: spelt-out abbreviations, corrections, concepts."""
         return tuple(term for term in self.terms if term.via)
+
+    @property
+    def terms_in_short(self) -> tuple[TermGroup, ...]:
+        """The terms for one line of a list; `terms` are all of them, and add up to the score."""
+        return terms_in_short(self.terms, TERMS_IN_SHORT)
 
 
 def ranking_for(labs: IndexedLabs, query: Query) -> list[Match]:

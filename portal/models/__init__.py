@@ -23,6 +23,7 @@ from portal.models.lab import (
     Work,
 )
 from portal.models.lab_import import LabImport, NewLabProposal
+from portal.models.listed_choices import LISTED_BY
 from portal.models.look import Look
 from portal.models.mail import MailPreference, Notification, OutboxMail
 from portal.models.merged_account import MergedAccount
@@ -32,6 +33,7 @@ from portal.models.token import ApiAnswer, ApiToken
 from portal.models.user import Role, User
 
 __all__ = [
+    "LISTED_BY",
     "AccountInvitation",
     "Activity",
     "ApiAnswer",

@@ -171,31 +171,6 @@ class Choice(Base):
     lab: Mapped[Lab] = relationship()
 
 
-# A lab's list by score, by time, and by state and score, each with all that narrows and counts it: the table itself is
-# not read for that.
-_LISTED = (Choice.lab_id, Choice.listed_in_id)
-Index("ix_choice_listed_by_score", *_LISTED, Choice.score.desc(), Choice.id, Choice.state, Choice.application_id)
-Index(
-    "ix_choice_listed_by_time",
-    *_LISTED,
-    Choice.submitted_at.desc(),
-    Choice.score.desc(),
-    Choice.id,
-    Choice.state,
-    Choice.application_id,
-)
-Index(
-    "ix_choice_listed_by_state",
-    *_LISTED,
-    Choice.state,
-    Choice.score.desc(),
-    Choice.id,
-    Choice.state_since,
-    Choice.listed_since,
-    Choice.application_id,
-)
-
-
 class MatchRecord(Base):
     """A match as it was computed when the choice was submitted; never changed. The applicant and the lab see this one.
 

@@ -10,7 +10,6 @@ from flask_wtf import FlaskForm
 from wtforms import (
     DateField,
     DateTimeLocalField,
-    IntegerField,
     SelectField,
     SelectMultipleField,
     StringField,
@@ -23,6 +22,7 @@ from wtforms.widgets import CheckboxInput, ListWidget
 
 from portal.applications.interviews.plan import FEWEST_MINUTES, MOST_MINUTES, Plan
 from portal.reviews.interviews_service import LONGEST_NOTE, LONGEST_WHERE
+from portal.web.whole_numbers import WholeNumberField
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +54,7 @@ class OfferForm(FlaskForm):  # type: ignore[misc]  # the library has no types
     times = StringField(
         "Times of day", [InputRequired("Give a time, such as 14:00.")], description="For example 10:00, 10:30, 14:00."
     )
-    minutes = IntegerField(
+    minutes = WholeNumberField(
         "Minutes",
         [InputRequired(_LENGTH), NumberRange(FEWEST_MINUTES, MOST_MINUTES, _LENGTH)],
         default=USUAL_MINUTES,
@@ -102,7 +102,7 @@ class MoveForm(FlaskForm):  # type: ignore[misc]  # the library has no types
     """Another beginning, length or place of one time."""
 
     begins = DateTimeLocalField("Begins", [InputRequired("Choose a day and a time.")])
-    minutes = IntegerField("Minutes", [InputRequired(_LENGTH), NumberRange(FEWEST_MINUTES, MOST_MINUTES, _LENGTH)])
+    minutes = WholeNumberField("Minutes", [InputRequired(_LENGTH), NumberRange(FEWEST_MINUTES, MOST_MINUTES, _LENGTH)])
     where = StringField("Where")
 
     def validate_where(self, field: Field) -> None:

@@ -58,8 +58,9 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class QueueCounts:
-    """How many choices there are to read in all, by state, and by the reviewer's scorecard; how many are new, and how
-    many a conflict keeps apart. `blind` says whether the lab reviews blind first.
+    """How many choices there are to read in all, by state, and by the reviewer's scorecard; how many are new, how
+    many a conflict keeps apart, and how many should have had a reply by now. `blind` says whether the lab reviews blind
+    first.
     """
 
     everybody: int
@@ -67,6 +68,7 @@ class QueueCounts:
     cards: Mapping[str, int]
     new: int
     conflicts: int
+    late: int
     blind: bool
 
 
@@ -158,6 +160,7 @@ def with_card(statement: Select[Any]) -> Select[Any]:
     return statement.outerjoin(Scorecard, mine)
 
 
+_IS_LATE = and_(Choice.replied_at.is_(None), Choice.reply_by_at <= bindparam("now", type_=Choice.reply_by_at.type))
 # Each state is counted in its own stretch of the index, which is quicker than to group all choices.
 _STATES = union_all(*(select(literal(state).label("state")) for state in CHOICE_STATES)).cte("states")
 _HAS_APART = or_(
@@ -167,8 +170,8 @@ _HAS_APART = or_(
 
 
 def _counts(fresh: ColumnElement[int]) -> CompoundSelect[Any]:
-    """Choices by state; by scorecard, where there is one; how many are apart, and how many are new; 1 if the lab
-    reviews blind first.
+    """Choices by state; by scorecard, where there is one; how many are apart, new and late; 1 if the lab reviews
+    blind first.
     """
     cards = select(CARD, func.count()).where(
         Scorecard.reviewer_id == bindparam("reviewer"),
@@ -180,6 +183,7 @@ def _counts(fresh: ColumnElement[int]) -> CompoundSelect[Any]:
         cards.group_by(CARD),
         select(literal("apart"), case((_HAS_APART, apart), else_=0)),
         select(literal("new"), fresh),
+        select(literal("late"), number_of(listed().where(_IS_LATE))),
         select(literal("blind"), case((BLIND, 1), else_=0)),
     )
 
@@ -187,9 +191,9 @@ def _counts(fresh: ColumnElement[int]) -> CompoundSelect[Any]:
 _COUNTS = {True: _counts(number_of(listed().where(IS_FRESH))), False: _counts(literal(0))}
 
 
-def counts_of(session: Session, queue: Queue) -> QueueCounts:
+def counts_of(session: Session, queue: Queue, now: datetime) -> QueueCounts:
     """What there is before anything is narrowed. One statement."""
-    found = dict(fetch(session, _COUNTS[queue.since is not None], queue))
+    found = dict(fetch(session, _COUNTS[queue.since is not None], queue, now=now))
     states = {state: found[state] for state in CHOICE_LABELS if found[state]}
     everybody = sum(states.values())
     draft, locked = (found.get(name, 0) for name in ("draft", "locked"))
@@ -199,5 +203,6 @@ def counts_of(session: Session, queue: Queue) -> QueueCounts:
         cards={"none": everybody - draft - locked, "draft": draft, "locked": locked},
         new=found["new"],
         conflicts=found["apart"],
+        late=found["late"],
         blind=bool(found["blind"]),
     )

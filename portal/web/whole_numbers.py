@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from wtforms import IntegerField
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 LARGEST = 2**31 - 1  # what a column of whole numbers holds on PostgreSQL
 NUMBER = f"<int(max={LARGEST}):number>"  # the number of a row, in addresses
@@ -24,3 +26,13 @@ def whole_number(text: str) -> int | None:
 def whole_numbers(texts: Iterable[str]) -> list[int]:
     """The whole numbers among `texts` in their order, each once; what is none is left out."""
     return list(dict.fromkeys(number for text in texts if (number := whole_number(text)) is not None))
+
+
+class WholeNumberField(IntegerField):  # type: ignore[misc]  # the library has no types
+    """A whole number to type. One of hundreds of digits is none: no range holds it, and it cannot be compared."""
+
+    def process_formdata(self, valuelist: Sequence[str]) -> None:
+        """Read what was sent."""
+        if valuelist and len(valuelist[0].strip()) > len(f"-{LARGEST}"):
+            raise ValueError(self.gettext("Not a valid integer value."))
+        super().process_formdata(valuelist)

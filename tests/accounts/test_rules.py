@@ -101,3 +101,9 @@ def test_no_local_path_sends_a_browser_to_another_host(target: str) -> None:
         location = redirect(target).headers["Location"]
         assert location.startswith("/")
         assert location[1:2] not in {"/", "\\"}
+
+
+def test_a_name_that_would_show_nothing_is_refused() -> None:
+    assert why_not_name("") is None
+    assert why_not_name("\u200b \u200d") == "This name would show nothing. Type it anew, or leave the field empty."
+    assert why_not_name("علی\u200cرضا") is None

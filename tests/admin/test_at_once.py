@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import threading
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
 from portal.db import db
 from portal.labs.concepts import concepts_stamp, current_concepts, shipped_concepts
 from portal.labs.concepts_seeding import seed_concepts
 from portal.matching import Concept
+from portal.models import AssignmentRound
 from tests.admin.conftest import NOW, PROFILE, Desk, store
 from tests.admin.test_merging import MERGE, fields_of
 from tests.admin.test_pages import PAGES
 from tests.admin.test_questions import ask
+from tests.admission import add_admission
 from tests.databases import over
 from tests.people import add_person, csrf_token
 
@@ -104,6 +108,30 @@ def test_two_administrators_who_remove_each_other_do_not_both_succeed(app: Flask
     at_once([lambda: remove(0, second.id), lambda: remove(1, first.id)])
     assert sorted(statuses) == [302, 403]
     assert sorted(client.get("/admin/").status_code for client in clients) == [200, 403]
+
+
+def test_two_clicks_in_the_same_moment_compute_one_assignment_round(app: Flask) -> None:
+    with app.app_context():
+        made = add_admission(app, now=datetime.now(UTC) - timedelta(days=40))
+        made.add_lab("Systems")
+        choice = made.choice(made.eligible(made.add_applicant(), "Systems"), "Systems")
+        made.move(choice, "start_review", "shortlist", "rank", as_="leader")
+        base = f"/admin/cycles/{made.cycle.slug}/assignment"
+    client = made.admin.sign_in()
+    token, answers = csrf_token(client, base), []
+    browsers = [made.admin.sign_in() for _ in range(3)]
+    tokens = [csrf_token(browser, base) for browser in browsers]
+
+    def draw(place: int) -> None:
+        data = {"csrf_token": tokens[place], "seed": "the draw", "after": "0"}
+        answers.append(browsers[place].post(f"{base}/draft", data=data).location)
+
+    at_once([lambda place=place: draw(place) for place in range(3)])  # type: ignore[misc]
+    assert answers == [f"{base}/1"] * 3
+    client.post(f"{base}/draft", data={"csrf_token": token, "seed": "another draw"})
+    with app.app_context():
+        rounds = db.session.scalars(select(AssignmentRound).order_by(AssignmentRound.number))
+        assert [(one.number, one.seed) for one in rounds] == [(1, "the draw"), (2, "another draw")]
 
 
 def test_a_proposal_decided_by_two_at_once_is_decided_once(app: Flask) -> None:

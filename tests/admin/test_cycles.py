@@ -52,6 +52,8 @@ def test_a_cycle_is_made_with_its_dates_in_its_zone(admission: Admission) -> Non
         ("Why a Ph.D.?", True),
         ("Anything else?", False),
     ]
+    assert submit(client, "/admin/new-cycle", FORM).location == "/admin/cycles/fall-2027"  # a second click
+    assert submit(client, "/admin/new-cycle", FORM | {"most_choices": "7"}).location == "/admin/cycles/fall-2027-2"
     page = client.get("/admin/cycles/fall-2027").text
     assert "15 Dec 2026, 23:59 (Berlin, UTC+01:00)" in page
     assert 'value="2026-12-15T23:59"' in page
@@ -270,3 +272,14 @@ def test_many_are_marked_as_not_eligible_with_one_reason_after_a_look_at_whom(ad
     assert states() == ["ineligible"] * 2
     reasons = set(admission.session.scalars(select(Application.state_reason)))
     assert reasons == {"The degree does not lead to a Ph.D. here."}
+
+
+def test_before_a_deadline_the_first_page_counts_who_has_not_submitted(admission: Admission) -> None:
+    client, drafts = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/applications?state=draft"
+    admission.draft(admission.add_applicant(), "Systems")
+    assert "not submitted yet" not in client.get("/admin/").text
+    admission.cycle.deadline_at = datetime.now(UTC) + timedelta(days=1)
+    admission.session.commit()
+    page = client.get("/admin/").text
+    assert f'<a href="{drafts}">1 draft</a> not submitted yet' in page
+    assert client.get(drafts).status_code == 200

@@ -145,6 +145,7 @@ def test_page_and_files_say_the_same_and_no_small_group(admission: Admission) ->
                 assert f">{text}<" in page
     assert page.count('role="img"') == page.count("<desc") >= 4
     assert client.get(f"/admin/figures/{admission.cycle.slug}/no-such.csv").status_code == 404
+    assert client.get("/admin/figures/?cycle=no-such").status_code == 404
 
 
 def test_without_a_cycle_or_an_application_the_page_says_what_will_be_there(

@@ -65,4 +65,4 @@ def test_a_lab_is_shown_with_its_median_and_decisions_count_once_released(
     choices[5].reply_by_at = NOW - timedelta(days=1)
     db.session.commit()
     assert "1 late" in admin.get("/admin/replies").text
-    assert [admin.get(f"/admin/replies?cycle={bad}").status_code for bad in ("no-such", "%00")] == [200, 200]
+    assert [admin.get(f"/admin/replies?cycle={bad}").status_code for bad in ("no-such", "%00")] == [404, 404]

@@ -77,7 +77,8 @@ def test_labs_are_ranked_with_their_reasons(stated: FlaskClient) -> None:
     assert "Paged caches for language model serving" in page
     assert "<mark>" in page
     assert "from your topics" in page
-    gaps = re.search(r"What would strengthen this match – only if true</h3>\s*<ul[^>]*>(.*?)</ul>", page, re.DOTALL)
+    heading = "What would strengthen this match – only if true</h3>"
+    gaps = re.search(heading + r"\s*<p[^>]*>[^<]*</p>\s*<ul[^>]*>(.*?)</ul>", page, re.DOTALL)
     assert gaps is not None
     assert re.search(r"<li>\w", gaps.group(1))
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -168,6 +169,22 @@ def test_only_the_first_labs_are_listed_and_the_rest_is_counted(app: Flask, clie
     assert names[0] == "Weaver Systems Lab"
     assert len(names) == 12
     assert page.links["All 21 labs"] == "/labs/"
+
+
+def test_results_stand_in_the_place_of_the_list_of_labs(app: Flask, client: FlaskClient) -> None:
+    store(app, WEAVER, GENOMES)
+    page = Document(ask(client, TEXT).text)
+    assert ["".join(heading.itertext()).strip() for heading in page.all("h3")] == ["Weaver Systems Lab"]
+    assert page.links["All 2 labs, whether they fit or not"] == "/labs/"
+    nothing = Document(ask(client, "zyzzyva").text)
+    assert len(list(nothing.all("h3"))) == 2
+
+
+def test_opened_the_score_is_a_sum_and_every_term_has_its_part(labs: Flask, client: FlaskClient) -> None:
+    del labs
+    page = Document(ask(client, TEXT).text)
+    assert "Made of T(from your topics) 100 %" in page.within("results")
+    assert re.search(r"The terms, with their part of the score Score (0\.\d{3}) = \1 T\(from", page.within("results"))
 
 
 def test_without_labs_the_page_says_what_will_be_here(client: FlaskClient) -> None:

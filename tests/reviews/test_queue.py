@@ -117,10 +117,19 @@ def test_the_queue_is_narrowed_and_ordered(leader: FlaskClient) -> None:
         "?sort=reply&page=2": ["21", "22", "23", "24", "12"],
         "?sort=state": ["0", "1", "2", "7", "8"],
         "?state=accepted": [],
-        "?cycle=no-such": everybody,
     }
     found = {query: names(leader, query)[: len(wanted) or None] for query, wanted in asked.items()}
     assert found == asked
+    for unknown in ("", "applicants.csv", "interviews", "board"):
+        assert leader.get(f"{PAGE}{unknown}?cycle=no-such").status_code == 404
+
+
+def test_how_many_replies_are_late_is_told_whichever_page_one_reads(leader: FlaskClient) -> None:
+    for query in ("", "?page=2", "?state=ranked", "?sort=reply"):
+        assert re.search(
+            r'href="[^"]*\?sort=reply"><strong class="queue-late">1 reply is late</strong>',
+            leader.get(PAGE + query).text,
+        )
 
 
 def test_a_page_holds_as_many_as_one_asks_for_and_the_way_on_keeps_it(leader: FlaskClient) -> None:

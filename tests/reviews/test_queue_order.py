@@ -103,6 +103,9 @@ def test_what_is_new_is_counted_without_those_whom_a_conflict_closes(app: Flask)
     came.listed_since = apart.listed_since = NOW
     for one in (moved, moved_apart):
         one.state, one.state_since = "ranked", NOW
+    for one in (came, apart, moved, old):
+        one.reply_by_at = NOW
+    moved.replied_at, old.reply_by_at = NOW, NOW + timedelta(seconds=1)
     old_apart.state = "shortlisted"  # alone in its state
     me = made.user(made.leaders["Serving"])
     conflicts = [
@@ -112,17 +115,18 @@ def test_what_is_new_is_counted_without_those_whom_a_conflict_closes(app: Flask)
     session.add_all(conflicts)
     session.commit()
     queue = Queue(lab, made.cycle, me, NOW - timedelta(hours=1))
-    counts = counts_of(session, queue)
+    counts = counts_of(session, queue, NOW)
     assert (counts.new, counts.conflicts, counts.everybody, counts.blind) == (2, 3, 3, False)
     assert counts.states == {"pending": 2, "ranked": 1}
+    assert counts.late == 1
     assert set(ordered_ids(session, queue, QueueFilter(new=True))) == {came.id, moved.id}
-    assert counts_of(session, replace(queue, since=None)).new == 0
+    assert counts_of(session, replace(queue, since=None), NOW).new == 0
     for conflict in conflicts:
         conflict.state = "dismissed"
     session.add(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=NOW))
     session.commit()
-    counts = counts_of(session, queue)
-    assert (counts.new, counts.everybody, counts.blind) == (4, 6, True)
+    counts = counts_of(session, queue, NOW)
+    assert (counts.new, counts.everybody, counts.late, counts.blind) == (4, 6, 2, True)
     assert old.id not in ordered_ids(session, queue, QueueFilter(new=True))
 
 

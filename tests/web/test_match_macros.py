@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 BAR = '{% import "macros/match.html" as matches %}{{ matches.score_bar(shares, score) }}'
 TERMS = '{% import "macros/match.html" as matches %}{{ matches.terms(shares, score=1.0) }}'
-GAPS = '{% import "macros/match.html" as matches %}{{ matches.gaps(missing) }}'
+IN_SHORT = '{% import "macros/match.html" as matches %}{{ matches.score_bar(shares, score, in_short=True) }}'
+GAPS = '{% import "macros/match.html" as matches %}{{ matches.gaps(missing, 0.125) }}'
 SOURCES = ("topic", "statement", "resume", "expansion", "correction", "concept")
 
 
@@ -72,6 +73,26 @@ def test_the_printed_parts_add_up_to_the_printed_score(app: Flask, values: list[
     assert sum(parts) == score
 
 
+@example([0.1005, 0.1005, 0.1005, 0.0, 0.0, 0.0])
+@given(st.lists(st.floats(0, 0.3), min_size=6, max_size=6).filter(any))
+@trying(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+def test_in_short_the_parts_add_up_to_a_hundred(app: Flask, values: list[float]) -> None:
+    shares = [{"source": s, "share": v} for s, v in zip(SOURCES, values, strict=True)]
+    with app.test_request_context("/styleguide"):
+        text = words(render_template_string(IN_SHORT, shares=shares, score=sum(values)))
+    assert "Made of" in text
+    assert sum(int(figure) for under, figure in re.findall(r"(under )?(\d+) %", text) if not under) == 100
+
+
+def test_in_short_a_part_is_named_by_its_letter(app: Flask) -> None:
+    shares = [{"source": "resume", "share": 0.1}, {"source": "topic", "share": 0.3}]
+    with app.test_request_context("/styleguide"):
+        text = words(render_template_string(IN_SHORT, shares=shares, score=0.4))
+        nothing = words(render_template_string(IN_SHORT, shares=[], score=0.0))
+    assert text.endswith("Made of T (from your topics) 75 % R (from your resume) 25 %")
+    assert nothing == "Score 0.000"
+
+
 def test_a_term_of_hardly_any_weight_is_under_one_per_cent(app: Flask) -> None:
     shares = [{"term": "slow network", "source": "statement", "share": 0.001}]
     with app.test_request_context("/styleguide"):
@@ -82,20 +103,23 @@ def test_a_term_of_hardly_any_weight_is_under_one_per_cent(app: Flask) -> None:
 @pytest.mark.parametrize(
     ("gap", "line"),
     [
-        (GapView("NPU kernels", 0.0413, ()), "If you also work on NPU kernels : +0.041"),
-        (GapView("queues", 0.0002, ()), "If you also work on queues : under +0.001"),
-        (GapView("caches", 0.1, ("Paged",)), "If you also work on caches : +0.100 1 work of this lab: Paged"),
+        (GapView("NPU kernels", 0.0413, ()), "If you also work on NPU kernels : 0.166 instead of 0.125"),
+        (GapView("queues", 0.0002, ()), "If you also work on queues : under 0.001 more"),
+        (
+            GapView("caches", 0.1, ("Paged",)),
+            "If you also work on caches : 0.225 instead of 0.125 ; 1 work of this lab: Paged",
+        ),
         (
             GapView("caches", 0.1, ("Paged", "Shared", "Warm")),
-            "If you also work on caches : +0.100 3 works of this lab: Paged and 2 others",
+            "If you also work on caches : 0.225 instead of 0.125 ; 3 works of this lab: Paged and 2 others",
         ),
     ],
 )
 def test_a_gap_says_what_it_would_bring_and_where_the_lab_has_it(app: Flask, gap: GapView, line: str) -> None:
     with app.test_request_context("/styleguide"):
         text = words(render_template_string(GAPS, missing=(gap,)))
-    assert text.startswith("What would strengthen this match – only if true " + line)
-    assert "in points of 1" in text
+    assert text.startswith("What would strengthen this match – only if true The score with that one term stated as a ")
+    assert text.endswith(f"topic of weight 1: {line}")
 
 
 def test_without_gaps_there_is_no_heading(app: Flask) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from portal import audit
 from portal.admin.assignment.market import market_of
@@ -12,7 +12,8 @@ from portal.admin.rules import NotAllowed
 from portal.applications.moves import MoveRefused, perform
 from portal.assignment import certificate, read_round, solve
 from portal.assignment.verify import check
-from portal.models import Application, AssignmentRound, Choice, Lab
+from portal.db import lock_row
+from portal.models import Application, AssignmentRound, Choice, Cycle, Lab
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,13 +21,19 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.models import Cycle, User
+    from portal.models import User
 
 LONGEST_SEED = 200  # characters
 
 
-def draft_round(session: Session, cycle: Cycle, *, seed: str, actor: User, now: datetime) -> AssignmentRound:
-    """Compute a round from the lists as they are now; nobody is told, and no state changes.
+def draft_round(
+    session: Session, cycle: Cycle, *, seed: str, actor: User, now: datetime, after: int | None = None
+) -> AssignmentRound:
+    """Compute a round from the lists as they are now; nobody is told, and no state changes. `after` is the last round
+    that was known: where the next one is there already with the same words over the same lists, as after a second
+    click, it is given.
+
+    Side effect: takes the lock of the cycle until the transaction ends, so that rounds get their numbers one by one.
 
     Raises:
         NotAllowed: There is no seed, nobody to assign, the cycle is closed, or the checker does not prove the result.
@@ -36,6 +43,7 @@ def draft_round(session: Session, cycle: Cycle, *, seed: str, actor: User, now: 
         raise NotAllowed(f"{cycle.name} is closed.")
     if not seed or len(seed) > LONGEST_SEED:
         raise NotAllowed("Give the words that the lottery begins with, such as the date and place of the draw.")
+    lock_row(session, Cycle.version, cycle.id)
     market = market_of(session, cycle)
     if not any(lab.order for lab in market.labs.values()):
         raise NotAllowed("No lab has ranked anybody yet. Labs rank applicants on their boards; then there is a round.")
@@ -43,9 +51,17 @@ def draft_round(session: Session, cycle: Cycle, *, seed: str, actor: User, now: 
     verdict = check(text.encode())
     if verdict.violations:
         raise NotAllowed(f"The checker does not prove this round: {verdict.violations[0]}")
-    last = session.scalar(select(func.max(AssignmentRound.number)).where(AssignmentRound.cycle_id == cycle.id))
+    last = session.scalar(
+        select(AssignmentRound)
+        .where(AssignmentRound.cycle_id == cycle.id)
+        .order_by(AssignmentRound.number.desc())
+        .limit(1)
+    )
+    if last is not None and (last.number - 1, last.seed, last.certificate) == (after, seed, text):
+        return last
+    number = last.number + 1 if last is not None else 1
     made = AssignmentRound(
-        cycle_id=cycle.id, number=(last or 0) + 1, seed=seed, certificate=text, made_by_id=actor.id, made_at=now
+        cycle_id=cycle.id, number=number, seed=seed, certificate=text, made_by_id=actor.id, made_at=now
     )
     session.add(made)
     session.flush()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from flask_wtf import FlaskForm
-from wtforms import DateTimeLocalField, Form, FormField, HiddenField, IntegerField, StringField, TextAreaField
+from wtforms import DateTimeLocalField, Form, FormField, HiddenField, StringField, TextAreaField
 from wtforms.validators import InputRequired, Length, NumberRange, ValidationError
 
 from portal.admin.cycles.values import (
@@ -22,7 +22,7 @@ from portal.models.review import CRITERIA
 from portal.moments import is_zone, point_of, why_not_year, why_skipped
 from portal.reviews.reviewing_service import own_anchors
 from portal.reviews.rubric import LONGEST_ANCHOR, POINTS, QUESTIONS, USUAL
-from portal.web.whole_numbers import whole_number
+from portal.web.whole_numbers import WholeNumberField, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,7 +73,7 @@ def _moment(label: str, description: str = "") -> Any:  # noqa: ANN401  (WTForms
 
 def _number(label: str, least: int, most: int, description: str) -> Any:  # noqa: ANN401  (as above)
     message = f"Give a whole number from {least} to {most:,}."
-    return IntegerField(
+    return WholeNumberField(
         label, description=description, validators=[InputRequired(message), NumberRange(least, most, message)]
     )
 

@@ -122,14 +122,14 @@ def made_up_queue(cycle: Cycle, *, blind: bool) -> list[QueueRow]:
     return rows
 
 
-def counts_of(rows: Sequence[QueueRow], *, blind: bool) -> QueueCounts:
+def counts_of(rows: Sequence[QueueRow], *, late: int, blind: bool) -> QueueCounts:
     """The counts of made-up rows, in a lab that reviews blind first or not."""
     states: dict[str, int] = dict.fromkeys((row.state for row in rows), 0)
     cards = dict.fromkeys(("none", "draft", "locked"), 0)
     for row in rows:
         states[row.state] += 1
         cards[row.card] += 1
-    return QueueCounts(len(rows), states, cards, sum(row.fresh == "new" for row in rows), 0, blind)
+    return QueueCounts(len(rows), states, cards, sum(row.fresh == "new" for row in rows), 0, late, blind)
 
 
 def with_nothing_to_press(page: str, band: str) -> str:

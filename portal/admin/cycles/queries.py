@@ -35,6 +35,11 @@ class CycleRow:
         return sum(self.by_state.values())
 
     @property
+    def drafts(self) -> int:
+        """How many their applicants have not submitted yet."""
+        return self.by_state.get("draft", 0)
+
+    @property
     def unchecked(self) -> int:
         """How many submitted ones wait for an administrator."""
         return self.by_state.get("submitted", 0)

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 
 from portal import audit
 from portal.admin.cycles.rules import why_not_change, why_not_close, why_not_dates, why_not_questions
@@ -31,12 +31,20 @@ class StaleCycle(Exception):  # noqa: N818  (no error of the program: somebody e
 
 
 def create_cycle(session: Session, values: CycleValues, *, actor: User, now: datetime) -> Cycle:
-    """Make a cycle.
+    """Make a cycle. Where there is one of this name with all the same values, as after a second click, it is given.
+
+    Side effect: takes the lock of the newest cycle until the transaction ends, so that cycles are made one by one.
 
     Raises:
         NotAllowed: Its dates or questions are not possible.
     """
     _ensure(why_not_dates(values) or why_not_questions(values))
+    newest = session.scalar(select(func.max(Cycle.id)))
+    if newest is not None:
+        lock_row(session, Cycle.version, newest)
+    for made in session.scalars(select(Cycle).where(Cycle.name == values.name, Cycle.closed_at.is_(None))):
+        if values_of(made) == values:
+            return made
     cycle = Cycle(slug=_free_slug(session, values.name), created_at=now, version=1)
     _write(cycle, values)
     session.add(cycle)

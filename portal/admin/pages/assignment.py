@@ -46,8 +46,11 @@ def rounds(slug: str) -> str:
 def draft(slug: str) -> ResponseReturnValue:
     """Compute a round. Nobody is told."""
     cycle, seed = _cycle(slug), request.form.get("seed", "")
+    after = whole_number(request.form.get("after", ""))
     try:
-        made = assignment_service.draft_round(db.session(), cycle, seed=seed, actor=actor(), now=datetime.now(UTC))
+        made = assignment_service.draft_round(
+            db.session(), cycle, seed=seed, actor=actor(), now=datetime.now(UTC), after=after
+        )
     except NotAllowed as refusal:
         return _rounds_page(cycle, str(refusal), seed), INVALID
     return redirect(url_for("admin.assignment_round", slug=slug, number=made.number))

@@ -102,6 +102,7 @@ def _professor(cycle: Cycle, when: When) -> str:
     now = datetime.now(UTC)
     blind = lab.id is not None and is_blind(session, lab)
     rows, chosen = made_up_queue(cycle, blind=blind), QueueFilter()
+    overdue = late(rows, cycle.deadline_at + timedelta(days=2))
     return render_template(
         "reviews/queue.html",
         lab=lab,
@@ -111,14 +112,14 @@ def _professor(cycle: Cycle, when: When) -> str:
         chosen=chosen,
         asked={},
         applied=[],
-        counts=counts_of(rows, blind=blind),
+        counts=counts_of(rows, late=len(overdue), blind=blind),
         home=url_for("reviews.queue", slug=lab.slug),
         in_address="",
         page=Page(rows, 1, len(rows)),
         best=max(row.score for row in rows),
         means=None,
         since=cycle.deadline_at,
-        late=late(rows, cycle.deadline_at + timedelta(days=2)),
+        late=overdue,
         days=days_of_replies(rows, cycle),
         zone=zone_label(cycle.zone, now),
         views=[],

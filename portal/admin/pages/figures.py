@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 def figures() -> ResponseReturnValue:
     """Lead to the figures of the cycle that was chosen, or of the newest one that has opened."""
     session, now = db.session(), datetime.now(UTC)
-    chosen = cycle_by_slug(session, request.args.get("cycle", "")) or current_cycle(session, now)
+    wanted = request.args.get("cycle", "")
+    chosen = found(cycle_by_slug(session, wanted)) if wanted else current_cycle(session, now)
     if chosen is None:
         return render_template("admin/figures.html", cycle=None, cycles=(), figures=(), least=LEAST)
     return redirect(url_for("admin.figures_of_cycle", slug=chosen.slug))

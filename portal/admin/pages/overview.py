@@ -16,7 +16,7 @@ from portal.labs.live_index_status import index_state
 
 def overview() -> str:
     """Figures, open questions, the last saves, the state of the index and the last acts."""
-    session = db.session()
+    session, now = db.session(), datetime.now(UTC)
     return render_template(
         "admin/overview.html",
         counts=queries.counts(session),
@@ -24,6 +24,7 @@ def overview() -> str:
         revisions=queries.recent_revisions(session),
         newest_save=queries.newest_save(session),
         index=index_state(current_app),
-        erased_soon=announced(session, datetime.now(UTC)),
+        erased_soon=announced(session, now),
+        now=now,
         acts=audit_queries.audit_tail(session),
     )

@@ -11,12 +11,14 @@ from portal.applications.clock import REMIND_BEFORE
 from portal.applications.cycles import cycle_by_slug, cycles
 from portal.db import db
 from portal.labs.reply_times import ENOUGH_REPLIES
+from portal.web.access import found
 
 
 def replies() -> str:
     """Labs with what waits and what is late, of one cycle or of all that go on."""
     session = db.session()
-    cycle = cycle_by_slug(session, request.args.get("cycle", ""))
+    named = request.args.get("cycle", "")
+    cycle = found(cycle_by_slug(session, named)) if named else None
     wanted = request.args.get("sort", "")
     sort = wanted if wanted in SORTS else SORTS[0]
     rows = lab_replies(session, datetime.now(UTC), cycle=cycle, sort=sort)

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from flask import current_app, redirect, render_template, request, url_for
 
+from portal.applications.cycles import cycle_by_slug
 from portal.applications.zones import USUAL_ZONE, zone_choices
 from portal.db import db
 from portal.models import User
@@ -154,7 +155,7 @@ def _local(slot: InterviewSlot) -> datetime:
 
 
 def _cycle(lab: Lab, cycles: Sequence[Cycle]) -> Cycle | None:
-    """The cycle of `?cycle=…`, else the one that the lab's interviews are in."""
+    """The cycle of `?cycle=…`, a 404 for one that there is not; else the one that the lab's interviews are in."""
     if asked := request.args.get("cycle", ""):
-        return next((one for one in cycles if one.slug == asked), None)
+        return found(cycle_by_slug(db.session(), asked))
     return cycle_at_work(db.session(), lab, cycles, datetime.now(UTC))

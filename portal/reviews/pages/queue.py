@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from flask import Response, redirect, render_template, request, url_for
 
+from portal.applications.cycles import cycle_by_slug
 from portal.applications.states import CHOICE_LABELS
 from portal.db import db
 from portal.labs.reply_times import reply_days
@@ -42,7 +43,7 @@ def queue(slug: str) -> str:
     if not cycles:
         return render_template("reviews/queue.html", lab=lab, cycles=cycles)
     shown = queue_rows.Queue(lab, cycle_of(cycles, chosen), actor(), since)
-    counts = queue_rows.counts_of(session, shown)
+    counts = queue_rows.counts_of(session, shown, now)
     number = page_number(request.args.get("page"))
     page = queue_page.page_of(session, shown, chosen, number=number, per_page=chosen.rows, everybody=counts.everybody)
     return render_template(
@@ -96,8 +97,11 @@ def queue_file(slug: str) -> Response:
 
 
 def cycle_of(cycles: Sequence[Cycle], chosen: QueueFilter) -> Cycle:
-    """The cycle that the filter names, or else the newest."""
-    return next((cycle for cycle in cycles if cycle.slug == chosen.cycle), cycles[0])
+    """The cycle that the filter names, a 404 for one that there is not; without a name the newest."""
+    if not chosen.cycle:
+        return cycles[0]
+    named = next((cycle for cycle in cycles if cycle.slug == chosen.cycle), None)
+    return named or found(cycle_by_slug(db.session(), chosen.cycle))
 
 
 def _applied(slug: str, chosen: QueueFilter) -> list[tuple[str, str]]:

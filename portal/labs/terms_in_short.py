@@ -1,0 +1,60 @@
+"""The strongest terms of a match in one line: what the full list says more than once is said once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.matching.results import Source, TermShare
+
+LIKE_SHARE = 0.5  # a phrase that carries this part of its word's share says what the word says
+
+
+@dataclass(frozen=True)
+class TermGroup:
+    """Terms that are told together: one term, or all that were added for the same words (`via`)."""
+
+    words: tuple[str, ...]
+    source: Source
+    via: str
+
+
+def terms_in_short(terms: Sequence[TermShare], limit: int) -> tuple[TermGroup, ...]:
+    """At most `limit` of `terms`, the strongest first, added ones gathered by the words that they stand for.
+
+    A term that is a part of a phrase of the same source with a like share gives its place to the phrase.
+    """
+    spelt = [f" {' '.join(term.term.casefold().split())} " for term in terms]
+    told: list[int] = []
+    for at in range(len(terms)):
+        phrase = _phrase_that_says_it(at, terms, spelt)
+        if phrase not in told:
+            told.append(phrase)
+        if len(told) == limit:
+            break
+    groups: dict[tuple[Source, str, int], list[str]] = {}
+    for at in told:
+        term = terms[at]
+        groups.setdefault((term.source, term.via, -1 if term.via else at), []).append(term.term)
+    return tuple(TermGroup(tuple(words), source, via) for (source, via, _), words in groups.items())
+
+
+def _phrase_that_says_it(at: int, terms: Sequence[TermShare], spelt: Sequence[str]) -> int:
+    """The place of the strongest phrase that holds the term at `at` and stands for it, or `at` itself."""
+    while True:
+        word = terms[at]
+        phrases = (
+            other
+            for other, phrase in enumerate(terms)
+            if len(spelt[other]) > len(spelt[at])
+            and spelt[at] in spelt[other]
+            and (phrase.source, phrase.via) == (word.source, word.via)
+            and phrase.share >= LIKE_SHARE * word.share
+        )
+        longer = next(phrases, None)
+        if longer is None:
+            return at
+        at = longer

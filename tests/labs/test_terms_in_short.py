@@ -1,0 +1,61 @@
+"""The terms of a match in one line: nothing twice, and nothing left out that says something of its own."""
+
+from __future__ import annotations
+
+from portal.labs.terms_in_short import TermGroup, terms_in_short
+from portal.matching.results import Source, TermShare
+
+
+def term(words: str, share: float, source: Source = "topic", via: str = "") -> TermShare:
+    return TermShare(words, share, source, (), via)
+
+
+def told(*terms: TermShare, limit: int = 5) -> list[str]:
+    return [word for group in terms_in_short(terms, limit) for word in group.words]
+
+
+def test_a_word_gives_its_place_to_the_phrase_that_holds_it() -> None:
+    assert told(term("machine learning", 0.17), term("machine", 0.16), term("learning", 0.11)) == ["machine learning"]
+    assert told(term("Machine", 0.17), term("GPUs", 0.16), term("machine learning", 0.11)) == [
+        "machine learning",
+        "GPUs",
+    ]
+
+
+def test_the_longest_phrase_stands_for_all_its_parts() -> None:
+    parts = (term("language", 0.3), term("language models", 0.2), term("large language models", 0.1))
+    assert told(*parts, limit=1) == ["large language models"]
+
+
+def test_a_word_that_weighs_far_more_than_its_phrase_is_told_too() -> None:
+    assert told(term("learning", 0.38), term("machine learning", 0.05)) == ["learning", "machine learning"]
+
+
+def test_a_part_of_a_word_is_no_part_of_a_phrase() -> None:
+    assert told(term("arch", 0.2), term("search engines", 0.2)) == ["arch", "search engines"]
+
+
+def test_a_word_from_elsewhere_is_told_beside_the_phrase() -> None:
+    assert told(term("machine learning", 0.2), term("learning", 0.2, "resume")) == ["machine learning", "learning"]
+
+
+def test_terms_that_were_added_for_the_same_words_are_told_together() -> None:
+    groups = terms_in_short(
+        (
+            term("compression", 0.3, "concept", "slow networks"),
+            term("GPUs", 0.2),
+            term("sparsification", 0.1, "concept", "slow networks"),
+            term("ML", 0.1, "expansion", "machine learning"),
+        ),
+        4,
+    )
+    assert groups == (
+        TermGroup(("compression", "sparsification"), "concept", "slow networks"),
+        TermGroup(("GPUs",), "topic", ""),
+        TermGroup(("ML",), "expansion", "machine learning"),
+    )
+
+
+def test_no_more_than_the_limit_are_told() -> None:
+    assert told(*(term(f"topic{number}", 0.1) for number in range(9)), limit=3) == ["topic0", "topic1", "topic2"]
+    assert terms_in_short((), 3) == ()
