@@ -19,6 +19,7 @@ class LiveResults {
     this.target = target;
     this.timer = 0;
     this.asked = null;
+    this.answered = null; // what the form said when the results that stand there were asked for
     this.status = document.createElement("p");
     this.status.className = "visually-hidden";
     this.status.setAttribute("role", "status");
@@ -31,10 +32,12 @@ class LiveResults {
     this.form.addEventListener("submit", (event) => {
       if (event.submitter?.name) return; // a button with a name does something of its own
       event.preventDefault();
+      this.answered = null;
       this.schedule(0);
     });
     // The browser puts back what was typed when one returns; the results must say the same.
     if (differsFromPage(this.form)) this.schedule(0);
+    else this.answered = this.said();
   }
 
   schedule(delay) {
@@ -42,8 +45,18 @@ class LiveResults {
     this.timer = setTimeout(() => this.ask(), delay);
   }
 
+  said() {
+    return new URLSearchParams(new FormData(this.form)).toString();
+  }
+
   async ask() {
     this.asked?.abort();
+    const said = this.said();
+    if (said === this.answered) {
+      // Leaving a field tells of a change again that was asked for as it was typed.
+      this.target.removeAttribute("aria-busy");
+      return;
+    }
     const asked = new AbortController();
     this.asked = asked;
     this.target.setAttribute("aria-busy", "true");
@@ -54,7 +67,10 @@ class LiveResults {
       const part = page.getElementById(this.target.id);
       if (part) {
         this.replace(part);
-        if (answer.ok) this.writeAddress(address);
+        if (answer.ok) {
+          this.answered = said;
+          this.writeAddress(address);
+        }
       } else {
         this.say(this.reason(answer, page));
       }

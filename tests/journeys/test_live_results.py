@@ -43,6 +43,19 @@ def test_a_form_that_posts_keeps_its_words_out_of_the_address(trial: Page, serve
     assert server.asked[-1] == "POST secret"
 
 
+def test_leaving_a_field_asks_for_nothing_that_was_asked_for_as_it_was_typed(trial: Page, server: TrialServer) -> None:
+    trial.goto("/trial/live")
+    trial.locator("#q").press_sequentially("npu")
+    expect(trial.locator("#results [data-count]")).to_have_text("3 labs")
+    asked = list(server.asked)
+    trial.locator("#q").blur()
+    trial.wait_for_timeout(700)  # more than twice the pause after the last key
+    assert server.asked == asked
+    trial.locator("#q").press("Enter")
+    trial.wait_for_timeout(300)
+    assert server.asked == [*asked, "GET npu"]
+
+
 def test_opened_rows_stay_open_and_in_place_when_the_order_changes(trial: Page) -> None:
     trial.goto("/trial/live")
     trial.locator("#row-9 summary").click()
