@@ -108,8 +108,10 @@ def test_new_rows_follow_restored_ones_on_postgres(
 
 
 def test_an_archive_of_older_tables_is_brought_up_to_date(
-    open_portal: OpenPortal, target: Flask, tmp_path: Path
+    open_portal: OpenPortal, source: Flask, target: Flask, tmp_path: Path
 ) -> None:
+    with source.app_context(), db.engine.connect() as connection:
+        newest = revision_of(connection)
     old = open_portal("old")
     with old.app_context():
         upgrade(revision="redactions")
@@ -121,7 +123,7 @@ def test_an_archive_of_older_tables_is_brought_up_to_date(
     restored = run_restore(target, archive)
     assert (restored.exit_code, restored.exception) == (0, None), restored.output
     with target.app_context(), db.engine.connect() as connection:
-        assert revision_of(connection) == "numbers_given_once"
+        assert revision_of(connection) == newest != "redactions"
         assert connection.scalar(text("SELECT email FROM user_account")) == "a"
     assert audit_holds(target)
 
