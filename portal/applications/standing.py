@@ -113,15 +113,15 @@ def _eligible(session: Session, label: str, application: Application, now: datet
 
 
 def _invited(session: Session, label: str, choices: Sequence[Choice], now: datetime) -> Standing:
-    slots = {choice.lab.name: slot_of(session, choice) for choice in choices}
-    without = [name for name, slot in slots.items() if slot is None]
+    slots = [(choice.lab.name, slot_of(session, choice)) for choice in choices]
+    without = [name for name, slot in slots if slot is None]
     if without:
         names = " and ".join(without)
         wish = "would like to talk with you: pick a time for the interview."
         return Standing(label, f"{names} {wish}", "you", None, "Pick a time")
     said = (
         f"Your interview with {name} {'is' if slot.starts_at > now else 'was'} {said_in(slot.starts_at, slot.zone)}."
-        for name, slot in slots.items()
+        for name, slot in slots
         if slot is not None
     )
     return Standing(label, " ".join(said), "the labs")

@@ -135,6 +135,10 @@ class Explanation(_Account):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Explanation) and self.whole() == other.whole()
 
+    def __ne__(self, other: object) -> bool:
+        # Tuples have one of their own.
+        return not self == other
+
     def __hash__(self) -> int:
         return hash((self.lab, self.score, self.terms))
 

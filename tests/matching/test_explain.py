@@ -128,3 +128,11 @@ def test_rank_explained_is_rank_with_explain() -> None:
     index = LabIndex.fit(LABS)
     query = Query([Topic("federated learning"), Topic("LLM serving")])
     assert index.rank_explained(query) == [(match, index.explain(query, match.lab)) for match in index.rank(query)]
+
+
+def test_explanations_of_two_indexes_that_say_the_same_are_equal() -> None:
+    query = Query([Topic("LLM serving")])
+    one, other = (LabIndex.fit(LABS).explain(query, "serving") for _ in range(2))
+    assert one == other
+    assert not one != other  # noqa: SIM202 - what is asked
+    assert one != LabIndex.fit(LABS).explain(query, "theory")
