@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching.terms import keys
+from portal.matching.language.terms import keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

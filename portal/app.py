@@ -31,8 +31,8 @@ from portal.applications.routes_secret import blueprint as secret_pages
 from portal.config import PACKAGE, RESOURCES, Settings, SettingsError, read_settings
 from portal.db import db, migrate
 from portal.labs import clockwork as labs_clockwork  # noqa: F401  (declares what the clock starts)
-from portal.labs.live_index import init_live_index
-from portal.labs.live_index_page import init_preparing_page
+from portal.labs.live_index.live import init_live_index
+from portal.labs.live_index.page import init_preparing_page
 from portal.labs.routes import blueprint as lab_pages
 from portal.mail.transport import mail, mail_config
 from portal.reviews import clockwork as reviews_clockwork  # noqa: F401  (declares what the clock starts)

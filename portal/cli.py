@@ -20,11 +20,11 @@ from portal.applications.sweep_command import sweep_files
 from portal.backups.backup_command import backup
 from portal.backups.restore_command import restore
 from portal.config import SettingsError
-from portal.labs.evaluate_command import evaluate
-from portal.labs.rank_command import rank
-from portal.labs.rank_pool_command import rank_pool
-from portal.labs.reindex_command import index_status, reindex
-from portal.labs.seed_command import seed
+from portal.labs.commands.evaluate import evaluate
+from portal.labs.commands.rank import rank
+from portal.labs.commands.rank_pool import rank_pool
+from portal.labs.commands.reindex import index_status, reindex
+from portal.labs.commands.seed import seed
 from portal.web.work_command import tick, work
 
 if TYPE_CHECKING:

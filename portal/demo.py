@@ -19,7 +19,7 @@ from portal.applications.demo import ensure_demo_interests
 from portal.applications.demo_admission import ensure_demo_admission
 from portal.config import RESOURCES, Settings, read_settings
 from portal.db import db
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 from portal.labs.seeding import seed_labs
 from portal.mail.transport import mailbox_folder
 from portal.server import serve

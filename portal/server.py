@@ -11,7 +11,7 @@ import click
 from gunicorn.app.base import BaseApplication
 
 from portal.db import db
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.reviewers import PAPERS, TOPICS, lines, topics
-from portal.matching.evaluation_lines import read_material
+from portal.matching.evaluation.lines import read_material
 
 if TYPE_CHECKING:
     from pathlib import Path

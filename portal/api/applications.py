@@ -32,15 +32,15 @@ from portal.applications.offers import answer_offer
 from portal.applications.shown import choice_of_lab, shown_state
 from portal.applications.states import SUBMITTING
 from portal.db import db
-from portal.labs.live_index import live_index
-from portal.labs.live_index_labs import IndexPreparing
+from portal.labs.live_index.labs import IndexPreparing
+from portal.labs.live_index.live import live_index
 from portal.web.access import actor, found
 
 if TYPE_CHECKING:
     from flask import Response
 
     from portal.applications.offers import Answer
-    from portal.labs.live_index import IndexedLabs
+    from portal.labs.live_index.live import IndexedLabs
     from portal.models import Application, Cycle
 
 blueprint = ApiBlueprint("application", __name__, description="One’s own applications")

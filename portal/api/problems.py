@@ -13,8 +13,8 @@ from werkzeug.http import HTTP_STATUS_CODES
 
 from portal.applications.moves import ApplicationGone, MoveRefused
 from portal.db import db
-from portal.labs.live_index_labs import IndexPreparing
-from portal.labs.live_index_page import COME_BACK, preparing
+from portal.labs.live_index.labs import IndexPreparing
+from portal.labs.live_index.page import COME_BACK, preparing
 from portal.web.access import Refused
 from portal.web.errors import OUT_OF_REACH, RETRY_AFTER, gone, http_error
 

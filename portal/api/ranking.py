@@ -15,7 +15,7 @@ from portal.matching import Query, Topic
 from portal.web.access import found
 
 if TYPE_CHECKING:
-    from portal.labs.live_index import IndexedLabs
+    from portal.labs.live_index.live import IndexedLabs
     from portal.labs.matches import LabMatch
 
 blueprint = ApiBlueprint("rank", __name__, description="Labs that fit a text, and why")

@@ -14,7 +14,7 @@ from portal.applications.match_records import keep_records
 from portal.applications.move_rules import why_not_apply
 from portal.applications.moves import MoveRefused, locked_application, perform
 from portal.applications.turns import take_turn
-from portal.labs.live_index_labs import IndexPreparing
+from portal.labs.live_index.labs import IndexPreparing
 from portal.models import Application
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.labs.live_index import IndexedLabs
+    from portal.labs.live_index.live import IndexedLabs
     from portal.models import Cycle, MoveRecord, User
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from portal.applications.queries import asks_for_something, named_labs, query_of
-from portal.labs.live_index_labs import IndexPreparing
+from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.matches import ranking_for
 from portal.models import Lab, LabIntake
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.labs.live_index import LiveIndex
+    from portal.labs.live_index.live import LiveIndex
     from portal.models import Cycle, User
 
 MOST_MATCHES = 8

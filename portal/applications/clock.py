@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.labs.live_index import IndexedLabs
+    from portal.labs.live_index.live import IndexedLabs
 
 REMIND_BEFORE = timedelta(days=3)
 REMIND_REFEREES_BEFORE = timedelta(days=7)

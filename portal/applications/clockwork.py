@@ -11,8 +11,8 @@ from portal.applications import clock, retention
 from portal.applications.files import file_store
 from portal.applications.match_records import choices_without_record
 from portal.jobs import clockwork
-from portal.labs.live_index import live_index
-from portal.labs.live_index_labs import IndexPreparing
+from portal.labs.live_index.labs import IndexPreparing
+from portal.labs.live_index.live import live_index
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.labs.live_index import IndexedLabs
+    from portal.labs.live_index.live import IndexedLabs
 
 BEFORE_DEADLINE = timedelta(days=3)
 STEP = timedelta(hours=5)

@@ -14,7 +14,7 @@ from portal.applications.submissions import IS_NEWEST
 from portal.labs.match_values import match_from_json, match_to_json
 from portal.labs.matches import match_with, ranking_for
 from portal.matching import Query, Topic, mark
-from portal.matching.terms import ANALYZER_VERSION
+from portal.matching.language.terms import ANALYZER_VERSION
 from portal.models import Application, Choice, Lab, MatchRecord, Submission
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.labs.live_index import IndexedLabs
+    from portal.labs.live_index.live import IndexedLabs
     from portal.labs.matches import LabMatch
     from portal.matching import Span
 

@@ -16,7 +16,7 @@ from portal.backups.manifest import ArchiveError
 from portal.backups.target import TargetError, whole_or_nothing
 from portal.backups.writing import write_archive
 from portal.db import db
-from portal.labs.command_stages import CommandStages
+from portal.labs.commands.stages import CommandStages
 
 INTERRUPTED = 130
 MEGABYTE = 1_000_000

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from portal.backups.manifest import FilePart, Manifest, TablePart
-    from portal.labs.live_index_labs import Stages
+    from portal.labs.live_index.labs import Stages
 
 BLOCK = 1024 * 1024
 MOST_DEFLATED = 1_032

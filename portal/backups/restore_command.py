@@ -24,14 +24,14 @@ from portal.backups.manifest import ArchiveError
 from portal.backups.reading import open_archive
 from portal.backups.restoring import RefusedError
 from portal.db import db
-from portal.labs.command_stages import CommandStages
+from portal.labs.commands.stages import CommandStages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from portal.backups.manifest import Manifest
     from portal.backups.reading import Archive
-    from portal.labs.live_index_labs import Stages
+    from portal.labs.live_index.labs import Stages
 
 INTERRUPTED = 130
 STOPPED = "\nStopped. The database is as empty as before; the same command goes on with what is missing."

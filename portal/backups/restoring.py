@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from portal.backups.database import TableShape
     from portal.backups.manifest import FilePart, Manifest
     from portal.backups.reading import Archive
-    from portal.labs.live_index_labs import Stages
+    from portal.labs.live_index.labs import Stages
     from portal.storage import FileStore
 
 FILLED_BY_ITSELF = ("audit_head", "clock_mark")

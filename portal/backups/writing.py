@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
     from portal.backups.database import TableShape
-    from portal.labs.live_index_labs import Stages
+    from portal.labs.live_index.labs import Stages
     from portal.storage import FileStore
 
 

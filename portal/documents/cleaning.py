@@ -10,7 +10,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from portal.documents.radicals import CHARACTER_OF_RADICAL
+from portal.documents.pdf.radicals import CHARACTER_OF_RADICAL
 
 # More marks than this on one letter occur in no writing, and normalising long runs of them is quadratic.
 MARKS_ON_ONE_LETTER = 6

@@ -28,11 +28,11 @@ def reader_of(kind: Kind) -> Reader:
         ValueError: text that was pasted is not read from bytes.
     """
     if kind is Kind.PDF:
-        from portal.documents.pdf_text import read_pdf
+        from portal.documents.pdf.text import read_pdf
 
         return read_pdf
     if kind is Kind.DOCX:
-        from portal.documents.docx_text import read_docx
+        from portal.documents.docx.text import read_docx
 
         return read_docx
     if kind is Kind.TXT:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from flask import Flask
     from sqlalchemy.orm import Session
 
-    from portal.labs.live_index import IndexedLabs
+    from portal.labs.live_index.live import IndexedLabs
     from portal.seeding.records import LabRecord, OpeningRecord, SystemRecord
 
 EXTENSION = "portal_catalogue"

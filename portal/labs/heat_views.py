@@ -6,14 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from portal.matching.heat import heat, step
+from portal.matching.explanation.heat import heat, step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from portal.labs.live_index import IndexedLabs
+    from portal.labs.live_index.live import IndexedLabs
     from portal.labs.matches import LabMatch
-    from portal.matching.heat import HeatCell
+    from portal.matching.explanation.heat import HeatCell
     from portal.matching.results import Span
 
 WORTH_READING = 0.03

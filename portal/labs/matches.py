@@ -12,7 +12,7 @@ from portal.seeding.works import work_label
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from portal.labs.live_index import IndexedLabs
+    from portal.labs.live_index.live import IndexedLabs
     from portal.labs.terms_in_short import TermGroup
     from portal.matching.records import Query
     from portal.matching.results import Evidence, Explanation, FacetCheck, Match, Source, Span, TermShare

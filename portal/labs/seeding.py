@@ -8,8 +8,8 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from portal.labs import service
-from portal.labs.concepts import shipped_concepts
-from portal.labs.concepts_seeding import seed_concepts
+from portal.labs.concepts.in_use import shipped_concepts
+from portal.labs.concepts.seeding import seed_concepts
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.models import Lab, LabProposal
 from portal.seeding.plan import Plan, Stored, make_plan

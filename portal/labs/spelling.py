@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from portal.matching.words import sentences
+from portal.matching.language.words import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from portal import audit
 from portal.labs.imports_service import as_row, note_reading
-from portal.labs.live_index_corpus import read_corpus, read_stamp
+from portal.labs.live_index.corpus import read_corpus, read_stamp
 from portal.labs.proposals import DecidedProposal
 from portal.labs.service import create_lab
 from portal.models import Lab, LabProposal, LabRevision, NewLabProposal

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from portal.labs.live_index import IndexedLabs
-    from portal.labs.live_index_labs import Fit
+    from portal.labs.live_index.labs import Fit
+    from portal.labs.live_index.live import IndexedLabs
     from portal.labs.map_drawing import Drawing
     from portal.matching import Match
     from portal.matching.topic_map import Direction, TopicMap

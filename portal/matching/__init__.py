@@ -7,15 +7,15 @@
 ['systems-lab']
 """
 
-from portal.matching.concepts import Concept, ConceptError, read_concepts
-from portal.matching.evidence import mark
+from portal.matching.explanation.evidence import mark
 from portal.matching.index import LabIndex
-from portal.matching.layers import UnknownLab
-from portal.matching.privacy import Redacted, Removed, redact
+from portal.matching.language.spelling import Correction
+from portal.matching.privacy.redacting import Redacted, Removed, redact
+from portal.matching.query.concepts import Concept, ConceptError, read_concepts
 from portal.matching.records import LabDoc, Query, Topic, WorkDoc
 from portal.matching.results import Evidence, Explanation, FacetCheck, Gap, Match, Source, Span, TermShare
-from portal.matching.spelling import Correction
-from portal.matching.storage import IndexRefused
+from portal.matching.segments.layers import UnknownLab
+from portal.matching.segments.storage import IndexRefused
 
 __all__ = [
     "Concept",

@@ -8,30 +8,30 @@ from itertools import count, islice, repeat
 from typing import TYPE_CHECKING
 
 from portal.matching import compiled
-from portal.matching.expansion import Expander
-from portal.matching.explain import explanations
-from portal.matching.fitting import fit, segment_of
-from portal.matching.layers import Layer, State
-from portal.matching.lexicon import Lexicon
+from portal.matching.explanation.explain import explanations
+from portal.matching.explanation.typical import typical
 from portal.matching.pool import rank_chunks
-from portal.matching.questions import Questions
+from portal.matching.query.expansion import Expander
+from portal.matching.query.lexicon import Lexicon
+from portal.matching.query.questions import Questions
 from portal.matching.ranking import best_first, for_kernels
 from portal.matching.results import Explanation, Match
 from portal.matching.scoring import scores_of_one
-from portal.matching.storage import Saved, load, save
+from portal.matching.segments.fitting import fit, segment_of
+from portal.matching.segments.layers import Layer, State
+from portal.matching.segments.storage import Saved, load, save
 from portal.matching.suggest import Suggestions
-from portal.matching.typical import typical
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from portal.matching.concepts import Concept
-    from portal.matching.questions import Question
+    from portal.matching.language.spelling import Correction, Speller
+    from portal.matching.query.concepts import Concept
+    from portal.matching.query.questions import Question
     from portal.matching.ranking import Ranked
     from portal.matching.records import LabDoc, Query
-    from portal.matching.spelling import Correction, Speller
-    from portal.matching.weights import Weights
+    from portal.matching.segments.weights import Weights
 
 
 class LabIndex:

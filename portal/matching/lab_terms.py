@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from portal.matching.surfaces import phrases
-from portal.matching.terms import keys
+from portal.matching.explanation.surfaces import phrases
+from portal.matching.language.terms import keys
 from portal.matching.topic_map import Direction, TopicMap, lay_out
 
 if TYPE_CHECKING:

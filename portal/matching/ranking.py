@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from portal.matching import compiled
-from portal.matching.bounds import upper_bounds, upper_supports
 from portal.matching.floor import LEAST_PRODUCT, LEAST_SUPPORT, SURE
-from portal.matching.located import Located
 from portal.matching.scoring import lab_scores
-from portal.matching.segment_arrays import arrays_of
+from portal.matching.segments.bounds import upper_bounds, upper_supports
+from portal.matching.segments.kernel_arrays import arrays_of
+from portal.matching.segments.located import Located
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from portal.matching.floor import Floor
-    from portal.matching.layers import Layer
-    from portal.matching.prepared import Prepared
+    from portal.matching.query.prepared import Prepared
     from portal.matching.scoring import Asked
-    from portal.matching.segment import Segment
+    from portal.matching.segments.layers import Layer
+    from portal.matching.segments.segment import Segment
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float32]

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from portal.matching.formula import BEST_WORKS, FOCUS_SHARE, PROFILE_WEIGHT
-from portal.matching.hashing import term_numbers
-from portal.matching.located import Located
-from portal.matching.postings import LOG_COUNT
+from portal.matching.language.hashing import term_numbers
+from portal.matching.segments.located import Located
+from portal.matching.segments.postings import LOG_COUNT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from portal.matching.segment import Segment
+    from portal.matching.segments.segment import Segment
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]

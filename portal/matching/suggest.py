@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from portal.matching.surfaces import Spellings
-from portal.matching.words import fold
+from portal.matching.explanation.surfaces import Spellings
+from portal.matching.language.words import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

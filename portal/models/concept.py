@@ -1,6 +1,6 @@
 """Concepts: plain words and the field's terms for them, as the administrators keep them.
 
-What an entry says now stands in its row, what it said before in its revisions; `portal.labs.concepts_service`
+What an entry says now stands in its row, what it said before in its revisions; `portal.labs.concepts.service`
 writes both together. Entries are retired, never deleted, so that the sum of their revision numbers only grows.
 """
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from portal import matching
 from portal.matching import redact
-from portal.matching.person_known import Known
-from portal.matching.person_owner import owners_of_people
-from portal.matching.person_places import places
-from portal.matching.person_told import told_beside
+from portal.matching.privacy.person_known import Known
+from portal.matching.privacy.person_owner import owners_of_people
+from portal.matching.privacy.person_places import places
+from portal.matching.privacy.person_told import told_beside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -106,7 +106,7 @@ def digest_of(text: str) -> str:
 def rules_in_use() -> str:
     """What tells the rules of this version from those of others: a digest of the files that say what is hidden."""
     digest = hashlib.blake2b(Path(__file__).read_bytes(), digest_size=16)
-    for path in sorted(Path(matching.__file__).parent.glob("*.*")):
+    for path in sorted(Path(matching.__file__).parent.rglob("*.*")):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

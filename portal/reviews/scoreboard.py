@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from portal.labs.live_index import IndexedLabs
-    from portal.labs.live_index_labs import ScoredAs
+    from portal.labs.live_index.labs import ScoredAs
+    from portal.labs.live_index.live import IndexedLabs
     from portal.matching import Query
 
 EXTENSION = "portal_scoreboard"

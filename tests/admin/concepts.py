@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from portal.db import db
-from portal.labs import concepts_service as service
-from portal.labs.concepts import current_concepts
-from portal.labs.concepts_queries import all_entries, revisions_of
-from portal.labs.concepts_seeding import seed_concepts
+from portal.labs.concepts import service
+from portal.labs.concepts.in_use import current_concepts
+from portal.labs.concepts.queries import all_entries, revisions_of
+from portal.labs.concepts.seeding import seed_concepts
 from portal.matching import Concept
 from portal.models import AuditEntry, ConceptEntry
 from tests.admin.conftest import NOW

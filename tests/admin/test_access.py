@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.db import db
-from portal.labs.concepts import concepts_stamp
+from portal.labs.concepts.in_use import concepts_stamp
 from tests.admin.conftest import PROFILE, Desk, store
 from tests.people import csrf_token
 

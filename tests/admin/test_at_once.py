@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import select
 
 from portal.db import db
-from portal.labs.concepts import concepts_stamp, current_concepts, shipped_concepts
-from portal.labs.concepts_seeding import seed_concepts
+from portal.labs.concepts.in_use import concepts_stamp, current_concepts, shipped_concepts
+from portal.labs.concepts.seeding import seed_concepts
 from portal.matching import Concept
 from portal.models import AssignmentRound
 from tests.admin.conftest import NOW, PROFILE, Desk, store

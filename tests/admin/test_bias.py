@@ -12,8 +12,8 @@ from portal.admin.bias.findings import findings, lines
 from portal.admin.bias.people import applicants, resumes
 from portal.admin.bias.running import AUDIT
 from portal.db import db
-from portal.matching.bias_audit import BiasReport as Audited
-from portal.matching.bias_swaps import Word
+from portal.matching.bias.audit import BiasReport as Audited
+from portal.matching.bias.swaps import Word
 from portal.models import AuditEntry, BiasReport, Job
 from portal.web.work import job_queue
 from tests.admission import Admission, add_admission

@@ -14,8 +14,8 @@ import pytest
 from portal.admin.concepts import review as concept_review
 from portal.admin.pages import concept_files
 from portal.config import RESOURCES
-from portal.labs.concepts import shipped_concepts
-from portal.labs.concepts_file import write_concepts
+from portal.labs.concepts.file import write_concepts
+from portal.labs.concepts.in_use import shipped_concepts
 from portal.matching import Concept, read_concepts
 from tests.admin.concepts import (
     CARD,

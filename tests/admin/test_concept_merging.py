@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.admin.concepts.merging import changes, merge_concepts
-from portal.labs.concepts import snapshot
+from portal.labs.concepts.in_use import snapshot
 from tests.admin.concepts import CARD, CARD_FORM, CONCEPTS, in_use, reasons, somebody_saves, store_concepts
 from tests.admin.test_merging import fields_of
 

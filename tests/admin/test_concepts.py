@@ -8,7 +8,7 @@ from dataclasses import replace
 import html5lib
 import pytest
 
-from portal.labs.concepts import shipped_concepts
+from portal.labs.concepts.in_use import shipped_concepts
 from portal.matching import Concept, read_concepts
 from tests.admin.concepts import (
     CARD,

@@ -16,7 +16,7 @@ from portal.applications.files import file_store
 from portal.config import Settings
 from portal.db import db
 from portal.jobs.progress import CancelledError
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 from portal.models import AuditEntry, ClockMark, Job
 from tests.people import submit
 

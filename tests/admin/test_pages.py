@@ -10,15 +10,15 @@ import html5lib
 import pytest
 
 from portal.db import db
-from portal.labs import live_index as module
-from portal.labs.live_index import live_index
+from portal.labs.live_index import live as module
+from portal.labs.live_index.live import live_index
 from portal.seeding.records import LabRecord
 from tests.admin.conftest import PROFILE, store
 
 if TYPE_CHECKING:
     from flask import Flask
 
-    from portal.labs.live_index import IndexedLabs
+    from portal.labs.live_index.live import IndexedLabs
     from tests.admin.conftest import Desk
     from tests.people import Person
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from portal.db import db
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 from portal.labs.matches import matches_for
 from portal.labs.queries import lab_by_slug
 from portal.matching import Query

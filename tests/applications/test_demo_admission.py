@@ -13,7 +13,7 @@ from portal.applications.demo_admission import ensure_demo_admission
 from portal.applications.files import file_store
 from portal.config import RESOURCES
 from portal.db import db
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 from portal.labs.seeding import seed_labs
 from portal.models import Choice, MatchRecord, MoveRecord
 

@@ -16,7 +16,7 @@ from portal.applications.invitations import InvitationGone, answer_invitation, o
 from portal.applications.queries import named_labs
 from portal.applications.sweep import orphans
 from portal.db import db
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 from portal.labs.service import create_lab
 from portal.models import (
     Application,

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from portal.applications.cycles import last_submission
 from portal.applications.match_records import keep_records
 from portal.applications.states import STAGING
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 from portal.models import InterviewSlot, OutboxMail
 from tests.applications.admission_pages import LABS, RANKED, Applying, main_text, pages_of, past_admission
 

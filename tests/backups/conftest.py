@@ -15,7 +15,7 @@ from portal.applications.demo_admission import ensure_demo_admission
 from portal.config import RESOURCES
 from portal.db import db
 from portal.demo import prepare
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 from portal.models import Application, Cycle, Job, OutboxMail, Release, Resume, Submission, User
 from tests.databases import begin_requests_anew
 

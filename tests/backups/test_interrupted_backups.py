@@ -17,7 +17,7 @@ import pytest
 
 from portal.backups import restoring
 from portal.backups.target import UNFINISHED, TargetError, whole_or_nothing
-from portal.labs.command_stages import CommandStages
+from portal.labs.commands.stages import CommandStages
 from tests.backups.contents import archive_of, files, rows, run_backup, run_restore
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from portal.backups.manifest import FilePart
     from portal.backups.reading import Archive
-    from portal.labs.live_index_labs import Stages
+    from portal.labs.live_index.labs import Stages
     from portal.storage import FileStore
     from tests.backups.conftest import OpenPortal
 
@@ -54,7 +54,7 @@ from flask.cli import ScriptInfo
 from portal import create_app
 from portal.backups.backup_command import backup
 from portal.backups.restore_command import restore
-from portal.labs.command_stages import CommandStages
+from portal.labs.commands.stages import CommandStages
 
 settings, stage, command, *arguments = sys.argv[1:]
 begun = []

@@ -128,7 +128,8 @@ def test_a_child_sees_no_environment_no_open_files_and_not_our_folder(
 
 def test_an_interrupted_caller_leaves_no_child_behind(tmp_path: Path) -> None:
     note = tmp_path / "pid"
-    program = f"import os, time; open({str(note)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+    # It notes its number once it was fed: by then the caller waits for it.
+    program = f"import os, time; os.read(0, 1); open({str(note)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
 
     def interrupt() -> None:
         while not (note.exists() and note.read_text()):
@@ -138,7 +139,7 @@ def test_an_interrupted_caller_leaves_no_child_behind(tmp_path: Path) -> None:
     interrupter = threading.Thread(target=interrupt)
     interrupter.start()
     with pytest.raises(KeyboardInterrupt):
-        run(program)
+        run(program, b"x")
     interrupter.join()
     assert not alive(int(note.read_text()))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from portal.labs.concepts_file import write_concepts
+from portal.labs.concepts.file import write_concepts
 from portal.matching import Concept
 from tests.admin.concepts import CARD, CONCEPTS, store_concepts
 from tests.admin.conftest import PROFILE, store

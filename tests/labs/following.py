@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from portal.db import db
 from portal.labs import queries, service
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 from portal.matching import Query, Topic
 from portal.seeding.records import LabRecord, WorkRecord
 from tests.labs.records import SAVED, store
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from portal.labs.live_index import IndexedLabs
+    from portal.labs.live_index.live import IndexedLabs
     from tests.conftest import Settings
 
 PATIENCE = 60.0  # seconds
@@ -100,7 +100,7 @@ ANSWERING = """
 import json, sys
 from portal import create_app
 from portal.db import db
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 from portal.matching import Query, Topic
 
 app = create_app(json.loads(sys.argv[1]))

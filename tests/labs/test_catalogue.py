@@ -9,7 +9,7 @@ import pytest
 from portal.db import db
 from portal.labs.catalogue import is_open, last_open_day, live_catalogue
 from portal.labs.listing import in_order
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 from portal.seeding.records import OpeningRecord
 from tests.labs.records import GENOMES, WEAVER, edit, small_lab, store
 

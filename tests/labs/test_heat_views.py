@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.labs.heat_views import WORTH_READING, heat_by_lab, heat_of
-from portal.labs.live_index import index_records
+from portal.labs.live_index.live import index_records
 from portal.labs.matches import match_with, matches_for
 from portal.matching import Query, Topic
 from portal.seeding.records import LabRecord, SystemRecord, WorkRecord

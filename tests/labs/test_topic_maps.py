@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from portal.labs import topic_maps as module
-from portal.labs.live_index import IndexedLabs, index_records
+from portal.labs.live_index.live import IndexedLabs, index_records
 from portal.labs.matches import ranking_for
 from portal.labs.topic_maps import MapView, NearLab, TopicMaps, map_view
 from portal.matching import Query, Topic

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from portal.matching import Concept, ConceptError, LabIndex, Query, Topic, read_concepts
-from portal.matching.concepts import MOST_PHRASES, phrases_in, why_not_phrases
+from portal.matching.query.concepts import MOST_PHRASES, phrases_in, why_not_phrases
 
 from .corpus import LABS
 

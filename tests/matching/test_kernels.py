@@ -12,9 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc, bounds, common, compiled, read_concepts, singles
-from portal.matching.layers import Layer, State
-from portal.matching.segment_arrays import arrays_of
+from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc, compiled, read_concepts
+from portal.matching.segments import bounds, common, singles
+from portal.matching.segments.kernel_arrays import arrays_of
+from portal.matching.segments.layers import Layer, State
 
 from .corpus import LABS, corpora, labs, queries
 

@@ -8,8 +8,8 @@ from itertools import pairwise
 import pytest
 
 from portal.matching import LabDoc, LabIndex, Query, Topic, UnknownLab, WorkDoc
-from portal.matching.fitting import segment_of
-from portal.matching.layers import Layer, State
+from portal.matching.segments.fitting import segment_of
+from portal.matching.segments.layers import Layer, State
 
 from .corpus import FEDERATED, LABS, SERVING
 

@@ -4,8 +4,9 @@ import random
 
 import pytest
 
-from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc, bounds, common
+from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
 from portal.matching import scoring as scoring_module
+from portal.matching.segments import bounds, common
 
 WORDS = [
     f"{first}{second}" for first in ("graph", "cache", "robot", "gene", "tensor") for second in ("ics", "um", "al")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.matching import IndexRefused, LabDoc, LabIndex, Query, Topic, WorkDoc, read_concepts
-from portal.matching.storage import VERSION
+from portal.matching.segments.storage import VERSION
 
 from .corpus import LABS
 

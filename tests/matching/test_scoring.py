@@ -7,12 +7,13 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
-from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc, bounds, common
-from portal.matching.bounds import upper_bounds
+from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
 from portal.matching.formula import PROFILE_WEIGHT
-from portal.matching.located import Located
-from portal.matching.names import name_key
-from portal.matching.terms import compact, keys
+from portal.matching.language.names import name_key
+from portal.matching.language.terms import compact, keys
+from portal.matching.segments import bounds, common
+from portal.matching.segments.bounds import upper_bounds
+from portal.matching.segments.located import Located
 
 from .corpus import LABS, corpora, queries
 

@@ -11,8 +11,8 @@ import pytest
 
 from portal.labs.docs import lab_doc
 from portal.matching import LabIndex, Query, Topic, read_concepts
-from portal.matching.evaluation import evaluate
-from portal.matching.evaluation_lines import read_material
+from portal.matching.evaluation.judged_queries import evaluate
+from portal.matching.evaluation.lines import read_material
 from portal.seeding.reader import seed_from
 
 SEEDS = Path(__file__).parents[2] / "seeds"

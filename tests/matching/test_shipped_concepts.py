@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from portal.labs.concepts_rules import problems
+from portal.labs.concepts.rules import problems
 from portal.labs.docs import lab_doc
 from portal.matching import Concept, LabIndex, Query, Topic, read_concepts
-from portal.matching.abbreviations import long_keys
+from portal.matching.language.abbreviations import long_keys
 from portal.seeding.reader import seed_from
 
 SEEDS = Path(__file__).parents[2] / "seeds"

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from portal.db import db
 from portal.documents.notices import Notice
 from portal.labs import service as labs
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 from portal.labs.queries import lab_by_slug
 from portal.models import Interests, InterestTopic, NamedLab, Resume, User
 from portal.reviews.queries import ranked_applicants

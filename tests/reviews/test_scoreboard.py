@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.labs.live_index import IndexedLabs, index_records
-from portal.labs.live_index_labs import with_corpus
+from portal.labs.live_index.labs import with_corpus
+from portal.labs.live_index.live import IndexedLabs, index_records
 from portal.matching import LabIndex, Query, Topic
 from portal.reviews.scoreboard import MOST_LABS, Scoreboard
 from portal.seeding.records import LabRecord, SystemRecord, WorkRecord

@@ -34,7 +34,7 @@ from portal.assignment import (
 )
 from portal.assignment.records import known, quoted
 from portal.assignment.verify import PROVED, prove
-from portal.labs.command_input import STANDARD_INPUT, has_bar, name_of, opened
+from portal.labs.commands.input import STANDARD_INPUT, has_bar, name_of, opened
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:

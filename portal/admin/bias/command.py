@@ -15,8 +15,8 @@ from portal.admin.bias.running import MOST, run_audit
 from portal.applications.cycles import current_cycle, cycle_by_slug
 from portal.db import db
 from portal.instance import has_tables
-from portal.labs.command_input import has_bar, labs_at_hand
-from portal.labs.evaluation_report import aligned
+from portal.labs.commands.evaluation_report import aligned
+from portal.labs.commands.input import has_bar, labs_at_hand
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from portal.admin.figures.published import LEAST, Published, in_words, nested
-from portal.matching.bias_words import TITLES
+from portal.matching.bias.words import TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from portal.matching.bias_audit import BiasReport, Movement
+    from portal.matching.bias.audit import BiasReport, Movement
 
 ALL_TITLE = "All at once"
 HEAD = (

@@ -11,7 +11,7 @@ from portal.applications.match_records import query_of_submission
 from portal.applications.submissions import IS_NEWEST
 from portal.config import RESOURCES
 from portal.matching import Query, Topic
-from portal.matching.bias_audit import Person
+from portal.matching.bias.audit import Person
 from portal.models import Application, Submission, User
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from portal.admin.bias.people import applicants, made_up_people, resumes
 from portal.admin.figures.published import LEAST
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobError, job
-from portal.labs.live_index import IndexPreparing, live_index
-from portal.matching.bias_audit import audit
+from portal.labs.live_index.live import IndexPreparing, live_index
+from portal.matching.bias.audit import audit
 from portal.models import BiasReport, Cycle
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from wtforms import BooleanField, HiddenField, TextAreaField
 
 from portal.admin.forms import ReasonForm, SavingForm
 from portal.admin.profiles.fields import LineField, PhrasesField, ReasonField, RecordField, TextField
-from portal.labs import concepts_rules as rules
+from portal.labs.concepts import rules
 from portal.matching import Concept
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from portal.labs.concepts_rules import Clash
+    from portal.labs.concepts.rules import Clash
     from portal.models import ConceptEntry
 
 BLANK = Concept((), (), "", "", 0.7)

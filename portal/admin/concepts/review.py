@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from portal.admin.concepts.merging import changes
-from portal.labs.concepts import ACTIVE, concept_of, snapshot, snapshot_of
-from portal.labs.concepts_rules import clashes, plain_keys, why_not_twice
+from portal.labs.concepts.in_use import ACTIVE, concept_of, snapshot, snapshot_of
+from portal.labs.concepts.rules import clashes, plain_keys, why_not_twice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from portal.labs.concepts_file import FileEntry
+    from portal.labs.concepts.file import FileEntry
     from portal.matching import Concept
     from portal.models import ConceptEntry
 

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from portal.admin.searching import page_within
-from portal.labs.concepts import concept_of
-from portal.labs.concepts_rules import clashes
+from portal.labs.concepts.in_use import concept_of
+from portal.labs.concepts.rules import clashes
 from portal.labs.folding import folded_text, folded_words
-from portal.matching.concepts import phrases_in
+from portal.matching.query.concepts import phrases_in
 from portal.web.paging import PER_PAGE, Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from portal.labs.concepts_rules import Clash
-    from portal.labs.concepts_usage import Usage
+    from portal.labs.concepts.rules import Clash
+    from portal.labs.concepts.usage import Usage
     from portal.matching import Concept
     from portal.models import ConceptEntry
 

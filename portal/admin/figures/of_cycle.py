@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.admin.figures.tables import Figure
-    from portal.labs.live_index import IndexedLabs
+    from portal.labs.live_index.live import IndexedLabs
     from portal.models import Cycle
 
 KEYS = ("applications", "choices", "durations", "replies", "topics", "facets")

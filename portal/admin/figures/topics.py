@@ -15,13 +15,13 @@ from portal.admin.figures.charts import Bar, bar_chart
 from portal.admin.figures.published import HARDLY_ANY, LEAST, Published, nested, part
 from portal.admin.figures.tables import Column, Figure, Row, cell_text
 from portal.matching import Query, Topic
-from portal.matching.terms import terms
+from portal.matching.language.terms import terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from portal.admin.figures.wishes import Wishes
-    from portal.labs.live_index import IndexedLabs
+    from portal.labs.live_index.live import IndexedLabs
 
 MOST_SHOWN = 40  # topics; the chart shows fewer
 MOST_DRAWN = 20

@@ -8,7 +8,7 @@ from flask import current_app
 
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobError, job
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 from portal.web.templating import counted
 
 if TYPE_CHECKING:

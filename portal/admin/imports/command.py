@@ -18,8 +18,8 @@ from portal.accounts.queries import person_by_address
 from portal.admin.imports.bringing import BusyError, accept, planned, propose_file
 from portal.admin.imports.command_account import Account
 from portal.db import db
-from portal.labs.command_input import STANDARD_INPUT, name_of, need_tables, opened
-from portal.labs.command_stages import CommandStages
+from portal.labs.commands.input import STANDARD_INPUT, name_of, need_tables, opened
+from portal.labs.commands.stages import CommandStages
 from portal.labs.imports_service import LONGEST_REASON, RefusedImport, check_size
 from portal.labs.queries import lab_by_slug
 from portal.models import Lab

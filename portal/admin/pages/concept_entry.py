@@ -12,19 +12,18 @@ from portal.admin.concepts.merging import LABELS, changes, merge_concepts
 from portal.admin.pages.concepts import BACK
 from portal.admin.pages.saving import INVALID, NO_BASE, STALE
 from portal.db import db
-from portal.labs import concepts_queries as queries
-from portal.labs import concepts_service as service
-from portal.labs.concepts import ACTIVE, concept_in, concept_of, current_concepts, snapshot_of
-from portal.labs.concepts_rules import why_not_bring_back, why_not_retire
-from portal.labs.concepts_trial import try_concepts
-from portal.labs.live_index import live_index
+from portal.labs.concepts import queries, service
+from portal.labs.concepts.in_use import ACTIVE, concept_in, concept_of, current_concepts, snapshot_of
+from portal.labs.concepts.rules import why_not_bring_back, why_not_retire
+from portal.labs.concepts.trial import try_concepts
+from portal.labs.live_index.live import live_index
 from portal.web.access import actor, ensure, found
 from portal.web.messages import say, say_with_link, say_with_undo
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.labs.concepts_trial import Trial
+    from portal.labs.concepts.trial import Trial
     from portal.matching import Concept
     from portal.models import ConceptEntry
 

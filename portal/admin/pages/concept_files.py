@@ -12,10 +12,9 @@ from portal.admin.concepts.review import ADD, LEAVE, review
 from portal.admin.pages.saving import INVALID, STALE
 from portal.admin.profiles.readings import plain_line_ends
 from portal.db import db
-from portal.labs import concepts_queries as queries
-from portal.labs import concepts_service as service
-from portal.labs.concepts import current_concepts
-from portal.labs.concepts_file import MOST_CHARACTERS, read_entries, write_concepts
+from portal.labs.concepts import queries, service
+from portal.labs.concepts.file import MOST_CHARACTERS, read_entries, write_concepts
+from portal.labs.concepts.in_use import current_concepts
 from portal.matching import ConceptError
 from portal.web.access import actor
 from portal.web.downloads import download

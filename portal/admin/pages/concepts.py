@@ -14,11 +14,10 @@ from portal.admin.concepts.rows import SORTS, STATES, concept_page, shipped_page
 from portal.admin.pages.saving import INVALID
 from portal.admin.searching import search_text
 from portal.db import db
-from portal.labs import concepts_queries as queries
-from portal.labs import concepts_service as service
-from portal.labs.concepts import concept_in, shipped_concepts, snapshot_of
-from portal.labs.concepts_usage import term_usage
-from portal.labs.live_index import live_index
+from portal.labs.concepts import queries, service
+from portal.labs.concepts.in_use import concept_in, shipped_concepts, snapshot_of
+from portal.labs.concepts.usage import term_usage
+from portal.labs.live_index.live import live_index
 from portal.web.access import actor, found
 from portal.web.messages import say
 from portal.web.paging import page_number
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from flask.typing import ResponseReturnValue
 
-    from portal.labs.concepts_usage import Usage
+    from portal.labs.concepts.usage import Usage
     from portal.models import ConceptEntry
 
 BACK = "back-"

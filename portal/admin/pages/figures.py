@@ -13,7 +13,7 @@ from portal.admin.figures.tables import figure_csv
 from portal.applications.cycles import current_cycle, cycle_by_slug
 from portal.applications.cycles import cycles as all_cycles
 from portal.db import db
-from portal.labs.live_index import IndexPreparing, live_index
+from portal.labs.live_index.live import IndexPreparing, live_index
 from portal.web.access import found
 from portal.web.downloads import CSV, download
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
     from sqlalchemy.orm import Session
 
-    from portal.labs.live_index import IndexedLabs
+    from portal.labs.live_index.live import IndexedLabs
 
 
 def figures() -> ResponseReturnValue:

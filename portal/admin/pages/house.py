@@ -14,7 +14,7 @@ from portal.admin.house.settings import shown_settings
 from portal.applications.files import file_store
 from portal.db import db
 from portal.jobs.starting import open_job, start
-from portal.labs.live_index_status import index_state, saved_state
+from portal.labs.live_index.status import index_state, saved_state
 from portal.web.access import actor
 from portal.web.job_pages import STATES
 from portal.web.messages import say

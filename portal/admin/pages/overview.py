@@ -11,7 +11,7 @@ from portal.admin.audit_log import queries as audit_queries
 from portal.admin.cycles.queries import cycle_rows
 from portal.applications.retention import announced
 from portal.db import db
-from portal.labs.live_index_status import index_state
+from portal.labs.live_index.status import index_state
 
 
 def overview() -> str:

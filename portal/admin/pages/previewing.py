@@ -10,7 +10,7 @@ from flask import current_app, request
 from portal.admin.profiles.disputes import merge
 from portal.applications.queries import last_interests
 from portal.db import db
-from portal.labs.live_index import IndexPreparing, live_index
+from portal.labs.live_index.live import IndexPreparing, live_index
 from portal.labs.queries import profile_of
 from portal.labs.rank_preview import LEAST, MOST_INTERESTS, rank_preview, sample_queries
 

@@ -34,7 +34,7 @@ from portal.applications.moves import MoveRefused
 from portal.applications.shown import labs_by_id, timeline
 from portal.applications.standing import standing_of
 from portal.db import db
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 from portal.web.access import actor, found
 from portal.web.errors import wants_json
 from portal.web.messages import say

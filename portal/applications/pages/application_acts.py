@@ -17,15 +17,15 @@ from portal.applications.queries import interests_of, resume_of, stated_in
 from portal.applications.states import move
 from portal.applications.submissions_shown import submission_view
 from portal.db import db
-from portal.labs.live_index import live_index
-from portal.labs.live_index_labs import IndexPreparing
+from portal.labs.live_index.labs import IndexPreparing
+from portal.labs.live_index.live import live_index
 from portal.web.access import actor, found
 from portal.web.messages import say
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.labs.live_index import IndexedLabs
+    from portal.labs.live_index.live import IndexedLabs
     from portal.models import Application
 
 

@@ -10,7 +10,7 @@ from flask import current_app, render_template, request
 from portal.applications.compare import MOST, columns, why_not_compare
 from portal.applications.queries import named_labs
 from portal.db import db
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 from portal.web.access import actor
 
 if TYPE_CHECKING:

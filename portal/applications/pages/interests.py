@@ -21,7 +21,7 @@ from portal.applications.queries import (
 )
 from portal.applications.rules import HEAVIEST_TOPIC, LONGEST_STATEMENT, LONGEST_TOPIC, MOST_TOPICS
 from portal.db import db
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 from portal.labs.queries import lab_by_slug
 from portal.web.access import actor, found
 from portal.web.errors import wants_json

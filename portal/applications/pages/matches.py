@@ -23,7 +23,7 @@ from portal.applications.trial import read_trial
 from portal.db import db
 from portal.labs.catalogue import last_open_day, open_degrees
 from portal.labs.heat_views import heat_by_lab
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 from portal.labs.matches import matches_for, ranking_for
 from portal.labs.spelling import spelling_note
 from portal.labs.topic_maps import map_view, topic_maps

@@ -17,8 +17,8 @@ from portal.applications.pages.application_acts import own
 from portal.applications.shown import choice_of_lab, shown_state
 from portal.applications.states import move
 from portal.db import db
-from portal.labs.live_index import live_index
-from portal.labs.live_index_labs import IndexPreparing
+from portal.labs.live_index.labs import IndexPreparing
+from portal.labs.live_index.live import live_index
 from portal.web.access import actor, found
 from portal.web.messages import say
 

@@ -10,7 +10,7 @@ from flask import current_app
 from portal.db import db
 from portal.labs.catalogue import Catalogue, live_catalogue
 from portal.labs.freshness import Freshness, freshness_of
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 
 if TYPE_CHECKING:
     from portal.models import Lab

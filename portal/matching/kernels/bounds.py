@@ -1,4 +1,4 @@
-"""Upper bounds of all labs' scores; see `portal.matching.bounds`."""
+"""Upper bounds of all labs' scores; see `portal.matching.segments.bounds`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching.bounds import SLACK
 from portal.matching.floor import LEAST_PRODUCT, LEAST_SUPPORT, SURE
 from portal.matching.kernels.layout import (
     P_BEGIN,
@@ -32,6 +31,7 @@ from portal.matching.kernels.layout import (
     S_OF_ROW,
 )
 from portal.matching.kernels.memory import bytes_at, floats_at, ints_at, kernel, longs_at, shorts_at, words_at
+from portal.matching.segments.bounds import SLACK
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

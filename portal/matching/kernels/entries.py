@@ -1,4 +1,4 @@
-"""What one lab has of a query's terms; see `portal.matching.common` and `portal.matching.scoring`."""
+"""What one lab has of a query's terms; see `portal.matching.segments.common` and `portal.matching.scoring`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from portal.matching.cells import LARGE
 from portal.matching.kernels.layout import (
     S_CELL_BYTES,
     S_CELLS,
@@ -25,7 +24,8 @@ from portal.matching.kernels.layout import (
 )
 from portal.matching.kernels.memory import bytes_at, fetch, floats_at, kernel, longs_at, number_at, shorts_at, words_at
 from portal.matching.kernels.terms import bisected, first_rare
-from portal.matching.postings import LOG_COUNT
+from portal.matching.segments.cells import LARGE
+from portal.matching.segments.postings import LOG_COUNT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,7 +60,7 @@ def room_for(segment: Longs, terms: Terms) -> Entries:
 
 @kernel
 def _large(segment: Longs, place: Whole) -> np.int64:
-    """How often the term of an entry occurs whose cell does not say it; see `portal.matching.cells`."""
+    """How often the term of an entry occurs whose cell does not say it; see `portal.matching.segments.cells`."""
     at = bisected(longs_at(segment[S_LARGE_PLACES], segment[S_LARGE_COUNT]), place)
     return np.int64(bytes_at(segment[S_LARGE], 1)[at])
 

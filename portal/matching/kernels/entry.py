@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 from numba import float32, float64, int64, njit
 from numba.core import caching
 
-from portal.matching import bounds, cells, floor, formula, postings, scoring, shares
+from portal.matching import floor, formula, scoring
 from portal.matching.compiled import Kernels
+from portal.matching.explanation import shares
 from portal.matching.kernels.ranking import rank_segment
 from portal.matching.kernels.shares import shares_in_segment
+from portal.matching.segments import bounds, cells, postings
 
 if TYPE_CHECKING:
     from collections.abc import Callable

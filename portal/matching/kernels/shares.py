@@ -1,4 +1,4 @@
-"""What each term of a query brings to the scores of some labs; see `portal.matching.shares`."""
+"""What each term of a query brings to the scores of some labs; see `portal.matching.explanation.shares`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from portal.matching.explanation.shares import KINDS, NOTHING
 from portal.matching.formula import BEST_WORKS, FOCUS_SHARE, PROFILE_WEIGHT
 from portal.matching.kernels.entries import gather, room_for
 from portal.matching.kernels.layout import Q_TERMS, S_FIRST_ROW, S_INVERSE_FOCUS, S_MOST_ROWS
@@ -13,7 +14,6 @@ from portal.matching.kernels.memory import floats_at, kernel, longs_at
 from portal.matching.kernels.ranking import sum_products
 from portal.matching.kernels.terms import find_terms
 from portal.matching.scoring import FINE, ROUNDING
-from portal.matching.shares import KINDS, NOTHING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""A query's terms in a segment; see `portal.matching.located`."""
+"""A query's terms in a segment; see `portal.matching.segments.located`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from portal.matching.kernels.memory import (
     shorts_at,
     words_at,
 )
-from portal.matching.postings import LOG_COUNT
+from portal.matching.segments.postings import LOG_COUNT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

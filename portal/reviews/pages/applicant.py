@@ -13,8 +13,8 @@ from portal.applications.moves import LONGEST_MESSAGE, USUAL_REPLY_DAYS
 from portal.applications.states import CHOICE_LABELS
 from portal.applications.uploaded_files import uploaded_file
 from portal.db import db
-from portal.labs.live_index import live_index
-from portal.labs.live_index_labs import IndexPreparing
+from portal.labs.live_index.labs import IndexPreparing
+from portal.labs.live_index.live import live_index
 from portal.models import MatchRecord
 from portal.moments import said_in
 from portal.reviews.applicant_view import letter_of, match_without_person, view_of, view_of_choice

@@ -12,7 +12,7 @@ from portal.applications.queries import query_from
 from portal.applications.uploaded_files import uploaded_file
 from portal.db import db
 from portal.labs.heat_views import heat_of
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 from portal.labs.matches import LabMatch, match_with
 from portal.matching import mark as mark_terms
 from portal.reviews import service
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
     from portal.applications.queries import ApplicantForLab
-    from portal.labs.live_index import IndexedLabs
+    from portal.labs.live_index.live import IndexedLabs
     from portal.models import Lab, ReviewMark, User
 
 CONFLICT = 409

@@ -1,0 +1,97 @@
+"""Which parts of a Word document are laid out, and in which order. Runs in the reading child only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from docx.oxml.ns import nsmap, qn
+from docx.oxml.parser import parse_xml
+
+from portal.documents.docx.chunks import paragraphs, take_in_chunks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from docx.document import Document
+    from docx.oxml.xmlchemy import BaseOxmlElement as Element
+
+_RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
+_ID = qn("r:id")
+_DRAWING = f"{{{nsmap['a']}}}"
+_CHART = f"{{{nsmap['c']}}}"
+_OFF = frozenset({"0", "false", "off"})
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something to read: its root, and whether the document shows it at all."""
+
+    root: Element
+    shown: bool = True
+
+
+def parts_in_order(document: Document) -> Iterator[Part]:
+    """Headers, body, texts of diagrams and charts, notes, footers; each distinct content once.
+
+    A header for first or even pages counts as shown where such pages have one, a note where the text refers to
+    it; what the document holds beyond is read as not shown.
+    """
+    body = document.element.body
+    yield from _margins(document, body, "header")
+    take_in_chunks(document.part, body)
+    yield Part(body)
+    for kind in ("diagramData", "chart"):
+        for root in related(document, kind):
+            yield Part(paragraphs(_texts_of_drawing(root)))
+    for kind, mark in (("footnote", "w:footnoteReference"), ("endnote", "w:endnoteReference")):
+        wanted = {one.get(qn("w:id")) for one in body.iter(qn(mark))}
+        for root in related(document, f"{kind}s"):
+            for note in root.iterchildren(qn(f"w:{kind}")):
+                if note.get(qn("w:type"), "normal") == "normal":
+                    yield Part(note, shown=note.get(qn("w:id")) in wanted)
+    yield from _margins(document, body, "footer")
+
+
+def related(document: Document, kind: str) -> list[Element]:
+    """The roots of the parts that the document relates to as `kind`, each distinct content once."""
+    blobs = [
+        relation.target_part.blob
+        for relation in document.part.rels.values()
+        if not relation.is_external and relation.reltype == _RELATIONSHIPS + kind
+    ]
+    return [parse_xml(blob) for blob in dict.fromkeys(blobs)]
+
+
+def _margins(document: Document, body: Element, kind: str) -> Iterator[Part]:
+    """Headers or footers: those of all pages, and those of first and even pages where these are told apart."""
+    told_apart = {"default"}
+    if any(_is_on(mark) for mark in body.iter(qn("w:titlePg"))):
+        told_apart.add("first")
+    if any(_is_on(mark) for root in related(document, "settings") for mark in root.iter(qn("w:evenAndOddHeaders"))):
+        told_apart.add("even")
+    shown = {
+        mark.get(_ID) for mark in body.iter(qn(f"w:{kind}Reference")) if mark.get(qn("w:type"), "default") in told_apart
+    }
+    blobs: dict[bytes, bool] = {}
+    for number, relation in document.part.rels.items():
+        if not relation.is_external and relation.reltype == _RELATIONSHIPS + kind:
+            blob = relation.target_part.blob
+            blobs[blob] = blobs.get(blob, False) or number in shown
+    for blob, is_shown in blobs.items():
+        yield Part(parse_xml(blob), is_shown)
+
+
+def _is_on(mark: Element) -> bool:
+    return mark.get(qn("w:val"), "1") not in _OFF
+
+
+def _texts_of_drawing(root: Element) -> Iterator[str]:
+    """The paragraphs of a diagram or a chart, and the names of what the chart counts, each once."""
+    named: dict[str, None] = {}
+    for element in root.iter(f"{_DRAWING}p", f"{_CHART}strCache"):
+        if element.tag == f"{_DRAWING}p":
+            yield "".join(text.text or "" for text in element.iter(f"{_DRAWING}t"))
+        else:
+            named.update(dict.fromkeys(value.text or "" for value in element.iter(f"{_CHART}v")))
+    yield from named

@@ -1,0 +1,1 @@
+"""PDF → text, with what a reader does not see set apart. All of it runs in the reading child only."""

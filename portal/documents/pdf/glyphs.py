@@ -1,0 +1,253 @@
+"""The glyphs of one page of a PDF: what each says, and where it stands. Runs in the reading child only.
+
+Fonts lie about what their glyphs say, mostly by accident: TeX's bitmap fonts say nothing at all (`pdf_tex`), old TeX
+fonts paint an accent and then its letter (`pdf_accents`), others have letters among their icons (`pdf_private`), and
+a marked passage may claim to read as something else.
+This module takes what stands on the page.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import sys
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pypdfium2.raw as pdfium
+
+from portal.documents.pdf.accents import with_accents
+from portal.documents.pdf.boxes import Box
+from portal.documents.pdf.private import UNSAID, with_private_letters
+from portal.documents.pdf.tex import spell_out
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pypdfium2 import PdfTextPage
+
+# Some programs write what a ligature says with its bytes swapped; of three letters they lose the last.
+_SWAPPED = {"昀케": "ffi", "昀툀": "ffl"}
+_HYPHEN_AT_LINE_END = 0x02  # pdfium's own sign for it
+# One glyph stands for a few letters at most; a font that makes a whole sentence of a dot does not say so to readers.
+MOST_LETTERS_OF_A_GLYPH = 4
+# An alef never joins what follows, so one glyph of the two is a lam and an alef, which some programs write backwards.
+_ALEFS = frozenset("اأإآٱ")
+_LAM = "ل"
+# Fewer in one odd direction stand along a curve.
+LETTERS_OF_A_SLANT = 4
+NEARLY_DIAGONAL = 0.2
+# Some Arabic glyphs are whole phrases.
+MOST_LETTERS_OF_A_PHRASE = 18
+
+
+@dataclass(slots=True)
+class Glyph:
+    """A glyph, or the space between two.
+
+    Attributes:
+        text: what it says; more than one letter for a ligature, " " for a space that is in the file.
+        first: number of its first character in pdfium's list.
+        owner: address of the text object it belongs to; 0 when unknown.
+        ink: where it is painted, as far as the font says.
+        start, end: where it begins and ends along its line, in points.
+        base: height of its baseline, in the direction of the page of its line.
+        size: size of the letters as painted, in points.
+        angle: direction of its line, in quarter turns; None when hardly another glyph of the page has it.
+        surplus: it says more than a glyph can show.
+        guessed: a space that is not in the file.
+    """
+
+    text: str
+    first: int
+    owner: int
+    ink: Box
+    loose: Box
+    start: float
+    end: float
+    base: float
+    size: float
+    angle: float | None
+    surplus: bool = False
+    guessed: bool = False
+
+    @property
+    def is_space(self) -> bool:
+        """Whether it only separates words."""
+        return self.text.isspace()
+
+
+@dataclass(slots=True)
+class _Owner:
+    """What all characters of a text object have in common.
+
+    `lean` is how far its letters lean to the right by their height: those that a program made italic by itself.
+    """
+
+    angle: float
+    size: float
+    lean: float = 0.0
+
+
+def glyphs_of(texts: PdfTextPage, claims: Mapping[int, str]) -> list[Glyph]:
+    """All glyphs of a page in pdfium's order, spaces of the file included, guessed ones not.
+
+    `claims` are what text objects claimed to read as, by address; where their font says nothing else.
+    """
+    spelt = with_private_letters(texts, spell_out(texts, list(_characters(texts, claims))), claims)
+    return with_accents(_merged(_straightened(spelt)))
+
+
+def _characters(texts: PdfTextPage, claims: Mapping[int, str]) -> Iterator[Glyph]:
+    owners: dict[int, _Owner] = {}
+    half: int | None = None
+    for index in range(texts.count_chars()):
+        code = pdfium.FPDFText_GetUnicode(texts, index)
+        # Characters beyond the basic plane may come as two halves.
+        if half is not None and 0xDC00 <= code < 0xE000:  # noqa: PLR2004 - low surrogates
+            code, half = 0x10000 + ((half - 0xD800) << 10) + (code - 0xDC00), None
+        elif 0xD800 <= code < 0xDC00:  # noqa: PLR2004 - high surrogates
+            half = code
+            continue
+        text = _said(texts, index, code)
+        handle = pdfium.FPDFText_GetTextObject(texts, index)
+        owner = (ctypes.cast(handle, ctypes.c_void_p).value or 0) if handle else 0
+        text = text or (UNSAID if owner in claims else "")
+        guessed = text.isspace() and pdfium.FPDFText_IsGenerated(texts, index) == 1
+        # Spaces that pdfium guesses count only where the direction of the line is odd.
+        if not text or (guessed and (owner not in owners or owners[owner].angle.is_integer())):
+            continue
+        if owner not in owners:
+            owners[owner] = _owner(texts, index)
+        yield _placed(texts, index, text, owner, owners[owner], guessed=guessed)
+
+
+def _straightened(glyphs: list[Glyph]) -> list[Glyph]:
+    """The glyphs, with those of letters that stand along a curve, each in a direction of its own, put upright."""
+    slants = Counter(glyph.angle for glyph in glyphs if not glyph.guessed)
+    kept = []
+    for glyph in glyphs:
+        if glyph.angle is not None and not glyph.angle.is_integer() and slants[glyph.angle] < LETTERS_OF_A_SLANT:
+            x, glyph.base = _turned(glyph.start, glyph.base, -glyph.angle)
+            glyph.start = glyph.end = x
+            glyph.angle = None
+        if glyph.angle is None or not glyph.guessed:
+            kept.append(glyph)
+    return kept
+
+
+def _said(texts: PdfTextPage, index: int, code: int) -> str:
+    """What a character says; of control characters only those that are numbers of a font that says nothing."""
+    if code < ord(" "):
+        if pdfium.FPDFText_HasUnicodeMapError(texts, index) == 1:
+            return chr(code) if code else ""
+        if code == _HYPHEN_AT_LINE_END:
+            return "-"
+        return " " if chr(code) in "\t\r\n" else ""
+    return chr(code) if code <= sys.maxunicode and not 0xD800 <= code < 0xE000 else ""  # noqa: PLR2004 - surrogates
+
+
+def _owner(texts: PdfTextPage, index: int) -> _Owner:
+    matrix = pdfium.FS_MATRIX()
+    size = abs(pdfium.FPDFText_GetFontSize(texts, index))
+    if not pdfium.FPDFText_GetMatrix(texts, index, matrix):
+        return _Owner(0.0, size)
+    turns = math.atan2(matrix.b, matrix.a) / (math.pi / 2)
+    straight = abs(turns - round(turns)) < 0.02  # noqa: PLR2004 - about two degrees
+    width, area = math.hypot(matrix.a, matrix.b), matrix.a * matrix.d - matrix.b * matrix.c
+    lean = (matrix.a * matrix.c + matrix.b * matrix.d) / area if area > 0 else 0.0
+    height = size * (area / width if area > 0 else math.hypot(matrix.c, matrix.d))
+    return _Owner(float(round(turns) % 4) if straight else round(turns % 4, 2), height, lean)
+
+
+def _placed(texts: PdfTextPage, index: int, text: str, owner: int, common: _Owner, *, guessed: bool) -> Glyph:
+    left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+    pdfium.FPDFText_GetCharBox(texts, index, left, right, bottom, top)
+    ink = Box(left.value, bottom.value, right.value, top.value)
+    room = pdfium.FS_RECTF()
+    pdfium.FPDFText_GetLooseCharBox(texts, index, room)
+    loose = Box(room.left, min(room.bottom, room.top), room.right, max(room.bottom, room.top))
+    x, y = ctypes.c_double(), ctypes.c_double()
+    pdfium.FPDFText_GetCharOrigin(texts, index, x, y)
+    start, base = _turned(x.value, y.value, common.angle)
+    if common.angle.is_integer():
+        corners = _turned(loose.left, loose.bottom, common.angle), _turned(loose.right, loose.top, common.angle)
+        (low, high), (below, above) = map(sorted, zip(*corners, strict=True))
+        # The box around leaning letters reaches over their neighbours.
+        before, behind = sorted((common.lean * (below - base), common.lean * (above - base)))
+        start, end = room_along_line(text, start, (low - before, high - behind), common.size)
+    else:
+        end = start + _width_of_slanted(loose, common)
+    size = common.size or ink.top - ink.bottom
+    return Glyph(text, index, owner, ink, loose, start, end, base, size, common.angle, guessed=guessed)
+
+
+def room_along_line(text: str, origin: float, box: tuple[float, float], size: float) -> tuple[float, float]:
+    """Where a glyph begins and ends, given the box around it: of an East Asian letter at its origin, as wide as high.
+
+    Some fonts say no more of a glyph than where it is painted, and 目 would seem to have a gap on both sides.
+    """
+    is_inside = origin <= box[0] and box[1] <= origin + size
+    return (origin, origin + size) if is_inside and is_full_width(text) else box
+
+
+def is_full_width(text: str) -> bool:
+    """Whether a glyph says one East Asian letter or sign, as wide as it is high."""
+    return len(text) == 1 and unicodedata.east_asian_width(text) in {"W", "F"}
+
+
+def _width_of_slanted(around: Box, common: _Owner) -> float:
+    """How wide a glyph is along its line, by the upright box around it."""
+    turn = common.angle * math.pi / 2
+    along, across = abs(math.cos(turn)), abs(math.sin(turn))
+    width, height = around.right - around.left, around.top - around.bottom
+    if abs(along - across) < NEARLY_DIAGONAL:
+        return max(0.0, (width + height) / (along + across) - common.size)
+    return max(0.0, (width * along - height * across) / (along**2 - across**2))
+
+
+def _turned(x: float, y: float, quarters: float) -> tuple[float, float]:
+    """A point in the frame of a line: along it, and above it."""
+    match quarters:
+        case 0:
+            return x, y
+        case 1:
+            return y, -x
+        case 2:
+            return -x, -y
+        case 3:
+            return -y, x
+    turn = quarters * math.pi / 2
+    return x * math.cos(turn) + y * math.sin(turn), y * math.cos(turn) - x * math.sin(turn)
+
+
+def _merged(characters: list[Glyph]) -> list[Glyph]:
+    """Characters that stand in the same place are one glyph: a ligature."""
+    merged: list[Glyph] = []
+    for one in characters:
+        last = merged[-1] if merged else None
+        together = last is not None and one.owner == last.owner != 0 and one.loose == last.loose
+        if last is not None and together and not last.is_space and (one.is_space or one.ink == last.ink):
+            last.text += one.text
+        else:
+            merged.append(one)
+    for glyph in merged:
+        glyph.text = _swapped_back(glyph.text)
+        arabic = all(unicodedata.bidirectional(character) == "AL" for character in glyph.text if character != " ")
+        most = MOST_LETTERS_OF_A_PHRASE if arabic else MOST_LETTERS_OF_A_GLYPH
+        glyph.surplus = len(glyph.text) > most
+    return merged
+
+
+def _swapped_back(text: str) -> str:
+    """What a ligature says, if it is written backwards or its letters are Latin ones with their bytes swapped."""
+    if len(text) < 2 or text.isascii():  # noqa: PLR2004 - a ligature is of two letters at least
+        return text
+    if text[0] in _ALEFS and text[1:] == _LAM:
+        return text[::-1]
+    letters = [chr(ord(letter) >> 8) if ord(letter) & 0xFF == 0 else "" for letter in text]
+    if all(letter.isascii() and letter.isalpha() for letter in letters):
+        return "".join(letters)
+    return _SWAPPED.get(text, text)

@@ -1,0 +1,96 @@
+"""Large initials that a paragraph begins with: part of its first word. Runs in the reading child only.
+
+Programs set such a letter as a text of its own, before or behind the lines that it reaches over.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from portal.documents.pdf.words import Word
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.documents.pdf.glyphs import Glyph
+    from portal.documents.pdf.lines import Line
+
+LARGER_FROM = 1.5
+# In sizes of the letters of the paragraph.
+FARTHEST = 0.5
+DEEPEST = 0.35
+MOST_INITIALS = 100
+_WORDS_OF_ONE_LETTER = frozenset("AEIOUYÀÉ")
+
+
+def with_initials(lines: list[Line]) -> list[Line]:
+    """The lines, in reading order, with large initials put before the lines that they stand at the left of."""
+    initials = [line for line in lines if _is_initial(line)][:MOST_INITIALS]
+    for line in lines:
+        line.words[:1] = _taken_off(line.words[0])
+    beside = [line for line in lines if len(line.words) > 1 and _is_initial_of(line.words[0], line.words[1].glyphs[0])]
+    if not initials and not beside:
+        return lines
+    said = Counter(_said(word) for line in lines for word in line.words)
+    for line in beside:
+        line.words[:2] = _begun(line.words[0], line.words[1], said)
+    put: set[int] = set()
+    for initial in initials:
+        first = _first_beside(initial, lines)
+        if first is not None:
+            first.words[:1] = _begun(initial.words[0], first.words[0], said)
+            put.add(id(initial))
+    return [line for line in lines if id(line) not in put]
+
+
+def _taken_off(word: Word) -> list[Word]:
+    """A word in two where it begins with a letter that is as large as an initial."""
+    first, rest = Word(word.glyphs[:1], spaced=word.spaced), Word(word.glyphs[1:])
+    return [first, rest] if rest.glyphs and _is_initial_of(first, rest.glyphs[0]) else [word]
+
+
+def _is_initial(line: Line) -> bool:
+    return len(line.words) == 1 and _is_letter(line.words[0])
+
+
+def _is_letter(word: Word) -> bool:
+    """Whether a word is one letter or figure, perhaps with a sign beside it."""
+    return len(word.glyphs) <= 2 and sum(glyph.text.isalnum() for glyph in word.glyphs) == 1  # noqa: PLR2004
+
+
+def _is_initial_of(word: Word, first: Glyph) -> bool:
+    return (
+        _is_letter(word)
+        and word.glyphs[0].angle == first.angle
+        and word.glyphs[0].size >= LARGER_FROM * first.size
+        and first.start - word.end <= FARTHEST * first.size
+    )
+
+
+def _first_beside(initial: Line, lines: Sequence[Line]) -> Line | None:
+    """The highest of the lines that begin at the right of an initial, no higher than it is."""
+    letter = initial.words[0].glyphs[0]
+    found: Line | None = None
+    for line in lines:
+        first = line.first
+        if not _is_initial_of(initial.words[0], first) or first.start < letter.start:
+            continue
+        is_beside = -DEEPEST * first.size <= first.base - letter.base <= letter.size - first.size / 2
+        if is_beside and (found is None or first.base > found.first.base):
+            found = line
+    return found
+
+
+def _begun(initial: Word, word: Word, said: Counter[str]) -> list[Word]:
+    """A word with its initial, or both where the initial is a word ("A", "I") and the rest stands elsewhere as well."""
+    last = initial.glyphs[-1].text[-1]
+    rest = _said(word)
+    is_word = last in _WORDS_OF_ONE_LETTER and said[rest] > 1 and _said(initial) + rest not in said
+    if is_word or not last.isalnum():
+        return [initial, word]
+    return [Word([*initial.glyphs, *word.glyphs], spaced=initial.spaced)]
+
+
+def _said(word: Word) -> str:
+    return "".join(glyph.text for glyph in word.glyphs).casefold().strip(".,;:()“”\"'")

@@ -1,0 +1,93 @@
+"""What a PDF page shows beyond its content, and says beyond what it shows. Runs in the reading child only."""
+
+from __future__ import annotations
+
+import codecs
+import ctypes
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pypdfium2.raw as pdfium
+
+from portal.documents.pdf.objects import address_of, text_objects
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pypdfium2 import PdfPage
+
+# What a program that reads aloud is to say instead of the text that stands there.
+_CLAIM = b"ActualText"
+WORDS_OF_A_SENTENCE = 3
+# pdfium's own reading of texts in marks takes the two bytes of a letter for two letters.
+_ENCODINGS = {codecs.BOM_UTF16_BE: "utf-16-be", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF8: "utf-8"}
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What marked texts of a page claim to read as: each claim once, and those of one text object by its address."""
+
+    texts: tuple[str, ...]
+    of_objects: dict[int, str]
+
+
+def put_fields_on_the_page(page: PdfPage) -> None:
+    """Make what was filled into a form, and notes written on the page, part of its content, as far as they show.
+
+    Takes effect when the page is opened again.
+    """
+    if pdfium.FPDFPage_GetAnnotCount(page) == 0:
+        return
+    # Drawing makes pdfium paint the fields that come without a painting of their own.
+    page.render(scale=0.05).close()
+    pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY)
+
+
+def without_claims(page: PdfPage) -> Claims:
+    """Take away what marked texts claim to read as: a reader sees what stands there, and so does the matcher.
+
+    Returns the claims.
+    """
+    claimed: list[tuple[int, int, str]] = []
+    for found in text_objects(page):
+        for number in reversed(range(pdfium.FPDFPageObj_CountMarks(found.handle))):
+            mark = pdfium.FPDFPageObj_GetMark(found.handle, number)
+            claim = _claim_of(mark) if mark else None
+            if claim is not None:
+                claimed.append((address_of(mark), found.address, claim))
+                pdfium.FPDFPageObj_RemoveMark(found.handle, mark)
+    # A claim of several objects does not say which of them reads as what.
+    objects = Counter(mark for mark, _, _ in claimed)
+    return Claims(
+        tuple(dict.fromkeys(claim for _, _, claim in claimed)),
+        {address: claim for mark, address, claim in claimed if objects[mark] == 1},
+    )
+
+
+def sentences_in(claims: Iterable[str], visible: str) -> str:
+    """Claims of whole sentences of which most words stand nowhere on the page, one a line.
+
+    Honest programs claim a ligature, a hyphen or a formula this way.
+    """
+    seen = set(visible.casefold().split())
+    told = []
+    for claim in claims:
+        words = claim.casefold().split()
+        unseen = sum(word not in seen for word in words)
+        if len(words) >= WORDS_OF_A_SENTENCE and unseen > len(words) / 2:
+            told.append(" ".join(claim.split()))
+    return "\n".join(told)
+
+
+def _claim_of(mark: object) -> str | None:
+    """What the mark claims; nothing when it claims something that is no text; None when it claims nothing."""
+    if pdfium.FPDFPageObjMark_GetParamValueType(mark, _CLAIM) == int(pdfium.FPDF_OBJECT_UNKNOWN):
+        return None
+    size = ctypes.c_ulong()
+    pdfium.FPDFPageObjMark_GetParamBlobValue(mark, _CLAIM, None, 0, size)
+    buffer = (ctypes.c_ubyte * size.value)()
+    pdfium.FPDFPageObjMark_GetParamBlobValue(mark, _CLAIM, buffer, size.value, size)
+    claim = bytes(buffer)
+    encoding = next((name for sign, name in _ENCODINGS.items() if claim.startswith(sign)), "cp1252")
+    return claim.decode(encoding, "replace").lstrip("\ufeff")

@@ -1,0 +1,217 @@
+"""Glyphs of a line to words. Runs in the reading child only.
+
+Where a word ends is measured, not believed: many files hold no spaces at all, others hold one between all
+letters of a heading.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from portal.documents.pdf.glyphs import Glyph
+
+# All in sizes of the letters.
+GAP_BETWEEN_WORDS = 0.12
+# Next to some letters (an f, a T) the gap between words is narrower than elsewhere in a line.
+SHARE_OF_A_GAP = 0.45
+CLOSEST_WORDS = 0.06
+TIGHTEST_LETTERS = 0.1
+GAP_BETWEEN_CELLS = 1.2
+RAISED_BY = 0.2
+RAISED_SIZE = 0.85
+
+# Letters that are spread out have gaps like words; a few are too few to tell.
+GAPS_TO_TELL = 4
+LETTERS_SPREAD_OUT = 5
+# Kerning may have moved a few of them together.
+KERNED_TOGETHER = 3
+LETTERS_OF_A_SPREAD = 1.5
+# Small letters with wider gaps are words of one letter, as in formulas.
+GAP_OF_A_SPREAD = 0.3
+
+# Letters after which fonts move the next word closer; inside of a word what follows them is closer still.
+_HANGING_OVER = frozenset("fFTVWYP")
+
+
+@dataclass(slots=True)
+class Word:
+    """Glyphs without a gap; `spaced` if a space of the file stands before them."""
+
+    glyphs: list[Glyph] = field(default_factory=list)
+    spaced: bool = False
+
+    @property
+    def start(self) -> float:
+        """Where it begins along its line."""
+        return min(glyph.start for glyph in self.glyphs)
+
+    @property
+    def end(self) -> float:
+        """Where it ends along its line."""
+        return max(glyph.end for glyph in self.glyphs)
+
+
+def words_of(row: list[Glyph]) -> list[Word]:
+    """The words of a line, whose glyphs are in the order of reading."""
+    return list(_closed_up(list(_measured(row))))
+
+
+def _measured(row: list[Glyph]) -> Iterator[Word]:
+    for stretch in _of_one_size(row):
+        gaps = _gaps_between_letters(stretch)
+        size = min((glyph.size for glyph in stretch if not glyph.is_space), default=0.0)
+        # Letters of a logo may overlap; of a word, hardly.
+        usual = max(_usual_gap(gaps), -TIGHTEST_LETTERS * size)
+        least = usual + _gap_of_words(gaps, usual, size)
+        # Lines are filled up between East Asian letters, too, where no space is.
+        least_of_ideographs = max(least, _middle_gap_of_ideographs(stretch) + GAP_BETWEEN_WORDS * size)
+        word = Word()
+        spaced = False
+        for glyph in stretch:
+            if glyph.is_space:
+                # Letters of a spaced heading may have spaces between them; then only a wider gap counts.
+                spaced = usual <= GAP_BETWEEN_WORDS * glyph.size
+                continue
+            if word.glyphs:
+                last = word.glyphs[-1]
+                both = is_ideographic(last.text[-1]) and is_ideographic(glyph.text[0])
+                if spaced or _apart(last, glyph, least_of_ideographs if both else least, usual):
+                    yield word
+                    word = Word(spaced=spaced)
+            word.glyphs.append(glyph)
+            spaced = False
+        if word.glyphs:
+            yield word
+
+
+def is_ideographic(character: str) -> bool:
+    """Whether a character is a letter of a script that is written without spaces."""
+    name = unicodedata.name(character, "") if unicodedata.east_asian_width(character) == "W" else ""
+    return name.startswith(
+        ("CJK UNIFIED", "CJK COMPATIBILITY IDEOGRAPH", "CJK RADICAL", "KANGXI", "HIRAGANA", "KATAKANA")
+    )
+
+
+def _middle_gap_of_ideographs(stretch: list[Glyph]) -> float:
+    letters = [glyph for glyph in stretch if not glyph.is_space]
+    gaps = sorted(
+        _gap(first, second)
+        for first, second in pairwise(letters)
+        if is_ideographic(first.text[-1]) and is_ideographic(second.text[0])
+    )
+    return gaps[len(gaps) // 2] if gaps else 0.0
+
+
+def _of_one_size(row: list[Glyph]) -> Iterator[list[Glyph]]:
+    """The row in stretches without a wide gap: what is spread out stands beside what is not."""
+    stretch: list[Glyph] = []
+    last: Glyph | None = None
+    for glyph in row:
+        if last is not None and not glyph.is_space and _gap(last, glyph) > GAP_BETWEEN_CELLS * glyph.size:
+            yield stretch
+            stretch = []
+        stretch.append(glyph)
+        if not glyph.is_space:
+            last = glyph
+    yield stretch
+
+
+def _usual_gap(gaps: list[float]) -> float:
+    """The gap between letters of one word, in points: most gaps are no wider. `gaps` are in order of size."""
+    return gaps[len(gaps) // 3] if len(gaps) >= GAPS_TO_TELL else 0.0
+
+
+def _gap_of_words(gaps: list[float], usual: float, size: float) -> float:
+    """The narrowest gap between words, in points: less in a line whose words stand close."""
+    wide = [gap - usual for gap in gaps if gap - usual > GAP_BETWEEN_WORDS * size]
+    if not wide:
+        return GAP_BETWEEN_WORDS * size
+    return min(GAP_BETWEEN_WORDS * size, max(CLOSEST_WORDS * size, SHARE_OF_A_GAP * wide[len(wide) // 2]))
+
+
+def _gaps_between_letters(stretch: list[Glyph]) -> list[float]:
+    """Gaps between neighbours that are letters or digits, by size; dots of a leader are far from each other."""
+    letters = [glyph for glyph in stretch if not glyph.is_space]
+    return sorted(
+        _gap(first, second)
+        for first, second in pairwise(letters)
+        if first.text[-1].isalnum() and second.text[0].isalnum()
+    )
+
+
+def _gap(first: Glyph, second: Glyph) -> float:
+    """From the end of one to the begin of the other, whichever is the left one."""
+    return max(second.start - first.end, first.start - second.end)
+
+
+def _apart(first: Glyph, second: Glyph, least: float, usual: float) -> bool:
+    # A date that a tab has moved up to the word before it is no part of it.
+    is_date = first.text[-1].isalpha() and second.text[0].isdecimal() and first.owner != second.owner
+    if first.text[-1] in _HANGING_OVER or is_date:
+        least = min(least, max(usual, 0.0) + CLOSEST_WORDS * first.size)
+    if _gap(first, second) > least:
+        return True
+    # A mark of a footnote is no part of the word it stands at.
+    return (second.text.isdigit() and _is_raised(second, first)) or (
+        first.text.isdigit() and second.text.isalpha() and _is_raised(first, second)
+    )
+
+
+def _is_raised(mark: Glyph, beside: Glyph) -> bool:
+    raised_by = RAISED_BY * beside.size
+    # Some fonts have small digits that are painted above their own baseline.
+    is_above = mark.angle == 0 and mark.ink.bottom - mark.base >= raised_by
+    return is_above or (mark.size <= RAISED_SIZE * beside.size and mark.base - beside.base >= raised_by)
+
+
+def _closed_up(words: list[Word]) -> Iterator[Word]:
+    """The words, with letters that are spread out beside other text put together: E D U C A T I O N in 2020."""
+    place = 0
+    while place < len(words):
+        end = place
+        while end < len(words) and (_is_spread_capital(words[end]) or _is_spread_letter(words, end)):
+            end += 1
+        run = words[place:end]
+        letters = sum(len(word.glyphs) for word in run)
+        if len(run) < LETTERS_SPREAD_OUT or letters > LETTERS_OF_A_SPREAD * len(run):
+            yield words[place]
+            place += 1
+            continue
+        gaps = sorted(_gap(first.glyphs[-1], second.glyphs[0]) for first, second in pairwise(run))
+        least = gaps[len(gaps) // 3] + GAP_BETWEEN_WORDS * run[0].glyphs[0].size
+        joined = run[0]
+        for word in run[1:]:
+            if _gap(joined.glyphs[-1], word.glyphs[0]) > least:
+                yield joined
+                joined = word
+            else:
+                joined.glyphs += word.glyphs
+        yield joined
+        place = end
+
+
+def _is_spread_letter(words: list[Word], place: int) -> bool:
+    """A letter by itself, near another one beside it without a space of the file between them."""
+    return any(
+        _is_letter(first) and _is_letter(second) and not second.spaced and _are_near(first.glyphs[0], second.glyphs[0])
+        for first, second in pairwise(words[max(0, place - 1) : place + 2])
+    )
+
+
+def _is_letter(word: Word) -> bool:
+    return len(word.glyphs) == 1 and word.glyphs[0].text.isalpha()
+
+
+def _are_near(first: Glyph, second: Glyph) -> bool:
+    return _gap(first, second) <= GAP_OF_A_SPREAD * second.size
+
+
+def _is_spread_capital(word: Word) -> bool:
+    """A capital by itself, or a few that kerning has moved together."""
+    return len(word.glyphs) <= KERNED_TOGETHER and all(glyph.text.isupper() for glyph in word.glyphs)

@@ -1,0 +1,1 @@
+"""Commands of the matcher: seed, rank, rank-pool, reindex, evaluate."""

@@ -1,0 +1,104 @@
+"""What commands work on: tables, the labs at hand, and lines from a file or standard input, with a bar."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+from flask import current_app
+from sqlalchemy import func, inspect, select
+
+from portal.config import RESOURCES
+from portal.db import db
+from portal.instance import has_tables
+from portal.labs.concepts.in_use import current_concepts, shipped_concepts
+from portal.labs.live_index.live import index_records, live_index
+from portal.models import ConceptEntry, Lab
+from portal.seeding.reader import seed_from
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import BinaryIO
+
+    from click._termui_impl import ProgressBar  # only the name of what click.progressbar gives
+
+    from portal.labs.live_index.live import IndexedLabs
+    from portal.matching import Concept, LabDoc
+
+STANDARD_INPUT = "-"
+NO_STANDARD_INPUT = "Standard input is closed. Name a file instead of -, or pass lines on, as in: portal … - < FILE"
+BAR_FROM = 50  # items; fewer are done before a bar is read
+BAR_STEPS = 200
+
+T = TypeVar("T")
+
+
+def need_tables() -> None:
+    """Go on if the database has the portal's tables.
+
+    Raises:
+        click.ClickException: It has none.
+    """
+    if not has_tables():
+        raise click.ClickException("The database has no tables yet. Run portal db upgrade, then portal seed.")
+
+
+def labs_at_hand() -> IndexedLabs:
+    """The labs in the database; where there are none, those of the seed pages, which is said on standard error."""
+    if inspect(db.engine).has_table(Lab.__tablename__) and db.session.scalar(select(func.count(Lab.id))):
+        return live_index(current_app).current(db.session())
+    click.echo("There are no labs in the database yet; these are the labs of the seed pages.", err=True)
+    return index_records(seed_from(RESOURCES / "seeds" / "pages", RESOURCES / "seeds" / "corrections.toml").labs)
+
+
+def labs_and_concepts() -> tuple[list[LabDoc], tuple[Concept, ...]]:
+    """The labs at hand as the matcher reads them, in the order of their keys, with the concepts for them."""
+    index = labs_at_hand().index
+    kept = inspect(db.engine).has_table(ConceptEntry.__tablename__)
+    concepts = current_concepts(db.session()) if kept else shipped_concepts()
+    return list(map(index.lab, index.keys())), concepts
+
+
+@contextmanager
+def opened(path: str) -> Iterator[BinaryIO]:
+    """The file at `path`, or standard input for "-".
+
+    Raises:
+        click.ClickException: Standard input is closed.
+        OSError: The file cannot be read.
+    """
+    if path != STANDARD_INPUT:
+        with Path(path).open("rb") as file:
+            yield file
+    elif sys.stdin is None or sys.stdin.closed:
+        raise click.ClickException(NO_STANDARD_INPUT)
+    else:
+        yield sys.stdin.buffer
+
+
+def name_of(path: str) -> str:
+    """How a message calls the file."""
+    return "standard input" if path == STANDARD_INPUT else path
+
+
+def has_bar(length: int) -> bool:
+    """Whether standard error is a terminal, and there are so many items that a bar is worth it."""
+    # Closed standard error is None, for which click would take standard output.
+    return sys.stderr is not None and sys.stderr.isatty() and length >= BAR_FROM
+
+
+def with_bar(items: Iterable[T], label: str, length: int) -> ProgressBar[T]:
+    """`items` to go through; where `has_bar` says so, with a bar on standard error."""
+    return click.progressbar(
+        items,
+        length=length,
+        label=label,
+        file=sys.stderr,
+        hidden=not has_bar(length),
+        show_pos=True,
+        show_eta=False,  # click takes it from the last second, and chunks come in bursts
+        update_min_steps=max(1, length // BAR_STEPS),
+    )

@@ -1,0 +1,132 @@
+"""`portal seed`: pages become lab profiles."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from flask.cli import with_appcontext
+
+from portal import instance
+from portal.config import RESOURCES
+from portal.db import db
+from portal.labs.concepts.in_use import shipped_concepts
+from portal.labs.concepts.seeding import ConceptStep, plan_concepts, seed_concepts
+from portal.labs.concepts.service import StaleConcept
+from portal.labs.seeding import StalePlan, apply_plan, plan_for
+from portal.seeding.pages import SeedError
+from portal.seeding.plan import make_plan
+from portal.seeding.reader import seed_from
+from portal.seeding.report import SeedReport
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from portal.labs.concepts.seeding import StepKind
+    from portal.seeding.assemble import SeedResult
+    from portal.seeding.plan import Plan
+
+SEEDS = RESOURCES / "seeds"
+TRIES = 5
+SIGNS = {"create": "+", "update": "~", "ask": "?", "skip": "="}
+CONCEPTS_IN_WORDS: Mapping[StepKind, str] = {
+    "add": "added",
+    "update": "brought up to date",
+    "retire": "retired, since the file no longer has them",
+    "keep": "left as edited by hand",
+}
+
+
+@click.command("seed")
+@click.argument("pages", type=click.Path(path_type=Path), default=SEEDS / "pages")
+@click.option(
+    "--corrections",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Facts that the pages lack, with reasons. For the portal's own pages: theirs.",
+)
+@click.option("--dry-run", is_flag=True, help="Show the plan; change nothing.")
+@click.option("--report", is_flag=True, help="Say what the pages yield; change nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Answer with JSON.")
+@with_appcontext
+def seed(pages: Path, *, corrections: Path | None, dry_run: bool, report: bool, as_json: bool) -> None:
+    """Read lab profiles from PAGES (a page or a folder of pages), show the plan and apply it.
+
+    Running it again changes nothing. An edit made by hand is never overwritten: where a page says something
+    else, the administrators are asked. The concepts that come with the portal are brought up to date as well.
+    """
+    if corrections is None and pages == SEEDS / "pages":
+        corrections = SEEDS / "corrections.toml"
+    try:
+        result = seed_from(pages, corrections)
+    except SeedError as error:
+        raise click.ClickException(str(error)) from None
+    if report:
+        said = SeedReport(result)
+        click.echo(json.dumps(said.as_json(), ensure_ascii=False, indent=2) if as_json else "\n".join(said.as_lines()))
+        return
+    plan, concepts = _plan_and_apply(result, dry_run=dry_run)
+    click.echo(json.dumps(_as_data(plan), ensure_ascii=False, indent=2) if as_json else _in_words(plan, concepts))
+    if dry_run and not as_json:
+        click.echo("Nothing was changed (--dry-run).")
+
+
+def _plan_and_apply(result: SeedResult, *, dry_run: bool) -> tuple[Plan, list[ConceptStep]]:
+    """The plan and what becomes of the concepts, in one transaction unless it is a dry run. Makes the tables where
+    there are none.
+
+    Where somebody saves a profile or a concept in between, it is planned again with what they saved.
+
+    Raises:
+        click.ClickException: Profiles are saved faster than it can plan; nothing was changed.
+    """
+    concepts = shipped_concepts()
+    if not instance.has_tables():
+        if dry_run:
+            return make_plan({}, result.labs), [ConceptStep("add", concept) for concept in concepts]
+        instance.bring_tables_up_to_date()
+    session = db.session()
+    if dry_run:
+        return plan_for(session, result.labs), plan_concepts(session, concepts)
+    for _ in range(TRIES):
+        plan = plan_for(session, result.labs)
+        try:
+            apply_plan(session, plan, now=datetime.now(UTC))
+            steps = seed_concepts(session, concepts, now=datetime.now(UTC))
+            session.commit()
+        except (StalePlan, StaleConcept):
+            session.rollback()
+        else:
+            return plan, steps
+    raise click.ClickException("These profiles are being saved by others all the time. Nothing was changed; try later.")
+
+
+def _as_data(plan: Plan) -> list[dict[str, object]]:
+    return [
+        {
+            "lab": step.lab,
+            "step": step.kind,
+            "changes": [{"path": change.path, "kind": change.kind} for change in step.changes],
+            "questions": [{"path": one.path, "why": one.why} for one in step.proposals],
+        }
+        for step in plan.steps
+    ]
+
+
+def _in_words(plan: Plan, concepts: list[ConceptStep]) -> str:
+    lines = []
+    for step in plan.steps:
+        lines.append(f"{SIGNS[step.kind]} {step.kind:6}  {step.lab}  ({step.record.name})")
+        if step.kind != "create":
+            lines += [f"    {change.kind} {change.path}" for change in step.changes if not change.is_origin]
+        lines += [f"    asks about {one.path}: {one.why}" for one in step.proposals]
+    if plan.changes_nothing:
+        lines.append("All of this is stored already.")
+    counts = Counter(step.kind for step in concepts)
+    said = [f"{counts[kind]} {verb}" for kind, verb in CONCEPTS_IN_WORDS.items() if counts[kind]]
+    if said:
+        lines.append(f"Concepts: {', '.join(said)}.")
+    return "\n".join(lines)

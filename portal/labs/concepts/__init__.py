@@ -1,0 +1,1 @@
+"""Concepts: plain words and the terms of the field, as administrators keep them."""

@@ -1,0 +1,123 @@
+"""Concepts as text: the TOML that is downloaded, and pasted or uploaded TOML read entry by entry."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from portal.labs.concepts.rules import problems, tidied
+from portal.matching import Concept, ConceptError, read_concepts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+HEAD = """\
+# Plain words and the terms the field uses for them: the concepts in use.
+#
+# When a query has one of the `plain` phrases (in any inflection), the `terms` are added to it, weigh `strength`
+# (over 0, at most 1; under 0.5 only beside a stronger phrase) times the plain words, and are shown as added. `why` and
+# `added_by` are required. Brackets hold alternatives: "(open|free) models" is "open models" and "free models".
+"""
+MOST_CHARACTERS = 1_000_000
+MOST_ENTRIES = 2_000
+_TABLE = re.compile(r"^[ \t]*\[\[[ \t]*concept[ \t]*\]\]", re.MULTILINE)
+_PLACE = re.compile(r"^concept 1(?: is|:) ?")
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """One entry of a pasted file: where it stands, and what it says or what is wrong with it.
+
+    `line` is 0 where it cannot be told. `concept` is None exactly when there are `problems`.
+    """
+
+    number: int
+    line: int
+    concept: Concept | None
+    problems: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """Where the entry stands, in words."""
+        return f"Entry {self.number}, line {self.line}" if self.line else f"Entry {self.number}"
+
+
+def write_concepts(concepts: Iterable[Concept]) -> str:
+    """The concepts as a concept file; `read_concepts` gives them back."""
+    return "\n".join([HEAD, *map(_as_table, concepts)])
+
+
+def read_entries(text: str) -> Sequence[FileEntry]:
+    """The entries of a concept file, each read by itself, so that one that is wrong does not hide the others.
+
+    Raises:
+        ConceptError: The text as a whole is no concept file; the message says where and why.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise ConceptError(f"The text is {len(text):,} characters long; at most {MOST_CHARACTERS:,} fit.")
+    try:
+        tables = _tables(text)
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, brackets nested without end
+        raise ConceptError(_in_words(error)) from None
+    if len(tables) > MOST_ENTRIES:
+        raise ConceptError(f"These are {len(tables):,} entries; at most {MOST_ENTRIES:,} fit in one file.")
+    lines = [text.count("\n", 0, found.start()) + 1 for found in _TABLE.finditer(text)]
+    if len(lines) != len(tables):  # the words stand in a text as well, or the list is written another way
+        lines = [0] * len(tables)
+    return [_read_entry(number, *one) for number, one in enumerate(zip(lines, tables, strict=True), start=1)]
+
+
+def _tables(text: str) -> list[dict[str, object]]:
+    document = tomllib.loads(text)
+    tables = document.get("concept")
+    if document.keys() == {"concept"} and isinstance(tables, list) and all(isinstance(one, dict) for one in tables):
+        return tables
+    if not read_concepts(text):
+        raise ConceptError("The text holds no [[concept]] table.")
+    raise ConceptError("The text holds something beside [[concept]] tables.")
+
+
+def _read_entry(number: int, line: int, table: dict[str, object]) -> FileEntry:
+    try:
+        (concept,) = read_concepts("[[concept]]\n" + "".join(f"{_value(k)} = {_value(v)}\n" for k, v in table.items()))
+    except ConceptError as error:
+        return FileEntry(number, line, None, (_PLACE.sub("", str(error)),))
+    concept = tidied(concept)
+    found = tuple(problem.text for problem in problems(concept))
+    return FileEntry(number, line, None if found else concept, found)
+
+
+def _as_table(concept: Concept) -> str:
+    fields = {
+        "plain": list(concept.plain),
+        "terms": list(concept.terms),
+        "why": concept.why,
+        "added_by": concept.added_by,
+        "strength": concept.strength,
+    }
+    return "[[concept]]\n" + "".join(f"{name} = {_value(value)}\n" for name, value in fields.items())
+
+
+def _value(value: object) -> str:
+    """A value as TOML, on one line; dates, which no entry may hold, as texts."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_value(key)} = {_value(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    # JSON's escapes are TOML's, which also wants one for DEL.
+    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, ConceptError):
+        return str(error)
+    if isinstance(error, tomllib.TOMLDecodeError):
+        return f"This is no valid TOML: {error}"
+    return "This is no concept file: it nests lists without end." if isinstance(error, RecursionError) else f"{error}"

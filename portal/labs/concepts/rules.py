@@ -1,0 +1,195 @@
+"""What an entry may say, and what it has in common with others. Pure: phrases are compared as the matcher does."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+
+from portal.matching.language.abbreviations import long_keys
+from portal.matching.language.terms import terms
+from portal.matching.query.concepts import phrases_in, why_not_phrases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from portal.matching import Concept
+    from portal.models import ConceptEntry
+
+PHRASE = 120  # characters of a phrase or term
+LINE = 400  # characters of a line of phrases, with all that may stand in brackets
+PHRASES = 60  # lines of phrases, or terms, of one entry
+WHY = 500  # characters
+ADDED_BY = 200  # characters
+
+Field = Literal["plain", "terms", "strength", "why", "added_by"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why an entry cannot be kept as it is, and the field to correct."""
+
+    field: Field
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """A plain phrase that stands elsewhere too: in the entry `other`, or twice in the same one (None)."""
+
+    phrase: str
+    other: int | None
+
+    def __str__(self) -> str:
+        if self.other is None:
+            return f"“{self.phrase}” says the same as another phrase of this entry."
+        return f"“{self.phrase}” stands in entry {self.other} too: a query with it would get the terms of both."
+
+
+def tidied(concept: Concept) -> Concept:
+    """The entry with single spaces and without empty or repeated phrases; some of the matcher's checks come after."""
+    return replace(
+        concept,
+        plain=_each_once(concept.plain),
+        terms=_each_once(concept.terms),
+        why=_one_line(concept.why),
+        added_by=_one_line(concept.added_by),
+    )
+
+
+def problems(concept: Concept) -> list[Problem]:
+    """Everything that speaks against keeping a tidied entry."""
+    found = [*_line_problems(concept.plain), *_phrase_problems("terms", concept.terms)]
+    if not 0 < concept.strength <= 1:
+        found.append(Problem("strength", "Strength is a number over 0 and at most 1, such as 0.7."))
+    found += _text_problems("why", concept.why, WHY, "Say why these words mean these terms.")
+    found += _text_problems("added_by", concept.added_by, ADDED_BY, "Say who stands for this entry.")
+    return found
+
+
+def clashes(concept: Concept, others: Iterable[ConceptEntry]) -> list[Clash]:
+    """The plain phrases that the entry has twice, or that active `others` have too."""
+    owner: dict[tuple[str, ...], int] = {}
+    for other in others:
+        if other.state == "active":
+            for phrase in phrases_in(tuple(other.plain)):
+                owner.setdefault(_keys(phrase), other.id)
+    found: list[Clash] = []
+    own: set[tuple[str, ...]] = set()
+    for phrase in concept.phrases:
+        keys = _keys(phrase)
+        if keys in own:
+            found.append(Clash(phrase, None))
+        elif keys in owner:
+            found.append(Clash(phrase, owner[keys]))
+        own.add(keys)
+    return found
+
+
+def why_not_twice(concept: Concept, others: Iterable[ConceptEntry]) -> str | None:
+    """One entry is enough for the same phrases and terms."""
+    plain, said = plain_keys(concept.plain), phrase_keys(concept.terms)
+    for other in others:
+        theirs = plain_keys(other.plain)
+        if not plain <= theirs:
+            continue
+        if other.state == "active" and said <= phrase_keys(other.terms):
+            return f"Entry {other.id} gives these terms for these phrases already. Edit that one instead."
+        if other.state == "retired" and (plain, said) == (theirs, phrase_keys(other.terms)):
+            return f"Entry {other.id} gives these terms for these phrases; it is retired. Bring that one back instead."
+    return None
+
+
+def why_not_retire(entry: ConceptEntry) -> str | None:
+    """Only an entry in use can be retired."""
+    return None if entry.state == "active" else f"Entry {entry.id} is retired already."
+
+
+def why_not_bring_back(entry: ConceptEntry) -> str | None:
+    """Only a retired entry can come back."""
+    return None if entry.state == "retired" else f"Entry {entry.id} is in use already."
+
+
+def plain_keys(plain: Iterable[str]) -> frozenset[tuple[str, ...]]:
+    """`phrase_keys` of the phrases that the plain lines of an entry stand for."""
+    return phrase_keys(phrases_in(tuple(plain)))
+
+
+def phrase_keys(phrases: Iterable[str]) -> frozenset[tuple[str, ...]]:
+    """The phrases as the matcher looks them up: inflections of one phrase are one."""
+    return _key_set(tuple(phrases))
+
+
+def has_phrase(words: tuple[str, ...], phrase: str) -> bool:
+    """Whether a text, given as its `long_keys`, has a phrase in any inflection."""
+    keys = _keys(phrase)
+    return bool(keys) and any(words[start : start + len(keys)] == keys for start in range(len(words) - len(keys) + 1))
+
+
+@lru_cache(maxsize=16_384)
+def _keys(phrase: str) -> tuple[str, ...]:
+    """The keys of a phrase; every page compares those of all entries."""
+    return long_keys(phrase)
+
+
+@lru_cache(maxsize=8_192)
+def _key_set(phrases: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+    return frozenset(map(_keys, phrases))
+
+
+def _line_problems(lines: tuple[str, ...]) -> Iterator[Problem]:
+    refusal = why_not_phrases(lines)
+    if len(lines) > PHRASES:
+        yield Problem("plain", f"These are {len(lines):,} lines; at most {PHRASES} fit in one entry.")
+    for line in lines:
+        if len(line) > LINE:
+            yield Problem("plain", f"“{line[:40]}…” is {len(line):,} characters long; at most {LINE} fit.")
+    if refusal is not None:
+        yield Problem("plain", refusal)
+    else:
+        yield from _phrase_problems("plain", phrases_in(lines))
+
+
+def _phrase_problems(field: Literal["plain", "terms"], phrases: tuple[str, ...]) -> Iterator[Problem]:
+    one = "phrase" if field == "plain" else "term"
+    if not phrases:
+        yield Problem(field, f"Give at least one {one}.")
+    if field == "terms" and len(phrases) > PHRASES:
+        yield Problem(field, f"These are {len(phrases):,} {one}s; at most {PHRASES} fit in one entry.")
+    for phrase in phrases:
+        if len(phrase) > PHRASE:
+            yield Problem(field, f"“{phrase[:40]}…” is {len(phrase):,} characters long; at most {PHRASE} fit.")
+        elif hidden := _hidden(phrase):
+            yield Problem(field, f"“{_shown(phrase)}” holds {hidden}.")
+        elif next(terms(phrase), None) is None:
+            yield Problem(field, f"“{phrase}” holds no word that the matcher counts; give a telling one.")
+
+
+def _text_problems(field: Field, text: str, most: int, missing: str) -> Iterator[Problem]:
+    if not text:
+        yield Problem(field, missing)
+    if len(text) > most:
+        yield Problem(field, f"This is {len(text):,} characters long; at most {most:,} fit. Shorten it.")
+    if hidden := _hidden(text):
+        yield Problem(field, f"“{_shown(text)}” holds {hidden}.")
+
+
+def _hidden(text: str) -> str:
+    """The first character that is no part of a text and that databases refuse, in words; "" if there is none."""
+    for char in text:
+        if unicodedata.category(char) in {"Cc", "Cs"}:
+            return f"an invisible control character (U+{ord(char):04X}); delete it"
+    return ""
+
+
+def _shown(text: str) -> str:
+    return "".join("�" if unicodedata.category(char) in {"Cc", "Cs"} else char for char in text)[:80]
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _each_once(phrases: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(phrase for phrase in map(_one_line, phrases) if phrase))

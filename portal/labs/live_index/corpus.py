@@ -1,0 +1,120 @@
+"""What the database says of all labs and concepts at one moment, read again only where it changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from portal.labs.concepts.in_use import concepts_stamp, current_concepts
+from portal.models import Lab, LabRevision, Work
+from portal.seeding.snapshots import from_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from portal.matching import Concept
+    from portal.seeding.records import LabRecord
+
+READ_AT_ONCE = 500  # profiles: a database takes only so many parameters in one statement
+
+Revision = tuple[int, str]
+"""Id and time of a save. The id alone would not do: a database that was restored gives the same ids again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """Tells one state of all profiles and concepts from another, at the cost of counting.
+
+    The newest id alone would not do: of two saves at the same time, the later id may be committed first.
+    """
+
+    labs: int = 0
+    saves: int = 0
+    newest: int = 0
+    concepts: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """All profiles by slug, in order, with the saves they are from, and the concepts.
+
+    `complete` is False where further changes are saved that were not read yet.
+    """
+
+    profiles: Mapping[str, LabRecord]
+    revisions: Mapping[str, Revision]
+    concepts: tuple[Concept, ...]
+    stamp: Stamp
+    complete: bool = True
+
+    def works(self) -> int:
+        """How many works the profiles hold."""
+        return sum(len(profile.works) for profile in self.profiles.values())
+
+
+def read_stamp(session: Session) -> Stamp:
+    """The stamp of what is saved now."""
+    labs = select(func.count(Lab.id)).scalar_subquery()
+    saves = select(func.count(LabRevision.id)).scalar_subquery()
+    newest = select(func.coalesce(func.max(LabRevision.id), 0)).scalar_subquery()
+    return Stamp(*session.execute(select(labs, saves, newest)).one(), concepts_stamp(session))
+
+
+def size(session: Session) -> tuple[int, int]:
+    """How many labs and works are saved."""
+    counted = select(select(func.count(Lab.id)).scalar_subquery(), select(func.count(Work.id)).scalar_subquery())
+    labs, works = session.execute(counted).one()
+    return labs, works
+
+
+def read_corpus(session: Session, stamp: Stamp, known: Corpus | None = None, most: int | None = None) -> Corpus:
+    """What is saved, taking over from `known` what did not change; `stamp` was read before.
+
+    With `most`, only so many changed profiles are read, those that were saved last first; the others stay as
+    they are known.
+    """
+    before = known.revisions if known else {}
+    saved = read_revisions(session)
+    changed = sorted((slug for slug in saved if before.get(slug) != saved[slug]), key=saved.__getitem__, reverse=True)
+    taken = changed if most is None else changed[:most]
+    fresh = _profiles(session, {saved[slug][0]: slug for slug in taken})
+    profiles: dict[str, LabRecord] = {}
+    revisions: dict[str, Revision] = {}
+    for slug, revision in saved.items():
+        if slug in fresh:
+            profiles[slug], revisions[slug] = fresh[slug], revision
+        elif known is not None and slug in known.profiles:
+            profiles[slug], revisions[slug] = known.profiles[slug], known.revisions[slug]
+    same_concepts = known is not None and known.stamp.concepts == stamp.concepts
+    return Corpus(
+        profiles,
+        revisions,
+        known.concepts if known is not None and same_concepts else current_concepts(session),
+        stamp,
+        complete=len(fresh) == len(changed),
+    )
+
+
+def read_revisions(session: Session) -> dict[str, Revision]:
+    """The newest save of every lab, by slug, in order."""
+    newest = select(Lab.slug, LabRevision.id, LabRevision.saved_at).join(
+        LabRevision, (LabRevision.lab_id == Lab.id) & (LabRevision.number == Lab.revision_number)
+    )
+    return {row.slug: (row.id, row.saved_at.isoformat()) for row in session.execute(newest.order_by(Lab.slug))}
+
+
+def _profiles(session: Session, slugs: Mapping[int, str]) -> dict[str, LabRecord]:
+    """The profiles of these revisions, by slug; one that was deleted a moment ago is left out."""
+    profiles: dict[str, LabRecord] = {}
+    for batch in _batched(tuple(slugs), READ_AT_ONCE):
+        rows = session.execute(select(LabRevision.id, LabRevision.snapshot).where(LabRevision.id.in_(batch)))
+        profiles.update((slugs[row.id], from_json(row.snapshot)) for row in rows)
+    return profiles
+
+
+def _batched(items: Sequence[int], most: int) -> Iterable[Sequence[int]]:
+    return (items[start : start + most] for start in range(0, len(items), most))

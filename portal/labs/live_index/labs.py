@@ -1,0 +1,197 @@
+"""One state of the live index: the profiles and the index over them. A state never changes; an edit makes a new one."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Protocol
+
+from werkzeug.exceptions import ServiceUnavailable
+
+from portal.labs.concepts.in_use import shipped_concepts
+from portal.labs.docs import lab_doc
+from portal.labs.live_index.corpus import Corpus, Stamp
+from portal.matching import LabIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from portal.matching import Concept, LabDoc
+    from portal.seeding.records import LabRecord
+
+    ScoredAs = tuple["Fit", int, tuple[Concept, ...], LabDoc]
+
+PROFILE_IN_WORKS = 3  # what the text of a profile weighs in the match, see docs/matching.md
+
+
+class IndexPreparing(ServiceUnavailable):
+    """The index is being built; whoever asks may come back in a moment. Pages answer with 503 and say so."""
+
+    description = "Matches are being prepared."
+
+
+class Stages(Protocol):
+    """Whoever is told how far long work is."""
+
+    def begin(self, what: str) -> None:
+        """The next stage begins."""
+
+    def done(self, number: int, /, of: int) -> None:
+        """So many things (of a fit: labs) are done in the stage under way."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """One fit of the weights. Two states with the same fit score unchanged labs alike.
+
+    `generation` names the folder it was saved in; empty where it was not.
+    """
+
+    at: datetime
+    works: int
+    generation: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class IndexedLabs:
+    """The profiles of one moment and the index over them.
+
+    `edited` holds the labs that are not as they were fitted, with the lab as it was then (None for a new one);
+    `words` counts edits that change how queries of all labs are read: names of systems, and the first use of a term
+    that is added to queries. The index knows the concepts of the corpus, whichever it was fitted with.
+    """
+
+    searchable: LabIndex | None
+    corpus: Corpus
+    fit: Fit
+    edited: Mapping[str, LabDoc | None] = field(default_factory=dict)
+    words: int = 0
+
+    @property
+    def index(self) -> LabIndex:
+        """The index.
+
+        Raises:
+            IndexPreparing: It is being built for the first time.
+        """
+        if self.searchable is None:
+            raise IndexPreparing
+        return self.searchable
+
+    @property
+    def is_searchable(self) -> bool:
+        """Whether there is an index already; the profiles are there before it."""
+        return self.searchable is not None
+
+    @property
+    def profiles(self) -> Mapping[str, LabRecord]:
+        """The profiles by slug, in order."""
+        return self.corpus.profiles
+
+    @property
+    def version(self) -> int:
+        """The id of the newest save in it."""
+        return self.corpus.stamp.newest
+
+    def scored_as(self, slug: str) -> ScoredAs:
+        """What the score of a query for a lab depends on beside the query: while this is equal, so is the score.
+
+        One thing is left out until the next fit: that an edit of another lab makes a word known which is misspelt
+        in a query, or has a capital in a resume.
+
+        Raises:
+            IndexPreparing: The index is being built, or the lab is among many that were saved just now.
+            UnknownLab: The index has no such lab.
+        """
+        if slug not in self.profiles and not self.corpus.complete:
+            raise IndexPreparing
+        return self.fit, self.words, self.corpus.concepts, self.index.lab(slug)
+
+    def typical_terms(self, slug: str, k: int) -> list[str]:
+        """The most typical terms of a lab; none while the index is being built."""
+        return self.searchable.typical_terms(slug, k) if self.searchable is not None else []
+
+    def drift(self) -> float:
+        """How much changed since the fit, as a share of the works it was made from; 1 where a fit is needed."""
+        if self.searchable is None:
+            return 1.0
+        changed = 0
+        for slug, fitted in self.edited.items():
+            now = self.searchable.lab(slug) if slug in self.corpus.revisions else None
+            changed += _changed_works(fitted, now)
+        return changed / max(1, self.fit.works)
+
+
+def index_records(records: Iterable[LabRecord]) -> IndexedLabs:
+    """An index over these profiles alone, which also knows the field's terms for plain words (seeds/concepts.toml)."""
+    profiles = {record.key: record for record in records}
+    revisions = dict.fromkeys(profiles, (0, ""))
+    return fit_labs(Corpus(profiles, revisions, shipped_concepts(), Stamp()))
+
+
+def fit_labs(corpus: Corpus, stages: Stages | None = None) -> IndexedLabs:
+    """The corpus with an index fitted to it. Takes a second for every few thousand works."""
+
+    def progress(read: int) -> None:
+        if stages is not None:
+            stages.done(read, len(corpus.profiles))
+            if read == len(corpus.profiles):
+                stages.begin("Weighing their words")
+
+    if stages is not None:
+        stages.begin(f"Reading {corpus.works()} works")
+    index = LabIndex.fit(map(lab_doc, corpus.profiles.values()), concepts=corpus.concepts, progress=progress)
+    return IndexedLabs(index, corpus, Fit(datetime.now(UTC), corpus.works()))
+
+
+def unsearchable(corpus: Corpus) -> IndexedLabs:
+    """The profiles for the pages that only show them, while the index is being built."""
+    return IndexedLabs(None, corpus, Fit(datetime.now(UTC), 0))
+
+
+def changes(labs: IndexedLabs, corpus: Corpus) -> int:
+    """How many labs were saved, added or removed between the two."""
+    before, after = labs.corpus.revisions, corpus.revisions
+    return sum(before.get(slug) != after.get(slug) for slug in before.keys() | after.keys())
+
+
+def with_corpus(labs: IndexedLabs, corpus: Corpus) -> IndexedLabs:
+    """`labs` as `corpus` has them, beside the state that queries under way use. Weights stay as fitted."""
+    if labs.searchable is None:
+        return replace(labs, corpus=corpus)
+    if corpus.concepts == labs.corpus.concepts:
+        index = copy(labs.searchable)
+    else:
+        index = labs.searchable.with_concepts(corpus.concepts)
+    edited, words, additions = dict(labs.edited), labs.words, index.additions_in_use()
+    before, after = labs.corpus.revisions, corpus.revisions
+    for slug in before.keys() - after.keys():
+        edited.setdefault(slug, index.lab(slug))
+        index.remove(slug)
+    for slug, revision in after.items():
+        if before.get(slug) == revision:
+            continue
+        old = index.lab(slug) if slug in before else None
+        new = _in_order(lab_doc(corpus.profiles[slug]))
+        if new == old:  # what changed does not enter the match
+            continue
+        edited.setdefault(slug, old)
+        words += _systems(old) != _systems(new)
+        index.replace(new)
+    return IndexedLabs(index, corpus, labs.fit, edited, words + (index.additions_in_use() != additions))
+
+
+def _in_order(doc: LabDoc) -> LabDoc:
+    """The lab as the index gives it back, so that both can be compared."""
+    return replace(doc, works=tuple(sorted(doc.works, key=lambda work: work.key)))
+
+
+def _systems(doc: LabDoc | None) -> set[str]:
+    return {system for work in doc.works for system in work.systems} if doc else set()
+
+
+def _changed_works(old: LabDoc | None, new: LabDoc | None) -> int:
+    before, after = (set(doc.works) if doc else set() for doc in (old, new))
+    texts = {doc.profile if doc else "" for doc in (old, new)}
+    return max(len(before - after), len(after - before)) + PROFILE_IN_WORKS * (len(texts) - 1)

@@ -1,0 +1,297 @@
+"""The index that answers all queries of a process, kept in step with the profiles and concepts in the database.
+
+What is saved is looked at before each answer: edits are put into the index at once, with the weights of the last fit.
+When enough has changed, the weights are fitted anew: at once where that is quick, else by a thread beside the state
+that answers. One process of a host fits and saves, the others take over what it saved.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from portal.db import db
+from portal.labs.live_index.corpus import Corpus, Stamp, read_corpus, read_stamp, size
+from portal.labs.live_index.labs import (
+    IndexedLabs,
+    IndexPreparing,
+    changes,
+    fit_labs,
+    index_records,
+    unsearchable,
+    with_corpus,
+)
+from portal.labs.live_index.saved import SavedIndex, concepts_digest
+from portal.labs.live_index.thread import Caretaker
+from portal.matching import compiled
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask import Flask
+    from sqlalchemy.orm import Session
+
+    from portal.labs.live_index.labs import Stages
+
+__all__ = ["EXTENSION", "IndexPreparing", "IndexedLabs", "LiveIndex", "index_records", "init_live_index", "live_index"]
+
+logger = logging.getLogger(__name__)
+
+EXTENSION = "portal_live_index"
+READ_QUICKLY = 500  # labs that a request may wait for
+FITTED_QUICKLY = 2_000  # works that a request may wait for
+EDITS_AT_ONCE = 20  # labs that a request may wait for
+MOST_EDITS = 200  # labs; beyond that a fit is no slower than the edits
+DRIFT = 0.1  # of the works, from which on the weights are fitted anew
+CLOSE_ENOUGH = 0.25  # of the labs that may differ from the saved index
+OLDEST = timedelta(days=1)  # since the fit, when there are edits at all
+BETWEEN_FITS = 60.0  # seconds at least, and ten times as long as a fit takes
+LOOK_AGAIN, IDLE = 1.0, 60.0  # seconds
+
+
+class LiveIndex:
+    """One per process. Asks the database whether anything changed before each answer, and follows it."""
+
+    def __init__(self, app: Flask, folder: Path, *, in_background: bool) -> None:
+        """`folder` holds the saved index. With `in_background`, what takes long is left to a thread."""
+        self._app = app
+        self._in_background = in_background
+        self.saved = SavedIndex(folder)
+        self._seen: object = None
+        self._newest: IndexedLabs | None = None
+        self._before: IndexedLabs | None = None
+        self._next_fit = 0.0
+        self._is_fitting = self._is_behind = False
+        self.caretaker = Caretaker("live index", self._step, self._renew)
+
+    def _renew(self) -> None:
+        self._lock = threading.Lock()
+
+    def current(self, session: Session) -> IndexedLabs:
+        """The labs as they are saved now.
+
+        Side effect: where a profile or concept was saved since the last call, by any process, the index is edited
+        or, where that is quick, fitted anew and saved; profiles that did not change are not read again.
+
+        Raises:
+            IndexPreparing: There are many labs, and the thread reads them for the first time.
+        """
+        stamp = read_stamp(session)
+        if self.saved.mark() != self._seen:
+            self.caretaker.wake()
+        labs = self._known(stamp)
+        if labs is not None:
+            return labs
+        with self._lock:
+            return self._known(stamp) or self._follow(session, stamp)
+
+    def held(self) -> IndexedLabs | None:
+        """What the last query of this process was answered from, which may be older than what is saved; None
+        before the first one.
+        """
+        return self._newest
+
+    def start(self) -> None:
+        """Have the thread build the index and look after it, and another compile the matcher's kernels; does nothing
+        where everybody waits for the index instead.
+        """
+        if self._in_background:
+            self.caretaker.start()
+            compiled.start()
+
+    def warm_up(self, session: Session) -> None:
+        """Fit the index before the first query, where that is quick. Starts no thread, so forking is safe."""
+        if size(session)[1] <= FITTED_QUICKLY:
+            self.current(session)
+
+    @property
+    def is_building(self) -> bool:
+        """Whether this process fits an index at this moment."""
+        return self._is_fitting
+
+    def rebuild(self, session: Session, stages: Stages) -> IndexedLabs | None:
+        """Fit the index anew and save it, saying what is done; None where another process does so already.
+
+        Raises:
+            OSError: It cannot be saved; the index before stays.
+        """
+        with self.saved.claim() as mine:
+            if not mine:
+                return None
+            labs, _works = size(session)
+            stages.begin(f"Loading {labs} profiles")
+            corpus = read_corpus(session, read_stamp(session))
+            session.rollback()  # no transaction stays open for as long as a fit takes
+            fitted = fit_labs(corpus, stages)
+            stages.begin("Saving")
+            return replace(fitted, fit=self.saved.save(fitted))
+
+    def _known(self, stamp: Stamp) -> IndexedLabs | None:
+        """The state with this stamp. A request that began before the last save still reads the one before."""
+        for labs in (self._newest, self._before):
+            if labs is not None and labs.corpus.stamp == stamp:
+                return labs
+        return None
+
+    def _follow(self, session: Session, stamp: Stamp) -> IndexedLabs:
+        count, works = size(session)
+        held, quick = self._newest, works <= FITTED_QUICKLY
+        if held is not None and held.is_searchable:
+            labs = self._followed(session, stamp, held, quick=quick)
+        elif quick or not self._in_background:
+            labs = self._built(read_corpus(session, stamp, held.corpus if held else None), quick=quick)
+        elif held is None and count > READ_QUICKLY:
+            self._wake()
+            raise IndexPreparing
+        else:
+            labs = unsearchable(read_corpus(session, stamp, held.corpus if held else None))
+        if not quick:
+            self._wake()
+        self._swap(labs)
+        return labs
+
+    def _followed(self, session: Session, stamp: Stamp, held: IndexedLabs, *, quick: bool) -> IndexedLabs:
+        if self._in_background and not quick:
+            return with_corpus(held, read_corpus(session, stamp, held.corpus, EDITS_AT_ONCE))
+        corpus = read_corpus(session, stamp, held.corpus)
+        if changes(held, corpus) > (EDITS_AT_ONCE if quick else MOST_EDITS):
+            return self._built(corpus, quick=quick)
+        labs = with_corpus(held, corpus)
+        return self._built(corpus, quick=quick) if quick and labs.drift() >= DRIFT else labs
+
+    def _built(self, corpus: Corpus, *, quick: bool) -> IndexedLabs:
+        """From what another process saved, where that is close enough, else fitted while the caller waits."""
+        labs = self._newly_saved(corpus)
+        return self._fitted(corpus) if labs is None or (quick and labs.drift() >= DRIFT) else labs
+
+    def _newly_saved(self, corpus: Corpus) -> IndexedLabs | None:
+        """From the saved index, if it is another one than this process knows."""
+        return self._from_saved(corpus) if self.saved.mark() != self._seen else None
+
+    def _from_saved(self, corpus: Corpus) -> IndexedLabs | None:
+        """The saved index with the edits since; None where there is none, or too much of it is edited."""
+        self._seen = self.saved.mark()
+        saved = self.saved.load()
+        if saved is None:
+            return None
+        is_current = concepts_digest(corpus.concepts) == saved.concepts
+        index = saved.index if is_current else saved.index.with_concepts(corpus.concepts)
+        labs = IndexedLabs(index, Corpus({}, saved.revisions, corpus.concepts, Stamp()), saved.fit)
+        differing = changes(labs, corpus)
+        if differing > max(EDITS_AT_ONCE, CLOSE_ENOUGH * len(saved.revisions)):
+            logger.info("The saved index is not used: %d of its labs differ from the database", differing)
+            return None
+        return with_corpus(labs, corpus)
+
+    def _fitted(self, corpus: Corpus) -> IndexedLabs:
+        with self.saved.claim() as mine:
+            labs = self._fit(corpus)
+            return self._with_saved(labs) if mine else labs
+
+    def _fitted_if_mine(self, corpus: Corpus) -> IndexedLabs | None:
+        """Fitted and saved, then mapped from disk, so that processes share the memory; None if another one does it."""
+        with self.saved.claim() as mine:
+            if not mine:
+                return None
+            labs = self._with_saved(self._fit(corpus))
+            return (self._from_saved(corpus) if labs.fit.generation else None) or labs
+
+    def _fit(self, corpus: Corpus) -> IndexedLabs:
+        began, self._is_fitting = time.monotonic(), True
+        try:
+            return fit_labs(corpus)
+        finally:
+            took = time.monotonic() - began
+            self._next_fit = time.monotonic() + max(BETWEEN_FITS, 10 * took)
+            self._is_fitting = False
+
+    def _with_saved(self, labs: IndexedLabs) -> IndexedLabs:
+        try:
+            labs = replace(labs, fit=self.saved.save(labs))
+        except OSError as error:
+            logger.warning("The index could not be saved, the next start will build it again: %s", error)
+        self._seen = self.saved.mark()
+        return labs
+
+    def _swap(self, labs: IndexedLabs) -> None:
+        if self._newest is not None and self._newest.is_searchable and self._newest.corpus.stamp != labs.corpus.stamp:
+            self._before = self._newest
+        self._newest = labs
+
+    def _wake(self) -> None:
+        self.start()
+        self.caretaker.wake()
+
+    def _step(self) -> float:
+        """What the thread does: build, take over what another process saved, catch up, fit anew. Gives its pause."""
+        with self._app.app_context():
+            session = db.session()
+            if size(session)[1] <= FITTED_QUICKLY:
+                self.current(session)
+            held, stamp = self._newest, read_stamp(session)
+            if held is not None and held.corpus.complete and held.corpus.stamp == stamp:
+                corpus = held.corpus
+            else:
+                corpus = read_corpus(session, stamp, held.corpus if held else None)
+            if held is None:
+                held = self._publish(session, unsearchable(corpus))
+            session.rollback()  # no transaction stays open for as long as a fit takes
+            labs = self._next_state(held, corpus)
+            if labs is not None:
+                self._publish(session, labs)
+            elif held.is_searchable and not self._is_behind:
+                return IDLE
+            return LOOK_AGAIN
+
+    def _next_state(self, held: IndexedLabs, corpus: Corpus) -> IndexedLabs | None:
+        """What should be answered from next; None where all is well, or another process is about to save it."""
+        self._is_behind = False
+        if not held.is_searchable:
+            return self._newly_saved(corpus) or self._fitted_if_mine(corpus)
+        saved = self._newly_saved(corpus)
+        if saved is not None:
+            return saved
+        too_many = changes(held, corpus) > MOST_EDITS
+        self._is_behind = too_many or _wants_fit(held)
+        if too_many or (self._is_behind and time.monotonic() >= self._next_fit):
+            fitted = self._fitted_if_mine(corpus)
+            if fitted is not None or too_many:
+                return fitted
+        return None if held.corpus is corpus else with_corpus(held, corpus)
+
+    def _publish(self, session: Session, labs: IndexedLabs) -> IndexedLabs:
+        """Swap `labs` in, with the edits that were saved while it was made; most of them before anybody waits."""
+        labs = _caught_up(session, labs, MOST_EDITS)
+        with self._lock:
+            labs = _caught_up(session, labs, EDITS_AT_ONCE)
+            self._swap(labs)
+        return labs
+
+
+def _caught_up(session: Session, labs: IndexedLabs, most: int) -> IndexedLabs:
+    session.rollback()
+    stamp = read_stamp(session)
+    return labs if stamp == labs.corpus.stamp else with_corpus(labs, read_corpus(session, stamp, labs.corpus, most))
+
+
+def _wants_fit(held: IndexedLabs) -> bool:
+    return held.drift() >= DRIFT or (bool(held.edited) and datetime.now(UTC) - held.fit.at >= OLDEST)
+
+
+def init_live_index(app: Flask, folder: Path, *, in_background: bool) -> None:
+    """Give the application its live index; its thread starts with the first request of a process, of any kind."""
+    live = LiveIndex(app, folder, in_background=in_background)
+    app.extensions[EXTENSION] = live
+    app.before_request(live.start)
+
+
+def live_index(app: Flask) -> LiveIndex:
+    """The live index of an application."""
+    held = app.extensions[EXTENSION]
+    if not isinstance(held, LiveIndex):
+        raise TypeError(f"{EXTENSION} holds a {type(held).__name__}")
+    return held

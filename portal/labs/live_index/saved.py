@@ -1,0 +1,211 @@
+"""The fitted index on disk, shared by all processes of a host and mapped into their memory.
+
+Each fit is a folder of its own, `generations/<name>/`; the file `current.json` names the one that counts and is
+replaced in one step when the folder is complete. Whoever is killed while saving leaves the index before usable.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import logging
+import os
+import shutil
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import file_digest, sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from portal.labs import docs
+from portal.labs.live_index.labs import Fit
+from portal.matching import IndexRefused, LabIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from portal.labs.live_index.corpus import Revision
+    from portal.labs.live_index.labs import IndexedLabs
+
+logger = logging.getLogger(__name__)
+
+FORMAT = "portal live index"
+VERSION = 1
+CURRENT = "current.json"
+CORPUS = "corpus.json"
+INDEX = "index"
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True, eq=False)
+class SavedLabs:
+    """A saved index, the saves of profiles that it was fitted to, and the digest of its concepts."""
+
+    index: LabIndex
+    revisions: Mapping[str, Revision]
+    concepts: str
+    fit: Fit
+
+
+@dataclass(frozen=True)
+class SavedIndex:
+    """The folder with the saved index; it is made when something is saved."""
+
+    folder: Path
+
+    def mark(self) -> tuple[int, int] | None:
+        """Changes whenever another index is saved; None where none is. Costs one look at the file system."""
+        try:
+            found = (self.folder / CURRENT).stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_ino
+
+    def load(self) -> SavedLabs | None:
+        """The saved index, or None where there is none that can be used.
+
+        One that is damaged, or that another version of the portal saved, is refused with a line in the log.
+        """
+        before = self.mark()
+        while before is not None:
+            try:
+                return self._load()
+            except (IndexRefused, OSError) as refusal:
+                # Another process may have saved the next one meanwhile, and taken this one away.
+                mark, before = before, self.mark()
+                if before == mark:
+                    logger.warning("The saved index is not used, another one will be built: %s", refusal)
+                    return None
+        return None
+
+    def save(self, labs: IndexedLabs) -> Fit:
+        """Save what was just fitted, in place of the index before; only for whoever holds `claim`.
+
+        Raises:
+            OSError: It cannot be written; the index before stays.
+        """
+        generation = f"{labs.fit.at:%Y%m%dT%H%M%S%f}-{os.getpid()}"
+        fit = Fit(labs.fit.at, labs.fit.works, generation)
+        folder = self.folder / "generations" / generation
+        self._remove_others(self._current_generation())
+        try:
+            folder.mkdir(parents=True, mode=0o700)
+            labs.index.save(folder / INDEX)
+            (folder / CORPUS).write_text(json.dumps(_corpus_data(labs)), encoding="ascii")
+            checksums = {name: _checksum(folder / name) for name in (CORPUS, f"{INDEX}/{MANIFEST}")}
+            pointer = {"format": FORMAT, "version": VERSION, "generation": generation, "sha256": checksums}
+            draft = self.folder / f"{CURRENT}.new"
+            draft.write_text(json.dumps(pointer), encoding="ascii")
+            draft.replace(self.folder / CURRENT)
+        except BaseException:  # an interrupt too must leave no half of an index behind
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        self._remove_others(generation)
+        return fit
+
+    @contextmanager
+    def claim(self) -> Iterator[bool]:
+        """Whether the body of the `with` may build and save; False while another process of this host does.
+
+        The kernel frees the claim of a process that is killed. Where the folder cannot be written, nobody else
+        saves there either: everybody may build.
+        """
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            descriptor = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        except OSError as error:
+            logger.warning("The folder for the saved index cannot be used: %s", error)
+            yield True
+            return
+        try:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                yield False
+                return
+            yield True
+        finally:
+            os.close(descriptor)
+
+    def bytes(self) -> int:
+        """How much the folder takes on disk, in bytes."""
+        return sum(file.stat().st_size for file in self.folder.rglob("*") if file.is_file())
+
+    def is_claimed(self) -> bool:
+        """Whether a process of this host builds an index now."""
+        if not (self.folder / "lock").exists():
+            return False
+        with self.claim() as mine:
+            return not mine
+
+    def _load(self) -> SavedLabs:
+        pointer = _read(self.folder / CURRENT)
+        if pointer.get("format") != FORMAT or pointer.get("version") != VERSION:
+            raise IndexRefused(f"{self.folder / CURRENT} is of a kind or version that is not known here")
+        try:
+            generation, checksums = str(pointer["generation"]), dict(pointer["sha256"])
+            folder = self.folder / "generations" / Path(generation).name
+            for name in (CORPUS, f"{INDEX}/{MANIFEST}"):
+                if _checksum(folder / name) != checksums[name]:
+                    raise IndexRefused(f"{folder} is damaged: {name} is not what was saved")
+            data = _read(folder / CORPUS)
+            if data["reading"] != _reading():
+                raise IndexRefused(f"{folder} was saved by a version of the portal that reads profiles in another way")
+            index = LabIndex.load(folder / INDEX)
+            revisions = {slug: (number, at) for slug, (number, at) in data["revisions"].items()}
+            if index.keys() != tuple(sorted(revisions)):
+                raise IndexRefused(f"{folder} is damaged: it holds other labs than it says")
+            fit = Fit(datetime.fromisoformat(data["fitted_at"]), data["works"], generation)
+            return SavedLabs(index, revisions, data["concepts"], fit)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise IndexRefused(f"{self.folder} is damaged: {error!r}") from error
+
+    def _current_generation(self) -> str:
+        try:
+            return str(_read(self.folder / CURRENT).get("generation"))
+        except (IndexRefused, OSError):
+            return ""
+
+    def _remove_others(self, kept: str) -> None:
+        """Take away what nobody uses any more; processes that have it mapped keep what they have."""
+        if not (self.folder / "generations").is_dir():
+            return
+        for folder in (self.folder / "generations").iterdir():
+            if folder.name != kept:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def concepts_digest(labs_concepts: object) -> str:
+    """Tells one set of concepts from another."""
+    return sha256(repr(labs_concepts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _corpus_data(labs: IndexedLabs) -> dict[str, Any]:
+    return {
+        "reading": _reading(),
+        "fitted_at": labs.fit.at.isoformat(),
+        "works": labs.fit.works,
+        "concepts": concepts_digest(labs.corpus.concepts),
+        "revisions": labs.corpus.revisions,
+    }
+
+
+def _reading() -> str:
+    """Tells how profiles are read for the match: an index of profiles read otherwise is of no use."""
+    return _checksum(Path(docs.__file__))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(path.read_text(encoding="ascii"))
+    except ValueError as error:
+        raise IndexRefused(f"{path} is damaged: {error}") from error
+    if not isinstance(data, dict):
+        raise IndexRefused(f"{path} is damaged: it holds no table")
+    return data
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as stream:
+        return file_digest(stream, "sha256").hexdigest()

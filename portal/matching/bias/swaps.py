@@ -1,0 +1,148 @@
+"""Swapping who somebody is in a resume: names, schools, places, gendered words, domains. Pure text.
+
+A swap goes one way, from the first words of the pairs to the second, or back. A resume that holds no word of a kind on
+the side it is swapped from gets a line with one first, so that every resume is tried with every kind.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from portal.matching.bias.words import FRAMES, KINDS, PAIRS, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+Direction = Literal["there", "back"]
+DIRECTIONS: tuple[Direction, ...] = ("there", "back")
+
+OWN_NAME = "(the person’s own name)"
+OTHER_SCHOOL = "(a school that is on no list)"
+OTHER_ADDRESS = "(a domain that is on no list)"
+
+_OF = r" of (?:the )?[A-ZÀ-Ý][\w-]+(?:(?: and)? [A-ZÀ-Ý][\w-]+){0,3}"
+_ANY_SCHOOL = (
+    rf"University{_OF}|(?:[A-ZÀ-Ý][\w-]+ ){{1,3}}(?:University(?:{_OF})?|College|Polytechnic|Institute of Technology)"
+)
+_ANY_DOMAIN = r"(?<=@)[\w-]+(?:\.[\w-]+)+|(?<=://)[\w-]+(?:\.[\w-]+)+"
+
+
+class Word(NamedTuple):
+    """One word that was swapped: its kind, and the words of the lists (or what stands for words on no list)."""
+
+    kind: Kind
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Swapped:
+    """A resume before and after a swap; `before` is the resume, or the resume with lines added. `words` are those
+    that were swapped, each once, in the order in which they stand.
+    """
+
+    before: str
+    after: str
+    words: tuple[Word, ...]
+
+
+class _Table(NamedTuple):
+    pattern: re.Pattern[str]
+    targets: Mapping[str, str]
+    sources: Sequence[str]
+
+
+def swap(text: str, kinds: Sequence[Kind] = KINDS, *, direction: Direction, own_name: str, number: int) -> Swapped:
+    """Swap all words of `kinds` in a resume.
+
+    `own_name` is its owner's, which becomes one of the list. `number` chooses from the lists where any word would do;
+    with the same number the same resume is swapped alike.
+    """
+    before = text
+    for kind in kinds:
+        if not _swapped(before, kind, direction, own_name, number)[1]:
+            source = _sources(kind, direction)[number % len(PAIRS[kind])]
+            line = FRAMES[kind].format(source)
+            before = line + before if kind == "names" else before + line
+    after, words = before, dict[Word, None]()
+    for kind in kinds:
+        after, found = _swapped(after, kind, direction, own_name, number)
+        words.update(dict.fromkeys(found))
+    return Swapped(before, after, tuple(words))
+
+
+def swap_one(text: str, word: Word, *, direction: Direction, own_name: str, number: int) -> str:
+    """Swap only that word of a resume, wherever it stands."""
+    return _swapped(text, word.kind, direction, own_name, number, only=word.before)[0]
+
+
+def _swapped(
+    text: str, kind: Kind, direction: Direction, own_name: str, number: int, only: str = ""
+) -> tuple[str, list[Word]]:
+    table = _table(kind, direction)
+    targets = list(table.targets.values())
+    found: list[Word] = []
+
+    def other(match: re.Match[str]) -> str:
+        written = match.group()
+        key = re.sub(r"\s+", " ", written.casefold() if kind == "gender" else written)
+        known = table.targets.get(key)
+        word = Word(kind, key, known) if known else _unlisted(kind)
+        if only not in {"", word.before}:
+            return written
+        found.append(word)
+        if known is None:
+            return targets[number % len(targets)]
+        return _like(written, known) if kind == "gender" else known
+
+    swapped = table.pattern.sub(other, text)
+    if kind == "names" and len(own_name.split()) > 1 and only in {"", OWN_NAME}:
+        swapped, times = re.subn(rf"(?<!\w){re.escape(own_name)}(?!\w)", _full_name(direction, number), swapped)
+        found += [Word(kind, OWN_NAME, _full_name(direction, number))] * bool(times)
+    return swapped, found
+
+
+def _unlisted(kind: Kind) -> Word:
+    name = OTHER_SCHOOL if kind == "schools" else OTHER_ADDRESS
+    return Word(kind, name, name)
+
+
+def _full_name(direction: Direction, number: int) -> str:
+    """A name of the list with more than one part."""
+    full = [name for name in _targets("names", direction) if " " in name]
+    return full[number % len(full)]
+
+
+def _sources(kind: Kind, direction: Direction) -> list[str]:
+    return [pair[0] if direction == "there" else pair[1] for pair in PAIRS[kind]]
+
+
+def _targets(kind: Kind, direction: Direction) -> list[str]:
+    return [pair[1] if direction == "there" else pair[0] for pair in PAIRS[kind]]
+
+
+@lru_cache(maxsize=32)
+def _table(kind: Kind, direction: Direction) -> _Table:
+    """The pattern of all words of one side of a kind, and what each becomes; of two pairs the first counts."""
+    targets: dict[str, str] = {}
+    for source, target in zip(_sources(kind, direction), _targets(kind, direction), strict=True):
+        targets.setdefault(source.casefold() if kind == "gender" else source, target)
+    words = sorted(targets, key=lambda word: (-len(word), word))
+    listed = "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in words)
+    # What ends in a sign that is no letter ("Mr.") needs no end of a word behind it.
+    pattern = rf"(?<![\w-])(?:{listed})(?:(?<=\.)|(?![\w-]))"
+    if kind == "schools":
+        pattern = rf"{pattern}|(?<!\w)(?:{_ANY_SCHOOL})(?!\w)"
+    if kind == "addresses":
+        pattern = rf"(?<![\w-])(?:{listed})(?![\w-]|\.\w)|{_ANY_DOMAIN}"
+    return _Table(re.compile(pattern, re.IGNORECASE if kind == "gender" else 0), targets, words)
+
+
+def _like(written: str, word: str) -> str:
+    """`word` with the capitals of `written`."""
+    if written.isupper() and len(written) > 1:
+        return word.upper()
+    return word[:1].upper() + word[1:] if written[:1].isupper() else word

@@ -1,0 +1,184 @@
+"""How good is the ranking? Figures on judged queries, with intervals (docs/evaluation.md)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from portal.matching.evaluation.figures import Figure, mean
+from portal.matching.records import Query, Topic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from portal.matching.index import LabIndex
+    from portal.matching.results import Explanation
+
+RECALL_AT = (1, 3, 5, 10)
+FIRST_LAB = "first lab"
+NDCG = "nDCG@10"
+PRECISION = "mean AP"
+REFUSAL = "refusal"
+EVIDENCE = "evidence shown"
+KEPT_OUT = "evidence kept out"
+NOT_FIRST = "not first"
+AGREEMENT = "agreement"
+RECALLS = tuple(f"recall@{k}" for k in RECALL_AT)
+FIGURES = (FIRST_LAB, *RECALLS, NDCG, PRECISION, REFUSAL, EVIDENCE, KEPT_OUT, NOT_FIRST, AGREEMENT)
+_GAIN_DEPTH = 10
+_RANKED = 1000
+_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedQuery:
+    """A query with the labs that are right for it (none: nothing should fit).
+
+    `evidence`: one of these texts must show in the first evidence of the first lab. `not_evidence`: none of them may
+    show in the evidence of the first ten labs. `not_first`: labs that must not come first. `same_as`: a text that
+    must get the same first lab. `line` is where the query stands in its file.
+    """
+
+    text: str
+    labs: tuple[str, ...]
+    kind: str = ""
+    evidence: tuple[str, ...] = ()
+    not_evidence: tuple[str, ...] = ()
+    not_first: tuple[str, ...] = ()
+    same_as: str = ""
+    topics: tuple[Topic, ...] = ()
+    statement: str = ""
+    resume: str = ""
+    line: int = 0
+
+    @property
+    def query(self) -> Query:
+        """The query as the matcher reads it."""
+        topics = (Topic(self.text), *self.topics) if self.text else self.topics
+        return Query(topics, self.statement, self.resume)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What went wrong with a query: the name of the figure, what was wanted and what came instead."""
+
+    figure: str
+    wanted: tuple[str, ...]
+    came: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The figures of one query, by name, and what went wrong with it."""
+
+    judged: JudgedQuery
+    values: Mapping[str, float]
+    failures: tuple[Failure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The figures by name: over all queries, and by kind of query in the order of their first query."""
+
+    overall: Mapping[str, Figure]
+    by_kind: Mapping[str, Mapping[str, Figure]]
+
+
+def evaluate(index: LabIndex, judged: Iterable[JudgedQuery], *, seed: int = 0) -> Figures:
+    """The figures of `judged` on `index`; `seed` fixes the bootstrap."""
+    return figures([judge(index, query) for query in judged], seed=seed)
+
+
+def figures(judgements: Iterable[Judgement], *, seed: int = 0) -> Figures:
+    """The means of all judgements and of each kind; a figure that no query has is left out.
+
+    "first lab": a right lab comes first. "recall@k": the share of the right labs among the first k. "nDCG@10": with
+    gain 1 for each right lab. "mean AP": mean average precision over the first 1,000. These are of the queries
+    for which a lab is right. "refusal": labs come where some are right, none where nothing should fit.
+    "evidence shown", "evidence kept out", "not first", "agreement": of the queries that ask for it.
+    """
+    values: dict[str, list[float]] = {}
+    kinds: dict[str, dict[str, list[float]]] = {}
+    for judgement in judgements:
+        of_kind = kinds.setdefault(judgement.judged.kind, {})
+        for name, value in judgement.values.items():
+            values.setdefault(name, []).append(value)
+            of_kind.setdefault(name, []).append(value)
+    return Figures(_means(values, seed), {kind: _means(found, seed) for kind, found in kinds.items()})
+
+
+def judge(index: LabIndex, judged: JudgedQuery) -> Judgement:
+    """The figures of one query, by name; those that it does not ask for are missing."""
+    labs = [match.lab for match in index.rank(judged.query, _RANKED)]
+    first = tuple(labs[:1])
+    values = {REFUSAL: float(bool(labs) == bool(judged.labs))}
+    failures: list[Failure] = []
+    if judged.labs:
+        right = [lab in judged.labs for lab in labs]
+        values |= _of_order(right, len(judged.labs))
+        if not values[FIRST_LAB]:
+            failures.append(Failure(FIRST_LAB, judged.labs, first))
+    elif labs:
+        failures.append(Failure(REFUSAL, (), first))
+    if judged.not_first:
+        values[NOT_FIRST] = float(not set(first) & set(judged.not_first))
+        if not values[NOT_FIRST]:
+            failures.append(Failure(NOT_FIRST, judged.not_first, first))
+    if judged.same_as:
+        other = tuple(match.lab for match in index.rank(Query((Topic(judged.same_as),)), 1))
+        values[AGREEMENT] = float(other == first)
+        if other != first:
+            failures.append(Failure(AGREEMENT, other, first))
+    if judged.evidence or judged.not_evidence:
+        failures += _judge_evidence(index, judged, values)
+    return Judgement(judged, values, tuple(failures))
+
+
+def _judge_evidence(index: LabIndex, judged: JudgedQuery, values: dict[str, float]) -> list[Failure]:
+    """Adds the figures of the evidence to `values`; returns what went wrong."""
+    failures = []
+    explained = index.rank_explained(judged.query, _SHOWN if judged.not_evidence else 1)
+    shown = [_shown(index, explanation) for _, explanation in explained]
+    if judged.evidence:
+        first = tuple(shown[0][:1]) if shown else ()
+        values[EVIDENCE] = float(any(_stands_in(wanted, first) for wanted in judged.evidence))
+        if not values[EVIDENCE]:
+            failures.append(Failure(EVIDENCE, judged.evidence, first))
+    if judged.not_evidence:
+        wrong = [text for texts in shown for text in texts if any(_stands_in(x, (text,)) for x in judged.not_evidence)]
+        values[KEPT_OUT] = float(not wrong)
+        if wrong:
+            failures.append(Failure(KEPT_OUT, judged.not_evidence, tuple(wrong)))
+    return failures
+
+
+def _shown(index: LabIndex, explanation: Explanation) -> list[str]:
+    """What a page shows of each work of evidence: title, systems, sentence."""
+    works = {work.key: work for work in index.lab(explanation.lab).works}
+    shown = []
+    for item in explanation.evidence:
+        work = works[item.work]
+        shown.append(" – ".join(dict.fromkeys(part for part in (work.title, *work.systems, item.sentence) if part)))
+    return shown
+
+
+def _stands_in(wanted: str, texts: Sequence[str]) -> bool:
+    return any(wanted.casefold() in text.casefold() for text in texts)
+
+
+def _of_order(right: Sequence[bool], possible: int) -> dict[str, float]:
+    """The figures of an order in which the labs at the True places are right, of `possible` that are."""
+    places = [place for place, is_right in enumerate(right, start=1) if is_right]
+    gained = math.fsum(1 / math.log2(place + 1) for place in places if place <= _GAIN_DEPTH)
+    best = math.fsum(1 / math.log2(place + 1) for place in range(1, min(possible, _GAIN_DEPTH) + 1))
+    return {
+        FIRST_LAB: float(1 in places),
+        **{name: sum(right[:k]) / possible for name, k in zip(RECALLS, RECALL_AT, strict=True)},
+        NDCG: gained / best,
+        PRECISION: math.fsum(found / place for found, place in enumerate(places, start=1)) / possible,
+    }
+
+
+def _means(values: Mapping[str, Sequence[float]], seed: int) -> dict[str, Figure]:
+    return {name: mean(values[name], seed) for name in FIGURES if name in values}

@@ -1,0 +1,203 @@
+"""What `portal evaluate` reads: judged queries, ratings and labs as lines of JSON (docs/evaluation.md)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from portal.matching.evaluation.judged_queries import JudgedQuery
+from portal.matching.evaluation.ratings import HIGHEST, LOWEST, Rating
+from portal.matching.json_lines import LineError, Problem, objects, printable
+from portal.matching.records import LabDoc, Query, WorkDoc
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from portal.matching.json_lines import Fields
+
+_QUERY = ("text", "topics", "statement", "resume")
+_JUDGED = ("id", *_QUERY, "labs", "kind", "evidence", "not_evidence", "not", "same_as")
+_KINDS = (
+    'it should be a judged query ("text" and "labs"), a rating ("lab", "text" or "query", and "rating"), '
+    'a text to be rated ("id" and "text") or a lab ("lab_key", "profile" and "works")'
+)
+
+
+@dataclass(slots=True)
+class Material:
+    """What the lines of a file hold, with the lines that are bad. `lab_lines` counts also bad lines for labs."""
+
+    judged: list[JudgedQuery] = field(default_factory=list)
+    ratings: list[Rating] = field(default_factory=list)
+    labs: list[LabDoc] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    lab_lines: int = 0
+
+    def with_known_labs(self, known: Collection[str]) -> tuple[Material, list[Problem]]:
+        """Without the queries and ratings for labs that are not `known`, and the problems that these are."""
+        named = [
+            *((query.line, [*query.labs, *query.not_first]) for query in self.judged),
+            *((rating.line, [rating.lab]) for rating in self.ratings),
+        ]
+        problems = {
+            line: Problem(line, _no_lab(unknown, known))
+            for line, labs in named
+            if (unknown := [lab for lab in labs if lab not in known])
+        }
+        judged = [query for query in self.judged if query.line not in problems]
+        ratings = [rating for rating in self.ratings if rating.line not in problems]
+        return replace(self, judged=judged, ratings=ratings), [problems[line] for line in sorted(problems)]
+
+
+def read_material(lines: Iterable[bytes]) -> Material:
+    """Read the four kinds of line, freely mixed. Bad lines become problems; the rest goes on."""
+    reader = _Reader()
+    reader.read(lines)
+    return reader.finished()
+
+
+def read_labs(lines: Iterable[bytes], taken: Iterable[str] = ()) -> Material:
+    """Read a file of labs alone, whose keys are not to be among `taken`; other kinds of line are problems."""
+    reader = _Reader(taken)
+    reader.read(lines, only_labs=True)
+    return reader.finished()
+
+
+class _Reader:
+    """Remembers what lines may refer to and what may stand there only once."""
+
+    def __init__(self, labs: Iterable[str] = ()) -> None:
+        self.material = Material()
+        self._queries: dict[str, tuple[Query, str]] = {}
+        self._waiting: list[tuple[int, str, str, float]] = []
+        self._labs = set(labs)
+        self._rated: set[tuple[str, str, str]] = set()
+
+    def read(self, lines: Iterable[bytes], *, only_labs: bool = False) -> None:
+        """Take the good lines and note the bad ones."""
+        for number, fields in objects(lines):
+            try:
+                if isinstance(fields, LineError):
+                    raise fields
+                self._take(number, fields, only_labs=only_labs)
+            except LineError as error:
+                self.material.problems.append(Problem(number, str(error)))
+
+    def _take(self, number: int, fields: Fields, *, only_labs: bool) -> None:
+        """One line.
+
+        Raises:
+            LineError: it is not as it should be; nothing of it was taken.
+        """
+        if "lab_key" in fields.data:
+            self.material.lab_lines += 1
+            self._take_lab(fields)
+        elif only_labs:
+            raise LineError('this is no lab: it has no "lab_key"')
+        elif "rating" in fields.data:
+            self._take_rating(number, fields)
+        elif "labs" in fields.data:
+            self._take_judged(number, fields)
+        elif "id" in fields.data:
+            fields.only("id", *_QUERY)
+            self._name(fields, _query_parts(number, fields, ()))
+        else:
+            raise LineError(_KINDS)
+
+    def finished(self) -> Material:
+        """Everything, with ratings by id joined to their queries."""
+        for number, lab, key, rating in self._waiting:
+            if key in self._queries:
+                query, text = self._queries[key]
+                self.material.ratings.append(Rating(lab, text, rating, query, number))
+            else:
+                reason = f'no good line has the id "{printable(key)}" that "query" names'
+                self.material.problems.append(Problem(number, reason))
+        self.material.ratings.sort(key=lambda rating: rating.line)
+        self.material.problems.sort(key=lambda problem: problem.line)
+        return self.material
+
+    def _take_judged(self, number: int, fields: Fields) -> None:
+        fields.only(*_JUDGED)
+        judged = _query_parts(number, fields, fields.texts("labs", needed=True))
+        both = sorted(set(judged.labs) & set(judged.not_first))
+        if both:
+            raise LineError(f'"labs" and "not" both name {printable(both[0])}')
+        if "id" in fields.data:
+            self._name(fields, judged)
+        self.material.judged.append(judged)
+
+    def _take_rating(self, number: int, fields: Fields) -> None:
+        fields.only("lab", "text", "query", "rating")
+        if ("text" in fields.data) == ("query" in fields.data):
+            raise LineError('a rating has either a "text" or the id of a "query"')
+        lab, rating = fields.key("lab"), fields.number("rating", LOWEST, HIGHEST)
+        how = "query" if "query" in fields.data else "text"
+        rated = fields.text(how)
+        if (lab, how, rated) in self._rated:
+            raise LineError("this lab has rated the same text before")
+        self._rated.add((lab, how, rated))
+        if how == "query":
+            self._waiting.append((number, lab, rated, rating))
+        else:
+            self.material.ratings.append(Rating.of_text(lab, rated, rating, number))
+
+    def _take_lab(self, fields: Fields) -> None:
+        fields.only("lab_key", "profile", "works")
+        key = fields.key("lab_key")
+        if key in self._labs:
+            raise LineError(f'there is a lab "{printable(key)}" already')
+        try:
+            lab = LabDoc(key, fields.text("profile", ""), tuple(map(_work, fields.objects("works"))))
+        except LineError:
+            raise
+        except ValueError as error:  # the same work twice
+            raise LineError(str(error)) from None
+        self._labs.add(key)
+        self.material.labs.append(lab)
+
+    def _name(self, fields: Fields, judged: JudgedQuery) -> None:
+        key = fields.key("id")
+        if key in self._queries:
+            raise LineError(f'there is an id "{printable(key)}" already')
+        self._queries[key] = replace(judged.query, correct_spelling=False), judged.text or key
+
+
+def _query_parts(number: int, fields: Fields, labs: tuple[str, ...]) -> JudgedQuery:
+    if not any(name in fields.data for name in _QUERY):
+        raise LineError(f"it needs one of {', '.join(_QUERY)}")
+    return JudgedQuery(
+        fields.text("text", ""),
+        labs,
+        fields.text("kind", ""),
+        evidence=fields.texts("evidence"),
+        not_evidence=fields.texts("not_evidence"),
+        not_first=fields.texts("not"),
+        same_as=fields.text("same_as", ""),
+        topics=fields.topics("topics"),
+        statement=fields.text("statement", ""),
+        resume=fields.text("resume", ""),
+        line=number,
+    )
+
+
+def _work(fields: Fields) -> WorkDoc:
+    fields.only("key", "title", "abstract", "year", "systems", "authors")
+    year = fields.data.get("year")
+    if year is not None and type(year) is not int:
+        raise LineError('"year" must be a whole number')
+    return WorkDoc(
+        fields.key("key"),
+        fields.text("title"),
+        fields.text("abstract", ""),
+        year,
+        fields.texts("systems"),
+        fields.texts("authors"),
+    )
+
+
+def _no_lab(unknown: list[str], known: Collection[str]) -> str:
+    some = sorted(known)[:10]
+    more = f" and {len(known) - len(some)} more" if len(known) > len(some) else ""
+    names = ", ".join(map(printable, unknown))
+    return f"no lab has the key {names}; there are {', '.join(map(printable, some))}{more}"

@@ -1,0 +1,143 @@
+"""Does a lab's score order texts as a person's ratings do? The pairwise loss of reviewer assignment.
+
+Defined in Stelmakh, Wieting, Xi, Neubig and Shah, "A Gold Standard Dataset for the Reviewer Assignment Problem"
+(arXiv:2303.16750), and as their published scoring computes it: a tie of scores costs half of the loss, and is not in
+right order among the easy and the hard pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from portal.matching.evaluation.figures import Figure, ratio
+from portal.matching.records import Query, Topic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from portal.matching.index import LabIndex
+
+LOWEST, HIGHEST = 1, 5
+_HIGH, _LOW = 4, 2  # ratings, as published: at least 4 is in the field, at most 2 is not
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """How well `query` is in the field of `lab`, from 1 to 5. `text` names the query; `line` is where it stands."""
+
+    lab: str
+    text: str
+    rating: float
+    query: Query
+    line: int = 0
+
+    @classmethod
+    def of_text(cls, lab: str, text: str, rating: float, line: int = 0) -> Rating:
+        """A rating of a bare text. What a person rates is a text that exists, so its spelling is taken as it is."""
+        return cls(lab, text, rating, Query((Topic(text),), correct_spelling=False), line)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRating:
+    """A rating beside the score that the matcher gives."""
+
+    rating: Rating
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class PairwiseFigures:
+    """How the pairs of texts that a lab rated differently are ordered; the labs are drawn again for the intervals.
+
+    `loss` weighs each pair by the difference of its ratings (0 is best, 0.5 is chance). `easy` and `hard` are the
+    shares of pairs in right order: easy, where one is rated at least 4 and one at most 2; hard, where both are rated
+    at least 4. They are None without such pairs.
+    """
+
+    loss: Figure
+    easy: Figure | None
+    hard: Figure | None
+    pairs: int
+    easy_pairs: int
+    hard_pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class WrongPair:
+    """Two texts of a lab of which the one rated better is not scored higher."""
+
+    better: ScoredRating
+    worse: ScoredRating
+
+
+def score(index: LabIndex, rating: Rating) -> ScoredRating:
+    """The rating with its score.
+
+    Raises:
+        UnknownLab: the lab is not in the index.
+    """
+    return ScoredRating(rating, index.score(rating.query, rating.lab))
+
+
+def pairwise(scored: Iterable[ScoredRating], *, seed: int = 0) -> PairwiseFigures | None:
+    """The figures of all labs; None where no lab has two texts that are rated differently."""
+    sums = np.array([_sums(found) for found in _by_lab(scored)]).reshape(-1, 7)
+    pairs, easy_pairs, hard_pairs = (int(number) for number in sums[:, [6, 3, 5]].sum(axis=0))
+    if not pairs:
+        return None
+
+    def figure(part: int, whole: int) -> Figure:
+        counted = sums[sums[:, whole] > 0]
+        return ratio([(row[part], row[whole]) for row in counted.tolist()], seed)
+
+    return PairwiseFigures(
+        figure(0, 1),
+        figure(2, 3) if easy_pairs else None,
+        figure(4, 5) if hard_pairs else None,
+        pairs,
+        easy_pairs,
+        hard_pairs,
+    )
+
+
+def wrong_pairs(scored: Iterable[ScoredRating]) -> Iterator[WrongPair]:
+    """The pairs in wrong order, lab by lab, those with the greatest difference of ratings first."""
+    for found in _by_lab(scored):
+        wrong = [
+            WrongPair(better, worse)
+            for better in found
+            for worse in found
+            if better.rating.rating > worse.rating.rating and better.score <= worse.score
+        ]
+        yield from sorted(wrong, key=lambda pair: pair.worse.rating.rating - pair.better.rating.rating)
+
+
+def _by_lab(scored: Iterable[ScoredRating]) -> list[list[ScoredRating]]:
+    found: dict[str, list[ScoredRating]] = {}
+    for item in scored:
+        found.setdefault(item.rating.lab, []).append(item)
+    return list(found.values())
+
+
+def _sums(scored: Sequence[ScoredRating]) -> tuple[float, ...]:
+    """Of one lab: loss and most loss, easy pairs that are right and all, hard ones that are right and all, pairs."""
+    ratings = np.array([item.rating.rating for item in scored])
+    scores = np.array([item.score for item in scored])
+    total = np.zeros(7)
+    for rating, own in zip(ratings, scores, strict=True):
+        is_worse = ratings < rating
+        gap, lead, others = rating - ratings[is_worse], own - scores[is_worse], ratings[is_worse]
+        easy, hard = (others <= _LOW) & (rating >= _HIGH), others >= _HIGH
+        total += (
+            gap[lead < 0].sum() + gap[lead == 0].sum() / 2,
+            gap.sum(),
+            (lead[easy] > 0).sum(),
+            easy.sum(),
+            (lead[hard] > 0).sum(),
+            hard.sum(),
+            len(gap),
+        )
+    return tuple(total.tolist())

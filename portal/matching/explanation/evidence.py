@@ -1,0 +1,128 @@
+"""The sentences that speak for a match, on both sides, with the spans of the matched words."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from portal.matching.language.names import mentions
+from portal.matching.language.terms import terms
+from portal.matching.language.words import sentences
+from portal.matching.query.reading import terms_by_sentence
+from portal.matching.results import ADDED, Evidence
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Mapping
+
+    from portal.matching.language.terms import PlainTerm
+    from portal.matching.query.analysis import AnalysedQuery, QueryPart
+    from portal.matching.records import WorkDoc
+    from portal.matching.results import Source, Span
+
+    Spellings = Mapping[str, frozenset[str]]
+
+
+LEAST_SHOWN = 0.1
+"""Works are shown in the order of cosine × (this + the share of the query's own words that they have)."""
+
+
+class _Found(NamedTuple):
+    """A sentence, the matched spans in it, and how much of the match it carries."""
+
+    text: str
+    spans: tuple[Span, ...]
+    carried: float
+
+
+def mark(text: str, wanted: Iterable[str]) -> tuple[Span, ...]:
+    """Where the terms `wanted`, as written in an explanation, occur in `text`, in whatever inflection.
+
+    Spans are in order and do not overlap. Of a phrase the whole is marked, not its single words.
+    """
+    keys: set[str] = set()
+    for phrase in wanted:
+        found = list(terms(phrase))
+        pairs = {term.key for term in found if term.kind == "pair"}
+        keys |= pairs or {term.key for term in found}
+    return _merged((term.start, term.end) for term in terms(text) if term.key in keys)
+
+
+def evidence_of(work: WorkDoc, cosine: float, query: AnalysedQuery, carried: Mapping[str, float]) -> Evidence:
+    """Why `work` speaks for the match; `carried` maps the shared keys to their part of the cosine."""
+    spellings = _spellings(work, carried)
+    found = _best_sentence((work.title, work.abstract), carried, spellings)
+    if found is None:
+        found = _Found(work.title or ", ".join(work.systems), (), 0.0)
+    mine = _Found("", (), 0.0)
+    source: Source = query.parts[0].source
+    for part in query.parts:
+        candidate = _best_sentence((part.text,), _traced_back(part, carried), spellings)
+        if candidate is not None and candidate.carried > mine.carried:
+            mine, source = candidate, part.source
+    return Evidence(work.key, cosine, found.text, found.spans, mine.text, source, mine.spans)
+
+
+def own_share(query: AnalysedQuery, carried: Container[str]) -> float:
+    """The share of the query's own words, by squared weight, of which the keys are in `carried`.
+
+    One added word may carry most of a cosine; a work that has what was typed speaks better for the match.
+    """
+    total = there = 0.0
+    for part in query.parts:
+        for term in part.terms:
+            if term.source not in ADDED:
+                weight = part.mix * term.weight * term.weight
+                total += weight
+                there += weight if term.key in carried else 0.0
+    return there / total if total else 0.0
+
+
+def _spellings(work: WorkDoc, carried: Mapping[str, float]) -> Spellings:
+    from portal.matching.language.names import name_key
+
+    return {name_key(name): frozenset({name}) for name in work.systems if name_key(name) in carried}
+
+
+def _traced_back(part: QueryPart, carried: Mapping[str, float]) -> dict[str, float]:
+    """What the part's own words carry: the share of an added term goes to the words it stands for."""
+    total: dict[str, float] = {}
+    for term in part.terms:
+        if term.key not in carried:
+            continue
+        own = [origin.key for origin in terms(term.via)] if term.via else [term.key]
+        for key in own:
+            total[key] = total.get(key, 0.0) + part.mix * carried[term.key] / len(own)
+    return total
+
+
+def _best_sentence(texts: Iterable[str], carried: Mapping[str, float], spellings: Spellings) -> _Found | None:
+    """The sentence whose distinct terms carry most; the earlier one of equals. None when nothing matches."""
+    best: _Found | None = None
+    for text in texts:
+        named = mentions(text, (sentence.words for sentence in sentences(text)), spellings) if spellings else []
+        for (begin, end), found in _analysed(text):
+            there = [term for term in found if term[0] in carried]
+            there += [(name.key, name.start, name.end, "word") for name in named if begin <= name.start < end]
+            value = math.fsum([carried.get(key, 0.0) for key in dict.fromkeys(term[0] for term in there)])
+            if there and (best is None or value > best.carried):
+                inside = _merged((first - begin, last - begin) for _, first, last, _ in there)
+                best = _Found(text[begin:end], inside, value)
+    return best
+
+
+@lru_cache(maxsize=4096)
+def _analysed(text: str) -> list[tuple[Span, list[PlainTerm]]]:
+    """The sentences of a text with their terms; the same abstracts are the evidence of many queries."""
+    return terms_by_sentence(text)
+
+
+def _merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Spans in order, overlapping ones made one."""
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return tuple(merged)

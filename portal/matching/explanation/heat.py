@@ -1,0 +1,134 @@
+"""Where in a lab's works a match is: how much of the score each sentence carries.
+
+The share of a term is spread over the sentences, of the works that carry it, in which the term occurs, by how
+often it occurs there. So the cells of a lab add up to the shares of the terms that occur in them; what is left of
+the score comes from the lab's other works, its profile, and names of systems that no sentence has.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from portal.matching.language.terms import terms
+from portal.matching.query.reading import terms_by_sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from portal.matching.records import WorkDoc
+    from portal.matching.results import Span, TermShare
+
+STEPS = (0.02, 0.05, 0.1, 0.2)
+"""Parts of the score from which on a cell is a step darker; the same for every lab, so that labs compare."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeatCell:
+    """A sentence of a work's title or abstract, the part of the score that it carries, and the words that do."""
+
+    sentence: str
+    in_title: bool
+    share: float
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkHeat:
+    """The sentences of one work, in their order."""
+
+    work: str
+    cells: tuple[HeatCell, ...]
+
+    @property
+    def share(self) -> float:
+        """The part of the score that the work's sentences carry."""
+        return math.fsum(cell.share for cell in self.cells)
+
+
+def heat(works: Iterable[WorkDoc], shares: Sequence[TermShare]) -> tuple[WorkHeat, ...]:
+    """The sentences of `works`, in the order given, with what each carries of the `shares` of an explanation."""
+    read = [(work, _read(work.title, in_title=True) + _read(work.abstract, in_title=False)) for work in works]
+    found = {work.key: [_Carried(sentence) for sentence in cells] for work, cells in read}
+    for share in shares:
+        _spread(share, found)
+    return tuple(WorkHeat(work.key, tuple(carried.cell() for carried in found[work.key])) for work, _ in read)
+
+
+def step(share: float, score: float) -> int:
+    """How dark a cell is: 0 for nothing, then 1 to 5 by the part of the score."""
+    return 1 + bisect_right(STEPS, share / score) if share > 0 and score > 0 else 0
+
+
+class _Sentence(NamedTuple):
+    """A sentence, and where in it each term stands."""
+
+    text: str
+    in_title: bool
+    places: Mapping[str, tuple[Span, ...]]
+
+
+class _Carried:
+    """A sentence and what it carries so far."""
+
+    def __init__(self, sentence: _Sentence) -> None:
+        self.sentence = sentence
+        self.parts: list[float] = []
+        self.spans: set[Span] = set()
+
+    def times(self, keys: Iterable[str]) -> int:
+        """How often the terms with these keys stand in the sentence."""
+        return sum(len(self.sentence.places.get(key, ())) for key in keys)
+
+    def add(self, part: float, keys: Iterable[str]) -> None:
+        """Give the sentence a part of the share of a term with these keys."""
+        self.parts.append(part)
+        self.spans.update(span for key in keys for span in self.sentence.places.get(key, ()))
+
+    def cell(self) -> HeatCell:
+        """The finished cell."""
+        return HeatCell(self.sentence.text, self.sentence.in_title, math.fsum(self.parts), _joined(self.spans))
+
+
+def _spread(share: TermShare, found: Mapping[str, Sequence[_Carried]]) -> None:
+    keys = _keys(share.term)
+    places = [
+        (carried, times) for work in share.works for carried in found.get(work, ()) if (times := carried.times(keys))
+    ]
+    total = sum(times for _, times in places)
+    for carried, times in places:
+        carried.add(share.share * times / total, keys)
+
+
+def _joined(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Spans in order, overlapping ones made one."""
+    joined: list[Span] = []
+    for start, end in sorted(spans):
+        if joined and start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return tuple(joined)
+
+
+@lru_cache(maxsize=4096)
+def _keys(phrase: str) -> tuple[str, ...]:
+    """The keys by which a term, as written in an explanation, is found: of a phrase its pairs, as `mark` does."""
+    found = list(terms(phrase))
+    pairs = dict.fromkeys(term.key for term in found if term.kind == "pair")
+    return tuple(pairs or dict.fromkeys(term.key for term in found))
+
+
+@lru_cache(maxsize=2048)
+def _read(text: str, *, in_title: bool) -> tuple[_Sentence, ...]:
+    """The sentences of a text with their terms; the same works are the evidence of many queries."""
+    read: list[_Sentence] = []
+    for (begin, end), found in terms_by_sentence(text):
+        places: dict[str, tuple[Span, ...]] = {}
+        for key, first, last, _ in found:
+            places[key] = (*places.get(key, ()), (first - begin, last - begin))
+        read.append(_Sentence(text[begin:end], in_title, places))
+    return tuple(read)

@@ -1,0 +1,169 @@
+"""What each term of a query brings to the scores of some labs, and which of their best works bear it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations, product
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from portal.matching.formula import BEST_WORKS, FOCUS_SHARE
+from portal.matching.results import TermShare
+from portal.matching.scoring import DIGITS, cosines_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from portal.matching.results import Source
+    from portal.matching.scoring import Entries, Slots
+    from portal.matching.segments.segment import Segment
+
+    Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+NOTHING = 1e-12
+_PAIRS = tuple(combinations(range(BEST_WORKS), 2))
+
+
+class Said(NamedTuple):
+    """A term of the query with all that its parts give it: its place in the query's vector, and its coordinate."""
+
+    term: int
+    weight: float
+    written: str
+    source: Source
+    via: str
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The best works of some labs: by lab three slots, by the works' keys; `there` marks those that match."""
+
+    slots: Ints
+    cosines: Floats
+    there: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, slots: Slots, entries: Entries, vector: Floats) -> Best:
+        """The best works of the labs of `slots` for a vector."""
+        cosines = np.append(cosines_of(entries, vector, len(slots.lab)).round(DIGITS), 0.0)
+        grid = slots.grid()
+        order = (-cosines[grid]).argsort(axis=1, kind="stable")[:, :BEST_WORKS]
+        order.sort(axis=1)
+        best = grid[np.arange(len(grid))[:, None], order]
+        found = cosines[best]
+        return cls(best, found, found > NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """What the terms of a query bring to some labs: `values[t, l]` for a coordinate of 1 of the term t in lab l.
+
+    `bearers[t, l]` tells which of the lab's best works have the term, the strongest first, as a place in `_BEARERS`.
+    """
+
+    values: Floats
+    bearers: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, terms: int, segment: Segment, slots: Slots, entries: Entries, best: Best) -> Shares:
+        """What `terms` terms bring to the labs of `slots`."""
+        labs = len(slots.positions)
+        cells, lab = terms * labs, slots.lab[entries.slots]
+        at = entries.which * labs + lab
+        inverse = segment.inverse_focus[slots.positions].astype(np.float64)
+        focus = np.bincount(at, slots.factors()[entries.slots] * entries.values * inverse[lab], cells)
+        number = np.full(len(slots.lab) + 1, -1, dtype=np.int64)
+        number[best.slots[best.there]] = np.broadcast_to(np.arange(BEST_WORKS), best.slots.shape)[best.there]
+        work = number[entries.slots]
+        borne = (work >= 0).nonzero()[0]
+        carried = np.zeros((BEST_WORKS, cells))
+        carried[work[borne], at[borne]] = entries.values[borne]
+        bearers = (carried > 0).sum(axis=0, dtype=np.uint8) << np.uint8(len(_PAIRS))
+        for bit, (one, other) in enumerate(_PAIRS):
+            bearers |= (carried[one] >= carried[other]).view(np.uint8) << np.uint8(bit)
+        values = FOCUS_SHARE * focus + (1 - FOCUS_SHARE) / BEST_WORKS * carried.sum(axis=0)
+        return cls(values.reshape(terms, labs), bearers.reshape(terms, labs))
+
+    def of_said(self, said: Sequence[Said], best: Sequence[Sequence[int]]) -> Found:
+        """The shares of the terms `said`, which are sorted; `best` are the best works of every lab."""
+        terms = np.array([one.term for one in said], dtype=np.int64)
+        values = self.values[terms] * np.array([one.weight for one in said])[:, None]
+        number, lab = values.nonzero()
+        here = values[number, lab]
+        order = np.lexsort((-here, lab))
+        number, lab = number[order], lab[order]
+        bearers = lab * KINDS + self.bearers[terms[number], lab]
+        ends = np.bincount(lab, minlength=len(best)).cumsum()
+        return Found(number.tolist(), here[order].tolist(), bearers.tolist(), ends.tolist(), best)
+
+
+class Found(NamedTuple):
+    """Lab by lab the shares of terms, the largest first.
+
+    Each has its term's number among those said, the share, and what bears it: `KINDS` × the lab's number + a place in
+    `_BEARERS`. The shares of a lab end at `ends`. `best` has its best works, as
+    places among its works.
+    """
+
+    which: list[int]
+    shares: list[float]
+    bearers: list[int]
+    ends: list[int]
+    best: Sequence[Sequence[int]]
+
+    def in_words(self, said: Sequence[Said], works: Sequence[Sequence[str]]) -> list[tuple[TermShare, ...]]:
+        """By lab one share per term and source; they add up to the score.
+
+        `works` has the keys of the works of every lab.
+        """
+        _, _, written, source, via = zip(*said, strict=True) if said else [()] * 5
+        which, best = self.which, list(map(_best_of, self.best, works))
+        columns = (
+            map(written.__getitem__, which),
+            self.shares,
+            map(source.__getitem__, which),
+            [_BEARERS[code % KINDS](best[code // KINDS]) for code in self.bearers],
+            map(via.__getitem__, which),
+        )
+        shares = list(map(_share, zip(*columns, strict=True)))
+        return [tuple(shares[begin:end]) for begin, end in zip([0, *self.ends], self.ends, strict=False)]
+
+
+_share = partial(tuple.__new__, TermShare)
+"""Like `TermShare._make`, without leaving C: there are thousands for a resume."""
+KINDS = (BEST_WORKS + 1) << len(_PAIRS)
+
+
+def _best_of(best: Sequence[int], works: Sequence[str]) -> tuple[str, ...]:
+    """The keys of a lab's best works, by their places; all of its works where it has no more."""
+    found: tuple[str, ...] = itemgetter(*best)(works) if len(works) > BEST_WORKS else tuple(works)
+    return found
+
+
+def _orders() -> list[Callable[[tuple[str, ...]], tuple[str, ...]]]:
+    found: list[Callable[[tuple[str, ...]], tuple[str, ...]]] = []
+    for count, *bits in product(range(BEST_WORKS + 1), *[(0, 1)] * len(_PAIRS)):
+        wins = [0] * BEST_WORKS
+        for (one, other), first in zip(_PAIRS, reversed(bits), strict=True):
+            wins[one if first else other] += 1
+        order = sorted(range(BEST_WORKS), key=lambda work: -wins[work])[:count]
+        found.append(_taking(order))
+    return found
+
+
+def _taking(places: Sequence[int]) -> Callable[[tuple[str, ...]], tuple[str, ...]]:
+    """Takes of some keys those at these places, as a tuple."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    first = next(iter(places), 0)
+    return itemgetter(slice(first, first + len(places)))
+
+
+_BEARERS = _orders()
+"""Takes of the best works those with a term: by how many have it, and of each two whether the first has as much."""

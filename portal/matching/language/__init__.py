@@ -1,0 +1,1 @@
+"""What texts are made of: clean text, sentences, words, stems, terms; names, abbreviations, spelling."""

@@ -1,0 +1,141 @@
+"""Abbreviations learnt from the corpus: pairs of a long form and its short form, as authors define them.
+
+The algorithm is that of A. Schwartz and M. Hearst, "A simple algorithm for identifying abbreviation
+definitions in biomedical text", PSB 2003, for "long form (SHORT)" and for "SHORT (long form)".
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from portal.matching.language.stemming import stem
+from portal.matching.language.terms import phrase_keys
+from portal.matching.language.text import clean
+from portal.matching.language.words import fold, sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_BRACKETS = re.compile(r"(?P<before>[^()\n]{2,200})\((?P<inside>[^()\n]{2,120})\)")
+_SHORT = re.compile(r"[A-Za-z0-9][A-Za-z0-9+/&.-]{1,9}")
+_LAST_WORD = re.compile(r"(\S{2,12})\s*$")
+_SENTENCE_BREAK = re.compile(r"[.;:!?]\s")
+_LONGEST_SHORT_FORM = 10
+_SHARE_TO_KEEP = 0.3
+_LONGEST_REMEMBERED = 120
+_REMEMBERED = 16_384
+
+
+@dataclass(frozen=True, slots=True)
+class Abbreviation:
+    """A short form, its long form as authors write it, and how many texts define it so."""
+
+    short: str
+    long: str
+    texts: int
+
+
+def short_key(short: str) -> str:
+    """The key under which a short form is looked up, that of its term in a text: "LLMs" and "llm" share it."""
+    return stem(fold(short.replace(".", "")))
+
+
+def long_keys(long: str) -> tuple[str, ...]:
+    """The keys of the words of a long form, in order, stop words too."""
+    return _remembered_keys(long) if len(long) <= _LONGEST_REMEMBERED else _keys(long)
+
+
+def _keys(long: str) -> tuple[str, ...]:
+    return tuple(word.key for sentence in sentences(long) for word in phrase_keys(sentence))
+
+
+_remembered_keys = lru_cache(maxsize=_REMEMBERED)(_keys)
+
+
+def learn_abbreviations(texts: Iterable[str]) -> dict[str, tuple[Abbreviation, ...]]:
+    """Short key → its long forms, the most often defined first.
+
+    A long form is kept when at least 30 % of the texts that define the short form mean it.
+    """
+    seen: dict[str, Counter[tuple[str, ...]]] = {}
+    written: dict[tuple[str, ...], Counter[tuple[str, str]]] = {}
+    for text in texts:
+        if "(" not in text:
+            continue
+        found = {(short_key(short), long_keys(long)): (short, long) for short, long in definitions(text)}
+        for (key, words), spelling in found.items():
+            if words:
+                seen.setdefault(key, Counter())[words] += 1
+                written.setdefault((key, *words), Counter())[spelling] += 1
+    learnt = {}
+    for key in sorted(seen):
+        total = seen[key].total()
+        kept = sorted(((-n, words) for words, n in seen[key].items() if n >= _SHARE_TO_KEEP * total))
+        learnt[key] = tuple(
+            Abbreviation(*min(written[(key, *words)].items(), key=lambda item: (-item[1], item[0]))[0], -minus_n)
+            for minus_n, words in kept
+        )
+    return learnt
+
+
+def bracketed(text: str) -> str:
+    """What of `text` may define abbreviations, a line for each pair of brackets: `definitions` finds the same in it."""
+    return "\n".join(match.group() for match in _BRACKETS.finditer(text))
+
+
+def definitions(text: str) -> Iterator[tuple[str, str]]:
+    """Every (short form, long form) that `text` defines in brackets."""
+    for match in _BRACKETS.finditer(clean(text).text):
+        before, inside = match["before"], match["inside"].strip()
+        before = _SENTENCE_BREAK.split(before)[-1]
+        if _is_short_form(inside):
+            short = _singular(inside)
+            long = _long_form(short, before)
+        else:
+            last = _LAST_WORD.search(before)
+            if last is None or not _is_short_form(last[1]):
+                continue
+            short = _singular(last[1])
+            long = _long_form(short, re.split(r"[,;:]", inside)[0], whole=True)
+        if long:
+            yield short, long
+
+
+def _is_short_form(text: str) -> bool:
+    return _SHORT.fullmatch(text) is not None and sum(character.isupper() for character in text) > 1
+
+
+def _singular(short: str) -> str:
+    return short[:-1] if short.endswith("s") and len(short) > 2 and short[-2].isupper() else short  # noqa: PLR2004
+
+
+def _long_form(short: str, before: str, *, whole: bool = False) -> str:
+    """The end of `before` whose letters spell `short`, from its last letter to its first; "" if none does."""
+    words = before.split()
+    longest = min(len(short) + 5, 2 * len(short))
+    candidate = " ".join(words if whole else words[-longest:])
+    position = len(candidate) - 1
+    for offset in range(len(short) - 1, -1, -1):
+        character = short[offset].casefold()
+        if not character.isalnum():
+            continue
+        while position >= 0 and (
+            candidate[position].casefold() != character
+            or (offset == 0 and position > 0 and candidate[position - 1].isalnum())
+        ):
+            position -= 1
+        if position < 0:
+            return ""
+        position -= 1
+    long = candidate[position + 1 :].strip(" -,;:")
+    return long if _is_plausible(short, long) and (not whole or position < 0) else ""
+
+
+def _is_plausible(short: str, long: str) -> bool:
+    count = len(re.findall(r"[\w']+", long))
+    contains_itself = short.casefold() in long.casefold().split()
+    return len(long) > len(short) and 1 < count <= 2 * len(short) and not contains_itself

@@ -1,0 +1,167 @@
+"""What stands between two spaces, analysed once: its words, and whether a sentence may end or begin with it."""
+
+from __future__ import annotations
+
+import threading
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from portal.matching.language.hashing import mixed, polynomial, power
+from portal.matching.language.stemming import stem, tail
+from portal.matching.language.terms import SAME_WORDS, Unit, character_pairs, is_number, is_weak, stop_words, units
+from portal.matching.language.words import ends_sentence, opens_sentence, words_between
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from portal.matching.language.words import Word
+
+_REMEMBERED = 400_000
+_MOST_CHARACTERS = 16_000_000
+_ENDS = {"no": 0, "perhaps": 1, "yes": 2}
+_UNLIKE_THE_REST = frozenset("。！？；｡")  # a sentence ends inside such a chunk
+STOP, WEAK, LETTERS, NUMBER, UNSPACED = 1, 2, 4, 8, 16
+SAME_FIRST = {first: place for place, (first, _) in enumerate(SAME_WORDS, start=1)}
+SAME_SECOND = {second: place for place, (_, second) in enumerate(SAME_WORDS, start=1)}
+
+
+class HashedUnit(NamedTuple):
+    """A unit of `terms.units` as numbers.
+
+    `kind` is a sum of the flags above. `whole` and `tail` are the polynomials of its stem as a first and as a second
+    half of a pair, `shift` the power that goes with `tail`; `parts` are the numbers of the terms besides it.
+    `first` and `second` tell which of `SAME_WORDS` it may be a half of, 0 for none.
+    """
+
+    kind: int
+    whole: int
+    tail: int
+    shift: int
+    parts: tuple[int, ...]
+    first: int
+    second: int
+
+
+class Chunks(dict[str, int]):
+    """Stretches without spaces by number; what was not met before is analysed. Columns say what is known of each.
+
+    `ends`: 0 no sentence ends with it, 1 if the next one `opens`, 2 in any case. `plain` is False where sentences end
+    inside. It has `words` words and the units `first_unit` … `first_unit + units - 1`. Units and their parts have
+    columns of their own; see `HashedUnit`. The first units are those of `SAME_WORDS`. Entries are never changed.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.forms: list[tuple[str, ...]] = []
+        self.characters = 0
+        self.ends, self.opens, self.plain = Column(np.int8), Column(np.bool_), Column(np.bool_)
+        self.words, self.units, self.first_unit = Column(np.int64), Column(np.int64), Column(np.int64)
+        self.kind, self.first, self.second = Column(np.uint8), Column(np.int8), Column(np.int8)
+        self.whole, self.tail, self.shift = Column(np.uint64), Column(np.uint64), Column(np.uint64)
+        self.parts, self.first_part, self.part = Column(np.int64), Column(np.int64), Column(np.uint64)
+        self._adding = threading.Lock()
+        for form in SAME_WORDS.values():
+            self._add_unit(hashed_unit(Unit(form, 0, 0)))
+
+    def __missing__(self, text: str) -> int:
+        words = tuple(words_between(text, 0, len(text)))
+        found = [hashed_unit(unit) for unit in units(words)]
+        with self._adding:
+            if text in self:
+                return self[text]
+            number = len(self.forms)
+            self.first_unit.add(len(self.kind))
+            for unit in found:
+                self._add_unit(unit)
+            self.ends.add(_ENDS[ends_sentence(text)])
+            self.opens.add(opens_sentence(text))
+            self.plain.add(_UNLIKE_THE_REST.isdisjoint(text))
+            self.words.add(len(words))
+            self.units.add(len(found))
+            self.forms.append((*(word.form for word in words), *_written_together(words)))
+            self.characters += len(text)
+            self[text] = number
+        return number
+
+    def _add_unit(self, unit: HashedUnit) -> None:
+        self.first_part.add(len(self.part))
+        for part in unit.parts:
+            self.part.add(part)
+        self.parts.add(len(unit.parts))
+        self.kind.add(unit.kind)
+        self.whole.add(unit.whole)
+        self.tail.add(unit.tail)
+        self.shift.add(unit.shift)
+        self.first.add(unit.first)
+        self.second.add(unit.second)
+
+
+def _written_together(words: Sequence[Word]) -> Iterator[str]:
+    """Words with a hyphen between ("multi-modal") as those write them who leave it out."""
+    for first, second in pairwise(words):
+        if second.joined:
+            yield first.form + second.form
+
+
+class Column:
+    """A column that grows; what was read of it stays as it is."""
+
+    def __init__(self, kind: type[np.generic]) -> None:
+        self._values: NDArray[Any] = np.zeros(1024, dtype=kind)
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, value: int | bool) -> None:  # noqa: FBT001 - one value of whatever kind
+        """Put a value behind the others."""
+        if self._count == len(self._values):
+            self._values = np.concatenate((self._values, np.zeros_like(self._values)))
+        self._values[self._count] = value
+        self._count += 1
+
+    def __getitem__(self, places: NDArray[np.int64]) -> NDArray[Any]:
+        found: NDArray[Any] = self._values[places]
+        return found
+
+
+_chunks: Chunks | None = None
+
+
+def known_chunks() -> Chunks:
+    """What is known of chunks; after too many of them forgotten and begun anew, for those who ask from then on."""
+    global _chunks  # noqa: PLW0603 - a memory of the process
+    if _chunks is None or len(_chunks) >= _REMEMBERED or _chunks.characters >= _MOST_CHARACTERS:
+        _chunks = Chunks()
+    return _chunks
+
+
+def hashed_unit(unit: Unit) -> HashedUnit:
+    """A unit as numbers."""
+    if unit.unspaced:
+        pairs = tuple(mixed(polynomial(term.key)) for term in character_pairs(unit))
+        return HashedUnit(UNSPACED, 0, 0, 0, pairs, 0, 0)
+    return _of_form(unit.form, unit.parts)
+
+
+@lru_cache(maxsize=65_536)
+def _of_form(form: str, inside: tuple[str, ...]) -> HashedUnit:
+    stop = stop_words()
+    weak = is_weak(form)
+    kind = STOP * (form in stop) | WEAK * weak | LETTERS * form.isalpha() | NUMBER * is_number(form)
+    end = tail(form)
+    parts = () if weak else tuple(mixed(polynomial(stem(part))) for part in inside if part not in stop)
+    return HashedUnit(
+        kind,
+        polynomial(stem(form)),
+        polynomial(end),
+        power(len(end)),
+        parts,
+        SAME_FIRST.get(form, 0),
+        SAME_SECOND.get(form, 0),
+    )

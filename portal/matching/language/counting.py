@@ -1,0 +1,190 @@
+"""Texts → numbers of their terms, many texts at once: exactly the keys of `terms.keys`, which a test holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from portal.matching.language.chunks import LETTERS, NUMBER, STOP, UNSPACED, WEAK, known_chunks
+from portal.matching.language.hashing import all_mixed, term_numbers
+from portal.matching.language.terms import keys
+from portal.matching.language.text import clean, is_clean
+from portal.matching.language.words import HARD_BREAK, LONGEST_SENTENCE, may_break
+from portal.matching.segments.rows import ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from portal.matching.language.chunks import Chunks
+
+    Ints = NDArray[np.int64]
+    Bools = NDArray[np.bool_]
+    Numbers = NDArray[np.uint64]
+
+_MOST_PIECES = 1 << 24
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrences:
+    """Every occurrence of a term: its number and the row (a work or a profile) it stands in, in no order.
+
+    `chunks` are the stretches without spaces, as numbers of those that are `known`.
+    """
+
+    numbers: Numbers
+    rows: NDArray[np.int32]
+    chunks: Ints
+    known: Chunks
+
+
+class Forms:
+    """How often every word is there."""
+
+    def __init__(self) -> None:
+        self._counted: Counter[str] = Counter()
+        self._known: Chunks | None = None
+        self._counts = np.zeros(0, dtype=np.int64)
+
+    def add(self, found: Occurrences) -> None:
+        """Count the words of some texts."""
+        if found.known is not self._known:
+            self._flush()
+            self._known = found.known
+        counts = np.bincount(found.chunks, minlength=len(self._counts))
+        counts[: len(self._counts)] += self._counts
+        self._counts = counts
+
+    def counted(self) -> Counter[str]:
+        """What was counted."""
+        self._flush()
+        return self._counted
+
+    def _flush(self) -> None:
+        if self._known is not None:
+            for number in np.flatnonzero(self._counts).tolist():
+                count = int(self._counts[number])
+                for form in self._known.forms[number]:
+                    self._counted[form] += count
+        self._known, self._counts = None, np.zeros(0, dtype=np.int64)
+
+
+def occurrences(rows: Sequence[Sequence[str]]) -> Occurrences:
+    """The terms of `rows`, each a list of texts. A text begins a new sentence."""
+    texts, lengths, row_of_piece = _pieces(rows)
+    known = known_chunks()
+    ids = np.fromiter(map(known.__getitem__, texts), np.int64, len(texts))
+    sentence = _sentences(ids, known, np.array(lengths, dtype=np.int64))
+    row = np.repeat(np.array(row_of_piece, dtype=np.int64), np.array(lengths, dtype=np.int64))
+    plain = known.plain[ids]
+    if plain.all():
+        numbers, found_in = _terms(ids, known, sentence, row)
+    else:
+        # Sentences end inside chunks of these rows: they are read word by word.
+        odd = np.unique(row[~plain])
+        kept = ~np.isin(row, odd)
+        numbers, found_in = _terms(ids[kept], known, sentence[kept], row[kept])
+        others = [term_numbers(keys(rows[number])) for number in odd.tolist()]
+        numbers = np.concatenate((numbers, *others))
+        found_in = np.concatenate((found_in, np.repeat(odd, [len(other) for other in others])))
+    return Occurrences(numbers, found_in.astype(np.int32), ids, known)
+
+
+def _pieces(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[int], list[int]]:
+    """All chunks, the lengths of the pieces between hard breaks, and the row of each piece."""
+    chunks: list[str] = []
+    lengths: list[int] = []
+    row_of_piece: list[int] = []
+    whole = "|".join([text for texts in rows for text in texts])
+    is_simple = is_clean(whole) and not may_break(whole)
+    for number, texts in enumerate(rows):
+        for text in texts:
+            cleaned = text if is_simple else clean(text).text
+            for piece in HARD_BREAK.split(cleaned) if not is_simple and may_break(cleaned) else (cleaned,):
+                found = piece.split()
+                if found:
+                    chunks += found
+                    lengths.append(len(found))
+                    row_of_piece.append(number)
+    return chunks, lengths, row_of_piece
+
+
+def _sentences(ids: Ints, known: Chunks, lengths: Ints) -> Ints:
+    """A number for the sentence of every chunk, rising from sentence to sentence."""
+    ends, opens, words = known.ends[ids], known.opens[ids], known.words[ids]
+    begins = np.ones(len(ids), dtype=bool)
+    begins[1:] = (ends[:-1] == 2) | ((ends[:-1] == 1) & opens[1:])  # noqa: PLR2004 - Chunks.ends
+    begins[np.cumsum(lengths)[:-1]] = True
+    before = np.cumsum(words) - words
+    sentence = np.cumsum(begins) - 1
+    # As in `words.sentences`: long ones are cut at the first space after every so many words.
+    piece = (before - before[begins][sentence]) // LONGEST_SENTENCE
+    return np.maximum.accumulate(np.where(words > 0, sentence * _MOST_PIECES + piece, 0))
+
+
+def _terms(ids: Ints, known: Chunks, sentence: Ints, row: Ints) -> tuple[Numbers, Ints]:
+    """The numbers of all terms, and their rows."""
+    counts_here = known.units[ids]
+    unit = ranges(known.first_unit[ids], counts_here)
+    if not (counts_here == 1).all():
+        sentence = np.repeat(sentence, counts_here)
+        row = np.repeat(row, counts_here)
+    unit, sentence, row = _written_together(known, unit, sentence, row)
+    kind = known.kind[unit]
+    position = np.flatnonzero(~_has(kind, STOP))
+    unit, sentence, row, kind = unit[position], sentence[position], row[position], kind[position]
+    single = ~_has(kind, WEAK | UNSPACED)
+    second = 1 + np.flatnonzero(_make_pairs(kind, sentence, position))
+    after = unit[second]
+    whole = known.whole[unit]
+    pairs = whole[second - 1] * known.shift[after] + known.tail[after]
+    parts, part_rows = _parts(known, unit, row)
+    return (
+        np.concatenate((all_mixed(np.concatenate((whole[single], pairs))), parts)),
+        np.concatenate((row[single], row[second], part_rows)),
+    )
+
+
+def _written_together(known: Chunks, unit: Ints, sentence: Ints, row: Ints) -> tuple[Ints, Ints, Ints]:
+    """Neighbours that are one idea ("key value") as one unit."""
+    first, second = known.first[unit], known.second[unit]
+    same = (first[:-1] > 0) & (first[:-1] == second[1:]) & (sentence[:-1] == sentence[1:])
+    if not same.any():
+        return unit, sentence, row
+    heads = np.flatnonzero(same)
+    unit = unit.copy()
+    unit[heads] = first[heads] - 1
+    kept = np.ones(len(unit), dtype=bool)
+    kept[heads + 1] = False
+    return unit[kept], sentence[kept], row[kept]
+
+
+def _make_pairs(kind: NDArray[np.uint8], sentence: Ints, position: Ints) -> Bools:
+    """Whether each unit (stop words are out) makes a pair with the next, as `terms` has it."""
+    one, other = kind[:-1], kind[1:]
+    near: Bools = (sentence[:-1] == sentence[1:]) & ~_has(one, UNSPACED) & ~_has(other, UNSPACED)
+    weak_one, weak_other = _has(one, WEAK), _has(other, WEAK)
+    if not (weak_one.any() or weak_other.any()):
+        return near
+    adjacent = np.diff(position) == 1
+    led = adjacent & _has(one, LETTERS) & ~weak_other
+    followed = ~weak_other | (adjacent & _has(other, NUMBER))
+    makes: Bools = np.where(weak_one, led, followed)
+    return near & makes
+
+
+def _parts(known: Chunks, unit: Ints, row: Ints) -> tuple[Numbers, Ints]:
+    """The terms that are found besides a unit."""
+    counts = known.parts[unit]
+    having = np.flatnonzero(counts)
+    here = counts[having]
+    return known.part[ranges(known.first_part[unit[having]], here)], np.repeat(row[having], here)
+
+
+def _has(kind: NDArray[np.uint8], flags: int) -> Bools:
+    found: Bools = (kind & np.uint8(flags)) != 0
+    return found

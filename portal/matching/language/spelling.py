@@ -1,0 +1,231 @@
+"""Misspelt words: the word of the corpus that was probably meant.
+
+Only words that occur nowhere are corrected, neither in the corpus nor among the common words of English and
+of computing in common_words.txt: a small corpus lacks many words that are right. A slip costs the less the
+more usual it is – a doubled letter, a wrong vowel, a swap of neighbours – and the word with the cheapest slips
+is taken, among equals the one that makes a known pair with its neighbours, then the most frequent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from portal.matching.language.stemming import stem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_SHORTEST = 4
+_TWO_EDITS_FROM = 8
+_TWO_EDITS_IN_PAIRS_FROM = 6
+_SURE_FREQUENCY = 2
+_LARGE_CORPUS = 1000
+_REMEMBERED = 10_000
+_COMMON_WORDS = Path(__file__).with_name("common_words.txt")
+_LONG_ENOUGH = 4
+_BEFORE = (
+    "anti auto bio co counter cross de dis electro fore geo hydro hyper in inter intra macro mega meta micro mid "
+    "mini mis mono multi nano neuro non out over para photo poly post pre pro pseudo quasi re self semi sub super "
+    "tele thermo trans tri ultra un under uni"
+)
+_PREFIXES = tuple(_BEFORE.split())
+_ENDINGS = (
+    ("ly", ("", "le")),
+    ("er", ("", "e")),
+    ("ers", ("", "e")),
+    ("like", ("",)),
+    ("wise", ("",)),
+    ("less", ("",)),
+)
+
+_SUFFIXES = tuple(
+    "s es ed ing er ers or ors al ally ly able ment ments ness ity ive ion ions ation ations ize ized ful less".split()  # noqa: SIM905 - easier to read
+)
+_NEARLY_ALWAYS_SLIPS = frozenset(("complier", "compliers"))
+"""Forms of common words that hardly anybody means."""
+_INFLECTIONS = ("ing", "ed", "ers", "er", "s")
+_VOWELS = frozenset("aeiouy")
+_DOUBLED, _WRONG_VOWEL, _LOST_VOWEL, _SWAPPED, _LOST, _WRONG = 0.4, 0.6, 0.7, 0.8, 0.9, 1.0
+_FIRST_LETTER = 0.5
+"""What a slip costs; one in the first letter costs this much more."""
+
+
+def _most(length: int) -> float:
+    """The most that the slips in a word of `length` letters may cost: one slip, two in a long word."""
+    if length == _SHORTEST:
+        return _SWAPPED
+    return _WRONG if length < _TWO_EDITS_FROM else 2 * _LOST
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A word of the query as `typed` and the word of the corpus `used` in its place."""
+
+    typed: str
+    used: str
+
+
+class Speller:
+    """Corrections from the words of a corpus; `frequency` maps folded words to how often they occur."""
+
+    def __init__(self, frequency: Mapping[str, int], texts: int) -> None:
+        self.texts = texts
+        least = _SURE_FREQUENCY if texts >= _LARGE_CORPUS else 1
+        self.frequency = {
+            word: count
+            for word, count in frequency.items()
+            if count >= least and len(word) >= _SHORTEST and word.isascii() and word.isalpha()
+        }
+        by_length: dict[int, list[str]] = {}
+        for word in sorted(self.frequency):
+            by_length.setdefault(len(word), []).append(word)
+        self._by_length = by_length
+        self._remembered: dict[str, list[str]] = {}
+        self._slightly_off: dict[str, list[str]] = {}
+
+    def candidates(self, form: str) -> list[str]:
+        """The words that `form` may be a misspelling of, as good as each other, frequent first."""
+        return self._remember(self._remembered, form, self._candidates)
+
+    def slightly_off(self, form: str) -> list[str]:
+        """The words one slip away, the cheapest first, also where `form` is short or may be right.
+
+        They need more to speak for them, such as a known pair with a neighbour ("electronic heath records"). So a word
+        that is not right may be two slips away where it is shorter than those that may have two ("MoE teining").
+        """
+        if len(form) < _SHORTEST or not (form.isascii() and form.isalpha()):
+            return []
+        return self._remember(self._slightly_off, form, self._find_slightly_off)
+
+    def _find_slightly_off(self, form: str) -> list[str]:
+        two = len(form) >= _TWO_EDITS_IN_PAIRS_FROM and not is_common(form)
+        found = self._within(form, 2 * _LOST, 2) if two else self._within(form, _WRONG, 1)
+        return [word for _, _, word in sorted(found) if word != form]
+
+    @staticmethod
+    def _remember(known: dict[str, list[str]], form: str, find: Callable[[str], list[str]]) -> list[str]:
+        found = known.get(form)
+        if found is None:
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            found = known[form] = find(form)
+        return found
+
+    def _candidates(self, form: str) -> list[str]:
+        if len(form) < _SHORTEST or not (form.isascii() and form.isalpha()) or _is_one_common_word(form):
+            return []
+        limit = _SWAPPED if _VOWELS.isdisjoint(form) else _most(len(form))  # without a vowel: an abbreviation
+        if _is_two_in_one(form):
+            limit = _DOUBLED  # "autoscalling" is not "autos calling"
+        most = 2 if len(form) >= _TWO_EDITS_FROM else 1
+        found = self._within(form, limit, most) or self._within_without_ending(form, limit, most)
+        cheapest = min(found)[0] if found else 0
+        return [word for cost, _, word in sorted(found, key=lambda item: item[1:]) if cost < cheapest + _FIRST_LETTER]
+
+    def _within(self, form: str, limit: float, most: int) -> list[tuple[float, int, str]]:
+        """The words that slips of at most `limit`, in at most `most` letters, make `form`: cost, -frequency, word."""
+        return [
+            (cost, -self.frequency[word], word)
+            for length in range(len(form) - most, len(form) + most + 1)
+            for word in self._near(form, length, most)
+            if (cost := slips(form, word)) <= limit
+        ]
+
+    def _within_without_ending(self, form: str, limit: float, most: int) -> list[tuple[float, int, str]]:
+        """As `_within`, for a form of a word that the corpus has in others alone ("chcekpointing" of "checkpoint")."""
+        ending = next((end for end in _INFLECTIONS if form.endswith(end)), "")
+        base = form.removesuffix(ending)
+        return self._within(base, min(limit, _SWAPPED), most) if ending and len(base) > _LONG_ENOUGH else []
+
+    def _near(self, form: str, length: int, most: int) -> list[str]:
+        from rapidfuzz.distance import OSA
+        from rapidfuzz.process import extract
+
+        words = self._by_length.get(length, [])
+        return [word for word, _, _ in extract(form, words, scorer=OSA.distance, score_cutoff=most, limit=None)]
+
+
+@lru_cache(maxsize=65_536)
+def is_common(form: str) -> bool:
+    """Whether a folded word is a common one: in any inflection or derived from one, with a prefix, or two in one."""
+    return _is_one_common_word(form) or _is_two_in_one(form)
+
+
+def _is_one_common_word(form: str) -> bool:
+    if form in _NEARLY_ALWAYS_SLIPS:
+        return False
+    if _is_listed(form) or any(
+        form.endswith(ending) and _is_long_and_listed(form.removesuffix(ending) + end)
+        for ending, ends in _ENDINGS
+        for end in ends
+    ):
+        return True
+    return any(form.startswith(prefix) and _is_long_and_listed(form.removeprefix(prefix)) for prefix in _PREFIXES)
+
+
+def _is_two_in_one(form: str) -> bool:
+    return any(
+        _is_long_and_written_so(form[:cut]) and _is_long_and_written_so(form[cut:])
+        for cut in range(_LONG_ENOUGH, len(form) - _LONG_ENOUGH + 1)
+    )
+
+
+def _is_long_and_written_so(form: str) -> bool:
+    """Whether a form is a long word or made of one: by its stem alone "ioning" would be a form of "ion"."""
+    return _is_long_and_listed(form) and (
+        form in _common_words()
+        or any(form.endswith(suffix) and _is_long_and_listed(form.removesuffix(suffix)) for suffix in _SUFFIXES)
+    )
+
+
+def _is_long_and_listed(form: str) -> bool:
+    return len(form) >= _LONG_ENOUGH and _is_listed(form)
+
+
+def _is_listed(form: str) -> bool:
+    return stem(form) in _common_stems()
+
+
+@lru_cache(maxsize=1)
+def _common_stems() -> frozenset[str]:
+    return frozenset(map(stem, _common_words()))
+
+
+@lru_cache(maxsize=1)
+def _common_words() -> frozenset[str]:
+    return frozenset(_COMMON_WORDS.read_text(encoding="ascii").split())
+
+
+def slips(typed: str, meant: str) -> float:
+    """What it costs to mistype `meant` as `typed`: the cheapest sequence of slips, each letter in one at most."""
+    rows = [[0.0] * (len(meant) + 1) for _ in range(len(typed) + 1)]
+    for i in range(len(typed) + 1):
+        for j in range(len(meant) + 1):
+            ways = [0.0] if i == j == 0 else []
+            first = 0.0 if min(i, j) > 1 else _FIRST_LETTER
+            if i:
+                ways.append(rows[i - 1][j] + _one_letter(typed, i - 1) + (0.0 if i > 1 else _FIRST_LETTER))
+            if j:
+                ways.append(rows[i][j - 1] + _one_letter(meant, j - 1) + (0.0 if j > 1 else _FIRST_LETTER))
+            if i and j:
+                ways.append(rows[i - 1][j - 1] + _substitution(typed[i - 1], meant[j - 1], first))
+            if i > 1 and j > 1 and typed[i - 2 : i] == meant[j - 2 : j][::-1]:
+                ways.append(rows[i - 2][j - 2] + _SWAPPED + (_FIRST_LETTER if min(i, j) == 2 else 0.0))  # noqa: PLR2004
+            rows[i][j] = min(ways)
+    return round(rows[-1][-1], 6)
+
+
+def _one_letter(word: str, place: int) -> float:
+    """What it costs that the letter at `place` is there or is lost."""
+    if place and word[place - 1] == word[place]:
+        return _DOUBLED
+    return _LOST_VOWEL if word[place] in _VOWELS else _LOST
+
+
+def _substitution(typed: str, meant: str, first: float) -> float:
+    if typed == meant:
+        return 0.0
+    return (_WRONG_VOWEL if typed in _VOWELS and meant in _VOWELS else _WRONG) + first

@@ -1,0 +1,263 @@
+"""Words → terms: the one analyzer for works, profiles and queries.
+
+A term is a Porter-stemmed word, or two words that follow one another within a sentence once the stop words
+are out. The key of a pair is the two words written together, so that "fine tuning", "fine-tuning" and
+"finetuning", or "Deja Vu" and "DejaVu", share a key.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from portal.matching.language.stemming import stem, tail
+from portal.matching.language.words import Sentence, Word, sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+ANALYZER_VERSION = 3
+"""Raised with every change that gives a text other terms; saved with an index."""
+
+# First halves that are not words of their own: "non-iid" is one word, and "iid" is in it.
+_PREFIXES = (
+    "anti auto bi co cross cyber de hyper inter intra macro mega meta micro mini mis mono multi nano non "
+    "over para peta poly post pre pseudo quasi re semi sub super tera trans tri ultra un under uni"
+)
+BOUND_PREFIXES = frozenset(_PREFIXES.split())
+# One idea, several spellings that writing together does not settle.
+SAME_WORDS = {("key", "value"): "kv", ("wi", "fi"): "wifi", ("e", "mail"): "email", ("data", "set"): "dataset"}
+SAME_SECOND_HALVES = frozenset(second for _, second in SAME_WORDS)
+
+Kind = Literal["word", "part", "pair"]
+
+
+class Term(NamedTuple):
+    """One term in a text: its key, the stretch of the original text, and whether it is a pair of words.
+
+    A "part" is a word inside a longer one ("gpt" in "GPT-3", "iid" in "non-iid").
+    """
+
+    key: str
+    start: int
+    end: int
+    kind: Kind
+
+
+class Phrase(NamedTuple):
+    """A word of a phrase: its key and the stretch of the original text."""
+
+    key: str
+    start: int
+    end: int
+
+
+class Unit(NamedTuple):
+    """A word of its own after joining: pairs are made of `form`; `parts` are found besides it."""
+
+    form: str
+    start: int
+    end: int
+    parts: tuple[str, ...] = ()
+    unspaced: bool = False
+
+
+class UnitFacts(NamedTuple):
+    """What is known of a unit wherever it stands.
+
+    `key` and `tail` are what it gives to a pair as first and as last, `parts` the keys of the terms besides it.
+    """
+
+    kind: int
+    key: str
+    tail: str
+    parts: tuple[str, ...]
+    form: str
+
+
+_WORD, _STOP, _WEAK, _UNSPACED = range(4)
+PlacedUnit = tuple[UnitFacts, int, int]
+"""A unit with the stretch of the original text."""
+PlainTerm = tuple[str, int, int, Kind]
+"""What a `Term` has, in order."""
+
+
+@lru_cache(maxsize=1)
+def stop_words() -> frozenset[str]:
+    """scikit-learn's English stop words."""
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    return frozenset(ENGLISH_STOP_WORDS)
+
+
+def terms(text: str) -> Iterator[Term]:
+    """Every term of `text`, sentence by sentence; spans refer to `text`."""
+    for sentence in sentences(text):
+        yield from sentence_terms(sentence)
+
+
+def keys(texts: Iterable[str], words: set[str] | None = None) -> list[str]:
+    """The keys of all terms of `texts`, with repetitions: what is counted.
+
+    The folded words of the texts are put into `words`.
+    """
+    found: list[str] = []
+    for text in texts:
+        for sentence in sentences(text):
+            found += [term.key for term in sentence_terms(sentence)]
+            if words is not None:
+                words.update(word.form for word in sentence.words)
+    return found
+
+
+def sentence_terms(sentence: Sentence) -> list[Term]:
+    """Every term of one sentence: words, their parts, and pairs."""
+    return terms_of(units(sentence.words))
+
+
+def terms_of(found: Iterable[Unit]) -> list[Term]:
+    """Every term of the units of a sentence."""
+    return list(map(Term._make, placed_terms([placed(unit) for unit in found])))
+
+
+def placed(unit: Unit) -> PlacedUnit:
+    """A unit with what is known of it."""
+    form, start, end, parts, unspaced = unit
+    return unit_facts(form, parts, unspaced), start, end
+
+
+@lru_cache(maxsize=32_768)
+def unit_facts(form: str, parts: tuple[str, ...] = (), unspaced: bool = False) -> UnitFacts:  # noqa: FBT001, FBT002 - a key
+    """What is known of a unit wherever it stands."""
+    if unspaced:
+        return UnitFacts(_UNSPACED, stem(form), "", (), form)
+    if form in stop_words():
+        return UnitFacts(_STOP, stem(form), "", (), form)
+    if is_weak(form):
+        return UnitFacts(_WEAK, stem(form), tail(form), (), form)
+    stop = stop_words()
+    return UnitFacts(_WORD, stem(form), tail(form), tuple(stem(part) for part in parts if part not in stop), form)
+
+
+def placed_terms(found: Iterable[PlacedUnit]) -> list[PlainTerm]:
+    """Every term of the units of a sentence, as plain tuples: a resume has hundreds."""
+    all_terms: list[PlainTerm] = []
+    add = all_terms.append
+    before: UnitFacts | None = None
+    begin, first = 0, ""
+    adjacent = weak_before = False
+    for unit, start, end in found:
+        kind, key, last, parts, _ = unit
+        if kind == _STOP:
+            adjacent = False
+            continue
+        if kind == _UNSPACED:
+            all_terms += character_pairs(Unit(unit.form, start, end))
+            before = None
+            continue
+        if kind == _WORD:
+            add((key, start, end, "word"))
+            for part in parts:
+                add((part, start, end, "part"))
+        if before is not None and (
+            (kind == _WORD and not weak_before) or _makes_pair(before.form, unit.form, adjacent=adjacent)
+        ):
+            add((first + last, begin, end, "pair"))
+        before, begin, first, weak_before, adjacent = unit, start, key, kind == _WEAK, True
+    return all_terms
+
+
+def phrase_keys(sentence: Sentence) -> list[Phrase]:
+    """Every word of a sentence, stop words too, as phrases are looked up: the key and the span."""
+    return [Phrase(stem(unit.form), unit.start, unit.end) for unit in units(sentence.words)]
+
+
+def compact(text: str) -> str:
+    """`text` folded and written together: "Deja Vu" and "DejaVu" give "dejavu"; how names are compared."""
+    return "".join(word.form for sentence in sentences(text) for word in sentence.words)
+
+
+@lru_cache(maxsize=65_536)
+def is_weak(form: str) -> bool:
+    """Single letters and bare numbers: no terms by themselves, but "k means" and "GPT 3" are."""
+    return (len(form) == 1 and form.isascii()) or is_number(form)
+
+
+def is_number(form: str) -> bool:
+    """Whether a folded word is a number."""
+    return form.replace(".", "").isdigit()
+
+
+def _makes_pair(first: str, second: str, *, adjacent: bool) -> bool:
+    if is_weak(first):
+        return adjacent and first.isalpha() and not is_weak(second)
+    if is_weak(second):
+        return adjacent and is_number(second)
+    return True
+
+
+def units(words: tuple[Word, ...]) -> list[Unit]:
+    """Words joined where one cannot stand alone, spellings of one idea made one."""
+    found: list[Unit] = []
+    for unit in _joined(words):
+        if found and unit.form in SAME_SECOND_HALVES:
+            same = SAME_WORDS.get((found[-1].form, unit.form))
+            if same is not None:
+                found[-1] = Unit(same, found[-1].start, unit.end)
+                continue
+        found.append(unit)
+    return found
+
+
+def _joined(words: tuple[Word, ...]) -> Iterator[Unit]:
+    position, count = 0, len(words)
+    while position < count:
+        end = position + 1
+        while end < count and words[end].joined:
+            end += 1
+        if end == position + 1:
+            form, first, last, _, unspaced = words[position]
+            base = form.rstrip("+#") if form[-1] in "+#" else ""
+            yield Unit(form, first, last, (base,) if len(base) > 1 else (), unspaced)
+        else:
+            yield from _join_chain(words[position:end])
+        position = end
+
+
+def _join_chain(chain: tuple[Word, ...]) -> Iterator[Unit]:
+    """The units of words joined by hyphens: "k-means" is one, "fine-tuning" two."""
+    held: list[Word] = []
+    for word in chain:
+        if held and not (is_weak(word.form) or _must_join(held[-1].form)):
+            yield _as_unit(held)
+            held = []
+        held.append(word)
+    yield _as_unit(held)
+
+
+def _must_join(form: str) -> bool:
+    return is_weak(form) or form in BOUND_PREFIXES
+
+
+def _as_unit(held: list[Word]) -> Unit:
+    form = "".join(word.form for word in held)
+    parts: tuple[str, ...] = ()
+    if len(held) > 1:
+        # In "k-means" and "t-test" the rest is not the idea; in "pre-training" and "GPT-3" it is.
+        has_letter = any(len(word.form) == 1 and word.form.isalpha() for word in held)
+        free = [word.form for word in held if not _must_join(word.form)]
+        parts = () if has_letter and not form.endswith("+") else tuple(free)
+    if form.endswith("+"):
+        parts = (form.rstrip("+"),)
+    return Unit(form, held[0].start, held[-1].end, tuple(part for part in parts if len(part) > 1))
+
+
+def character_pairs(unit: Unit) -> Iterator[Term]:
+    """Bigrams of characters for scripts without spaces; a single character is itself a term."""
+    if len(unit.form) == 1:
+        yield Term(unit.form, unit.start, unit.end, "word")
+    wide = (unit.end - unit.start) == len(unit.form)
+    for offset in range(len(unit.form) - 1):
+        start = unit.start + offset if wide else unit.start
+        end = unit.start + offset + 2 if wide else unit.end
+        yield Term(unit.form[offset : offset + 2], start, end, "word")

@@ -1,0 +1,194 @@
+"""Whose a resume is: the name it is headed, labelled, introduced or signed with, or marks among authors."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from portal.matching.privacy.person_known import PIECE, UNSPACED, WORD, bare_of, kind_of, may_be_unspaced_name
+from portal.matching.privacy.person_spelling import latin
+from portal.matching.privacy.person_words import FAMILIES
+from portal.matching.privacy.search import CAPITALISED, Written, written_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+LONGEST_HEAD = 4_000
+"""The owner's name stands before that."""
+
+PARTICLE = r"(?:de|del|della|da|dos|di|du|la|le|van|der|den|von|zu|bin|binti|binte|bint|ibn|al|el|y|ter|ten)"
+_PART = rf"(?:(?:{PARTICLE}[ \t]+){{0,2}}{CAPITALISED}|[A-Z]\.),?"
+_OTHER_NAMES = r"[\u4e00-\u9fff·]{2,5}|[\uac00-\ud7a3]{2,5}"
+_NAME = rf"(?:{_PART}(?:[ \t]+{_PART}){{1,4}}|{_OTHER_NAMES})(?:[ \t]*[(（][^()（）\n]{{1,20}}[)）])?"
+_NAME_LINE = re.compile(_NAME)
+_NAME_BEFORE_CONTACTS = re.compile(
+    rf"(?P<name>{_NAME})(?:[ \t]*[|•·,;]|[ \t]+[-–—][ \t])(?=.*(?:\w@\w|://|www\.|\+\d))"
+)
+"""A line that begins with a name and goes on with how to reach it."""
+_MARKUP = " \t#*_=|"
+_TOP_LINES = 8
+_MOST_UNSPACED = 2  # words of a name
+_LONGEST_LINE = 200
+_LONGEST_TOP = 1_000
+_SIGN = re.compile(r"@(?=\w)")
+_LONGEST_LOCAL = 64
+_LOCAL = re.compile(r"[\w.+-]{2,}$")
+_HEADINGS = (
+    "curriculum vitae resume résumé cv profile summary education research interests statement machine "
+    "learning computer science systems skills experience about objective engineer student personal information"
+)
+_NOT_IN_NAMES = frozenset(_HEADINGS.split())
+_TITLES_OF_RESUMES = frozenset(
+    {
+        *("resume", "résumé", "resumé", "curriculum vitae", "cv", "curriculum", "lebenslauf", "currículo", "özgeçmiş"),
+        *("personal information", "życiorys", "резюме", "简历", "个人简历", "個人簡歷", "履歴書", "이력서"),
+    }
+)
+
+_LABELS = (
+    "name surname 姓名 氏名 성명 이름 nom nombre nome имя фио nama név namn navn jméno naam tên soyadı soyad nazwisko "
+    "cognome prénom apellidos الاسم نام שם ονοματεπώνυμο"
+)
+_LABELS_OF_NAMES = frozenset(_LABELS.split())
+_LABELLED = re.compile(
+    r"(?im)^[ \t#*•-]*(?:(?:full|first|last|given|family)[ \t]+name|name|surname(?:[ \t]*/[ \t]*first[ \t]+name)?"
+    r"|nombre(?:s)?[ \t]+y[ \t]+apellidos|nome[ \t]+e[ \t]+cognome|nome[ \t]+completo|nom[ \t]+et[ \t]+prénom|prénom"
+    r"|cognome|apellidos|nom|nombre|nome|nama(?:[ \t]+lengkap)?|név|namn|navn|jméno|naam|(?:họ[ \t]+(?:và[ \t]+)?)?tên"
+    r"|imię[ \t]+i[ \t]+nazwisko|nazwisko|ad[ıi]?,?[ \t]+soyad[ıi]?|ονοματεπώνυμο|имя|фио|الاسم|نام|שם"
+    r"|姓名|氏名|성명|이름)[ \t*]*[:：][ \t*]*"
+    rf"(?P<name>\S[^\n|,;*]{{0,59}}(?:,[ \t](?-i:{CAPITALISED}(?:[ \t]{CAPITALISED}){{0,2}})(?=[ \t]*(?:[|;\n]|$)))?)"
+)
+_INTRODUCING = frozenset({"my", "mein", "je", "ich", "me", "meu", "mi"})
+_INTRODUCED = re.compile(
+    r"(?:[Mm]y (?:full )?name(?: is|[’']s)|[Jj]e m['’]appelle|[Mm]ein Name ist|[Ii]ch heiße|[Mm]e llamo|[Mm]eu nome é"
+    r"|[Mm]i chiamo)[ \t]"
+    rf"(?P<name>{CAPITALISED}(?:[ \t]+(?:{PARTICLE}[ \t]+){{0,2}}(?:[A-Z]\.|{CAPITALISED})"
+    rf"|[ \t]*\([^()\n]{{2,20}}\)){{0,4}}|{_OTHER_NAMES})"
+)
+_BEGINNING_I_AM = frozenset({"I", "ich", "Ich", "je", "Je", "soy", "Soy", "this", "This"})
+_I_AM = re.compile(
+    r"(?:(?<![\w.])I am|I['’]m|[Ii]ch bin|[Jj]e suis|(?<!\w)[Ss]oy|[Tt]his is)[ \t]"
+    rf"(?P<name>{CAPITALISED}(?:[ \t]{CAPITALISED}){{1,3}})"
+)
+_CLOSED = re.compile(
+    r"(?im)^[ \t]*(?:(?:yours[ \t]+)?(?:sincerely|faithfully|truly)(?:[ \t]+yours)?"
+    r"|(?:best|kind|warm|with best|with kind)[ \t]+(?:regards|wishes)|best|regards|cheers|cordialement|bien à vous"
+    r"|mit freundlichen grüßen|viele grüße|atentamente|saludos|atenciosamente|cordiali saluti|с уважением|此致|敬礼"
+    rf"|敬上)[ \t]*[,.!]?[ \t]*\n{{1,4}}[ \t*_-]*(?-i:(?P<name>{_NAME}))[ \t*_.]*$"
+)
+_MACRO = re.compile(
+    r"\\(?:name|author|firstname|lastname|familyname|givenname)\*?\{(?P<name>[^{}\n]{2,60})\}(?:\{(?P<rest>[^{}\n]{2,60})\})?"
+)
+_INITIALS = r"(?:[^\W\d_a-z]\.[ \t]?-?){1,4}"
+_FAMILY = rf"{CAPITALISED}(?:[ \t]{CAPITALISED})?"
+_AUTHOR = (
+    rf"(?P<name>{_INITIALS}[ \t]?{_FAMILY}|{_FAMILY},?[ \t]{_INITIALS}"
+    rf"|{_FAMILY},?[ \t][^\W\d_a-z]{{1,3}}|{_FAMILY},[ \t]{CAPITALISED})"
+)
+_MARKED = (
+    re.compile(
+        rf"(?:\\(?:textbf|underline|textit|emph|uline|mathbf)\{{|\*\*|__|<(?:b|u|strong|em)>)[ \t]*{_AUTHOR}[ \t]*"
+        r"(?:\}|\*\*|__|</)"
+    ),
+    re.compile(rf"(?m)(?:^|(?<=[,;&][ \t])|(?<=and[ \t]))[ \t\d.\[\]-]*{_AUTHOR}(?:\*|\^\*|\$\^)(?=[ \t,;.&]|$)"),
+)
+_AROUND_NAMES = re.compile(
+    r"(?i)^(?:curriculum vitae|c\.?v\.?|r[ée]sum[ée]|lebenslauf|bewerbung|currículum|application)"
+    r"(?:[ \t]+(?:of|von|de|for|del|di))?[ \t]*[:–—-]?[ \t]+"
+    r"|^(?:(?:ing|dr|prof|mr|mrs|ms|miss|dipl|eng|msc|bsc|phd|mag)\.?(?:-ing\.?)?[ \t]+)+"
+    r"|,?[ \t]+(?:ph\.?[ \t]?d|[mb]\.?[ \t]?sc|[mb]\.?[ \t]?eng|m\.?[ \t]?[asd]"
+    r"|mba|csc|jr|sr|ii|iii)\.?$|[ \t]*[\"“”„][^\"“”„]*[\"“”„]"
+)
+_CUT = re.compile(r"[ \t]*(?:[|•·/;:(（\[\t]|[ \t][-–—][ \t]|,[ \t](?=[a-zéñžшу0-9+(]|M\.?Sc|Ph\.?D))")
+
+
+def owners_of_people(text: str) -> set[str]:
+    """The owner's name as `owners` tells it, unless it may be a heading."""
+    return {name for name in owners(written_of(text)) if UNSPACED.match(name) or _is_of_people(name)}
+
+
+def owners(written: Written) -> set[str]:
+    """The owner's name, as it is labelled, introduced, signed, marked among authors, or stands at the top."""
+    head = written.text[:LONGEST_HEAD]
+    own: set[str] = set()
+    if written.has(_LABELS_OF_NAMES, ignores_case=True):
+        own |= {_CUT.split(match["name"])[0].strip() for match in _LABELLED.finditer(head)}
+    introduced = written.places(_INTRODUCING, ignores_case=True)
+    own |= {found["name"] for place in introduced if (found := _INTRODUCED.match(head, place))}
+    am = (_I_AM.match(head, place) for place in written.places(_BEGINNING_I_AM))
+    own |= {found["name"] for found in am if found and _is_of_people(found["name"])}
+    own |= {found["name"] for found in _CLOSED.finditer(written.text) if _is_of_people(found["name"])}
+    own |= set(_marked(written.text))
+    lines = [bare for line in head.splitlines() if (bare := line.strip(_MARKUP))][:2]
+    if len(lines) > 1 and lines[0].casefold() in _TITLES_OF_RESUMES:
+        lines.reverse()
+    if lines:
+        own |= set(_heading(lines[0]))
+    if "@" in head:
+        own |= set(_as_in_address(head))
+    return own
+
+
+def _as_in_address(head: str) -> Iterator[str]:
+    """A name at the top, on a line or two, that an address there is made of: "Mei" and "Lin" of mei.lin@…"""
+    # From each sign on backwards: forwards, every word of the text would be tried.
+    parts = (_LOCAL.search(head[max(0, sign.start() - _LONGEST_LOCAL) : sign.start()]) for sign in _SIGN.finditer(head))
+    addressed = {bare_of("".join(PIECE.findall(part.group()))) for part in parts if part}
+    lines = [bare for line in head[:_LONGEST_TOP].splitlines() if (bare := line.strip(_MARKUP))][:_TOP_LINES]
+    pairs = (f"{one} {other}" for one, other in pairwise(lines) if one.isalpha() and other.isalpha())
+    for line in (*lines, *pairs):
+        piece = _CUT.split(_AROUND_NAMES.sub("", line[:_LONGEST_LINE]), maxsplit=1)[0].strip()
+        words = [bare_of(word) for word in WORD.findall(piece)]
+        if len(words) > 1 and _NAME_LINE.fullmatch(piece) and any(_is_made_of(local, words) for local in addressed):
+            yield piece
+
+
+def _is_made_of(local: str, words: Sequence[str]) -> bool:
+    """Whether the local part of an address is made of two words or more of a name, or one and an initial."""
+    left = local
+    whole = 0
+    for word in sorted(words, key=len, reverse=True):
+        if len(word) > 1 and word in left:
+            left, whole = left.replace(word, "", 1), whole + 1
+    return whole > 1 or (whole == 1 and len(left) <= 1)
+
+
+def _heading(line: str) -> Iterator[str]:
+    """The name in the line at the top."""
+    before_contacts = _NAME_BEFORE_CONTACTS.match(line)
+    first = before_contacts["name"] if before_contacts else line
+    is_list = len(first.split()) > _MOST_UNSPACED and all(map(UNSPACED.match, first.split()))
+    if _NAME_LINE.fullmatch(first) and _NOT_IN_NAMES.isdisjoint(first.casefold().split()) and not is_list:
+        yield first
+        return
+    word = line.split(maxsplit=1)[0]
+    if UNSPACED.match(word) and any(word[0] in group for group in FAMILIES) and may_be_unspaced_name(word):
+        yield word
+    bare = _AROUND_NAMES.sub("", line[:_LONGEST_LINE])
+    piece = _AROUND_NAMES.sub("", _CUT.split(bare, maxsplit=1)[0]).strip()
+    if piece != line and _NAME_LINE.fullmatch(piece) and _is_of_people(piece):
+        yield piece
+    elif UNSPACED.match(piece):
+        unspaced = [word for word in WORD.findall(piece) if UNSPACED.match(word)]
+        spaced = [word for word in WORD.findall(piece) if not UNSPACED.match(word)]
+        if may_be_unspaced_name(" ".join(unspaced)) and _is_of_people(*spaced):
+            yield " ".join(unspaced)
+            if len(spaced) > 1:
+                yield " ".join(spaced)
+
+
+def _marked(text: str) -> Iterator[str]:
+    """Authors that are set apart from the others, as applicants do with themselves."""
+    for match in _MACRO.finditer(text) if "\\" in text else ():
+        yield " ".join(filter(None, (match["name"], match["rest"])))
+    for pattern in _MARKED if any(sign in text for sign in ("*", "__", "\\", "</")) else ():
+        for match in pattern.finditer(text):
+            if _is_of_people(match["name"]):
+                yield match["name"]
+
+
+def _is_of_people(*names: str) -> bool:
+    """Whether the words may be of a name: half of them at least are no ordinary words."""
+    words = [word for name in names for word in WORD.findall(name) if len(word) > 1]
+    return not words or sum(kind_of(latin(word)) == "word" for word in words) * 2 <= len(words)

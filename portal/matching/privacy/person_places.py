@@ -1,0 +1,279 @@
+"""Where somebody's name stands in a text: in any order and spelling, with initials, as initials alone, in accounts.
+
+A word of the name that is an ordinary word, a technology or the name of a method as well (Ray, Swift, Taylor) is taken
+for the name only where it is used like one: "Ray wrote", not "Ray tasks".
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from portal.matching.language.spelling import is_common
+from portal.matching.privacy.person_known import PIECE, UNSPACED, WORD, Kind, bare_of, kind_of
+from portal.matching.privacy.person_spelling import latin, sound
+from portal.matching.privacy.person_words import DEEDS, FUNCTION_WORDS, SAID_TO, TECHNOLOGIES, THINGS_DO
+from portal.matching.privacy.rules import NOT_TECHNICAL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from portal.matching.privacy.person_known import Known
+    from portal.matching.results import Span
+
+_LOOKS_AROUND = 80  # characters
+_ACRONYM = 4  # letters, at most, if all are capitals
+_MEANS_A_THING = re.compile(NOT_TECHNICAL)
+_DOTTED = r"(?:[^\W\d_a-z]\.[ \t]?-?){1,4}"
+_DOTTED_BEFORE = re.compile(rf"(?<![\w.&]){_DOTTED}(?:(?:van|von|de|v)\.?[ \t]?(?:d\.|den|der)?[ \t])?$")
+_BARE_BEFORE = re.compile(r"(?<![\w.&-])[^\W\d_a-z](?:[ -]?[^\W\d_a-z]){0,2}[ \t]$")
+_DOTTED_BEHIND = re.compile(rf"(?P<comma>,?)[ \t]?{_DOTTED}(?<![ \t])(?![a-z])")
+_BARE_BEHIND = re.compile(
+    r",?[ \t](?P<letters>[^\W\d_a-z]{1,3})(?=\*{0,3}[ \t]*(?:[,.;:)&*}]|and\b|et\b|$))", re.MULTILINE
+)
+_BETWEEN = re.compile(
+    r"(?:,?[ \t]+|[ \t]*[-–][ \t]*)(?:(?:[^\W\d_a-z]\.[ \t-]?){1,4}[ \t]?|[^\W\d_a-z][^\W\d_A-Z]+[ \t]+"
+    r"|(?:van|von|der|den|de|del|la|al|el|bin|ibn|di|da|dos|du|y)[ \t]+){0,3}"
+)
+_CAPITALISED_BEFORE = re.compile(r"(?<![\w.@/-])(?P<word>[^\W\d_a-z][^\W\d_A-Z]+(?:-[^\W\d_]+)?)[ \t]$")
+_CAPITALISED_BEHIND = re.compile(r"[ \t](?P<word>[^\W\d_a-z][^\W\d_A-Z]+(?:-[^\W\d_]+)?)(?![\w@/-])")
+_LAST_WORD = re.compile(r"([^\W\d_]+)[^\w\n.!?;]*$")
+_SIGNED_BY = frozenset({"am", "by", "dear", "hi", "name", "regards", "sincerely", "yours", "me", "i'm"})
+_NEXT_WORD = re.compile(r"[ \t]+([\w&+-]+)")
+_PART_OF_WORD = re.compile(r"[^\W\d_][’'-]$")
+_COMPOUND = re.compile(r"[-–][^\W\d_]")
+_OWNED = re.compile(r"['’]s?[ \t]+[a-z]")
+_INITIALS = re.compile(r"(?<![\w.@/&-])(?:[^\W\d_a-z]\.[ \t-]?){2,4}(?![^\W\d_])")
+_SIGNED = re.compile(r"(?m)(?:^[ \t>*_-]*|[–—-][ \t]?|\()(?P<letters>[^\W\d_a-z]{2,4})(?=[ \t*_]*$|\))")
+_LISTED = re.compile(
+    r"(?<![\w.&-])(?P<letters>[^\W\d_a-z]{2,4})(?=,[ \t](?:[^\W\d_a-z]\.[ \t-]?){1,3}[^\W\d_a-z][^\W\d_A-Z])"
+)
+_UNSEEN = re.compile("[\u0300-\u036f\u00ad\u200b-\u200f\u2060\ufeff]")  # accents on their own, signs of no width
+_PLAIN_SIGNS = {ord(sign): " " for sign in "\u00a0\u2007\u2009\u202f"} | {0x2010: "-", 0x2011: "-"}
+_SPACED_OUT = re.compile(r"(?<!\w)(?:[^\W\d_][ .·_-]{1,3}){4,40}[^\W\d_](?!\w)")
+_BROKEN = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,30}-\n[^\W\d_]{1,30}")
+_FOREIGN_INITIALS = re.compile(r"(?<![\w.@/&-])(?P<letters>[^\W\d_a-z]{2,4})(?!\w)")
+_OTHERS_FOLLOW = re.compile(r"[ \t]+(?:et[ \t]+al\b|and[ \t]+colleagues|und[ \t]+andere|u\.[ \t]?a\.)")
+_CITED = re.compile(r"[ \t](?:&|and)[ \t][^\W\d_a-z][\w’'-]{1,30},?[ \t]?\(?(?:19|20)\d\d")
+_CREDITS = re.compile(r"(?i)\b(?:author )?contributions?\b[^\n]{0,2}:?")
+_CREDITED = re.compile(
+    r"(?<![\w.&-])(?P<letters>[^\W\d_a-z]{2,4})(?=,| and | & |[ \t][a-z]+ed\b|[ \t](?:wrote|ran|led)\b)"
+)
+_TOKEN = re.compile(r"(?<![\w.+-])[^\W_][\w.+-]{1,60}(?<!_)(?![\w+-])")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+class Own(NamedTuple):
+    """A word of the text that is of the name."""
+
+    start: int
+    end: int
+    kind: Kind
+
+
+def places(text: str, known: Known, *, strict: bool = False) -> Iterator[Span]:
+    """Where the name stands. If `strict`, also where a method that is called like it may be meant."""
+    text = text if text.isascii() else text.translate(_PLAIN_SIGNS)
+    if not _UNSEEN.search(text):
+        yield from _places(text, known, strict=strict)
+        return
+    seen = [place for place, letter in enumerate(text) if not _UNSEEN.match(letter)]
+    for start, end in _places("".join([text[place] for place in seen]), known, strict=strict):
+        behind = seen[end] if end < len(seen) else len(text)
+        yield seen[start], behind if _UNSEEN.match(text, seen[end - 1] + 1) else seen[end - 1] + 1
+
+
+def _places(text: str, known: Known, *, strict: bool) -> Iterator[Span]:
+    own = _own_words(text, known)
+    number = 0
+    while number < len(own):
+        last = number
+        while last + 1 < len(own) and _is_one_name(text[own[last].end : own[last + 1].start]):
+            last += 1
+        yield from _of_run(text, own[number : last + 1], known, strict=strict)
+        number = last + 1
+    for name in known.unspaced:
+        pattern = r"[ \t]?".join(map(re.escape, name))
+        yield from (match.span() for match in re.finditer(pattern, text))
+    if known.in_small_letters:
+        yield from (match.span() for match in known.in_small_letters.finditer(text))
+    yield from _initials_alone(text, known)
+    yield from _accounts(text, known)
+    for match in _BROKEN.finditer(text) if "-\n" in text else ():
+        if known.kind(match.group().replace("-\n", "")) == "plain":
+            yield match.span()
+    for match in _SPACED_OUT.finditer(text):
+        joined = bare_of("".join(PIECE.findall(match.group())))
+        if any(handle in joined for handle in known.handles):
+            yield match.span()
+
+
+def _own_words(text: str, known: Known) -> list[Own]:
+    """The words of the name, in order. Words that stand there twice are looked at once."""
+    kinds = {word: kind for word in set(WORD.findall(text)) if (kind := known.kind(word)) and not UNSPACED.search(word)}
+    if not kinds:
+        return []
+    any_of = "|".join(map(re.escape, sorted(kinds, key=len, reverse=True)))
+    whole = re.compile(rf"(?<![^\W\d_])(?:{any_of})(?![^\W\d_]|[’'-][^\W\d_])")
+    found = (Own(match.start(), match.end(), kinds[match.group()]) for match in whole.finditer(text))
+    return [one for one in found if not _PART_OF_WORD.search(text, max(0, one.start - 2), one.start)]
+
+
+def _is_one_name(between: str) -> bool:
+    return len(between) < 40 and _BETWEEN.fullmatch(between) is not None  # noqa: PLR2004  (characters)
+
+
+def _of_run(text: str, run: list[Own], known: Known, *, strict: bool) -> Iterator[Span]:
+    start, end = _with_initials(text, run, known)
+    is_alone = (start, end) == (run[0].start, run[-1].end)
+    if len({text[one.start : one.end] for one in run}) > 1 or not is_alone:
+        if not (is_alone and _is_called_like(text, run, known)):
+            yield start, end
+        return
+    one = run[0]
+    other_start, other_end = _with_other_name(text, one, known)
+    if (other_start, other_end) != (one.start, one.end):
+        yield other_start, other_end
+    elif is_meant(text, one, strict=strict):
+        yield one.start, one.end
+
+
+def _is_called_like(text: str, run: list[Own], known: Known) -> bool:
+    """Whether a part of the name that is ordinary words is a thing here: "Robin Hood hashing" of Robin Hood Marsh."""
+    is_part = len(run) < max(map(len, known.whole), default=0)
+    follows = _NEXT_WORD.match(text, run[-1].end)
+    is_thing = follows and follows[1][:1].islower() and follows[1] not in FUNCTION_WORDS | DEEDS
+    return is_part and bool(is_thing) and all(one.kind == "word" for one in run)
+
+
+def _with_initials(text: str, run: list[Own], known: Known) -> Span:
+    start, end = run[0].start, run[-1].end
+    before = text[max(0, start - 16) : start].rpartition("\n")[2]
+    plain = all(one.kind == "plain" for one in run)
+    found = _DOTTED_BEFORE.search(before)
+    if not found or not (plain or _are_own(found.group(), known)):
+        found = _BARE_BEFORE.search(before)
+        if found and (not _are_own(found.group(), known) or (not plain and found.group() in {"A ", "I "})):
+            found = None
+    if found:
+        start -= len(found.group())
+    if behind := _DOTTED_BEHIND.match(text, end):
+        if not behind["comma"] or _are_own(behind.group(), known):
+            end = behind.end()
+    elif (behind := _BARE_BEHIND.match(text, end)) and _are_own(behind["letters"], known):
+        end = behind.end()
+    return start, end
+
+
+def _are_own(letters: str, known: Known) -> bool:
+    small = _small(letters)
+    return bool(small) and small[0] in known.initials and known.letters.issuperset(small)
+
+
+def _small(letters: str) -> str:
+    return "".join(latin(letter) for letter in letters if letter.isalpha())
+
+
+def _with_other_name(text: str, one: Own, known: Known) -> Span:
+    """With a word with a capital beside it that makes a name of both: "Kate O’Brien" of Katherine O’Brien."""
+    before = _CAPITALISED_BEFORE.search(text[max(0, one.start - 24) : one.start].rpartition("\n")[2])
+    if before and _makes_a_name(before["word"], one, known):
+        return one.start - len(before.group()), one.end
+    behind = _CAPITALISED_BEHIND.match(text, one.end)
+    if behind and _makes_a_name(behind["word"], one, known):
+        return one.start, behind.end()
+    return one.start, one.end
+
+
+def _makes_a_name(word: str, one: Own, known: Known) -> bool:
+    bare = bare_of(word)
+    if bare in known.kin:
+        return True
+    return one.kind == "plain" and kind_of(bare) == "plain" and bare not in FUNCTION_WORDS
+
+
+def is_meant(text: str, one: Own, *, strict: bool) -> bool:
+    """Whether a word of the name that stands alone is the name here."""
+    written = text[one.start : one.end]
+    before = text[max(0, one.start - _LOOKS_AROUND) : one.start].rpartition("\n")[2]
+    behind = text[one.end : one.end + _LOOKS_AROUND].partition("\n")[0]
+    if not WORD.search(before) and not WORD.search(behind):
+        return True
+    is_acronym = written.isupper() and len(written) <= _ACRONYM and len(written) > 1
+    if one.kind == "plain" and not is_acronym:
+        return strict or _MEANS_A_THING.match(text, one.end) is not None
+    is_cited = _OTHERS_FOLLOW.match(behind) or _CITED.match(behind)
+    follows = _NEXT_WORD.match(behind)
+    next_word = follows[1] if follows else ""
+    if is_cited or (one.kind == "eponym" and not is_acronym):
+        is_noun = next_word[:1].islower() and next_word not in FUNCTION_WORDS | DEEDS
+        names_a_thing = is_noun or next_word[:2].isupper()  # "Hopper GPUs"
+        return bool(is_cited) or not (names_a_thing or _COMPOUND.match(behind) or _OWNED.match(behind))
+    last = _LAST_WORD.search(before)
+    does = next_word in DEEDS and (strict or next_word not in THINGS_DO)
+    if last and strict:
+        is_title = next_word[:1].isupper() or bare_of(written) in TECHNOLOGIES or is_acronym
+        return _is_somebody(last[1], next_word) or (written[:1].isupper() and not is_title and _is_prose(last[1]))
+    return last[1].casefold() in _SIGNED_BY if last else does
+
+
+def _is_somebody(last: str, next_word: str) -> bool:
+    return last.casefold() in SAID_TO or next_word in DEEDS - THINGS_DO
+
+
+def _is_prose(last: str) -> bool:
+    """Whether behind this word an ordinary word has no capital, as it has in a title or a longer name."""
+    return last.islower() or last.casefold() in FUNCTION_WORDS
+
+
+def _initials_alone(text: str, known: Known) -> Iterator[Span]:
+    """Initials of the name without it: "M. L." anywhere, "ML" as a signature or in a list of authors."""
+    if not any(len(names) > 1 for names in known.whole):
+        return
+    wanted = {frozenset(name[0] for name in map(latin, names)) for names in known.whole if len(names) > 1}
+    for match in _INITIALS.finditer(text):
+        if frozenset(_small(match.group())) in wanted and not _NEXT_WORD_IS_NAME.match(text, match.end()):
+            yield match.start(), match.start() + len(match.group().rstrip())
+    for match in _FOREIGN_INITIALS.finditer(text):
+        if not match["letters"].isascii() and frozenset(_small(match["letters"])) in wanted:
+            yield match.span()
+    credited = _CREDITED.finditer(text) if _CREDITS.search(text) else ()
+    yield from (match.span() for match in credited if frozenset(_small(match["letters"])) in wanted)
+    for match in (*_SIGNED.finditer(text), *_LISTED.finditer(text)):
+        letters = _small(match["letters"])
+        if frozenset(letters) in wanted and (match.re is _LISTED or _is_signature(text, match)):
+            yield match.span("letters")
+
+
+_NEXT_WORD_IS_NAME = re.compile(r"[^\W\d_a-z][^\W\d_]")
+
+
+def _is_signature(text: str, match: re.Match[str]) -> bool:
+    """At the end of a text or of a letter in it, which no heading is."""
+    if text[match.start()] == "(":
+        return False
+    return not text[match.end() :].strip(" \t\n*_-.")
+
+
+def _accounts(text: str, known: Known) -> Iterator[Span]:
+    """Names of accounts, files and keys that are made of the name."""
+    tokens = {token for token in set(_TOKEN.findall(text)) if _is_account(token, known)}
+    if tokens:
+        yield from (match.span() for match in _TOKEN.finditer(text) if match.group() in tokens)
+
+
+def _is_account(token: str, known: Known) -> bool:
+    if token.isalpha() and (token.islower() or token.istitle() or not token.isascii()):
+        bare = token.lower()
+        return bare not in known.spelt and _is_handle(bare, known)
+    pieces = [bare_of(piece) for piece in PIECE.findall(token)]
+    parts = [bare_of(part) for piece in PIECE.findall(token) for part in _CAMEL.split(piece)]
+    # "MariaDB" is a thing, "maria_db" and "MariaGarcia" are accounts.
+    joined = {"".join(parts[start:end]) for start, end in combinations(range(len(parts) + 1), 2) if end - start > 1}
+    return not known.handles.isdisjoint(joined) or any(_is_handle(piece, known) for piece in pieces)
+
+
+def _is_handle(piece: str, known: Known) -> bool:
+    is_alike = len(piece) > _ACRONYM and sound(piece) in known.handle_sounds and not is_common(piece)
+    return (piece in known.handles or is_alike) and kind_of(piece) == "plain"

@@ -1,0 +1,312 @@
+"""What a resume says about a person rather than about the work: patterns, each with the reason to leave it out."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from portal.matching.privacy.addresses import ADDRESS_RULES
+from portal.matching.privacy.dates import DATE_RULES
+from portal.matching.privacy.groups import FIELDS, GROUP_RULES
+from portal.matching.privacy.places import CITIES, COUNTRIES, EAST_ASIAN_PLACES, NATIONALITIES
+from portal.matching.privacy.schools_abroad import ABROAD_RULES
+from portal.matching.privacy.search import CAPITALISED, Rule, first_words
+from portal.matching.privacy.words import (
+    EAST_ASIAN_EMPLOYERS,
+    EMPLOYERS,
+    GENDERED,
+    LABELS_OF_ADDRESSES,
+    LABELS_OF_DATES,
+    LABELS_OF_GENDER,
+    LABELS_OF_PLACES,
+    LANGUAGES,
+    ORDINARY_EMPLOYERS,
+    SCHOOLS,
+    TECHNICAL_AFTER,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from portal.matching.privacy.search import Reason
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """A pattern for any of the words, longer ones first; by first letter, for that is found many times as fast."""
+    by_first: dict[str, list[str]] = {}
+    for word in sorted(set(words), key=lambda word: (-len(word), word)):
+        by_first.setdefault(word[0], []).append(re.escape(word[1:]).replace(r"\ ", r"\s{1,3}"))
+    return "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in sorted(by_first.items()))
+
+
+def _labelled(reason: Reason, labels: str, longest: int) -> Rule:
+    """What stands behind one of `labels` and a colon, at the beginning of a line, a sentence or a cell."""
+    found = rf"(?im:(?:^|(?<=[.;|•][ \t]))[ \t*•-]{{0,4}}(?:{labels})[ \t*]*[:：][ \t*]*)[^\n.;|]{{1,{longest}}}"
+    last_words = frozenset(label.rpartition("]")[2] for label in labels.split("|"))
+    return Rule(reason, re.compile(found), words=last_words, signs=(":", "："), ignores_case=True)
+
+
+_DOMAINS = "com|org|net|edu|io|ai|dev|me|info|co|gov|cn|hk|uk|de|fr|jp|kr|sg|ch|in|ca|au|tw"
+# These end words and names of files as well ("user.id"): only behind four letters.
+_MORE_DOMAINS = (
+    "ae|ar|at|ba|be|bg|br|cat|cl|cz|dk|ee|eg|es|eu|fi|ge|gh|gr|hr|hu|id|ie|il|ir|it|ke|kz|lk|lt|lu|lv|ma|mx|ng|nl|no"
+    "|np|nz|pe|ph|pk|pl|pt|ro|ru|sa|se|si|sk|th|tn|tr|ua|uy|uz|vn|za|app|page|site|online|tech|blog|xyz"
+)
+# Subjects that stand before a country like a town: "M.Sc. in Computer Science, Germany".
+_SUBJECTS = (
+    "Sciences?|Engineering|Mathematics|Statistics|Physics|Chemistry|Biology|Economics|Electronics|Informatics|Mechanics"
+    "|Medicine|Linguistics|Psychology|Finance|Management|Education|Research|Technology|Design|Arts"
+)
+_TOWN = rf"(?!(?:{FIELDS}|{_SUBJECTS})(?!\w)){CAPITALISED}"
+NOT_TECHNICAL = rf"(?![ \t-](?:{_any_of(TECHNICAL_AFTER)})(?!\w))"
+
+
+def _east_asian(reason: Reason, entries: Iterable[str]) -> Rule:
+    """The entries of a list, wherever they stand: these scripts have no spaces between words."""
+    return Rule(reason, re.compile(_any_of(entries)), re.compile(r"[\u3040-\u9fff\uac00-\ud7a3]"), within_lines=True)
+
+
+def _listed(reason: Reason, entries: Iterable[str], before: str, behind: str) -> Rule:
+    """The entries of a list, unless a thing of the field is named by them."""
+    entries = tuple(entries)
+    found = re.compile(rf"{before}(?:{_any_of(entries)}){behind}{NOT_TECHNICAL}")
+    return Rule(reason, found, words=first_words(entries), begins=True)
+
+
+_JOINING = (
+    r"(?:of|at|in|for|and|the|de|del|della|degli[ \t]Studi[ \t]di"
+    r"|di|da|do|dos|das|du|des|la|las|le|les|los|el|für|fur|zu|der|den|van|von"
+    r"|y|e|am|zum|zur|d['’])"
+)
+_KINDS_OF_SCHOOL = (
+    r"(?:[A-ZÄÖÜÉ][\w-]{0,30}(?:u|-U)|U)niversi\w{1,8}|(?<=\w[ \t])(?:universite[tn]|univerzita)|Üniversitesi"
+    r"|Uniwersytet\w*|Univerzit\w+|University|Ollscoil|College|Collège"
+    r"|Polytechni\w+|Politecni\w+|Politècni\w+|Politechnika|Academy|Akademie|Hochschule|Fachhochschule|École|Ecole"
+    r"|Escola|Escuela|Scuola|Lycée|Lycee|Lyceum|Lisesi|Liceum|Liceo|Gymnasium|Gimnazjum|Akademia|Colégio|Colegio"
+    r"|Preparatoria|Vidyalaya|Vidyapeeth|Madrasah|Sekolah|Högskola|[Hh]ögskolan|\w{3,20}skolan|Tecnológico"
+    r"|(?:Grammar|High|Middle|Business|Medical|Law|Graduate|Public|Primary|Secondary|Junior)[ \t]School"
+    r"|(?<=[a-z][ \t])(?<!Summer[ \t])(?<!Winter[ \t])(?<!Spring[ \t])(?<!Autumn[ \t])(?<!Doctoral[ \t])School"
+    r"|Instituto[ \t][A-Z]\w+|Institut[ \t](?:für|Polytechnique|National|Supérieur|Teknologi)"
+    r"|Institut(?:e)?[ \t]of[ \t](?:[A-Z]\w+[ \t]and[ \t])?[A-Z]\w+(?:[ \t][A-Z]\w+)?"
+)
+_PARTS = (
+    "niversi niverzi univerzi niwersytet Ollscoil Colleg Collèg Polite Politè Polyte Polytè Academy Akademi ochschule "
+    "École Ecole Escola Escuela Scuola Lycée Lycee Lyceum Lisesi Liceum Liceo Gymnasium Gimnazjum Colégio Colegio "
+    "skolan Preparatoria Vidyalaya Vidyapeeth Madrasah Sekolah Högskola Tecnológico School Institut "
+    "大学 大學 学院 學院 中学 中學 高中 高校 高等学校 研究所 研究院 "
+    "대학 고등학교 ниверситет нститут ицей имназия جامعة دانشگاه विश्वविद्यालय"
+)
+_IN_WORDS_FOR_SCHOOL = tuple(_PARTS.split())
+"""In whatever `_KINDS_OF_SCHOOL` and `_OTHER_SCRIPTS` find is one of these."""
+_OF_A_PLACE = "TU|FH|LMU|KU|UC|UT|NIT|IIT|IIIT|IISER|ENS|INSA|VNU|PUC|UMass|SUNY|CUNY|VIT|BITS|Télécom|UNC|KTH|RWTH"
+_STATES = (
+    r"Penn|Ohio|Michigan|Iowa|Kansas|Oregon|Arizona|Colorado|Florida|Georgia|Boise|Kent|Ball|Oklahoma|Washington|Utah"
+    r"|San[ \t]Diego|San[ \t]Jose|San[ \t]Francisco|Wichita|Louisiana|Mississippi|Montana|Portland|Wayne|Cal|Moscow"
+    r"|Novosibirsk"
+)
+_OTHER_SCRIPTS = (
+    r"[\u4e00-\u9fff]{2,12}?(?:大学|大學|学院|學院|中学|中學|高中|高等学校|研究所|研究院)[\u4e00-\u9fff]{0,8}(?:学院|學院|系)?"
+    r"|[\uac00-\ud7a3]{1,10}(?:대학교|대학원|고등학교)"
+    r"|[\u0400-\u04ff \t-]{0,60}(?:[Уу]ниверситет|[Ии]нститут|[Лл]ицей|[Гг]имназия)[\u0400-\u04ff]{0,4}"
+    r"(?:[ \t][\u0400-\u04ff]+){0,3}"
+    r"|جامعة(?:[ \t][\u0600-\u06ff]+){1,3}|دانشگاه(?:[ \t][\u0600-\u06ff]+){1,3}|[\u0900-\u097f]+[ \t]विश्वविद्यालय"
+)
+_NO_EAST_ASIAN = r"(?![\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3])"
+"""Behind a school in English, those name what was studied."""
+_CAMPUSES = (
+    r"Los Angeles|San Diego|Santa Barbara|Santa Cruz|Irvine|Davis|Riverside|Merced|Austin|Dallas|Berkeley"
+    r"|Urbana[-–]Champaign|Chicago|Madison|Amherst|Ann Arbor|College Park|Twin Cities|Boulder|Chapel Hill"
+    r"|Guangzhou|Shenzhen"
+)
+_BRANCH = (
+    r"(?:[ \t](?:Research|AI|Labs?|Laborator(?:y|ies)|Asia|Europe|China|Japan|India|Group|Brain|Cloud|Institute"
+    r"|Center|Centre|Systems|Consultancy|Services|Technologies|Platforms|Inc|Ltd|LLC|GmbH|Corp(?:oration)?|AG|SE|DAMO|Academy"
+    r"|IAIS|ITWM|HHI)\b\.?){0,3}"
+)
+_ROLES = (
+    "intern interned internship engineer scientist developer analyst consultant researcher worked working employed "
+    "manager trainee fellow architect founder contractor"
+)
+_EMPLOYED = tuple(_ROLES.split())
+# A lab or a club that begins with one of these is called by its field.
+_FIELDS = (
+    "AI|Algorithms?|Artificial|Autonomous|Cloud|Computational|Computer|Data|Databases?|Deep|Distributed|Embedded|Graphics"
+    "|HPC|Human|Information|Intelligent|Knowledge|Language|ML|Machine|NLP|Natural|Neural|Operating|Parallel|Programming"
+    "|Quantum|Reinforcement|Robot|Robotics|Security|Software|Speech|Systems|Theory|Vision"
+)
+_HIRED = "work worked working intern interned consult consulted consulting employed join joined joining"
+_ANY_EMPLOYED = "|".join(f"[{role[0].upper()}{role[0]}]{role[1:]}" for role in _EMPLOYED)
+_HE_OR_SHE = "mr mrs ms mme mlle mum mums mom moms dad dads guy guys gal gals"
+# Without codes that are degrees, countries or methods of the field as well (MS, BA, FL for federated learning).
+_CODES = "AZ|CA|CO|KS|KY|MN|MO|MT|NC|NH|NJ|NM|NV|NY|OH|OK|PA|RI|TN|TX|UT|VA|VT|WA|WI|WV|WY|QC|NSW|QLD"
+_LEGAL_FORMS = (
+    r"Inc|Ltd|LLC|GmbH|Corp|Corporation|AG|S\.A|PLC|Limited|Oy|Oyj|A/S|ApS|B\.V|N\.V|Kft|Zrt|d\.o\.o|s\.r\.o|S\.r\.l"
+    r"|S\.?p\.A|SpA|Sp\.[ \t]z[ \t]o\.o|SARL|Pvt|Pty|K\.K|LLP|OÜ|Ltda|S\.A\.S|e\.V|KGaA|EOOD"
+    # These are other things as well: blood of type AB.
+    r"|(?:AB|ASA|BV|UAB|a\.s)(?=\.?[ \t]*(?:$|[\n,;|()–—]|-[ \t]))"
+)
+_THEIR_FIRST_WORDS = (
+    "Inc Ltd LLC GmbH Corp Corporation AG S PLC Limited Oy Oyj A ApS B N Kft Zrt d s Sp SpA SARL Pvt Pty K LLP OÜ Ltda "
+    "e KGaA EOOD AB ASA BV UAB a"
+)
+_ENDS_OF_EMPLOYERS = frozenset(f"{_THEIR_FIRST_WORDS} Laboratory Laboratories Institute Lab Labs".split())
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "address",
+        re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)*+|(?:https?://|www\.)\S++"),
+        signs=("@", "://", "www."),
+    ),
+    Rule(
+        "address",
+        re.compile(
+            rf"(?<![\w.@-])(?:(?:[\w-]+\.)+?(?:{_DOMAINS})\b(?:\.[a-z]{{2}})?"
+            rf"|(?:[\w-]+\.)*?[\w-]{{4,}}\.(?:{_MORE_DOMAINS})\b)(?:/\S*+)?"
+        ),
+        re.compile(rf"\.(?:{_DOMAINS}|{_MORE_DOMAINS})\b"),
+    ),
+    Rule(
+        "telephone",
+        re.compile(r"(?<![\w.])(?:\+|\(\+?)\d[\d\s().-]{6,18}\d|(?<![\w.-])\d{3,5}[-.\s/]\d{3,4}[-.\s]?\d{3,4}(?!\w)"),
+        re.compile(r"\d(?:(?<=[+(]\d)|\d\d[-.\s/]\d{3})"),
+        needs_digits=True,
+    ),
+    # In pairs, with the zero of a long-distance call, or ten digits in a row.
+    Rule(
+        "telephone",
+        re.compile(
+            r"(?<![\w.,/-])(?:0\d(?:[ .-]\d\d){4}|0\d{1,3}[ -]\d{3,4}[ -]\d{3,4}|0?[6-9]\d{9})(?!\w|[.,/-]\d|[ \t]?%)"
+        ),
+        re.compile(r"\d(?:\d{9}|\d[ .-]\d\d|[ -]\d{3})"),
+        needs_digits=True,
+    ),
+    Rule(
+        "school",
+        re.compile(
+            rf"(?:\d{{1,3}}(?:st|nd|rd|th)[ \t])?(?:(?:The[ \t])?{CAPITALISED}[ \t]){{0,5}}"
+            rf"(?<!\w)(?:{_KINDS_OF_SCHOOL})(?!\w)"
+            rf"(?:[ \t]{_JOINING}(?:[ \t](?:the|la|los|las))?(?:[ \t]?{CAPITALISED}){{1,5}}"
+            rf"(?:[ \t]{_JOINING}[ \t]{CAPITALISED}){{0,2}}"
+            rf"|(?:[ \t]{_NO_EAST_ASIAN}{CAPITALISED}){{1,3}}(?:[ \t]{_JOINING}(?:[ \t]{CAPITALISED}){{1,2}})?"
+            rf"|[ \t]normale[ \t]supérieure|[ \t]de[ \t]technologie[ \t]supérieure)?(?:,[ \t](?:{_CAMPUSES})(?!\w))?"
+            r"(?:(?:[ \t]No|(?<=[ \t]No))\.?[ \t]?\d{1,3}(?!\w))?"
+            rf"|{_OTHER_SCRIPTS}"
+        ),
+        re.compile("|".join(_IN_WORDS_FOR_SCHOOL)),
+        within_lines=True,
+        words=frozenset({"universitet", "universiten", "univerzita", "högskolan"}),
+        inside=_IN_WORDS_FOR_SCHOOL,
+    ),
+    Rule(
+        "school",
+        re.compile(rf"(?<![\w-])(?:{_OF_A_PLACE})[ \t-]{CAPITALISED}(?:[ \t]Cruz|[ \t]Diego|[ \t]Barbara)?"),
+        words=frozenset(_OF_A_PLACE.split("|")),
+        begins=True,
+    ),
+    Rule(
+        "school",
+        re.compile(rf"(?<!\w)(?:{_STATES})[ \t]State(?:[ \t]University)?(?!\w)"),
+        words=frozenset({"State"}),
+    ),
+    *ABROAD_RULES,
+    _listed("school", SCHOOLS, r"(?<![\w-])", r"(?![\w-])"),
+    Rule(
+        "employer",
+        re.compile(
+            rf"(?<!\w)(?:{_any_of(EMPLOYERS)}){_BRANCH}(?![\w-]){NOT_TECHNICAL}"
+            rf"|(?<!\w)(?:{CAPITALISED}[ \t]){{1,4}}(?:{_LEGAL_FORMS})(?!\w)\.?"
+            rf"|(?:{CAPITALISED}[ \t]){{1,3}}"
+            r"(?:National[ \t]Laborator(?:y|ies)|Research[ \t]Institute|Research[ \t]Labs?)\b"
+            r"|[\u4e00-\u9fff]{2,12}?(?:公司|集团|集團|株式会社)"
+            r"|(?:주식회사|㈜)[ \t]?[\uac00-\ud7a3A-Za-z]{2,12}|[\uac00-\ud7a3]{2,10}[ \t]?(?:\(주\)|주식회사)"
+            r"|(?:ООО|ОАО|ЗАО|ПАО|АО|ТОВ)[ \t][«\"“„][^»\"”\n]{2,40}[»\"”]"
+            r"|株式会社[\u3040-\u30ff\u4e00-\u9fff]{2,12}|[\u30a0-\u30ff]{2,12}株式会社"
+        ),
+        words=first_words(EMPLOYERS),
+        others=_ENDS_OF_EMPLOYERS,
+        inside=("公司", "集团", "集團", "株式会社", "주식회사", "㈜", "주", "ОО", "АО", "ТОВ"),
+        begins=True,
+    ),
+    Rule(
+        "employer",
+        re.compile(
+            rf"(?:(?<=\bat )|(?<=\bfrom )|(?<=\bjoined )|(?<=\bby )|(?<=@ )|(?<=@)|(?<=[,|–—-] )|(?<=\n))"
+            rf"(?:{_any_of(ORDINARY_EMPLOYERS)}){_BRANCH}(?=[ \t]*(?:[,;:.|(–—\n]|$))",
+        ),
+        words=first_words(ORDINARY_EMPLOYERS),
+        begins=True,
+    ),
+    Rule(
+        "employer",
+        re.compile(
+            rf"(?<!\w)(?:(?:{_ANY_EMPLOYED})\b[^.,;\n]{{0,30}}?[ \t](?:at|@)"
+            r"|(?:[Ww]ork(?:ed|ing)?|[Ii]ntern(?:ed)?|[Cc]onsult(?:ed|ing)?)[ \t]for|[Ee]mployed[ \t]by"
+            r"|[Jj]oin(?:ed|ing)?)[ \t]"
+            rf"(?!(?:{_FIELDS})(?!\w))(?P<found>{CAPITALISED}(?:[ \t]{CAPITALISED}){{0,2}})"
+        ),
+        words=frozenset(form for role in (*_EMPLOYED, *_HIRED.split()) for form in (role, role.capitalize())),
+        begins=True,
+    ),
+    *GROUP_RULES,
+    Rule(
+        "place",
+        re.compile(
+            rf"(?<!\w)(?:{_TOWN}[ \t])?(?=[A-Z][a-z]{{2,20}},){_TOWN},[ \t](?:{_CODES})(?![\w+#./-])"
+            r"(?:[ \t]\d{5}(?!\d))?"
+        ),
+        words=frozenset(_CODES.split("|")),
+    ),
+    _listed("place", (*COUNTRIES, *NATIONALITIES, *CITIES), r"(?<!\w)", r"(?!\w)"),
+    _east_asian("place", EAST_ASIAN_PLACES),
+    _east_asian("employer", EAST_ASIAN_EMPLOYERS),
+    _labelled("place", LABELS_OF_PLACES, 80),
+    _labelled("address", LABELS_OF_ADDRESSES, 120),
+    _labelled("gender", LABELS_OF_GENDER, 80),
+    Rule("gender", re.compile(r"(?<!\w)[男女](?!\w)"), signs=("男", "女")),
+    Rule(
+        "place",
+        re.compile(
+            r"(?<!\w)(?:[Bb]orn|[Rr]aised|[Gg]rew[ \t]up|[Rr]esiding)[ \t]in[ \t]"
+            rf"(?P<found>{CAPITALISED}(?:[ \t]{CAPITALISED})?)"
+        ),
+        words=frozenset({"Born", "born", "Raised", "raised", "Grew", "grew", "Residing", "residing"}),
+        begins=True,
+    ),
+    Rule("gender", re.compile(r"性[别別][ \t]*[:：]?[ \t]*[男女]"), signs=("性别", "性別")),
+    # Wards and towns, told by how they end or by the country behind.
+    Rule(
+        "place",
+        re.compile(r"(?<![\w-])[A-Z][a-z]{1,20}-(?:ku|gu|shi|si|dong|eup|cho|machi|mura|ken|fu|do)(?![\w-])"),
+        re.compile(r"[a-z]-(?:ku|gu|shi|si|dong|eup|cho|machi|mura|ken|fu|do)(?!\w)"),
+        within_lines=True,
+    ),
+    Rule(
+        "place",
+        re.compile(
+            rf"(?:^|(?<=[\n;|(•·–—])|(?<=\bin)|(?<=\bat))[ \t]*"
+            rf"(?P<found>{_TOWN}(?:[ -]{_TOWN})?)(?=,[ \t](?:{_any_of(COUNTRIES)})(?!\w))",
+        ),
+        words=first_words(COUNTRIES),
+    ),
+    *ADDRESS_RULES,
+    _labelled("date", LABELS_OF_DATES, 30),
+    *DATE_RULES,
+    Rule(
+        "gender",
+        re.compile(
+            rf"(?<!\w)(?:{_any_of(GENDERED)})(?:['’]s)?(?![\w-]|[ \t]tongue)|(?<!\w)(?-i:M(?:r|rs|s|me|lle))\b\.?"
+            # In capitals these are abbreviations.
+            r"|(?<!\w)(?-i:[Mm][ou]m|[Dd]ad|[Gg]uy|[Gg]al)s?(?:['’]s)?(?![\w-])",
+            re.IGNORECASE,
+        ),
+        words=first_words((*GENDERED, *_HE_OR_SHE.split())),
+        ignores_case=True,
+        begins=True,
+    ),
+)
+LABELS_OF_LANGUAGES = ("language", "languages")
+LANGUAGE_LABEL = re.compile(r"(?i:languages?)[ \t]*[:：–-]")
+LANGUAGE_LINE = re.compile(r"(?im)^.*(?<!\w)languages?[ \t]*[:：–-].*$")
+LANGUAGE = re.compile(
+    rf"(?<!\w)(?:{_any_of(LANGUAGES)})(?!\w)"
+    r"(?:[ \t]*\((?i:native|fluent|basic|intermediate|advanced|beginner|conversational|mother tongue|[abc][12])\))?"
+)

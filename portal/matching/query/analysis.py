@@ -1,0 +1,309 @@
+"""A query → weighted terms, each with where it came from.
+
+Every part is weighed like a document (sublinear frequency × idf, length 1), then the parts are mixed by
+their weights. Terms that no lab uses stay in the length, so that scores of different queries compare.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from portal.matching.language.hashing import term_numbers
+from portal.matching.language.names import mentions
+from portal.matching.language.text import without_attributes
+from portal.matching.privacy.redacting import redact
+from portal.matching.query.expansion import SHORT_TEXT_WORDS
+from portal.matching.query.page_words import are_of_pages, without_labels
+from portal.matching.query.reading import read
+from portal.matching.query.weighed_terms import (
+    is_another_subject,
+    with_names_first,
+    without_filling_words,
+    without_foreign_words,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from portal.matching.language.names import NameMention
+    from portal.matching.language.spelling import Correction
+    from portal.matching.language.terms import Kind, PlainTerm
+    from portal.matching.query.expansion import Added
+    from portal.matching.query.lexicon import Lexicon
+    from portal.matching.query.reading import Reading
+    from portal.matching.query.weighed_terms import Weighed
+    from portal.matching.records import Query
+    from portal.matching.results import Source, Span
+
+SHORT_TEXT = 400
+"""Characters; of longer texts fewer are remembered."""
+_SHORT_TEXTS = 4_096
+_LONG_TEXTS = 256
+_FEW = 32
+_BETWEEN_SEGMENTS = frozenset("|·•»›/\n")
+_MOST_IN_RESUMES = 5
+"""More occurrences of a word in a resume count no more: nobody gains by repeating."""
+
+
+class PartTerm(NamedTuple):
+    """A term of one part of the query; `weight` is its coordinate, the part having length 1.
+
+    `written` is empty where the term stands in the text as it is read, from `start` to `end`. `named` marks words
+    that must not carry a match by themselves: those of a system's name, loose ones of what was
+    written short, a web page's own where there are no others, and common ones beside a subject that no lab has.
+    """
+
+    key: str
+    weight: float
+    start: int
+    end: int
+    written: str
+    source: Source
+    kind: Kind
+    via: str = ""
+    named: bool = False
+
+
+_part_term = partial(tuple.__new__, PartTerm)
+"""Like `PartTerm._make`, without leaving C: a resume has hundreds."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPart:
+    """One part of the query with its share of the whole: a part contributes `mix` × its terms' weights."""
+
+    source: Source
+    text: str
+    mix: float
+    terms: tuple[PartTerm, ...]
+    certain_names: tuple[str, ...]
+    """Keys of the systems that the part surely means: it is a bare name, or spells one unmistakably."""
+    corrections: tuple[Correction, ...] = ()
+
+    def with_mix(self, mix: float) -> QueryPart:
+        """The part with another share."""
+        return QueryPart(self.source, self.text, mix, self.terms, self.certain_names, self.corrections)
+
+    def surface(self, term: PartTerm) -> str:
+        """One of the part's terms as the applicant wrote it; an added one as the field writes it."""
+        if term.written:
+            return term.written
+        stretch = self.text[term.start : term.end]
+        # The only space that counts as printable is the plain one.
+        return stretch if stretch.isprintable() and "  " not in stretch else " ".join(stretch.split())
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedQuery:
+    """The parts of a query, and the mixed vector (length 1, or empty) as key → coordinate, by key.
+
+    `length` is that of the mixed vector before it was scaled to 1.
+    """
+
+    parts: tuple[QueryPart, ...]
+    vector: Mapping[str, float]
+    length: float
+
+
+class Analyst:
+    """Weighs queries with a lexicon; remembers the texts it read last, for one is asked of many labs and pages."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self.lexicon = lexicon
+        self._short: Callable[[Source, str, bool], QueryPart] = lru_cache(maxsize=_SHORT_TEXTS)(self._part)
+        self._long: Callable[[Source, str, bool], QueryPart] = lru_cache(maxsize=_LONG_TEXTS)(self._part)
+
+    def analysed(self, query: Query) -> AnalysedQuery:
+        """Weigh a query."""
+        parts: list[tuple[QueryPart, float]] = []
+        mixed: dict[str, float] = {}
+        for source, text, mix in _raw_parts(query):
+            # Resumes hold many words that no lab uses and that are right; they are not corrected.
+            corrects = query.correct_spelling and source != "resume"
+            part = (self._short if len(text) <= SHORT_TEXT else self._long)(source, text, corrects)
+            parts.append((part, mix))
+            for term in part.terms:
+                key = term[0]
+                mixed[key] = mixed.get(key, 0.0) + mix * term[1]
+        length = math.sqrt(math.fsum([weight * weight for weight in mixed.values()]))
+        return AnalysedQuery(
+            tuple([part.with_mix(mix / length if length else mix) for part, mix in parts]),
+            {key: mixed[key] / length for key in sorted(mixed)} if length else {},
+            length,
+        )
+
+    def _part(self, source: Source, text: str, corrects: bool) -> QueryPart:  # noqa: FBT001 - a key of the memory
+        if source == "resume":
+            text = redact(text).text
+        lexicon = self.lexicon
+        text = without_labels(without_attributes(text))
+        reading = read(text, lexicon if corrects else None)
+        may_name = lexicon.may_name(reading.units)
+        named = mentions(text, reading.lines, lexicon.names, lexicon.is_said_of) if may_name else []
+        weighed = _own_terms(reading, source, named, lexicon)
+        # Who names a system wants its lab, not all that work on something like it.
+        is_bare = any(name.alone for name in named)
+        is_of_a_page = not named and len(weighed) <= _FEW and are_of_pages(_segments(reading))
+        additions = lexicon.expander.additions(reading, lexicon.uses) if not (is_bare or is_of_a_page) else []
+        if is_bare:
+            weighed = _without_idle_words(weighed, named)
+        elif is_of_a_page:
+            weighed = [(*term[:8], True) for term in weighed]
+        elif additions:
+            weighed += _added_terms(weighed, additions, lexicon)
+        elif not named and source != "resume" and is_another_subject(weighed, text, lexicon):
+            weighed = [(*term[:8], True) for term in weighed]
+        if named and source != "resume" and len(reading.words) <= SHORT_TEXT_WORDS:
+            weighed = with_names_first(weighed, named)
+        length = math.sqrt(math.fsum([term[1] * term[1] for term in weighed]))
+        return QueryPart(
+            source,
+            text,
+            1.0,
+            tuple([_part_term((term[0], term[1] / length) + term[2:]) for term in weighed]),  # noqa: RUF005 - is faster
+            tuple(sorted({mention.key for mention in named if mention.certain})) if named else (),
+            tuple([correction for _, correction in reading.corrected]),
+        )
+
+
+def _raw_parts(query: Query) -> Iterator[tuple[Source, str, float]]:
+    for topic in query.topics:
+        if topic.weight > 0 and topic.text.strip():
+            yield "topic", topic.text, topic.weight
+    if query.statement.strip():
+        yield "statement", query.statement, 1.0
+    if query.resume_weight > 0 and query.resume.strip():
+        yield "resume", query.resume, query.resume_weight
+
+
+def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], lexicon: Lexicon) -> list[Weighed]:
+    """The terms of the text itself, and the systems that it means.
+
+    From a resume, words with a capital that no lab uses are left out, and those of scripts that have none: names that
+    `redact` did not know must not lengthen it, and so change scores.
+    """
+    first: dict[str, PlainTerm] = {}
+    repeated: list[str] = []
+    for term in reading.found:
+        if term[0] in first:
+            repeated.append(term[0])
+        else:
+            first[term[0]] = term
+    weights = lexicon.weights
+    idf = weights.of_few(first) if len(first) <= _FEW else weights.of_all(term_numbers(list(first))).tolist()
+    if repeated:
+        # The first occurrence is not among the repeated ones.
+        most = _MOST_IN_RESUMES - 1 if source == "resume" else len(repeated)
+        times = {key: 1 + math.log(1 + min(count, most)) for key, count in Counter(repeated).items()}
+        idf = [times[key] * weight if key in times else weight for key, weight in zip(first, idf, strict=True)]
+    weighed: list[Weighed] = [
+        (key, weight, start, end, "", source, kind, "", False)
+        for (key, start, end, kind), weight in zip(first.values(), idf, strict=True)
+    ]
+    if source == "resume":
+        # What has a capital may name a person, a school or an employer.
+        text, uses = reading.text, lexicon.uses
+        weighed = [term for term in weighed if _is_small(text[term[2] : term[3]]) or uses(term[0])]
+    else:
+        weighed = without_foreign_words(without_filling_words(weighed, lexicon.uses), reading, lexicon.uses)
+    if reading.corrected:
+        loose = [span for span, _ in reading.corrected if _is_loose(span, weighed, lexicon)]
+        weighed = [(*_as_corrected(term, reading)[:8], _is_within(term, loose)) for term in weighed]
+    if named:
+        weighed = [(*term[:8], term[8] or _is_inside(term, named)) for term in weighed]
+        for mention in {mention.key: mention for mention in named if mention.meant}.values():
+            weight = weights.of(mention.key)
+            weighed.append((mention.key, weight, mention.start, mention.end, "", source, "word", "", True))
+    return weighed
+
+
+def _is_small(written: str) -> bool:
+    """Whether all words are in small letters."""
+    return written.islower() and (written.isascii() or all(map(str.islower, written.split())))
+
+
+def _as_corrected(term: Weighed, reading: Reading) -> Weighed:
+    """A term with what it was read as, if there is a misspelt word in it."""
+    key, weight, start, end, _, _, kind, _, named = term
+    if not reading.is_corrected(start, end):
+        return term
+    return (
+        key,
+        weight,
+        start,
+        end,
+        reading.as_read(key, start, end),
+        "correction",
+        kind,
+        reading.as_typed(start, end),
+        named,
+    )
+
+
+def _is_loose(span: Span, weighed: Sequence[Weighed], lexicon: Lexicon) -> bool:
+    """Whether a stretch is short for words of which no lab has two together, and there are other words beside it."""
+    inside = [term for term in weighed if span[0] <= term[2] and term[3] <= span[1]]
+    pairs = [term[0] for term in inside if term[6] == "pair"]
+    return len(inside) < len(weighed) and bool(pairs) and not any(map(lexicon.uses, pairs))
+
+
+def _is_within(term: Weighed, spans: Iterable[Span]) -> bool:
+    return any(start <= term[2] and term[3] <= end for start, end in spans)
+
+
+def _segments(reading: Reading) -> Iterator[list[str]]:
+    """The folded words of the sentences of a text, and of what stands between bars and on lines of its own."""
+    if _BETWEEN_SEGMENTS.isdisjoint(reading.text):
+        yield from ([unit.form for unit, _, _ in sentence] for sentence in reading.units)
+        return
+    for sentence in reading.units:
+        found: list[str] = []
+        before = 0
+        for unit, start, end in sentence:
+            if found and not _BETWEEN_SEGMENTS.isdisjoint(reading.text[before:start]):
+                yield found
+                found = []
+            found.append(unit.form)
+            before = end
+        yield found
+
+
+def _is_inside(term: Weighed, named: Sequence[NameMention]) -> bool:
+    return any(mention.start <= term[2] and term[3] <= mention.end for mention in named)
+
+
+def _without_idle_words(weighed: list[Weighed], named: Sequence[NameMention]) -> list[Weighed]:
+    """The terms of a bare name without those that go with any system: "Punica source code" is about Punica."""
+    places = [place for mention in named for place in ((mention.start, mention.end), *mention.telling)]
+    begins, ends = (frozenset(edges) for edges in zip(*places, strict=True))
+    return [term for term in weighed if _is_inside(term, named) or (term[2] in begins and term[3] in ends)]
+
+
+def _added_terms(weighed: list[Weighed], additions: list[Added], lexicon: Lexicon) -> Iterator[Weighed]:
+    """The added terms; together they weigh `strength` × the terms they stand for.
+
+    Those that no lab uses are added as well where some lab uses another: they stay in the length, as they would if they
+    were typed. Of pairs with words beside them only those are that were known when the index was fitted.
+    """
+    present = {term[0]: term[1] for term in weighed}
+    for added in additions:
+        for bridge in added.bridges:
+            if bridge.stands_for in present and bridge.key not in present and bridge.key in lexicon.weights:
+                weight = present[bridge.key] = added.strength * present[bridge.stands_for]
+                yield bridge.key, weight, 0, 0, bridge.written, added.source, "pair", added.via, False
+        new = [key for key in added.keys if key not in present]
+        pairs = [key for key in added.keys if added.kinds[key] == "pair"]
+        stood_for = math.fsum(present[key] ** 2 for key in added.stands_for if key in present)
+        total = math.fsum(lexicon.weights.of(key) ** 2 for key in new)
+        # "Inertial measurement unit" means nothing where no lab has two of its words together.
+        if not any(map(lexicon.uses, new)) or not stood_for or (pairs and not any(map(lexicon.uses, pairs))):
+            continue
+        scale = added.strength * math.sqrt(stood_for / total)
+        for key in new:
+            weight = scale * lexicon.weights.of(key)
+            present[key] = weight
+            yield key, weight, 0, 0, added.surfaces[key], added.source, added.kinds[key], added.via, False

@@ -1,0 +1,171 @@
+"""When terms are added to a query: rules made of concepts, in all the ways that their phrases are written."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from portal.matching.language.abbreviations import long_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from portal.matching.query.concepts import Concept
+    from portal.matching.results import Source
+
+Keys = tuple[str, ...]
+_Forms = list[tuple[Keys, Keys]]
+_BETWEEN = ("for", "of", "in")
+_DOING = ("ing", "tion", "sion")
+_SIZE = re.compile(r"(?:\d+x)?\d+(?:\.\d+)?[bt]")
+_ANY_SIZE = "70b"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """When the words `trigger` (term keys, in order) occur, add the terms of `text`."""
+
+    trigger: tuple[str, ...]
+    text: str
+    source: Source
+    strength: float
+    only_short_texts: bool = False
+
+    @property
+    def may_have_gap(self) -> bool:
+        """Whether another word may stand within the trigger: not in one of two forms of one term."""
+        return self.source == "concept" and self.strength < 1
+
+
+ByTrigger = dict[Keys, tuple[Rule, ...]]
+
+
+class Rules(NamedTuple):
+    """Rules by the first key of their trigger and by the trigger, and by first key how many words triggers have."""
+
+    by_first: Mapping[str, ByTrigger]
+    lengths: Mapping[str, frozenset[int]]
+
+    @classmethod
+    def of(cls, rules: Iterable[Rule]) -> Rules:
+        """Rules in the order given where they have one trigger."""
+        by_first: dict[str, ByTrigger] = {}
+        for rule in rules:
+            by_trigger = by_first.setdefault(rule.trigger[0], {})
+            by_trigger[rule.trigger] = (*by_trigger.get(rule.trigger, ()), rule)
+        return cls(by_first, {first: frozenset(map(len, by_trigger)) for first, by_trigger in by_first.items()})
+
+    def and_those(self, more: Rules) -> Rules:
+        """All rules; what only one of both has is shared, not copied."""
+        both = self.by_first.keys() & more.by_first.keys()
+        joined = {first: _joined(self.by_first[first], more.by_first[first]) for first in both}
+        lengths = {first: self.lengths[first] | more.lengths[first] for first in both}
+        return Rules({**self.by_first, **more.by_first, **joined}, {**self.lengths, **more.lengths, **lengths})
+
+
+def _joined(one: ByTrigger, other: ByTrigger) -> ByTrigger:
+    return {trigger: (*one.get(trigger, ()), *other.get(trigger, ())) for trigger in {**one, **other}}
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptRules:
+    """What follows from concepts alone, whatever labs there are.
+
+    `long_forms` is as in `Expander.long_forms`; `same` has the keys of short forms with those of the long ones;
+    `as_written` are the rules whose triggers are phrases as concepts have them.
+    """
+
+    rules: Rules
+    long_forms: Mapping[tuple[str, str], str]
+    same: Mapping[str, Keys]
+    as_written: tuple[Rule, ...]
+    triggers: frozenset[Keys]
+
+    def in_forms_of(self, same: Mapping[str, Keys]) -> Iterator[Rule]:
+        """The rules with a short form of labs spelt out, and the other way round, where no phrase is written so."""
+        forms = _both_ways(same)
+        return _in_other_forms(self.as_written, forms, self.triggers) if forms else iter(())
+
+
+@lru_cache(maxsize=4)
+def concept_rules(concepts: tuple[Concept, ...]) -> ConceptRules:
+    """The rules of concepts; kept, since indexes are made more often than concepts are changed."""
+    long_forms = {key: long for concept in concepts for key, long in _long_form(concept)}
+    same = {short: long_keys(long) for (short, behind), long in long_forms.items() if not behind}
+    as_written = tuple(rule for concept in concepts for rule in _rules_of(concept))
+    triggers = frozenset(rule.trigger for rule in as_written)
+    turned = (rule for concept in concepts for rule in _turned_round(concept) if rule.trigger not in triggers)
+    others = _in_other_forms(as_written, _both_ways(same), triggers)
+    return ConceptRules(Rules.of(chain(as_written, turned, others)), long_forms, same, as_written, triggers)
+
+
+def of_any_size(key: str) -> str:
+    """The key of a word, where it is a number of parameters ("405B") one for all of them.
+
+    So a phrase of a concept with such a number stands for all sizes of models.
+    """
+    return _ANY_SIZE if key[:1].isdecimal() and _SIZE.fullmatch(key) else key
+
+
+@lru_cache(maxsize=4096)
+def _rules_of(concept: Concept) -> tuple[Rule, ...]:
+    """A rule for each plain phrase and term of a concept."""
+    triggers = [tuple(map(of_any_size, keys)) for keys in map(long_keys, concept.phrases) if keys]
+    return tuple(Rule(trigger, term, "concept", concept.strength) for trigger in triggers for term in concept.terms)
+
+
+@lru_cache(maxsize=4096)
+def _turned_round(concept: Concept) -> tuple[Rule, ...]:
+    """The rules of a concept for its phrases turned round: "LLM security" as "security of LLMs".
+
+    Where the last word is what is done, also as somebody does it: "model merging" as "merging models", "merge models".
+    """
+    done = {tuple(map(of_any_size, long_keys(phrase))) for phrase in concept.phrases if phrase.endswith(_DOING)}
+    return tuple(
+        Rule((rule.trigger[-1], *between, *rule.trigger[:-1]), rule.text, rule.source, rule.strength)
+        for rule in _rules_of(concept)
+        if len(rule.trigger) > 1 and not set(_BETWEEN) & set(rule.trigger)
+        for between in (*((word,) for word in _BETWEEN), *(((),) if rule.trigger in done else ()))
+    )
+
+
+def _in_other_forms(rules: Iterable[Rule], forms: Mapping[str, _Forms], written: frozenset[Keys]) -> Iterator[Rule]:
+    """Rules with a short form spelt out, and the other way round: "MoE routing", "mixture of experts routing".
+
+    `forms` has the keys of both forms of a term, each by the first key of the one to look for.
+    """
+    for rule in rules:
+        trigger = rule.trigger
+        if forms.keys().isdisjoint(trigger):
+            continue
+        for place, first in enumerate(trigger):
+            for form, other in forms.get(first, ()):
+                end = place + len(form)
+                if len(form) < len(trigger) and trigger[place:end] == form:
+                    found = trigger[:place] + other + trigger[end:]
+                    if found not in written:
+                        yield Rule(found, rule.text, rule.source, rule.strength)
+
+
+def _both_ways(same: Mapping[str, tuple[str, ...]]) -> Mapping[str, _Forms]:
+    """As `_in_other_forms` takes it, of the keys of short forms with those of the long ones."""
+    forms: dict[str, _Forms] = {}
+    for short, long in same.items():
+        forms.setdefault(short, []).append(((short,), long))
+        forms.setdefault(long[0], []).append((long, (short,)))
+    return forms
+
+
+def _long_form(concept: Concept) -> Iterator[tuple[tuple[str, str], str]]:
+    """As in `Expander.long_forms`, where the concept is that two forms are the same, or that one stands for another."""
+    forms = sorted({*concept.phrases, *concept.terms}, key=lambda form: (len(long_keys(form)), form))
+    if concept.strength != 1 or len(forms) != len(("short", "long")):
+        return
+    (first, *others), long = map(long_keys, forms)
+    if not others and len(long) > 1:
+        yield (first, ""), forms[1]
+    elif others == [long[-1]]:
+        yield (first, long[-1]), forms[1].rsplit(maxsplit=1)[0]

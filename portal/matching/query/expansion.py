@@ -1,0 +1,276 @@
+"""Terms that the matcher adds to a query: other forms of abbreviations, and the field's word for a plain one.
+
+An addition never goes into documents, weighs as much as the words it stands for (times its strength), and
+is shown as what it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from portal.matching.language.abbreviations import long_keys
+from portal.matching.language.spelling import Speller, is_common
+from portal.matching.language.stemming import stem, tail
+from portal.matching.language.terms import Phrase, terms
+from portal.matching.language.words import sentences
+from portal.matching.query.concept_rules import Keys, Rule, Rules, concept_rules, of_any_size
+from portal.matching.query.gapped import MOST_WORDS, are_plain_words, gapped, past_small_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from portal.matching.language.abbreviations import Abbreviation
+    from portal.matching.language.terms import Kind
+    from portal.matching.query.concepts import Concept
+    from portal.matching.query.reading import Reading
+    from portal.matching.results import Source
+
+SHORT_TEXT_WORDS = 12
+"""Long → short, and short in place of long, only in short texts: in long ones the former was measured to hurt."""
+_PLAIN_TEXT_WORDS = range(6, 26)
+_PLAIN_PHRASES = 2
+_IN_PLAIN_TEXTS = 2.0
+"""How many times its strength a concept weighs in a text in plain words; docs/matching.md has the figures behind it."""
+_WEAK = 0.5
+"""What a concept of less strength adds counts only beside a stronger one: its phrases are ordinary words elsewhere."""
+_LONGEST_UNSPACED = 12
+_BAR = "|"
+"""What stands on both sides of one is no phrase."""
+_SIZE_WITHIN = re.compile(r"\d[bt]\b", re.IGNORECASE)
+_LETTERS_OF_PAGES = 2
+_NUMBER = re.compile(r"\.\s?\d")
+
+
+class Bridge(NamedTuple):
+    """A pair of an added word and the word beside it in the query ("LLM serving" has "model serving" too).
+
+    `stands_for` is the query's own pair that it goes with.
+    """
+
+    key: str
+    written: str
+    stands_for: str
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What is added for one stretch of the query.
+
+    `keys` are the new terms with their spelling and kind, `stands_for` the keys of the query's own terms
+    they go with, `via` those as written.
+    """
+
+    keys: tuple[str, ...]
+    surfaces: Mapping[str, str]
+    kinds: Mapping[str, Kind]
+    stands_for: tuple[str, ...]
+    via: str
+    source: Source
+    strength: float
+    bridges: tuple[Bridge, ...]
+
+    @property
+    def is_for_plain_words(self) -> bool:
+        """Whether a concept adds it, and not as the other of two forms of one term."""
+        return self.source == "concept" and self.strength < 1
+
+
+@dataclass(frozen=True)
+class Expander:
+    """All rules of an index, and what they were made from.
+
+    `long_forms` has what short forms stand for where concepts hold two forms to be the same: by the key of the short
+    form and that of the word behind it, which is empty unless both forms end with it ("ANN search").
+    """
+
+    abbreviations: Mapping[str, tuple[Abbreviation, ...]]
+    concepts: tuple[Concept, ...]
+    rules: Rules
+    long_forms: Mapping[tuple[str, str], str]
+
+    @classmethod
+    def build(cls, abbreviations: Mapping[str, tuple[Abbreviation, ...]], concepts: Sequence[Concept] = ()) -> Expander:
+        """Rules short → long and long → short for abbreviations, plain → field's terms for concepts."""
+        rules: list[Rule] = []
+        for key, forms in abbreviations.items():
+            texts = sum(form.texts for form in forms)
+            for form in forms:
+                strength = (form.texts / texts) ** 0.5
+                rules.append(Rule((key,), form.long, "expansion", strength))
+                rules.append(Rule(long_keys(form.long), form.short, "expansion", 1.0, only_short_texts=True))
+        of_concepts = concept_rules(tuple(concepts))
+        same = {short: long_keys(known[0].long) for short, known in abbreviations.items()}
+        in_forms = of_concepts.in_forms_of(
+            {short: long for short, long in same.items() if short not in of_concepts.same}
+        )
+        known = Rules.of(rules).and_those(of_concepts.rules).and_those(Rules.of(in_forms))
+        return cls(abbreviations, tuple(concepts), known, of_concepts.long_forms)
+
+    @cached_property
+    def added_keys(self) -> frozenset[str]:
+        """The keys of all terms that a rule may add."""
+        texts = {rule.text for known in self.rules.by_first.values() for grouped in known.values() for rule in grouped}
+        return frozenset(key for text in texts for key in _terms_of(text)[0])
+
+    def knows(self, key: str) -> bool:
+        """Whether a rule begins with this key."""
+        return key in self.rules.by_first
+
+    @cached_property
+    def longest(self) -> int:
+        """The number of words of the longest trigger."""
+        return max(map(max, self.rules.lengths.values()), default=0)
+
+    @cached_property
+    def speller(self) -> Speller:
+        """Corrections to words of the concepts, of which the labs need have none."""
+        return _speller_of(self.concepts)
+
+    def additions(self, reading: Reading, uses: Callable[[str], bool]) -> list[Added]:
+        """What to add to a part of a query; `uses` tells which terms some lab uses."""
+        keys = _keys_of(reading)
+        if reading.text.isascii() and self.rules.by_first.keys().isdisjoint(keys):
+            return []
+        added: dict[Rule, Added] = {}
+        for rule, matched in chain(
+            self._unspaced(reading), self._as_written(keys, reading), self._gapped(keys, reading, uses)
+        ):
+            if rule not in added and _BAR not in reading.text[matched[0].start : matched[-1].end]:
+                added[rule] = _apply(rule, reading, matched)
+        return _as_in_plain_words(_without_lone_weak(list(added.values())), len(reading.words))
+
+    def _unspaced(self, reading: Reading) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
+        """The rules for words inside runs of characters written without spaces, each with its stretch."""
+        for word in reading.words:
+            if not word.key.isascii() and word.end - word.start == len(word.key):
+                for rule, stretch in self._inside(word):
+                    yield rule, [stretch]
+
+    def _as_written(self, keys: Keys, reading: Reading) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
+        """The rules whose triggers stand in the text word by word, each with these words."""
+        words = reading.words
+        short = len(words) <= SHORT_TEXT_WORDS
+        for position, key in enumerate(keys):
+            for trigger in self._triggers(keys, position, key):
+                matched = words[position : position + len(trigger)]
+                for rule in self.rules.by_first[key][trigger]:
+                    if (short or not rule.only_short_texts) and not _is_another_word(rule, reading, matched):
+                        yield rule, matched
+
+    def _gapped(
+        self, keys: Keys, reading: Reading, uses: Callable[[str], bool]
+    ) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
+        """The rules of plain words that stand in a text, which is not long, with small words and one other between."""
+        if len(keys) > MOST_WORDS:
+            return
+        asked = (keys, reading.words, reading.text, self.rules.lengths)
+        for trigger, matched in chain(gapped(*asked), past_small_words(*asked)):
+            for rule in self.rules.by_first[trigger[0]].get(trigger, ()):
+                if rule.may_have_gap and are_plain_words(trigger, uses):
+                    yield rule, matched
+
+    def _triggers(self, keys: Keys, position: int, key: str) -> Iterator[Keys]:
+        """The triggers that are there from `position` on, long ones first."""
+        by_trigger = self.rules.by_first.get(key)
+        if by_trigger is not None:
+            for end in range(min(len(keys), position + self.longest), position, -1):
+                if keys[position:end] in by_trigger:
+                    yield keys[position:end]
+
+    def _inside(self, word: Phrase) -> Iterator[tuple[Rule, Phrase]]:
+        """Rules for one word that stands inside a run of characters written without spaces, with the stretch."""
+        for start in range(len(word.key)):
+            for end in range(start + 2, min(len(word.key), start + _LONGEST_UNSPACED) + 1):
+                key = word.key[start:end]
+                for rule in self.rules.by_first.get(key, {}).get((key,), ()):
+                    yield rule, Phrase(key, word.start + start, word.start + end)
+
+
+def _without_lone_weak(found: list[Added]) -> list[Added]:
+    """What is added without that of weak concepts, where no stronger one has a phrase in the text."""
+    if any(one.is_for_plain_words and one.strength >= _WEAK for one in found):
+        return found
+    return [one for one in found if not one.is_for_plain_words or one.strength >= _WEAK]
+
+
+def _as_in_plain_words(found: list[Added], words: int) -> list[Added]:
+    """What is added to a text of so many words: twice as heavy in a sentence with two phrases in plain words.
+
+    Its other words are ordinary ones, and the few of them that some work happens to have are rare in the labs'
+    texts and would outweigh what the phrases stand for.
+    """
+    if words not in _PLAIN_TEXT_WORDS or len({one.via for one in found if one.is_for_plain_words}) < _PLAIN_PHRASES:
+        return found
+    return [replace(one, strength=_IN_PLAIN_TEXTS * one.strength) if one.is_for_plain_words else one for one in found]
+
+
+@lru_cache(maxsize=4)
+def _speller_of(concepts: tuple[Concept, ...]) -> Speller:
+    phrases = (phrase for concept in concepts for phrase in (*concept.phrases, *concept.terms))
+    words = Counter(word.form for phrase in phrases for sentence in sentences(phrase) for word in sentence.words)
+    return Speller(words, len(concepts))
+
+
+def _keys_of(reading: Reading) -> Keys:
+    """The keys of all words as phrases are looked up."""
+    keys = tuple([unit[0].key for sentence in reading.units for unit in sentence])
+    return tuple(map(of_any_size, keys)) if _SIZE_WITHIN.search(reading.text) else keys
+
+
+def _is_another_word(rule: Rule, reading: Reading, matched: Sequence[Phrase]) -> bool:
+    """Whether an abbreviation is written like an ordinary word and is one ("parse trees"), or stands before pages."""
+    written = reading.text[matched[0].start : matched[-1].end]
+    if len(matched) > 1 or not written.islower():
+        return False
+    numbers_pages = len(written) == _LETTERS_OF_PAGES and _NUMBER.match(reading.text, matched[-1].end)
+    return bool(numbers_pages) or (rule.source == "expansion" and is_common(written))
+
+
+def _apply(rule: Rule, reading: Reading, matched: Sequence[Phrase]) -> Added:
+    start, end = matched[0].start, matched[-1].end
+    inside = dict.fromkeys(term.key for term in reading.terms if start <= term.start and term.end <= end)
+    surfaces, kinds = _terms_of(rule.text)
+    return Added(
+        tuple(surfaces),
+        surfaces,
+        kinds,
+        tuple(inside),
+        reading.as_typed(start, end),
+        rule.source,
+        rule.strength,
+        tuple(_bridges(rule.text, reading, start, end)) if rule.source == "expansion" or rule.strength == 1 else (),
+    )
+
+
+@lru_cache(maxsize=4096)
+def _terms_of(text: str) -> tuple[Mapping[str, str], Mapping[str, Kind]]:
+    """The terms that a rule adds, as written, and their kinds."""
+    surfaces: dict[str, str] = {}
+    kinds: dict[str, Kind] = {}
+    for term in terms(text):
+        surfaces.setdefault(term.key, text[term.start : term.end])
+        kinds.setdefault(term.key, term.kind)
+    return surfaces, kinds
+
+
+def _bridges(text: str, reading: Reading, start: int, end: int) -> Iterator[Bridge]:
+    """The pairs of the added words with those before and after the stretch they are added for."""
+    words = [word for sentence in sentences(text) for word in sentence.words]
+    first, last = words[0], words[-1]
+    keys = {word.start: word.key for word in reading.words}
+    for term in reading.terms:
+        if term.kind != "pair" or term.start not in keys:
+            continue
+        own = keys[term.start]
+        if term.start < start < term.end <= end:
+            before = reading.text[term.start : start].strip()
+            yield Bridge(own + tail(first.form), f"{before} {text[first.start : first.end]}", term.key)
+        elif start <= term.start < end < term.end:
+            after = reading.text[end : term.end].strip()
+            key = stem(last.form) + term.key.removeprefix(own)
+            yield Bridge(key, f"{text[last.start : last.end]} {after}", term.key)

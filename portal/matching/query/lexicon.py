@@ -1,0 +1,206 @@
+"""What an index knows of words while it answers: which terms occur, what they weigh, what misspelt words mean."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from portal.matching.language.abbreviations import long_keys
+from portal.matching.language.beside_names import is_asked_of_papers
+from portal.matching.language.names import compact_name, name_key
+from portal.matching.language.spelling import is_common
+from portal.matching.language.stemming import pair_key, stem
+from portal.matching.language.terms import BOUND_PREFIXES, stop_words
+from portal.matching.language.words import folded_words
+from portal.matching.query.expansion import SHORT_TEXT_WORDS
+from portal.matching.query.filling_words import KEYS as FILLING_KEYS
+from portal.matching.query.other_languages import SMALL_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from portal.matching.language.names import ManyNames
+    from portal.matching.language.spelling import Speller
+    from portal.matching.language.stretches import Stretch
+    from portal.matching.language.terms import PlacedUnit
+    from portal.matching.query.expansion import Expander
+    from portal.matching.segments.layers import State
+    from portal.matching.segments.weights import Weights
+
+_REMEMBERED = 100_000
+_SHORTEST_JOINED = 6
+_SHORTEST_HALF = 3
+_BETWEEN = ("of", "and", "in", "for", "to", "on", "with")
+_LONGEST = 40
+"""Letters; what is longer is no word, and trying to mend it would take long."""
+
+
+class Lexicon:
+    """The words of one state of an index; remembers what it was asked."""
+
+    def __init__(self, weights: Weights, state: State, expander: Expander, speller: Speller) -> None:
+        self.weights = weights
+        self.state = state
+        self.expander = expander
+        self._speller = speller
+        self._short = frozenset(key for key, _ in expander.long_forms)
+        self.uses: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(state.uses)
+        self.is_known: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(self._is_known)
+        self._made_by: Callable[[str], frozenset[str]] = lru_cache(maxsize=_REMEMBERED)(self._made)
+        self._is_right: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(
+            lambda form: form not in BOUND_PREFIXES and self._is_known(form) and stem(form) not in self._short
+        )
+
+    @property
+    def names(self) -> ManyNames:
+        """Key → spellings of every system."""
+        return self.state.names
+
+    def may_name(self, units: Iterable[Iterable[PlacedUnit]]) -> bool:
+        """Whether a text of these units, by sentence, may name a system."""
+        names = self.state.names
+        return bool(names) and names.may_begin([unit[0].form for sentence in units for unit in sentence])
+
+    def is_said_of(self, name: str, forms: Sequence[str]) -> bool:
+        """Whether a work on the system with the key `name` has all these words itself, or what they are short for.
+
+        A profile that writes the name does as well. The authors of works on the system and their years do not count,
+        nor does beside an author what is asked of books as well ("Plato by Jin's students").
+        """
+        made = self._made_by(name)
+        said = [form for form in forms if form not in made]
+        by_somebody = any(form in made and form.isalpha() for form in forms)
+        keys = [stem(form) for form in said if not (by_somebody and is_asked_of_papers(form))]
+        if not keys:
+            return True
+        spelt_out = [key for form in keys for key in self._of_short_form(form)]
+        named = (name, stem(compact_name(name)))
+        return any(
+            self.state.stand_together([*dict.fromkeys((of_name, *chosen))])
+            for of_name in named
+            for chosen in (keys, spelt_out)
+        )
+
+    def _made(self, name: str) -> frozenset[str]:
+        """By whom and when works on the system with the key `name` were made, as folded words."""
+        works = list(self.state.works_on(name))
+        authors = {form for work in works for author in work.authors for form in folded_words(author)}
+        return frozenset(authors | {str(work.year) for work in works})
+
+    def _of_short_form(self, key: str) -> tuple[str, ...]:
+        """The words that a term is short for, or the term itself."""
+        known = self.expander.abbreviations.get(key)
+        return long_keys(known[0].long) if known else (key,)
+
+    def are_right(self, stretches: Iterable[Stretch]) -> bool:
+        """Whether there is surely nothing to correct in a text: all words are known and none may begin another."""
+        return all(map(self._is_right, {form for stretch in stretches for form in stretch.forms}))
+
+    def correct(self, before: str, form: str, after: str, *, count: int) -> str | None:
+        """What a folded word between its neighbours probably means; None when it is known or like nothing.
+
+        What was written together is given with a space between ("federatedlearning"). In a text of few words, of which
+        there are `count`, one that may be right is read as what makes a known pair ("electronic heath records").
+        """
+        if len(form) > _LONGEST or self.is_known(form) or self._is_in_a_name(before, form, after):
+            return None
+        two = self._two_words(form) or self._with_small_word(before, form, after)
+        if two is not None:
+            return two
+        # Words that only stand together with a hyphen are counted as one, too, which no text means ("state-of").
+        found = list(filter(self.is_known, self._speller.candidates(form)))
+        if not found and count <= SHORT_TEXT_WORDS:
+            beside = [word for word in (before, after) if word]
+            pairs = len(beside) if is_common(form) else 1
+            may_pair = sum(self.uses(stem(word)) for word in beside) >= max(pairs, 1)
+            near = self._speller.slightly_off(form) if may_pair else []
+            found = [word for word in near if self._known_pairs(before, word, after) >= pairs]
+            found = found or [word for word in self.expander.speller.candidates(form) if not form.startswith(word)]
+        return min(found, key=lambda word: (-self._known_pairs(before, word, after), found.index(word)), default=None)
+
+    def _known_pairs(self, before: str, word: str, after: str) -> int:
+        """How many of the two pairs of a word with its neighbours the labs use, "multi-modal" among them."""
+        joined = before in BOUND_PREFIXES and self.uses(stem(before + word))
+        pairs = ((first, second) for first, second in ((before, word), (word, after)) if first and second)
+        return 2 * joined + sum(self.uses(pair_key(first, second)) for first, second in pairs)
+
+    def spelt_out(self, before: str, form: str, after: str, written: str, *, count: int) -> str | None:
+        """What a folded word between its neighbours is short for, if no lab uses it; None where it is not short.
+
+        In a text of few words it is when it is all of its `count`, or when two capitals are `written` ("GP", not "gp").
+        "DB4ML" is "db for ml" wherever it stands.
+        """
+        if "4" in form and not self.is_known(form):
+            return self._with_for(form)
+        key = stem(form)
+        if key not in self._short or count > SHORT_TEXT_WORDS or self._is_in_a_name(before, form, after):
+            return None
+        long_forms = self.expander.long_forms
+        for behind in (stem(after), "") if after else ("",):
+            long = long_forms.get((key, behind))
+            surely = count == (2 if behind else 1) or sum(map(str.isupper, written)) > 1
+            if long is not None and surely and not self.uses(key) and any(map(self.uses, long_keys(long))):
+                return long
+        return None
+
+    def joined(self, first: str, second: str) -> str | None:
+        """Two folded words written apart that are one word of the labs ("de centralized"); None when they are not."""
+        if len(first) + len(second) > _LONGEST:
+            return None
+        if first not in BOUND_PREFIXES and self.is_known(first) and self.is_known(second):
+            return None
+        whole = first + second
+        if len(whole) < _SHORTEST_JOINED or not whole.isalpha() or not self.uses(stem(whole)):
+            return None
+        stand_alone = self._stands_alone(first) and self._stands_alone(second)
+        return None if stand_alone and first not in BOUND_PREFIXES else whole
+
+    def _is_known(self, form: str) -> bool:
+        """Whether a folded word occurs, counts for nothing, also in another language, or begins what is added."""
+        key = stem(form)
+        counts_for_nothing = form in stop_words() or form in SMALL_WORDS or key in FILLING_KEYS
+        return counts_for_nothing or self.uses(key) or self.expander.knows(key)
+
+    def _stands_alone(self, form: str) -> bool:
+        return self.is_known(form) or is_common(form)
+
+    def _two_words(self, form: str) -> str | None:
+        """Two words of the labs that follow one another there, with a space or a small word between."""
+        for between in ("", *_BETWEEN):
+            for cut in range(_SHORTEST_HALF, len(form) - _SHORTEST_HALF - len(between) + 1):
+                if not form.startswith(between, cut):
+                    continue
+                first, second = form[:cut], form[cut + len(between) :]
+                if self._is_pair(first, second):
+                    return " ".join(filter(None, (first, between, second)))
+        return None
+
+    def _with_small_word(self, before: str, form: str, after: str) -> str | None:
+        """A word of the labs with the small word between it and a neighbour ("mixtureof experts"), with a space."""
+        for small in _BETWEEN:
+            first, second = form.removesuffix(small), form.removeprefix(small)
+            if after and first != form and self._is_pair(first, after):
+                return f"{first} {small}"
+            if before and second != form and self._is_pair(before, second):
+                return f"{small} {second}"
+        return None
+
+    def _is_pair(self, first: str, second: str) -> bool:
+        return all(map(self.uses, (stem(first), stem(second), pair_key(first, second))))
+
+    def _with_for(self, form: str) -> str | None:
+        """The two words of the labs or of the concepts that have a 4 between them, with "for" for it."""
+        first, _, second = form.partition("4")
+        known = all(half.isalpha() and len(half) > 1 and self._is_meant(half) for half in (first, second))
+        return f"{first} for {second}" if known else None
+
+    def _is_meant(self, form: str) -> bool:
+        return form not in stop_words() and (self.is_known(form) or stem(form) in self._short)
+
+    def _is_in_a_name(self, before: str, form: str, after: str) -> bool:
+        """Whether the word and a neighbour are the name of a system ("jelly bean")."""
+        return any(
+            name_key(f"{first} {second}") in self.names
+            for first, second in ((before, form), (form, after))
+            if first and second
+        )

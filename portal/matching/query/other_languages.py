@@ -1,0 +1,48 @@
+"""Texts that are not in English but hold its technical terms, as applicants of many countries write them.
+
+What the labs do not use would only lengthen such a text, as every word of the other language does, and sink a lab that
+has all of its technical terms. It is left out where a pair of words that labs use shows that there are such terms.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.matching.language.spelling import is_common
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_ENOUGH, _ONE_OF = 2, 8
+"""Words, and in so many one: a single one may be a name."""
+_SMALL_WORDS = """
+    aber als arbeit auch auf beim bin dann das dass dem den der des dich diese diesem dieser dieses durch ein eine einem
+    einen einer gegen gern gerne habe haben hatte ich ist kann kein keine mehr mein meine meinen meiner mich mit nach
+    nicht noch oder ohne schon sehr sein seine seinen seiner sich sind soll thema und unter von weil welche wenn werden
+    wird wurde wurden zum zur zwischen
+    aussi aux avec avoir ces cette chez comme dans elle elles leur leurs mais mes moins notre nous pendant pour quand
+    quelle quels sans sont sur une vous
+    como cuando del desde donde entre esta estas este estos hacia hasta las los para pero por quiero quisiera sobre
+    tengo
+    anche degli della delle gli nella nelle sono
+    mais minha muito pelo pela quero
+    deze een het maar naar niet voor
+"""
+SMALL_WORDS = frozenset(_SMALL_WORDS.split())
+"""Small words of German, French, Spanish, Italian, Portuguese and Dutch that are none in English, without accents."""
+
+
+def is_another(text: str, words: Sequence[tuple[str, int, int]]) -> bool:
+    """Whether a text of these folded words, with where they stand, is in another language than English.
+
+    English has names with accents and the like as well, but few of them.
+    """
+    if text.isascii() and SMALL_WORDS.isdisjoint([form for form, _, _ in words]):
+        return False
+    others = sum(form in SMALL_WORDS or not text[start:end].isascii() for form, start, end in words)
+    return others >= _ENOUGH and others * _ONE_OF >= len(words)
+
+
+def is_foreign(form: str) -> bool:
+    """Whether a folded word that no lab uses may be one of another language."""
+    return not form.isascii() or form in SMALL_WORDS or not is_common(form)

@@ -1,0 +1,104 @@
+"""Queries as they are asked of labs, remembered: one is asked of many labs and pages."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property, lru_cache
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from portal.matching.explanation.shares import Said
+from portal.matching.query.analysis import SHORT_TEXT, Analyst
+from portal.matching.query.prepared import Prepared
+from portal.matching.records import Query, Topic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from portal.matching.query.analysis import AnalysedQuery
+    from portal.matching.query.lexicon import Lexicon
+    from portal.matching.results import Source
+
+_SHORT_QUERIES = 2_048
+_LONG_QUERIES = 64
+
+
+class Question:
+    """An analysed query, prepared for labs and their explanations.
+
+    `topic_vector` gives the vector of a text stated as a topic (for what further topics would bring).
+    """
+
+    def __init__(self, query: AnalysedQuery, topic_vector: Callable[[str], Mapping[str, float]]) -> None:
+        self.query = query
+        self.topic_vector = topic_vector
+
+    @cached_property
+    def prepared(self) -> Prepared:
+        """What labs are asked."""
+        return Prepared.of(self.query)
+
+    @cached_property
+    def said(self) -> Sequence[Said]:
+        """The terms of the query by source, those that occur in several parts made one; sorted as they are written."""
+        keys = self.prepared.keys
+        if not keys:
+            return ()  # all parts together weigh too little to be a number
+        places = dict(zip(keys, range(len(keys)), strict=True))
+        found: dict[tuple[str, Source, str], float] = {}
+        again: dict[tuple[str, Source, str], list[float]] = {}
+        written: dict[tuple[str, Source, str], str] = {}
+        for part in self.query.parts:
+            mix, surface = part.mix, part.surface
+            for term in part.terms:
+                label = (term.key, term.source, term.via)
+                weight = mix * term.weight
+                if label in found:
+                    again.setdefault(label, [found[label]]).append(weight)
+                else:
+                    found[label], written[label] = weight, surface(term)
+        found |= {label: math.fsum(weights) for label, weights in again.items()}
+        said = [Said(places[label[0]], weight, written[label], label[1], label[2]) for label, weight in found.items()]
+        return sorted(said, key=_AS_WRITTEN)
+
+    @cached_property
+    def packed(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Of the terms said their places in the query's vector and their coordinates, for kernels."""
+        return np.array([one.term for one in self.said], np.int64), np.array([one.weight for one in self.said])
+
+
+_AS_WRITTEN = itemgetter(2, 3, 4)
+
+
+class Questions:
+    """Questions about one state of an index; those asked last are remembered by all that changes a score."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self.lexicon = lexicon
+        self._analyst = Analyst(lexicon)
+        self._short = lru_cache(maxsize=_SHORT_QUERIES)(self._question)
+        self._long = lru_cache(maxsize=_LONG_QUERIES)(self._question)
+
+    def of(self, query: Query) -> Question:
+        """The question that a query asks."""
+        length = len(query.statement) + len(query.resume) + sum([len(topic.text) for topic in query.topics])
+        remembered = self._short if length <= SHORT_TEXT else self._long
+        return remembered(query.topics, query.statement, query.resume, query.resume_weight, query.correct_spelling)
+
+    def _question(
+        self,
+        topics: Sequence[Topic],
+        statement: str,
+        resume: str,
+        resume_weight: float,
+        corrects: bool,  # noqa: FBT001 - part of a key
+    ) -> Question:
+        query = Query(topics, statement, resume, resume_weight, correct_spelling=corrects)
+        return Question(self._analyst.analysed(query), self._topic_vector)
+
+    def _topic_vector(self, text: str) -> Mapping[str, float]:
+        return self.of(Query((Topic(text),))).query.vector

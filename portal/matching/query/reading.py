@@ -1,0 +1,175 @@
+"""A text of the query → its terms, with misspelt words read as what was probably meant."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from portal.matching.language.spelling import Correction
+from portal.matching.language.stretches import Layout
+from portal.matching.language.terms import Phrase, Term, placed, placed_terms, terms, units
+from portal.matching.language.text import clean
+from portal.matching.language.words import sentences, words_between
+from portal.matching.query.page_words import are_of_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from portal.matching.language.terms import PlacedUnit, PlainTerm
+    from portal.matching.language.words import Word
+    from portal.matching.query.lexicon import Lexicon
+    from portal.matching.results import Span
+
+    Mended = tuple[Span, Correction]
+
+
+class Reading:
+    """A text as it is read.
+
+    `units` are those of every sentence, `found` all terms as plain tuples, `corrected` the spans of misspelt words
+    with what they were read as. Words are put together when they are asked for.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        units: Sequence[Sequence[PlacedUnit]],
+        words: Layout | list[tuple[Word, ...]],
+        corrected: Sequence[Mended] = (),
+    ) -> None:
+        self.text = text
+        self.units = units
+        self.corrected = corrected
+        self.found: list[PlainTerm] = []
+        for of_sentence in units:
+            self.found += placed_terms(of_sentence)
+        self._words = words
+
+    @cached_property
+    def lines(self) -> list[tuple[Word, ...]]:
+        """The words of every sentence, corrected."""
+        return self._words.lines() if isinstance(self._words, Layout) else self._words
+
+    @cached_property
+    def terms(self) -> list[Term]:
+        """All terms."""
+        return list(map(Term._make, self.found))
+
+    @cached_property
+    def words(self) -> list[Phrase]:
+        """All words as phrases are looked up."""
+        return [Phrase(unit.key, start, end) for of_sentence in self.units for unit, start, end in of_sentence]
+
+    def as_typed(self, first: int, last: int) -> str:
+        """A stretch as it stands in the text, with the whole of the misspelt words in it."""
+        first, last = self._whole(first, last)
+        return " ".join(self.text[first:last].split())
+
+    def as_read(self, key: str, first: int, last: int) -> str:
+        """The term `key` of a stretch with its misspelt words corrected."""
+        first, last = self._whole(first, last)
+        written = self.text[first:last]
+        for (start, end), correction in reversed(self.corrected):
+            if first <= start and end <= last:
+                written = written[: start - first] + correction.used + written[end - first :]
+        # Of several words that stand for one, the term may have only some.
+        own = next((written[term.start : term.end] for term in terms(written) if term.key == key), written)
+        return " ".join(own.split())
+
+    def is_corrected(self, first: int, last: int) -> bool:
+        """Whether a misspelt word is in a stretch."""
+        return any(_meet(span, (first, last)) for span, _ in self.corrected)
+
+    def _whole(self, first: int, last: int) -> Span:
+        for span, _ in self.corrected:
+            if _meet(span, (first, last)):
+                first, last = min(first, span[0]), max(last, span[1])
+        return first, last
+
+
+def _meet(whole: Span, part: Span) -> bool:
+    """Whether two stretches overlap, or the second, which may be empty, is in the first."""
+    return (whole[0] < part[1] and part[0] < whole[1]) or whole[0] <= part[0] <= part[1] <= whole[1]
+
+
+def read(text: str, lexicon: Lexicon | None = None) -> Reading:
+    """Read `text`; a `lexicon` says which words are misspelt and what was meant."""
+    layout = Layout.of(clean(text))
+    if layout is not None and (lexicon is None or lexicon.are_right(layout.stretches)):
+        return Reading(text, layout.units, layout)
+    lines = layout.lines() if layout is not None else [sentence.words for sentence in sentences(text)]
+    corrected: list[Mended] = []
+    if lexicon is not None and not are_of_pages([word.form for word in words] for words in lines):
+        count = sum(map(len, lines))
+        for place, words in enumerate(lines):
+            lines[place], mended = _mended(text, words, lexicon, count)
+            corrected += mended
+    return Reading(text, [list(map(placed, units(words))) for words in lines], lines, corrected)
+
+
+def terms_by_sentence(text: str) -> list[tuple[Span, list[PlainTerm]]]:
+    """The sentences of `text` that hold at least one word, each with its terms."""
+    layout = Layout.of(clean(text))
+    if layout is None:
+        found = ((sentence, map(placed, units(sentence.words))) for sentence in sentences(text))
+        return [((sentence.start, sentence.end), placed_terms(of_sentence)) for sentence, of_sentence in found]
+    return [(span, placed_terms(found)) for span, found in zip(layout.spans(), layout.units, strict=True) if found]
+
+
+def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) -> tuple[tuple[Word, ...], list[Mended]]:
+    """The words of a sentence with the misspelt ones replaced, and what was replaced. The text has `count` words."""
+    words, mended = _joined(text, words, lexicon)
+    forms = ["", *(word.form for word in words), ""]
+    meant: dict[int, str] = {}
+    for place, word in enumerate(words):
+        if word.unspaced:
+            continue
+        written = text[word.start : word.end]
+        used = lexicon.spelt_out(forms[place], word.form, forms[place + 2], written, count=count)
+        used = used or lexicon.correct(*forms[place : place + 3], count=count)
+        if used is not None:
+            meant[place] = used
+    # What stands beside a misspelt word may be told by what that was read as ("piplene paralelism").
+    beside = {place + step for place in meant for step in (-1, 1)}
+    for place in sorted(beside - meant.keys()):
+        if 0 <= place < len(words) and not words[place].unspaced:
+            before = meant.get(place - 1, forms[place]).rsplit(maxsplit=1)[-1:]
+            after = meant.get(place + 1, forms[place + 2]).split(maxsplit=1)[:1]
+            used = lexicon.correct("".join(before), words[place].form, "".join(after), count=count)
+            if used is not None:
+                meant[place] = used
+    read_as: list[Word] = []
+    for place, word in enumerate(words):
+        if place not in meant:
+            read_as.append(word)
+            continue
+        read_as += _in_place_of(word, meant[place])
+        mended.append(((word.start, word.end), Correction(text[word.start : word.end], meant[place])))
+    return tuple(read_as), sorted(mended, key=itemgetter(0))
+
+
+def _in_place_of(word: Word, used: str) -> Iterator[Word]:
+    """The words of `used` in the place of `word`, each in a stretch of it, so that their order can be told."""
+    found = list(words_between(used, 0, len(used)))
+    length = word.end - word.start
+    cuts = [word.start + place * length // len(found) for place in range(len(found) + 1)]
+    for place, other in enumerate(found):
+        joined = other.joined if place else word.joined
+        yield word._replace(form=other.form, start=cuts[place], end=cuts[place + 1], joined=joined)
+
+
+def _joined(text: str, words: tuple[Word, ...], lexicon: Lexicon) -> tuple[tuple[Word, ...], list[Mended]]:
+    """The words of a sentence with those made one that were written apart, and what was made one."""
+    found: list[Word] = []
+    mended: list[Mended] = []
+    for word in words:
+        if found and not word.joined and not word.unspaced and text[found[-1].end : word.start] == " ":
+            used = lexicon.joined(found[-1].form, word.form)
+            if used is not None:
+                before = found.pop()
+                found.append(before._replace(form=used, end=word.end))
+                mended.append(((before.start, word.end), Correction(text[before.start : word.end], used)))
+                continue
+        found.append(word)
+    return tuple(found), mended

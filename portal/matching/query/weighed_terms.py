@@ -1,0 +1,85 @@
+"""Terms of a stated text while it is weighed: which say nothing of what somebody works on, and which say most."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from portal.matching.language.spelling import is_common
+from portal.matching.language.words import fold
+from portal.matching.query.filling_words import KEYS, PAIRS
+from portal.matching.query.other_languages import is_another, is_foreign
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from portal.matching.language.names import NameMention
+    from portal.matching.language.terms import Kind
+    from portal.matching.query.lexicon import Lexicon
+    from portal.matching.query.reading import Reading
+    from portal.matching.results import Source
+
+    Weighed = tuple[str, float, int, int, str, Source, Kind, str, bool]
+    """What a `PartTerm` has, in order, before the part is scaled to length 1."""
+
+_NAME_OVER_REST = 4.0
+"""What a system's name weighs in a short text, in times of all else; docs/matching.md has the figures behind it."""
+_VERY_FEW = 3
+_MOST = 60
+"""Terms, pairs among them, of two or three sentences; an abstract has more, and in it such words matter little."""
+
+
+def without_filling_words(weighed: list[Weighed], uses: Callable[[str], bool]) -> list[Weighed]:
+    """The terms of a text that is not long without words that fill texts of every field, if there are others.
+
+    Pairs with one of them stay where a lab `uses` them, unless both are such words.
+    """
+    filling = [term for term in weighed if term[0] in KEYS] if len(weighed) <= _MOST else []
+    if not filling:
+        return weighed
+    begins, ends = {term[2] for term in filling}, {term[3] for term in filling}
+    rest = [
+        term
+        for term in weighed
+        if term[0] not in KEYS
+        and (not (term[2] in begins or term[3] in ends) or (term[0] not in PAIRS and uses(term[0])))
+    ]
+    return rest if any(term[6] == "word" for term in rest) else weighed
+
+
+def without_foreign_words(weighed: list[Weighed], reading: Reading, uses: Callable[[str], bool]) -> list[Weighed]:
+    """The terms without those that no lab `uses`, if a text in another language has technical terms in English."""
+    text = reading.text
+    if not is_another(text, [(unit.form, start, end) for sentence in reading.units for unit, start, end in sentence]):
+        return weighed
+    if not any(term[6] == "pair" and text[term[2] : term[3]].isascii() and uses(term[0]) for term in weighed):
+        return weighed
+    return [term for term in weighed if uses(term[0]) or not is_foreign(fold(text[term[2] : term[3]]))]
+
+
+def with_names_first(weighed: list[Weighed], named: Sequence[NameMention]) -> list[Weighed]:
+    """The terms of a short text, in which a system that it means outweighs all else.
+
+    A name is in a work or two, words of the field in many: as one term among others it would not bring its lab first.
+    """
+    meant = {name.key for name in named if name.meant}
+    if not meant:
+        return weighed
+    rest = math.sqrt(math.fsum([term[1] * term[1] for term in weighed if not term[8]]))
+    return [
+        (*term[:1], max(term[1], _NAME_OVER_REST * rest), *term[2:]) if term[0] in meant else term for term in weighed
+    ]
+
+
+def is_another_subject(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) -> bool:
+    """Whether a text of very few words is about something else.
+
+    No lab has one of them, nor any two together, and those that some lab has are common ones ("quantum error codes").
+    """
+    words = [term for term in weighed if term[6] == "word"]
+    if len(words) > _VERY_FEW or any(term[6] == "pair" and lexicon.uses(term[0]) for term in weighed):
+        return False
+    # What has digits ("70B models") is no subject.
+    forms = [(lexicon.uses(key), fold(written or text[start:end])) for key, _, start, end, written, *_ in words]
+    has_subject = any(form.isalpha() for is_used, form in forms if not is_used)
+    return has_subject and all(is_common(form) for is_used, form in forms if is_used)

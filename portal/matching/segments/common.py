@@ -1,0 +1,170 @@
+"""Terms of many rows, kept by lab: the works of a few labs are scored by reading what these have of a query's terms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from portal.matching.segments.cells import MOST_ROWS, Cells
+from portal.matching.segments.rows import ranges
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from portal.matching.segments.postings import Postings
+    from portal.matching.segments.rows import Rows
+
+    Ints = NDArray[np.int64]
+    Unsigned = NDArray[np.unsignedinteger[Any]]
+
+FEW_ROWS = 64
+"""Terms of more rows are common."""
+FEW_LABS = 48
+"""So few labs are scored all at once: their terms are kept with those of few rows, whatever they are."""
+MOST = 2**16 - 1
+"""Common terms."""
+_NONE = np.zeros(0, dtype=np.int64)
+_COUNTS = 256
+"""Counts are less."""
+_MANY = 96
+"""So many terms are found faster by reading all that the labs have."""
+
+
+class Found(NamedTuple):
+    """Entries of some terms in some labs: which of the terms, which of the labs, the row in the lab, the count."""
+
+    which: Ints
+    lab: Ints
+    row: Ints
+    counts: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """The entries of lab l stand from `starts[l]` on by term, and by row for each term.
+
+    Common term i is the term `terms[i]` (rising) of the segment's table. `cells` has the last bits of i with every
+    entry; the others say in which bucket it is: those of bucket b begin `within[l, b]` behind the lab's start.
+    """
+
+    terms: Ints
+    starts: Unsigned
+    within: Unsigned
+    cells: Cells
+
+    @classmethod
+    def none(cls) -> Common:
+        """No terms."""
+        cells = Cells.of(_NONE, np.zeros(0, np.uint16), np.zeros(0, np.uint8), 0)
+        return cls(_NONE, np.zeros(1, np.uint32), np.zeros((0, 1), np.uint16), cells)
+
+    def places(self, terms: Ints) -> tuple[Ints, Ints]:
+        """Which of `terms` are common, and the place of each of these."""
+        if not len(self.terms):
+            return _NONE, _NONE
+        places = np.minimum(self.terms.searchsorted(terms), len(self.terms) - 1)
+        which = (self.terms[places] == terms).nonzero()[0]
+        return which, places[which]
+
+    def entries(self, wanted: Ints, labs: Ints) -> Found:
+        """The entries of the common terms `wanted` in `labs`; for every term the labs rise, then the rows."""
+        if len(wanted) > _MANY and len(labs):
+            return self._read(wanted, labs)
+        low_bits = self.cells.low_bits
+        bucket, width = (wanted >> low_bits)[:, None], self.within.shape[1]
+        within, at = self.within.reshape(-1), labs * width + bucket
+        begins = within[at].astype(np.int64)
+        sizes = (within[at + 1] - begins).ravel()
+        entries = ranges((begins + self.starts[labs]).ravel(), sizes)
+        cell = np.arange(len(sizes)).repeat(sizes)
+        which = cell // len(labs)
+        hits = (self.cells.low(self.cells.packed[entries]) == (wanted & ((1 << low_bits) - 1))[which]).nonzero()[0]
+        entries, which = entries[hits], which[hits]
+        return Found(which, cell[hits] - which * len(labs), self.cells.rows_at(entries), self.cells.counts_at(entries))
+
+    def _read(self, wanted: Ints, labs: Ints) -> Found:
+        """As `entries`, by reading all that the labs have."""
+        begins, ends = self.starts[labs].astype(np.int64), self.starts[labs + 1].astype(np.int64)
+        cells = self.cells
+        number = np.zeros(self.within.shape[1] << cells.low_bits, dtype=np.uint16)
+        number[wanted] = np.arange(1, len(wanted) + 1)
+        cuts = map(slice, begins.tolist(), ends.tolist())
+        found = number.take(self._ids(labs, np.concatenate([cells.packed[cut] for cut in cuts])))
+        hits = (found != 0).nonzero()[0]
+        sizes = ends - begins
+        before = sizes.cumsum() - sizes
+        lab = (before + sizes).searchsorted(hits, side="right")
+        entries = hits + (begins - before)[lab]
+        return Found(found[hits] - np.int64(1), lab, cells.rows_at(entries), cells.counts_at(entries))
+
+    def _ids(self, labs: Ints, packed: Unsigned) -> NDArray[np.uint16]:
+        """The common terms of all entries of `labs`, whose cells are `packed`."""
+        within = self.within[labs]
+        sizes = (within[:, 1:] - within[:, :-1]).ravel()
+        low_bits = self.cells.low_bits
+        high = np.arange(0, within.shape[1] - 1 << low_bits, 1 << low_bits, dtype=np.uint16)
+        ids: NDArray[np.uint16] = np.broadcast_to(high, (len(labs), len(high))).ravel().repeat(sizes)
+        ids |= self.cells.low(packed).astype(np.uint16)
+        return ids
+
+    def all_entries(self, rows: Rows) -> tuple[Ints, NDArray[np.int32], NDArray[np.uint8]]:
+        """The term's place in the table, the row and the count of every entry. The rows of a term rise."""
+        starts = self.starts.astype(np.int64)
+        sizes: Ints = starts[1:] - starts[:-1]
+        ids = self._ids(np.arange(rows.labs), self.cells.packed)
+        entries = np.arange(len(ids))
+        in_rows = self.cells.rows_at(entries) + rows.first[:-1].repeat(sizes)
+        return self.terms[ids], in_rows.astype(np.int32), self.cells.counts_at(entries)
+
+
+def common_terms(postings: Postings, rows: Rows) -> Ints:
+    """The terms that are in many rows of many labs; if there are too many, those in most."""
+    sizes = np.diff(postings.starts)
+    are_many = rows.labs > FEW_LABS and _most(rows) <= MOST_ROWS
+    found = np.flatnonzero(sizes > FEW_ROWS) if are_many else sizes[:0]
+    if len(found) > MOST:
+        found = np.sort(found[np.argsort(-sizes[found], kind="stable")[:MOST]])
+    return found
+
+
+def common_by_lab(terms: Ints, is_common: NDArray[np.bool_], postings: Postings, rows: Rows) -> Common:
+    """The common terms `terms` lab by lab; `is_common` says which entries of the postings are theirs."""
+    from scipy.sparse import csc_array
+
+    sizes = postings.starts[terms + 1] - postings.starts[terms]
+    edges = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
+    in_rows = postings.rows[is_common]
+    lab = rows.lab[in_rows]
+    in_rows -= rows.first.astype(np.int32)[lab]
+    both: type[np.unsignedinteger[Any]] = np.uint16 if _most(rows) <= _COUNTS else np.uint64
+    local: Unsigned = in_rows.astype(both)
+    del in_rows
+    local *= both(_COUNTS)
+    local += postings.counts[is_common]
+    by_term = csc_array((local, lab, edges), shape=(rows.labs, len(terms)))
+    del local, lab
+    turned = by_term.tocsr()
+    del by_term
+    rows_of, counts = turned.data // both(_COUNTS), (turned.data % both(_COUNTS)).astype(np.uint8)
+    cells = Cells.of(turned.indices, rows_of, counts, _most(rows))
+    buckets = -(-len(terms) >> cells.low_bits)
+    starts = turned.indptr.astype(np.uint32 if edges[-1] < 2**32 else np.uint64)
+    return Common(terms, starts, _within(turned.indptr, turned.indices, buckets, cells.low_bits), cells)
+
+
+def _most(rows: Rows) -> int:
+    """The largest number of rows of one lab."""
+    return int(np.diff(rows.first).max(initial=0))
+
+
+def _within(starts: Ints, ids: Ints, buckets: int, low_bits: int) -> Unsigned:
+    """Where the buckets of every lab begin and end behind its start."""
+    found = np.zeros(
+        (len(starts) - 1, buckets + 1), dtype=np.uint16 if np.diff(starts).max(initial=0) < 1 << 16 else np.uint32
+    )
+    edges = np.arange(buckets + 1) << low_bits
+    for lab, (begin, end) in enumerate(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)):
+        found[lab] = ids[begin:end].searchsorted(edges)
+    return found

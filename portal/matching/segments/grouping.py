@@ -1,0 +1,110 @@
+"""Postings in blocks of terms, and the entries of a block by lab."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from portal.matching.segments.postings import LOG_COUNT
+from portal.matching.segments.rows import ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from portal.matching.segments.postings import Postings
+    from portal.matching.segments.rows import Rows
+
+_ENTRIES = 4_000_000
+"""Handled at once where temporary copies are made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some terms and where their entries are; `sizes` says how many entries each has."""
+
+    terms: NDArray[np.int64]
+    entries: NDArray[np.int64] | slice
+    sizes: NDArray[np.int64]
+
+    def spread(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
+        """For every entry the value of its term."""
+        return np.repeat(values[self.terms].astype(np.float64), self.sizes)
+
+
+def blocks(starts: NDArray[np.integer[Any]]) -> Iterator[Block]:
+    """All terms, in blocks of at most some million entries (or one term)."""
+    for first, last in _cuts(starts):
+        sizes = np.diff(starts[first : last + 1])
+        yield Block(np.arange(first, last), slice(int(starts[first]), int(starts[last])), sizes)
+
+
+def blocks_of(terms: NDArray[np.int64], starts: NDArray[np.integer[Any]]) -> Iterator[Block]:
+    """The terms `terms`, in blocks of at most some million entries (or one term)."""
+    begins = starts[terms].astype(np.int64)
+    sizes = starts[terms + 1] - begins
+    for first, last in _cuts(np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))):
+        yield Block(terms[first:last], ranges(begins[first:last], sizes[first:last]), sizes[first:last])
+
+
+def _cuts(starts: NDArray[np.integer[Any]]) -> Iterator[tuple[int, int]]:
+    first = 0
+    while first < len(starts) - 1:
+        last = int(np.searchsorted(starts, int(starts[first]) + _ENTRIES, side="right")) - 1
+        last = min(max(first + 1, last), len(starts) - 1)
+        yield first, last
+        first = last
+
+
+@dataclass(frozen=True, slots=True)
+class ByLab:
+    """Entries that are grouped by term and lab: group g begins at `heads[g]`, is of `labs[g]` and term `terms[g]`.
+
+    `values` are the coordinates of the rows, `is_work` tells works from profiles.
+    """
+
+    heads: NDArray[np.int64]
+    labs: NDArray[np.int32]
+    terms: NDArray[np.int64]
+    values: NDArray[np.float64]
+    is_work: NDArray[np.bool_]
+
+    def sums(self, profile_weight: float) -> NDArray[np.float64]:
+        """By group the sum of the works' values and `profile_weight` × the profile's."""
+        return _sums(np.where(self.is_work, self.values, profile_weight * self.values), self.heads)
+
+    def largest(self, count: int) -> NDArray[np.float64]:
+        """By group the sum of the `count` largest values of works."""
+        values = np.where(self.is_work, self.values, 0.0)
+        sizes = np.diff(np.append(self.heads, len(values)))
+        places = np.flatnonzero(np.repeat(sizes > count, sizes))
+        if len(places):
+            groups = np.repeat(np.arange(len(sizes)), sizes)[places]
+            order = np.lexsort((-values[places], groups))
+            begins = np.flatnonzero(np.concatenate(([True], groups[1:] != groups[:-1])))
+            rank = np.arange(len(places)) - np.repeat(begins, np.diff(np.append(begins, len(places))))
+            values[places[order[rank >= count]]] = 0.0
+        return _sums(values, self.heads)
+
+
+def _sums(values: NDArray[np.float64], heads: NDArray[np.int64]) -> NDArray[np.float64]:
+    if not len(heads):
+        return np.zeros(0)
+    found: NDArray[np.float64] = np.add.reduceat(values, heads)
+    return found
+
+
+def by_lab(
+    block: Block, rows: Rows, postings: Postings, idf: NDArray[np.float32], inverse_length: NDArray[np.float32]
+) -> ByLab:
+    """The entries of a block by term and lab."""
+    found = postings.rows[block.entries]
+    labs = rows.lab[found]
+    terms = np.repeat(block.terms, block.sizes)
+    changes = (labs[1:] != labs[:-1]) | (terms[1:] != terms[:-1])
+    heads = np.flatnonzero(np.concatenate((np.ones(min(1, len(labs)), dtype=bool), changes)))
+    values = LOG_COUNT[postings.counts[block.entries]] * block.spread(idf) * inverse_length[found]
+    return ByLab(heads, labs[heads], terms[heads], values, rows.is_work(found))

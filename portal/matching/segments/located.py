@@ -1,0 +1,69 @@
+"""Where the terms of a query occur in a segment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from portal.matching.segments.postings import LOG_COUNT
+from portal.matching.segments.rows import ranges
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from portal.matching.segments.segment import Segment
+
+    Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """The entries of the query's terms that are in few rows, and which of its terms are common.
+
+    Entry e: the term `which[e]` of the query stands in the row `rows[e]` of the lab `labs[e]` with the weight
+    `weights[e]`, not divided by the row's length. The rows of a term rise. The common terms `common` are the query's
+    terms `common_which`, and have the weights `common_weights`.
+    """
+
+    which: Ints
+    rows: Ints | NDArray[np.int32]
+    labs: Ints | NDArray[np.int32]
+    weights: Floats
+    common_which: Ints
+    common: Ints
+    common_weights: Floats
+
+    @classmethod
+    def of(cls, segment: Segment, numbers: NDArray[np.uint64]) -> Located:
+        """Find the terms with these numbers."""
+        postings = segment.postings
+        found = postings.table.find_all(numbers)
+        known = (found >= 0).nonzero()[0]
+        terms = found[known]
+        idf = segment.idf[terms].astype(np.float64)
+        begins = postings.starts[terms].astype(np.int64)
+        sizes = postings.starts[terms + 1] - begins
+        entries = ranges(begins, sizes)
+        which = known.repeat(sizes)
+        rows = postings.rows[entries]
+        weights = LOG_COUNT[postings.counts[entries]] * idf.repeat(sizes)
+        if len(segment.singles):
+            single, row = segment.singles.find_all(numbers)
+            if len(single):
+                which, rows = np.concatenate((which, single)), np.concatenate((rows, row))
+                weights = np.concatenate((weights, np.full(len(single), segment.idf_of_singles)))
+        common, places = segment.common.places(terms)
+        return cls(which, rows, segment.rows.lab[rows], weights, known[common], places, idf[common])
+
+    def __bool__(self) -> bool:
+        return bool(len(self.which) or len(self.common))
+
+    def labs_with(self, segment: Segment, wanted: Ints) -> Ints:
+        """The labs that have one of the terms `wanted` of the query; some may be there twice."""
+        common = self.common[np.isin(self.common_which, wanted)].tolist()
+        return np.concatenate(
+            [self.labs[np.isin(self.which, wanted)], *(segment.bounds.labs_with(term) for term in common)]
+        )

@@ -1,0 +1,162 @@
+"""Where every term occurs: by term, the rows (works and profiles) that have it, and how often."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from portal.matching.language.hashing import BITS
+from portal.matching.segments.weights import TermTable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+Entries = tuple["NDArray[np.uint64]", "NDArray[np.int32]", "NDArray[np.uint8]", "NDArray[np.float32]"]
+"""Of every entry the number of its term, the row, the count and the weight of the term."""
+Scalar = TypeVar("Scalar", bound=np.generic)
+_WORD = 64
+_FITS = 2**32
+_IN_MEMORY = 48_000_000
+"""Occurrences; what is more waits on disk until all are there."""
+MOST_ROWS_AT_ONCE = 1 << _WORD - BITS
+"""Rows whose numbers stand in 64 bits beside that of a term."""
+_MOST = 255
+LOG_COUNT: NDArray[np.float64] = np.concatenate(([0.0], 1 + np.log(np.arange(1, _MOST + 1))))
+"""1 + ln of a count, 0 for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Term t of `table` is in `rows[starts[t]:starts[t + 1]]`, which rise; `counts` says how often, at most 255."""
+
+    table: TermTable
+    starts: NDArray[np.integer[Any]]
+    rows: NDArray[np.int32]
+    counts: NDArray[np.uint8]
+
+    def numbers(self) -> NDArray[np.uint64]:
+        """For every entry the number of its term."""
+        return np.repeat(self.table.numbers, np.diff(self.starts))
+
+    def without(self, emptied: NDArray[np.bool_], stays: NDArray[np.bool_]) -> Postings:
+        """These postings without the entries of the terms `emptied`, and without the terms that do not stay."""
+        sizes = np.diff(self.starts)
+        kept = np.repeat(stays & ~emptied, sizes)
+        ends = np.cumsum(np.where(emptied, 0, sizes)[stays])
+        kind: type[np.integer[Any]] = np.uint32 if len(kept) < _FITS else np.int64
+        starts = np.concatenate((np.zeros(1, np.int64), ends)).astype(kind)
+        return Postings(TermTable(self.table.numbers[stays]), starts, self.rows[kept], self.counts[kept])
+
+
+class Collector:
+    """Takes occurrences of terms in batches and gives the postings of all. Batches beyond 48 million wait on disk."""
+
+    def __init__(self) -> None:
+        self._batches: list[tuple[NDArray[np.uint64], NDArray[np.int32]]] = []
+        self._in_memory = 0
+        self._disk: TemporaryDirectory[str] | None = None
+
+    def add(self, numbers: NDArray[np.uint64], rows: NDArray[np.int32]) -> None:
+        """Take a batch."""
+        order = np.argsort(numbers)
+        batch = numbers[order], rows[order]
+        self._in_memory += len(numbers)
+        if self._in_memory > _IN_MEMORY:
+            batch = self._on_disk(batch)
+        self._batches.append(batch)
+
+    def postings(self, rows: int) -> Postings:
+        """The postings of everything taken, over so many rows; nothing can be added afterwards."""
+        parts = (_counted(*part, rows) for part in self._partitions(rows))
+        terms, sizes, in_rows, counts = map(list, zip(*parts, strict=True))
+        self._batches.clear()
+        if self._disk is not None:
+            self._disk.cleanup()
+        edges = np.cumsum(_joined([np.zeros(1, np.int64), *sizes], np.int64))
+        # One column after the other, so that little is there twice.
+        return Postings(
+            TermTable(_emptied(terms, np.uint64)), edges, _emptied(in_rows, np.int32), _emptied(counts, np.uint8)
+        )
+
+    def _on_disk(
+        self, batch: tuple[NDArray[np.uint64], NDArray[np.int32]]
+    ) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+        if self._disk is None:
+            self._disk = TemporaryDirectory(prefix="index-")
+        names = [Path(self._disk.name) / f"{len(self._batches)}-{kind}.npy" for kind in ("numbers", "rows")]
+        np.save(names[0], batch[0], allow_pickle=False)
+        np.save(names[1], batch[1], allow_pickle=False)
+        return np.load(names[0], mmap_mode="r"), np.load(names[1], mmap_mode="r")
+
+    def _partitions(self, rows: int) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int32], int]]:
+        """The occurrences by the first bits of their numbers, so many that the other bits and a row fit in 64."""
+        bits = max(0, BITS + _row_bits(rows) - _WORD)
+        edges = np.arange((1 << bits) + 1, dtype=np.uint64) << np.uint64(BITS - bits)
+        cuts = [np.searchsorted(numbers, edges) for numbers, _ in self._batches]
+        for part in range(1 << bits):
+            slices = [slice(int(cut[part]), int(cut[part + 1])) for cut in cuts]
+            yield (
+                _joined([numbers[at] for (numbers, _), at in zip(self._batches, slices, strict=True)], np.uint64),
+                _joined([found[at] for (_, found), at in zip(self._batches, slices, strict=True)], np.int32),
+                part << (BITS - bits),
+            )
+
+
+def _row_bits(rows: int) -> int:
+    return max(1, (rows - 1).bit_length())
+
+
+def _joined(parts: list[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar]:
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate([np.zeros(0, kind), *parts])
+
+
+def _emptied(parts: list[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar]:
+    """The parts as one; the list is emptied."""
+    joined = _joined(parts, kind)
+    parts.clear()
+    return joined
+
+
+def _counted(
+    numbers: NDArray[np.uint64], found: NDArray[np.int32], prefix: int, rows: int
+) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
+    """Distinct terms, how many rows each has, those rows, and the counts. Number and row are sorted as one integer."""
+    bits = np.uint64(_row_bits(rows))
+    packed = np.sort((numbers - np.uint64(prefix)) << bits | found.astype(np.uint64))
+    heads = np.flatnonzero(np.concatenate((np.ones(min(1, len(packed)), bool), packed[1:] != packed[:-1])))
+    counts = np.minimum(np.diff(np.append(heads, len(packed))), _MOST).astype(np.uint8)
+    entries = packed[heads]
+    terms = entries >> bits
+    firsts = np.flatnonzero(np.concatenate((np.ones(min(1, len(terms)), bool), terms[1:] != terms[:-1])))
+    in_rows = (entries & np.uint64((1 << int(bits)) - 1)).astype(np.int32)
+    return terms[firsts] + np.uint64(prefix), np.diff(np.append(firsts, len(terms))), in_rows, counts
+
+
+def merged(parts: list[Entries]) -> tuple[Postings, NDArray[np.float32]]:
+    """The postings of entries, and the weights of their terms. Rows of a part are behind those of the one before."""
+    numbers = _joined([part[0] for part in parts], np.uint64)
+    # Each part is in order nearly everywhere, which a stable sort makes use of, and keeps the rows in order.
+    order = np.argsort(numbers, kind="stable")
+    numbers = numbers[order]
+    firsts = np.flatnonzero(np.concatenate((np.ones(min(1, len(numbers)), bool), numbers[1:] != numbers[:-1])))
+    postings = Postings(
+        TermTable(numbers[firsts]),
+        np.append(firsts, len(numbers)).astype(np.int64),
+        _joined([part[1] for part in parts], np.int32)[order],
+        _joined([part[2] for part in parts], np.uint8)[order],
+    )
+    return postings, _joined([part[3] for part in parts], np.float32)[order[firsts]]
+
+
+def postings_of(numbers: NDArray[np.uint64], in_rows: NDArray[np.int32], rows: int) -> Postings:
+    """The postings of some occurrences of terms, over so many rows, at most `MOST_ROWS_AT_ONCE`."""
+    terms, sizes, found, counts = _counted(numbers, in_rows, 0, rows)
+    return Postings(TermTable(terms), np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes))), found, counts)

@@ -1,0 +1,209 @@
+"""A set of labs as postings and lengths. Immutable.
+
+The vector of a row has for every term (1 + ln count) × idf, divided by the row's length; the focus of a lab is the
+sum of its rows' vectors, the profile's `PROFILE_WEIGHT` times, scaled to length 1. Neither is stored: both follow
+from the postings and the lengths.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from portal.matching.formula import PROFILE_WEIGHT
+from portal.matching.language.hashing import term_number
+from portal.matching.language.names import Names, names_of
+from portal.matching.segments import common
+from portal.matching.segments.bounds import Bounds, bounds_of, rows_bring
+from portal.matching.segments.common import Common, common_by_lab, common_terms
+from portal.matching.segments.grouping import blocks, by_lab
+from portal.matching.segments.kernel_arrays import Memory
+from portal.matching.segments.postings import LOG_COUNT
+from portal.matching.segments.singles import Singles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from portal.matching.explanation.typical import TypicalTerm
+    from portal.matching.records import LabDoc
+    from portal.matching.segments.postings import Postings
+    from portal.matching.segments.rows import Rows
+
+_REMEMBERED = 32_768
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Labs with their rows and the postings of their terms, each term in one of three places.
+
+    `singles` has the terms that stand once in one work, all of the weight `idf_of_singles`; `table` of the
+    postings has the others, `idf` their weights. Of these, `common` has the entries of the terms of many rows, the
+    postings those of the rest. `inverse_length` is one over the length of every row (0 for
+    empty ones), `inverse_focus` one over the length of every lab's sum of rows. `names` maps the keys of the
+    systems' names to how they are written.
+    """
+
+    keys: Sequence[str]
+    labs: Sequence[LabDoc]
+    rows: Rows
+    postings: Postings
+    idf: NDArray[np.float32]
+    common: Common
+    singles: Singles
+    idf_of_singles: float
+    inverse_length: NDArray[np.float32]
+    inverse_focus: NDArray[np.float32]
+    bounds: Bounds
+    names: Names
+    positions: Mapping[str, int]
+    typical: dict[int, tuple[int, tuple[TypicalTerm, ...]]] = field(default_factory=dict)
+    """What was found to be typical of labs, by position, with how many were asked for: kept as the segment is."""
+    # No arguments, so that a segment made from this one by `replace` begins without them.
+    _used: dict[str, bool] = field(init=False, default_factory=dict, repr=False, compare=False)
+    memory: Memory = field(init=False, default_factory=Memory, repr=False, compare=False)
+    """How compiled kernels read the segment."""
+
+    def uses(self, key: str) -> bool:
+        """Whether the term with this key occurs; remembers what it was asked."""
+        found = self._used.get(key)
+        if found is None:
+            if len(self._used) >= _REMEMBERED:
+                self._used.clear()
+            number = term_number(key)
+            found = self._used[key] = self.postings.table.find(number) >= 0 or self.singles.find(number) >= 0
+        return found
+
+    def entries(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
+        """The place in the table, the row and the count of every entry; not of the singles. The rows of a term rise."""
+        places = np.repeat(np.arange(len(self.idf)), np.diff(self.postings.starts))
+        if not len(self.common.terms):
+            return places, self.postings.rows, self.postings.counts
+        of_common = self.common.all_entries(self.rows)
+        return (
+            np.concatenate((places, of_common[0])),
+            np.concatenate((self.postings.rows, of_common[1])),
+            np.concatenate((self.postings.counts, of_common[2])),
+        )
+
+
+def build(
+    labs: Sequence[LabDoc],
+    keys: Sequence[str],
+    names: Names,
+    rows: Rows,
+    postings: Postings,
+    idf: NDArray[np.float32],
+    idf_of_singles: float | None = None,
+    lengths: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None,
+) -> Segment:
+    """The segment of `labs` with these postings, their terms weighing `idf`.
+
+    Where terms that stand once in one work have the weight `idf_of_singles`, they are kept apart if there are many.
+    `lengths` are one over those of rows and labs, where they are known.
+    """
+    inverse_length, inverse_focus = lengths or _lengths(rows, postings, idf)
+    positions = {key: position for position, key in enumerate(keys)}
+    if rows.labs <= common.FEW_LABS and idf_of_singles is None:
+        of_row = rows_bring(rows, inverse_length, inverse_focus)
+        kept = (
+            postings,
+            idf,
+            Common.none(),
+            Singles.none(),
+            0.0,
+            inverse_length,
+            inverse_focus,
+            Bounds.of_no_terms(of_row),
+        )
+        return Segment(keys, labs, rows, *kept, names, positions)
+    terms = common_terms(postings, rows)
+    bounds = bounds_of(terms, rows, postings, idf, inverse_length, inverse_focus)
+    sizes = np.diff(postings.starts)
+    is_common = np.zeros(len(sizes), dtype=bool)
+    is_common[terms] = True
+    by_lab = common_by_lab(terms, np.repeat(is_common, sizes), postings, rows)
+    singles = Singles.none()
+    once = np.flatnonzero(sizes == 1) if idf_of_singles is not None else sizes[:0]
+    places = postings.starts[once]
+    once = once[(postings.counts[places] == 1) & rows.is_work(postings.rows[places])]
+    stays = np.ones(len(sizes), dtype=bool)
+    if Singles.is_worth_it(len(once), len(rows)):
+        singles = Singles.of(postings.table.numbers[once], postings.rows[postings.starts[once]], len(rows))
+        stays[once] = False
+        by_lab = replace(by_lab, terms=(np.cumsum(stays) - 1)[terms])
+    postings, idf = postings.without(is_common, stays), idf[stays]
+    kept = postings, idf, by_lab, singles, idf_of_singles or 0.0, inverse_length, inverse_focus, bounds
+    return Segment(keys, labs, rows, *kept, names, positions)
+
+
+def _lengths(
+    rows: Rows, postings: Postings, idf: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """One over the lengths of all rows, and over those of the labs' sums of rows."""
+    if rows.labs == 1:
+        return _lengths_of_one(rows, postings, idf)
+    inverse_length = _inverse(_squares(rows, postings, idf))
+    return inverse_length, _inverse(_focus_squares(rows, postings, idf, inverse_length))
+
+
+def _lengths_of_one(
+    rows: Rows, postings: Postings, idf: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The same for a single lab, whose entries of a term stand together."""
+    weights = LOG_COUNT[postings.counts] * idf.astype(np.float64).repeat(np.diff(postings.starts))
+    inverse_length = _inverse(_added(np.zeros(len(rows)), postings.rows, weights * weights))
+    values = weights * inverse_length[postings.rows]
+    values[postings.rows == len(rows) - 1] *= PROFILE_WEIGHT
+    sums = np.add.reduceat(values, postings.starts[:-1]) if len(values) else values
+    return inverse_length, _inverse(_added(np.zeros(1), np.zeros(len(sums), np.int32), sums**2))
+
+
+def _squares(rows: Rows, postings: Postings, idf: NDArray[np.float32]) -> NDArray[np.float64]:
+    squares = np.zeros(len(rows))
+    for block in blocks(postings.starts):
+        weights = LOG_COUNT[postings.counts[block.entries]] * block.spread(idf)
+        squares = _added(squares, postings.rows[block.entries], weights * weights)
+    return squares
+
+
+def _focus_squares(
+    rows: Rows, postings: Postings, idf: NDArray[np.float32], inverse_length: NDArray[np.float32]
+) -> NDArray[np.float64]:
+    squares = np.zeros(rows.labs)
+    for block in blocks(postings.starts):
+        grouped = by_lab(block, rows, postings, idf, inverse_length)
+        squares = _added(squares, grouped.labs, grouped.sums(PROFILE_WEIGHT) ** 2)
+    return squares
+
+
+def _added(total: NDArray[np.float64], places: NDArray[np.int32], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`total` with the values added at their places, one after the other; what is 0 all over is not added to."""
+    if not total.any():
+        return np.bincount(places, values, len(total)).astype(np.float64, copy=False)
+    np.add.at(total, places, values)
+    return total
+
+
+def _inverse(squares: NDArray[np.float64]) -> NDArray[np.float32]:
+    found = np.zeros(len(squares), dtype=np.float32)
+    filled = squares > 0
+    found[filled] = 1 / np.sqrt(squares[filled])
+    return found
+
+
+def collect_names(labs: Iterable[LabDoc]) -> Names:
+    """The keys of all systems' names of `labs`, with how they are written."""
+    names = Names()
+    for lab in labs:
+        add_names(names, lab)
+    return names
+
+
+def add_names(names: Names, lab: LabDoc) -> None:
+    """Put the names of one lab's systems into `names`."""
+    for key, spelling in names_of(lab).items():
+        names[key] = names.get(key, frozenset()) | {spelling}

@@ -1,0 +1,57 @@
+"""Where the texts of labs wait while an index is fitted: few in memory, many in a file that is mapped."""
+
+from __future__ import annotations
+
+import mmap
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING
+
+import numpy as np
+
+from portal.matching.segments.stored_labs import StoredLabs, line_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.matching.records import LabDoc
+
+_IN_MEMORY = 100_000_000
+"""Characters."""
+
+
+class Shelf:
+    """Takes labs one by one and gives them back as a sequence."""
+
+    def __init__(self) -> None:
+        self._labs: list[LabDoc] = []
+        self._characters = 0
+        self._file: IO[bytes] | None = None
+        self._offsets = [0]
+
+    def put(self, lab: LabDoc) -> None:
+        """Take a lab."""
+        self._labs.append(lab)
+        self._characters += sum(len(work.title) + len(work.abstract) for work in lab.works) + len(lab.profile)
+        if self._characters > _IN_MEMORY:
+            self._write()
+
+    def labs(self) -> Sequence[LabDoc]:
+        """All labs, in the order in which they came."""
+        if self._file is None:
+            return tuple(self._labs)
+        self._write()
+        self._file.flush()
+        # The mapping outlives the file, which has no name and goes with it.
+        block = np.frombuffer(mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ), dtype=np.uint8)
+        self._file.close()
+        return StoredLabs(block, np.array(self._offsets, dtype=np.int64))
+
+    def _write(self) -> None:
+        if self._file is None:
+            self._file = TemporaryFile()  # noqa: SIM115 - lives until `labs`
+        for lab in self._labs:
+            line = line_of(lab)
+            self._file.write(line)
+            self._offsets.append(self._offsets[-1] + len(line))
+        self._labs.clear()
+        self._characters = 0

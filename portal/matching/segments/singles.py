@@ -1,0 +1,112 @@
+"""Terms that stand once in a single work: in large corpora most of all terms, so they take six bytes each.
+
+The first bits of a term's number say in which bucket it is, the others stand in 32 bits together with the first bits
+of the row; its last 16 bits stand beside them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from portal.matching.language.hashing import BITS
+from portal.matching.segments.rows import ranges
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_PER_BUCKET = 8
+_WORTH_IT = 2
+"""So many terms to a bucket."""
+_HALF, _WORD = 16, 32
+_FEW = 16
+"""So many are found faster one by one."""
+
+
+@dataclass(frozen=True)
+class Singles:
+    """Bucket b has the entries `starts[b]` … `starts[b + 1] - 1`; `high` bits of a row stand in `packed`."""
+
+    starts: NDArray[np.uint32]
+    packed: NDArray[np.uint32]
+    low: NDArray[np.uint16]
+    high: int
+
+    @classmethod
+    def none(cls) -> Singles:
+        """No terms."""
+        return cls(np.zeros(2, np.uint32), np.zeros(0, np.uint32), np.zeros(0, np.uint16), 0)
+
+    @staticmethod
+    def is_worth_it(terms: int, rows: int) -> bool:
+        """Whether so many terms in so many rows take less memory here than among the others."""
+        return terms >= _WORTH_IT << _bits(terms, rows)
+
+    @classmethod
+    def of(cls, numbers: NDArray[np.uint64], rows: NDArray[np.int32], count: int) -> Singles:
+        """The terms with these numbers (rising), each in one of `count` rows."""
+        if not len(numbers):
+            return cls.none()
+        high = _high(count)
+        bits = _bits(len(numbers), count)
+        rest = BITS - bits
+        edges = np.arange((1 << bits) + 1, dtype=np.uint64) << np.uint64(rest)
+        starts = np.searchsorted(numbers, edges).astype(np.uint32)
+        remainders = (numbers & np.uint64((1 << rest) - 1)).astype(np.uint32)
+        packed = remainders << np.uint32(high) | (rows >> _HALF).astype(np.uint32)
+        return cls(starts, packed, (rows & ((1 << _HALF) - 1)).astype(np.uint16), high)
+
+    def __reduce__(self) -> tuple[type[Singles], tuple[object, ...]]:
+        return Singles, (np.asarray(self.starts), np.asarray(self.packed), np.asarray(self.low), self.high)
+
+    def __len__(self) -> int:
+        return len(self.packed)
+
+    def find(self, number: int) -> int:
+        """The row of the term of this number, -1 when it is none of them."""
+        starts, packed, low, rest, high = self._views
+        bucket, wanted = number >> rest, number & ((1 << rest) - 1)
+        for place in range(starts[bucket], starts[bucket + 1]):
+            if packed[place] >> high == wanted:
+                return (packed[place] & ((1 << high) - 1)) << _HALF | low[place]
+        return -1
+
+    def find_all(self, numbers: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Which of `numbers` are there, and the row of each of these."""
+        if len(numbers) <= _FEW:
+            found = [(place, row) for place, number in enumerate(numbers.tolist()) if (row := self.find(number)) >= 0]
+            both = np.array(found, dtype=np.int64).reshape(len(found), 2)
+            return both[:, 0], both[:, 1]
+        return self._find_many(numbers)
+
+    def _find_many(self, numbers: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        rest = np.uint64(self._rest)
+        bucket = (numbers >> rest).astype(np.int64)
+        begins = self.starts[bucket].astype(np.int64)
+        sizes = self.starts[bucket + 1] - begins
+        wanted = (numbers & np.uint64((1 << self._rest) - 1)).astype(np.uint32)
+        entries = ranges(begins, sizes)
+        found = self.packed[entries]
+        hits = np.flatnonzero(found >> np.uint32(self.high) == np.repeat(wanted, sizes))
+        rows = (found[hits] & np.uint32((1 << self.high) - 1)).astype(np.int64) << _HALF | self.low[entries[hits]]
+        return np.repeat(np.arange(len(numbers)), sizes)[hits], rows
+
+    @property
+    def _rest(self) -> int:
+        return BITS - (len(self.starts) - 1).bit_length() + 1
+
+    @cached_property
+    def _views(self) -> tuple[memoryview, memoryview, memoryview, int, int]:
+        starts, packed, low = map(np.ascontiguousarray, (self.starts, self.packed, self.low))
+        return starts.data, packed.data, low.data, self._rest, self.high
+
+
+def _high(rows: int) -> int:
+    return max(0, (rows - 1).bit_length() - _HALF)
+
+
+def _bits(terms: int, rows: int) -> int:
+    return max(BITS - _WORD + _high(rows), (terms // _PER_BUCKET).bit_length())

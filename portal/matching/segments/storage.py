@@ -1,0 +1,278 @@
+"""An index as a folder: arrays that are memory-mapped, JSON, and a manifest with checksums. No pickle.
+
+Loaded arrays are shared between all processes of a machine. A folder is written beside its place and moved
+there when complete, so a reader finds the old index or the new one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from portal.matching.language.abbreviations import Abbreviation
+from portal.matching.language.names import Names
+from portal.matching.language.spelling import Speller
+from portal.matching.language.terms import ANALYZER_VERSION
+from portal.matching.query.concepts import Concept
+from portal.matching.query.expansion import Expander
+from portal.matching.segments.bounds import Bounds
+from portal.matching.segments.cells import Cells
+from portal.matching.segments.common import Common
+from portal.matching.segments.postings import Postings
+from portal.matching.segments.rows import Rows
+from portal.matching.segments.segment import Segment
+from portal.matching.segments.singles import Singles
+from portal.matching.segments.stored_labs import StoredLabs, lab_from_json, lab_to_json, pack
+from portal.matching.segments.weights import TermTable, Weights
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from portal.matching.records import LabDoc
+
+    Array = NDArray[Any]
+
+FORMAT = "portal.matching index"
+VERSION = 6
+MANIFEST = "manifest.json"
+
+
+class IndexRefused(ValueError):  # noqa: N818 - says what happens to the folder
+    """A folder is no index, is damaged, or was written by a version that is not known here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """All that makes an index: the labs as fitted, what is known of words, and the edits since."""
+
+    weights: Weights
+    base: Segment
+    expander: Expander
+    speller: Speller
+    edited: tuple[LabDoc, ...]
+    gone: frozenset[str]
+
+
+def save(saved: Saved, path: Path) -> None:
+    """Write an index to the folder `path`, replacing an index that is there.
+
+    Raises:
+        IndexRefused: something else is at `path`.
+    """
+    if path.exists() and not (path / MANIFEST).is_file():
+        raise IndexRefused(f"{path} is there and is no index; it is left alone")
+    fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
+    old = path.with_name(f".{path.name}.{os.getpid()}.old")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(parents=True)
+    for name, array in _arrays(saved).items():
+        np.save(fresh / f"{name}.npy", array, allow_pickle=False)
+    for name, value in _documents(saved).items():
+        (fresh / f"{name}.json").write_text(json.dumps(value), encoding="ascii")
+    files = {file.name: {"sha256": _checksum(file), "bytes": file.stat().st_size} for file in sorted(fresh.iterdir())}
+    manifest = {"format": FORMAT, "version": VERSION, "analyzer": ANALYZER_VERSION, "files": files}
+    (fresh / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="ascii")
+    if path.exists():
+        path.rename(old)
+    fresh.rename(path)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def load(path: Path, *, verify: bool = True) -> Saved:
+    """Read the index in the folder `path`; `verify` reads every file once and compares its checksum.
+
+    Raises:
+        IndexRefused: the folder is no index, is damaged, or of a version that is not known here.
+    """
+    manifest = _manifest(path)
+    for name, expected in manifest["files"].items():
+        file = path / name
+        if not file.is_file() or file.stat().st_size != expected["bytes"]:
+            raise IndexRefused(f"{path} is damaged: {name} is missing or has another size than when it was saved")
+        if verify and _checksum(file) != expected["sha256"]:
+            raise IndexRefused(f"{path} is damaged: {name} is not what was saved")
+    wanted = {*(f"{name}.npy" for name in _ARRAYS), *(f"{name}.json" for name in _DOCUMENTS)}
+    missing = sorted(wanted - manifest["files"].keys())
+    if missing:
+        raise IndexRefused(f"{path} is damaged: its manifest does not list {', '.join(missing)}")
+    arrays = {name: _mapped(path / f"{name}.npy") for name in _ARRAYS}
+    documents = {name: json.loads((path / f"{name}.json").read_text(encoding="ascii")) for name in _DOCUMENTS}
+    return _restored(arrays, documents)
+
+
+def _manifest(path: Path) -> dict[str, Any]:
+    try:
+        manifest = json.loads((path / MANIFEST).read_text(encoding="ascii"))
+    except (OSError, ValueError) as error:
+        raise IndexRefused(f"{path} holds no index: {MANIFEST} cannot be read ({error})") from error
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise IndexRefused(f"{path} holds no index: {MANIFEST} is of another kind")
+    for what, known in (("version", VERSION), ("analyzer", ANALYZER_VERSION)):
+        if manifest.get(what) != known:
+            raise IndexRefused(
+                f"{path} was saved with {what} {manifest.get(what)!r}, this program knows {known} only: fit it anew"
+            )
+    return manifest
+
+
+_ARRAYS = (
+    "first_row",
+    "lab_of_row",
+    "terms",
+    "starts",
+    "rows",
+    "counts",
+    "idf",
+    "common_terms",
+    "common_starts",
+    "common_within",
+    "common_cells",
+    "common_large_places",
+    "common_large",
+    "single_starts",
+    "single_packed",
+    "single_low",
+    "inverse_length",
+    "inverse_focus",
+    "bound_step",
+    "bound_starts",
+    "bound_labs",
+    "bound_steps",
+    "bound_dense_row",
+    "bound_dense",
+    "bound_of_row",
+    "lab_block",
+    "lab_offsets",
+)
+_OF_A_CONCEPT = tuple(field.name for field in fields(Concept))
+_DOCUMENTS = ("lexicon", "names", "edits")
+
+
+def _arrays(saved: Saved) -> dict[str, Array]:
+    base = saved.base
+    block, offsets = pack(base.labs)
+    arrays = (
+        base.rows.first,
+        base.rows.lab,
+        base.postings.table.numbers,
+        base.postings.starts,
+        base.postings.rows,
+        base.postings.counts,
+        base.idf,
+        base.common.terms,
+        base.common.starts,
+        base.common.within,
+        base.common.cells.packed,
+        base.common.cells.places,
+        base.common.cells.large,
+        base.singles.starts,
+        base.singles.packed,
+        base.singles.low,
+        base.inverse_length,
+        base.inverse_focus,
+        base.bounds.step,
+        base.bounds.starts,
+        base.bounds.labs,
+        base.bounds.steps,
+        base.bounds.dense_row,
+        base.bounds.dense,
+        base.bounds.of_row,
+        block,
+        offsets,
+    )
+    return dict(zip(_ARRAYS, arrays, strict=True))
+
+
+def _documents(saved: Saved) -> dict[str, Any]:
+    expander = saved.expander
+    return {
+        "lexicon": {
+            "works": saved.weights.works,
+            "high_bits": saved.base.singles.high,
+            "row_bits": saved.base.common.cells.row_bits,
+            "abbreviations": {key: [asdict(form) for form in forms] for key, forms in expander.abbreviations.items()},
+            "concepts": [{name: getattr(concept, name) for name in _OF_A_CONCEPT} for concept in expander.concepts],
+            "texts": saved.speller.texts,
+            "words": saved.speller.frequency,
+        },
+        "names": {key: sorted(spellings) for key, spellings in saved.base.names.items()},
+        "edits": {
+            "keys": list(saved.base.keys),
+            "gone": sorted(saved.gone),
+            "edited": [lab_to_json(lab) for lab in saved.edited],
+        },
+    }
+
+
+def _restored(arrays: Mapping[str, Array], documents: Mapping[str, Any]) -> Saved:
+    lexicon, edits = documents["lexicon"], documents["edits"]
+    keys = tuple(edits["keys"])
+    table = TermTable(arrays["terms"])
+    singles = Singles(arrays["single_starts"], arrays["single_packed"], arrays["single_low"], lexicon["high_bits"])
+    weights = Weights(table, arrays["idf"], singles, lexicon["works"])
+    base = Segment(
+        keys,
+        StoredLabs(arrays["lab_block"], arrays["lab_offsets"]),
+        Rows(arrays["first_row"], arrays["lab_of_row"]),
+        Postings(table, arrays["starts"], arrays["rows"], arrays["counts"]),
+        arrays["idf"],
+        Common(
+            arrays["common_terms"],
+            arrays["common_starts"],
+            arrays["common_within"],
+            Cells(
+                arrays["common_cells"],
+                lexicon["row_bits"],
+                arrays["common_large_places"],
+                arrays["common_large"],
+            ),
+        ),
+        singles,
+        weights.of_singles,
+        arrays["inverse_length"],
+        arrays["inverse_focus"],
+        Bounds(*(arrays[name] for name in _ARRAYS if name.startswith("bound_"))),
+        Names({key: frozenset(spellings) for key, spellings in documents["names"].items()}),
+        {key: position for position, key in enumerate(keys)},
+    )
+    abbreviations = {
+        key: tuple(Abbreviation(**form) for form in forms) for key, forms in lexicon["abbreviations"].items()
+    }
+    concepts = tuple(
+        Concept(**{**concept, "plain": tuple(concept["plain"]), "terms": tuple(concept["terms"])})
+        for concept in lexicon["concepts"]
+    )
+    return Saved(
+        weights,
+        base,
+        Expander.build(abbreviations, concepts),
+        Speller(lexicon["words"], lexicon["texts"]),
+        tuple(lab_from_json(lab) for lab in edits["edited"]),
+        frozenset(edits["gone"]),
+    )
+
+
+def _mapped(file: Path) -> Array:
+    """The array of a file, mapped into memory (an empty file cannot be mapped and is read).
+
+    As a plain array: NumPy's own class for mapped ones takes long to cut pieces from.
+    """
+    try:
+        return np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))
+    except ValueError:
+        array: Array = np.load(file, allow_pickle=False)
+        return array
+
+
+def _checksum(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,158 @@
+"""Numbers of terms → places in sorted arrays, and the weights of terms, which are frozen when an index is fitted."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from portal.matching.language.hashing import BITS, term_number
+from portal.matching.segments.rows import ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from portal.matching.segments.singles import Singles
+
+_REMEMBERED = 500_000
+_FEW, _MANY, _LARGE = 16, 64, 1 << 16
+
+
+class TermTable:
+    """The numbers of terms, distinct and in rising order."""
+
+    def __init__(self, numbers: NDArray[np.uint64]) -> None:
+        self.numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __reduce__(self) -> tuple[type[TermTable], tuple[NDArray[np.uint64]]]:
+        return TermTable, (np.asarray(self.numbers),)
+
+    def find(self, number: int) -> int:
+        """The place of one number, -1 when it is not there."""
+        if len(self.numbers) < _LARGE:
+            place = bisect_left(self._view, number)
+            return place if place < len(self._view) and self._view[place] == number else -1
+        view, shift, first = self._buckets
+        bucket = number >> shift
+        for place in range(first[bucket], first[bucket + 1]):
+            if view[place] == number:
+                return place
+        return -1
+
+    def find_all(self, numbers: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The places of `numbers`, -1 for those that are not there."""
+        if not len(self.numbers):
+            return np.full(len(numbers), -1, dtype=np.int64)
+        if len(numbers) <= _FEW:
+            return np.array(list(map(self.find, numbers.tolist())), dtype=np.int64)
+        if len(numbers) > _MANY and len(self.numbers) > _LARGE:
+            return self._find_many(numbers)
+        places = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
+        found: NDArray[np.int64] = np.where(self.numbers[places] == numbers, places, -1)
+        return found
+
+    def _find_many(self, numbers: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """As `find_all`: a look into two places for each number, where a search looks into twenty."""
+        _, shift, first = self._buckets
+        edges = np.asarray(first)
+        bucket = (numbers >> np.uint64(shift)).astype(np.int64)
+        begins = edges[bucket].astype(np.int64)
+        sizes = edges[bucket + 1] - begins
+        entries = ranges(begins, sizes)
+        hits = np.flatnonzero(self.numbers[entries] == np.repeat(numbers, sizes))
+        found = np.full(len(numbers), -1, dtype=np.int64)
+        found[np.repeat(np.arange(len(numbers)), sizes)[hits]] = entries[hits]
+        return found
+
+    def buckets(self) -> tuple[NDArray[np.int32], int] | None:
+        """Where each bucket of numbers begins, and how far to shift a number to get its bucket; None of few terms."""
+        if len(self.numbers) < _LARGE:
+            return None
+        _, shift, first = self._buckets
+        return np.asarray(first), shift
+
+    @cached_property
+    def _view(self) -> memoryview:
+        return np.ascontiguousarray(self.numbers).data
+
+    @cached_property
+    def _buckets(self) -> tuple[memoryview, int, memoryview]:
+        """The numbers, how far to shift one to get its bucket, and where each bucket begins."""
+        shift = max(0, BITS - max(0, len(self.numbers).bit_length() - 1))
+        edges = np.arange((1 << (BITS - shift)) + 1, dtype=np.uint64) << np.uint64(shift)
+        first = np.searchsorted(self.numbers, edges).astype(np.int32)
+        return self._view, shift, first.data
+
+
+class Weights:
+    """The smoothed inverse document frequency of terms: ln((1 + works) / (1 + works with it)) + 1.
+
+    `idf` has it for the terms of `table`, float32; `singles` are those of one work, others weigh as for zero works.
+    """
+
+    def __init__(self, table: TermTable, idf: NDArray[np.float32], singles: Singles, works: int) -> None:
+        self.table = table
+        self.idf = idf
+        self.singles = singles
+        self.works = works
+        self.unseen = float(np.float32(math.log(1 + works) + 1))
+        self.of_singles = idf_of_singles(works)
+        self._known: dict[str, float] = {}
+
+    def __reduce__(self) -> tuple[type[Weights], tuple[TermTable, NDArray[np.float32], Singles, int]]:
+        return Weights, (self.table, np.asarray(self.idf), self.singles, self.works)
+
+    def __contains__(self, key: str) -> bool:
+        number = term_number(key)
+        return self.table.find(number) >= 0 or self.singles.find(number) >= 0
+
+    def __len__(self) -> int:
+        return len(self.table) + len(self.singles)
+
+    def of(self, key: str) -> float:
+        """The weight of the term with this key."""
+        known = self._known.get(key)
+        if known is None:
+            number = term_number(key)
+            place = self.table.find(number)
+            if place >= 0:
+                known = float(self.idf[place])
+            else:
+                known = self.of_singles if self.singles.find(number) >= 0 else self.unseen
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            self._known[key] = known
+        return known
+
+    def of_few(self, keys: Iterable[str]) -> list[float]:
+        """The weights of several terms by their keys."""
+        known = self._known
+        return [known[key] if key in known else self.of(key) for key in keys]
+
+    def of_all(self, numbers: NDArray[np.uint64]) -> NDArray[np.float32]:
+        """The weights of several terms by their numbers."""
+        places = self.table.find_all(numbers)
+        weights = self.idf[places] if len(self.idf) else np.zeros(len(numbers), np.float32)
+        missing = np.flatnonzero(places < 0)
+        weights[missing] = self.unseen
+        if len(self.singles):
+            weights[missing[self.singles.find_all(numbers[missing])[0]]] = self.of_singles
+        return weights
+
+
+def idf_of_singles(works: int) -> float:
+    """The weight of a term that occurs in one of `works` works."""
+    return float(smoothed(np.ones(1, np.int64), works)[0])
+
+
+def smoothed(frequency: NDArray[np.int64], works: int) -> NDArray[np.float32]:
+    """The weights of terms that occur in so many of `works` works."""
+    return (np.log((1 + works) / (1 + frequency)) + 1).astype(np.float32)

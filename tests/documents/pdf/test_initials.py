@@ -1,0 +1,68 @@
+"""Large initials at the beginning of paragraphs, and large letters that are none."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.documents.limits import STANDARD
+from portal.documents.pdf.text import read_pdf
+from tests.documents.pdfs import RESUME_LINES, Pdf, lines, shown
+
+
+def read(*operators: bytes) -> list[str]:
+    """The lines of a page below those of a short resume."""
+    pdf = Pdf()
+    pdf.add_page(lines() + b"".join(operators))
+    raw = read_pdf(pdf.data, STANDARD)
+    text = raw.visible.splitlines()
+    assert raw.hidden == ""
+    assert set(RESUME_LINES) <= set(text)
+    return [line for line in text if line not in RESUME_LINES]
+
+
+def paragraph(first: str, *, x: float = 75, top: float = 500) -> bytes:
+    return shown(first, x=x, y=top) + shown("in clusters", x=x, y=top - 14) + shown("of many sites.", x=50, y=top - 28)
+
+
+def initial(letter: str, *, base: float = 484, x: float = 50) -> bytes:
+    return shown(letter, x=x, y=base, size=33)
+
+
+@pytest.mark.parametrize(
+    ("letter", "first", "expected"),
+    [
+        ("P", "ipelines are scheduled", "Pipelines are scheduled"),
+        ("A", "daptive batches", "Adaptive batches"),
+        ("A", "scheduler for a", "A scheduler for a"),
+        ("2", "020 models", "2020 models"),
+    ],
+)
+@pytest.mark.parametrize("comes_first", [True, False])
+def test_a_large_initial_is_part_of_the_first_word(
+    letter: str, first: str, expected: str, *, comes_first: bool
+) -> None:
+    parts = [initial(letter), paragraph(first, x=70)]
+    told = read(*(parts if comes_first else parts[::-1]))
+    assert told == [expected, "in clusters", "of many sites."]
+
+
+def test_an_initial_on_the_line_itself_is_part_of_the_word() -> None:
+    assert read(initial("P", base=500), paragraph("ipelines run", x=75)) == [
+        "Pipelines run",
+        "in clusters",
+        "of many sites.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "letter",
+    [
+        initial("P", x=20),  # far from the paragraph
+        initial("P", base=430),  # below it
+        shown("P", y=500, x=57),  # as large as the rest
+    ],
+)
+def test_other_letters_stay_apart(letter: bytes) -> None:
+    told = " ".join(read(letter, paragraph("ipelines run", x=75))).split()
+    assert "P" in told
+    assert "ipelines" in told

@@ -1,0 +1,279 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.documents.limits import STANDARD, Limits
+from portal.documents.notices import Notice
+from portal.documents.pdf.text import read_pdf
+from portal.documents.refusals import Reason, RefusedDocument
+from tests.documents.pdfs import (
+    RESUME_LINES,
+    Pdf,
+    encrypted_pdf,
+    lines,
+    pdf_of_pages,
+    resume_pdf,
+    scanned_pdf,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from portal.documents.extracted import Raw
+
+INK = "0 0 0.5 rg 40 190 400 30 re f"
+
+
+def read(data: bytes) -> Raw:
+    return read_pdf(data, STANDARD)
+
+
+def refusal_of(data: bytes, limits: Limits = STANDARD) -> Reason:
+    with pytest.raises(RefusedDocument) as caught:
+        read_pdf(data, limits)
+    return caught.value.reason
+
+
+def test_lines_come_in_the_order_of_the_page() -> None:
+    raw = read(resume_pdf())
+    assert raw.visible.split("\n") == list(RESUME_LINES)
+    assert (raw.hidden.strip(), raw.pages) == ("", 1)
+
+
+def test_pages_are_read_in_their_order_up_to_the_limit() -> None:
+    raw = read(pdf_of_pages(20))
+    assert [page.split()[1] for page in raw.visible.split("\n\n")] == [str(number) for number in range(1, 21)]
+    assert raw.pages == 20
+
+
+@pytest.mark.parametrize("pages", [21, 1_000])
+def test_too_many_pages_are_refused(pages: int) -> None:
+    assert refusal_of(pdf_of_pages(pages)) == Reason.TOO_MANY_PAGES
+
+
+def test_letters_outside_ascii_are_read() -> None:
+    assert "Résumé of José Núñez" in read(resume_pdf(shown("Résumé of José Núñez", y=300))).visible
+
+
+HIDDEN = {
+    "white on white": shown("secret words", y=300, before="1 1 1 rg"),
+    "nearly white on white": shown("secret words", y=300, before="0.96 0.96 0.95 rg"),
+    "pale yellow on white": shown("secret words", y=300, before="1 1 0.85 rg"),
+    "invisible mode": shown("secret words", y=300, before="3 Tr"),
+    "clipping mode": shown("secret words", y=300, before="7 Tr"),
+    "tiny": shown("secret words", y=300, size=1),
+    "scaled to tiny": b"q 0.05 0 0 0.05 0 0 cm " + shown("secret words", x=2000, y=6000, size=20) + b"Q",
+    "right of the page": shown("secret words", x=5000),
+    "below the page": shown("secret words", y=-50),
+    "dark on the same dark": INK.encode() + b" " + shown("secret words", y=200, before="0 0 0.5 rg"),
+    "covered by a white shape": shown("secret words", y=300) + b"q 1 1 1 rg 40 290 300 30 re f Q",
+    "clipped away": b"q 0 0 10 10 re W n " + shown("secret words", y=300) + b"Q",
+    "transparent": b"q /G0 gs " + shown("secret words", y=300) + b"Q",
+    "nearly transparent": b"q /G1 gs " + shown("secret words", y=300) + b"Q",
+    "white outlines": shown("secret words", y=300, before="1 Tr 1 1 1 RG"),
+    "white between black lines": shown("secret words", y=713, x=60, size=8, before="1 1 1 rg"),
+    "covered by a grey shape": shown("secret words", y=300) + b"q 0.5 g 40 290 300 30 re f Q",
+    "behind a shade of colours": shown("secret words", y=300) + b"q 40 290 300 30 re W n /Shade sh Q",
+    "squeezed to a line": shown("secret words", y=300, before="1 Tz"),
+    "white in four inks": shown("secret words", y=300, before="0 0 0 0 k"),
+    "a white pattern": shown("secret words", y=300, before="/Pattern cs /White scn"),
+    "between honest words of one text": (
+        b"BT /F1 11 Tf 50 300 Td (Honest prefix, ) Tj 1 g (secret words) Tj 0 g ( honest suffix) Tj ET\n"
+    ),
+    "under other words": (
+        shown("secret words", y=300) + b"q 1 g 40 290 300 30 re f Q\n" + shown("Honest lines", y=300)
+    ),
+}
+SHADE = (
+    b"<</ShadingType 2/ColorSpace/DeviceGray/Coords[40 0 340 0]"
+    b"/Function<</FunctionType 2/Domain[0 1]/C0[%b]/C1[%b]/N 1>>"
+)
+RESOURCES = (
+    b"/ExtGState<</G0<</ca 0/CA 0>>/G1<</ca 0.05/CA 0.05>>/G2<</ca 0.5/CA 0.5>>>>/Shading<</Shade "
+    + SHADE % (b"0", b"0.9")
+    + b"/Extend[true true]>>>>/Pattern<</White<</PatternType 2/Shading "
+    + SHADE % (b"1", b"1")
+    + b"/Extend[true true]>>>>/Dark<</PatternType 2/Shading "
+    + SHADE % (b"0", b"0.2")
+    + b"/Extend[true true]>>>>>>"
+)
+
+
+@pytest.mark.parametrize("operators", HIDDEN.values(), ids=HIDDEN.keys())
+def test_text_that_a_reader_does_not_see_is_set_apart(operators: bytes) -> None:
+    raw = read(resume_pdf(operators, resources=RESOURCES))
+    assert raw.hidden.strip() == "secret words"
+    assert "secret" not in raw.visible
+    assert RESUME_LINES[2] in raw.visible
+
+
+def test_a_text_of_few_letters_that_is_squeezed_flat_is_hidden() -> None:
+    raw = read(resume_pdf(b"q 1 0 0 0.02 0 0 cm " + shown("of", y=15_000) + b"Q"))
+    assert (raw.visible, raw.hidden) == ("\n".join(RESUME_LINES), "of")
+
+
+VISIBLE = {
+    "white on a dark bar": INK.encode() + b" " + shown("shown words", y=200, before="1 1 1 rg"),
+    "light grey": shown("shown words", y=300, before="0.75 0.75 0.75 rg"),
+    "yellow": shown("shown words", y=300, before="1 0.9 0 rg"),
+    "scaled up from size one": b"q 12 0 0 12 0 0 cm " + shown("shown words", x=5, y=25, size=1) + b"Q",
+    "outlines only": shown("shown words", y=300, before="1 Tr 0 0 0 RG 1 1 1 rg"),
+    "half transparent": b"q /G2 gs " + shown("shown words", y=300) + b"Q",
+    "a footnote of six points": shown("shown words", y=300, size=6),
+    "drawn over a white shape": b"q 1 1 1 rg 40 290 300 30 re f Q " + shown("shown words", y=300),
+    "partly off the page": shown("shown words", x=540, y=300),
+    "a dark pattern": shown("shown words", y=300, before="/Pattern cs /Dark scn"),
+    "white on a shade of colours": (
+        b"q 40 290 90 30 re W n /Shade sh Q\n" + shown("shown words", x=60, y=300, before="1 g")
+    ),
+    "painted twice to be bold": shown("shown words", y=300) + shown("shown words", x=50.3, y=300),
+    "with a shadow": shown("shown words", x=51, y=299, before="0.8 g") + shown("shown words", y=300),
+    "four points": shown("shown words", y=300, size=4),
+}
+
+
+@pytest.mark.parametrize("operators", VISIBLE.values(), ids=VISIBLE.keys())
+def test_text_that_a_reader_sees_is_not_accused(operators: bytes) -> None:
+    raw = read(resume_pdf(operators, resources=RESOURCES))
+    assert raw.hidden.strip() == ""
+    assert "shown words" in raw.visible
+
+
+@pytest.mark.parametrize("sign", ["•", "|", "—", "l", "."])
+def test_a_single_sign_that_fills_its_box_is_seen(sign: str) -> None:
+    assert read(resume_pdf(shown(sign, y=300, size=9))).hidden.strip() == ""
+
+
+def pdf_with_drawn_glyphs(box: bytes, operators: bytes) -> bytes:
+    """Three glyphs "a" from a font that draws them as squares of 10 by 14 points and says they fill `box`."""
+    pdf = Pdf()
+    square = pdf.add_stream(b"600 0 %b d1 0 0 500 700 re f" % box)
+    font = pdf.add(
+        b"<</Type/Font/Subtype/Type3/FontBBox[0 0 500 700]/FontMatrix[0.02 0 0 0.02 0 0]/FirstChar 97/LastChar 97"
+        b"/Widths[600]/Encoding<</Type/Encoding/Differences[97/a]>>/CharProcs<</a %d 0 R>>/Resources<<>>>>" % square
+    )
+    page = pdf.add_page(lines() + operators)
+    pdf.objects[page - 1] = pdf.objects[page - 1].replace(b"/F1 3 0 R", b"/F1 3 0 R/F2 %d 0 R" % font)
+    return pdf.data
+
+
+@pytest.mark.parametrize(
+    ("box", "operators"),
+    [
+        (b"0 0 500 700", b"BT /F2 1 Tf 50 300 Td (aaa) Tj ET"),
+        (b"50 50 450 650", b"BT /F2 1 Tf 50 300 Td (a) Tj ET"),
+    ],
+    ids=["from size one", "filling its box"],
+)
+def test_glyphs_that_are_drawn_large_are_seen(box: bytes, operators: bytes) -> None:
+    raw = read(pdf_with_drawn_glyphs(box, operators))
+    assert (raw.hidden.strip(), "a" in raw.visible.split()[-1]) == ("", True)
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_rotated_pages_are_judged_where_their_text_stands(rotation: int) -> None:
+    operators = INK.encode() + b" " + shown("shown", y=200, before="1 1 1 rg") + shown("secret", y=100, before="1 g")
+    raw = read(resume_pdf(operators, entries=b"/Rotate %d" % rotation))
+    assert (raw.hidden.strip(), "shown" in raw.visible) == ("secret", True)
+
+
+def test_what_is_cropped_off_a_page_is_hidden() -> None:
+    raw = read(resume_pdf(shown("secret words", y=20), entries=b"/CropBox[0 100 612 792]"))
+    assert raw.hidden.strip() == "secret words"
+
+
+def test_a_page_box_that_does_not_begin_at_zero_is_minded() -> None:
+    pdf = Pdf()
+    pdf.add_page(lines(top=-100), entries=b"/CropBox[0 -800 612 0]/MediaBox[0 -800 612 0]")
+    raw = read(pdf.data)
+    assert (raw.hidden.strip(), RESUME_LINES[0] in raw.visible) == ("", True)
+
+
+def test_hidden_text_inside_a_drawing_is_found() -> None:
+    pdf = Pdf()
+    form = pdf.add_stream(
+        shown("secret words", y=300, before="1 g") + shown("shown words", y=200),
+        b"/Type/XObject/Subtype/Form/BBox[0 0 612 792]/Resources<</Font<</F1 3 0 R>>>>",
+    )
+    pdf.add_page(lines() + b"q 1 0 0 1 20 20 cm /X Do Q", resources=b"/XObject<</X %d 0 R>>" % form)
+    raw = read(pdf.data)
+    assert (raw.hidden.strip(), "shown words" in raw.visible) == ("secret words", True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"", shown("Page 1"), shown("Ada Lovelace, application for the autumn of 2026, curriculum vitae, page 1 of 2")],
+    ids=["bare", "with a page number", "with a header"],
+)
+def test_a_scan_is_refused_as_a_scan(text: bytes) -> None:
+    assert refusal_of(scanned_pdf(text)) == Reason.SCANNED_ONLY
+
+
+def test_a_scan_with_a_recognised_text_is_refused_with_advice_how_to_use_that_text() -> None:
+    recognised = b"".join(shown(line, y=700 - 20 * place, before="3 Tr") for place, line in enumerate(RESUME_LINES))
+    with pytest.raises(RefusedDocument) as caught:
+        read(scanned_pdf(recognised))
+    assert caught.value.reason == Reason.SCANNED_ONLY
+    assert "copy all its text, and paste" in caught.value.message
+
+
+def test_letters_that_are_drawn_as_shapes_are_refused_like_a_scan() -> None:
+    pdf = Pdf()
+    pdf.add_page(b"".join(b"%d %d 3 7 re f " % (50 + 7 * (n % 70), 700 - 16 * (n // 70)) for n in range(1_400)))
+    assert refusal_of(pdf.data) == Reason.SCANNED_ONLY
+
+
+def test_a_scanned_page_among_pages_of_text_is_noticed() -> None:
+    pdf = Pdf()
+    pdf.add_page(lines())
+    picture = pdf.add_stream(
+        bytes(range(256)) * 40,
+        b"/Type/XObject/Subtype/Image/Width 64/Height 160/ColorSpace/DeviceGray/BitsPerComponent 8",
+    )
+    pdf.add_page(b"q 612 0 0 792 0 0 cm /Im1 Do Q", resources=b"/XObject<</Im1 %d 0 R>>" % picture)
+    raw = read(pdf.data)
+    assert (raw.notices, RESUME_LINES[0] in raw.visible) == ((Notice.PICTURE_PAGES,), True)
+
+
+def test_a_nearly_empty_page_with_bands_and_frames_is_no_picture() -> None:
+    pdf = Pdf()
+    pdf.add_page(lines())
+    pdf.add_page(b"0.2 0.3 0.5 rg 0 0 180 792 re f 0 G 200 100 300 300 re S " + shown("References on request", x=250))
+    raw = read(pdf.data)
+    assert (raw.notices, "References on request" in raw.visible) == ((), True)
+
+
+def test_a_picture_as_background_is_no_scan() -> None:
+    assert RESUME_LINES[0] in read(scanned_pdf(b"1 g 0 0 612 792 re f 0 g " + lines())).visible
+
+
+def test_a_page_without_text_or_pictures_has_no_visible_text() -> None:
+    pdf = Pdf()
+    pdf.add_page(b"0 0 m 100 100 l S")
+    assert read(pdf.data).visible == ""
+
+
+@pytest.mark.parametrize("password", [b"secret", b""], ids=["to open", "of the owner only"])
+def test_protected_files_are_refused(password: bytes) -> None:
+    assert refusal_of(encrypted_pdf(password)) == Reason.ENCRYPTED
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        resume_pdf()[:900],
+        resume_pdf()[:-40],
+        b"%PDF-1.7\nstartxref\n0\n%%EOF",
+        b"%PDF-1.7\n" + bytes(range(256)) * 40 + b"startxref",
+        Pdf().data,
+        resume_pdf().replace(b"/Type/Page/", b"/Type/Nope/").replace(b"/Pages 2 0 R", b"/Pages 9 0 R"),
+    ],
+    ids=["half", "no end", "nothing inside", "garbage", "no page", "no page tree"],
+)
+def test_files_that_cannot_be_followed_are_called_damaged(data: bytes) -> None:
+    assert refusal_of(data) == Reason.DAMAGED
+
+
+def test_more_text_than_can_be_read_is_refused_before_it_is_read() -> None:
+    assert refusal_of(resume_pdf(), Limits(raw_characters=100)) == Reason.TOO_MUCH_TEXT

@@ -1,0 +1,31 @@
+"""Letters that are spread out beside other text, and what only looks like them."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.documents.limits import STANDARD
+from portal.documents.pdf.text import read_pdf
+from tests.documents.pdfs import resume_pdf
+
+
+def last_line(operators: str) -> str:
+    raw = read_pdf(resume_pdf(f"BT /F1 12 Tf 50 600 Td {operators} ET".encode()), STANDARD)
+    return raw.visible.splitlines()[-1]
+
+
+@pytest.mark.parametrize("spread", [1.8, 2.5, 3])
+@pytest.mark.parametrize("words", ["Skills", "Distributed", "caching layers"])
+def test_small_letters_that_are_spread_out_beside_other_text_are_a_word(spread: float, words: str) -> None:
+    gap = words.replace(" ", ") -200 (")
+    line = f"(Python and Rust beside ) Tj {spread} Tc [({gap})] TJ 0 Tc 4 0 Td"
+    assert last_line(line) == f"Python and Rust beside {words}"
+
+
+def test_letters_with_spaces_between_them_stay_apart() -> None:
+    assert last_line("(sort a b c d e f by key) Tj") == "sort a b c d e f by key"
+
+
+def test_variables_far_from_each_other_stay_apart() -> None:
+    far = " ".join(f"({letter}) -400" for letter in "abcdef")
+    assert last_line(f"[(sort ) {far} (by key)] TJ") == "sort a b c d e f by key"

@@ -1,0 +1,82 @@
+"""Text without spaces that a margin cuts is read as one, and what only stands below each other is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.documents.cleaning import clean
+from portal.documents.pdf.boxes import Box
+from portal.documents.pdf.glyphs import Glyph, room_along_line
+from portal.documents.pdf.lines import lines_of
+from portal.documents.pdf.radicals import CHARACTER_OF_RADICAL
+from portal.documents.pdf.told_apart import tell_apart
+
+Placed = tuple[str, float, float]
+PROSE = "研究大规模语言模型的高效推理系统重点关注机器学习与分布式"
+
+
+def visible(*rows: Placed, unseen: tuple[str, ...] = ()) -> list[str]:
+    """The visible lines of rows of letters of ten points, each given with where it begins and its height."""
+    glyphs: list[Glyph] = []
+    for text, x, y in rows:
+        for number, letter in enumerate(text):
+            box = Box(x + 10 * number, y, x + 10 * number + 10, y + 10)
+            glyphs.append(Glyph(letter, len(glyphs), 1, box, box, box.left, box.right, y, 10, 0))
+    hidden = {glyph.first for glyph in glyphs for text in unseen if glyph.text in text}
+    return tell_apart(lines_of(glyphs), hidden)[0].split("\n")
+
+
+@pytest.mark.parametrize("indent", [0, 2])
+def test_a_paragraph_is_one_line_also_with_its_first_line_indented(indent: int) -> None:
+    first = PROSE[: 26 - indent]
+    rows = [(first, 50 + 10 * indent, 700), (PROSE[:26], 50, 685), ("化简", 50, 670)]
+    assert visible(*rows) == [first + PROSE[:26] + "化简"]
+
+
+def test_a_letter_goes_along_with_the_sign_that_must_not_begin_a_line() -> None:
+    short, full = PROSE[:25], PROSE[:25]
+    assert visible((short, 50, 700), (f"习，{full}", 50, 685)) == [f"{short}习，{full}"]
+    assert visible((short, 50, 700), (f"习得{full}", 50, 685)) == [short, f"习得{full}"]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("清华大学", 50, 700), ("北京大学", 50, 685)],
+        [(PROSE[:14], 50, 700), (PROSE[:25], 50, 685)],
+        [(PROSE[:25], 50, 700), (PROSE[:25], 50, 670), (PROSE[:4], 50, 655)],
+        [(PROSE[:25], 50, 700), (PROSE[:25], 300, 685)],
+        [(PROSE[:25] + "。", 50, 700), (PROSE[:25], 50, 685)],
+        [(PROSE[:25], 50, 700), ("LLM" + PROSE[:22], 50, 685)],
+        [("한국어로쓴긴문장은띄어쓰기가있으므로붙이지않는다고한다", 50, 700), ("한국어", 50, 685)],
+    ],
+    ids=["short items", "not at the margin", "next paragraph", "elsewhere", "sentence ends", "Latin word", "Korean"],
+)
+def test_lines_that_are_no_paragraph_stay_apart(rows: list[Placed]) -> None:
+    assert visible(*rows)[0] == rows[0][0]
+
+
+def test_what_a_hidden_line_goes_on_with_does_not_join_those_around_it() -> None:
+    rows = [(PROSE, 50, 700), ("甲" * 28, 50, 685), (PROSE[:3], 50, 670)]
+    assert visible(*rows, unseen=("甲",)) == [PROSE, PROSE[:3]]
+
+
+def test_a_line_that_is_filled_up_between_its_letters_is_no_row_of_words() -> None:
+    letters = [(letter, 100.0 + 14 * place, 700.0) for place, letter in enumerate("分布式训练系统")]
+    assert visible(("LLM", 50, 700), *letters) == ["LLM 分布式训练系统"]
+
+
+def test_a_letter_of_a_font_without_widths_is_as_wide_as_it_is_high() -> None:
+    assert room_along_line("目", 102.0, (103.9, 112.0), 12.0) == (102.0, 114.0)
+    assert room_along_line("l", 102.0, (103.9, 106.0), 12.0) == (103.9, 106.0)
+    above_a_centre = (96.0, 108.0)
+    assert room_along_line("目", 102.0, above_a_centre, 12.0) == above_a_centre
+
+
+def test_radicals_are_the_characters_that_are_written_like_them() -> None:
+    assert clean("网⻚ ⻔户 ⾃然 ⻓期", 100).text == "网页 门户 自然 长期"
+    assert {chr(radical): CHARACTER_OF_RADICAL[radical] for radical in (0x2E81, 0x2EB0, 0x2EF3)} == {
+        "⺁": "厂",
+        "⺰": "纟",
+        "⻳": "龟",
+    }

@@ -1,0 +1,161 @@
+"""`portal reindex` and `portal index-status`: what they say, and what they leave behind."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.app import create_app
+from portal.db import db
+from portal.labs.commands.reindex import index_status, reindex
+from portal.labs.live_index import live as module
+from portal.labs.live_index.live import live_index
+from portal.labs.live_index.status import index_state
+from tests.labs.following import ANNEALING, current, ranked, recruit_for, store_labs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click import Command
+    from click.testing import Result
+    from flask import Flask
+
+    from tests.conftest import Settings
+
+
+def run(app: Flask, command: Command, *arguments: str) -> Result:
+    return app.test_cli_runner().invoke(command, list(arguments))
+
+
+def test_the_index_is_built_and_saved_and_says_so(app: Flask) -> None:
+    store_labs(app)
+    done = run(app, reindex)
+    assert (done.exit_code, done.stdout) == (0, "The index of 10 labs with 100 works is saved.\n")
+    assert [line.split(" … ")[0] for line in done.stderr.splitlines()] == [
+        "Loading 10 profiles",
+        "Reading 100 works",
+        "Weighing their words",
+        "Saving",
+    ]
+    saved = live_index(app).saved.load()
+    assert saved is not None
+    assert len(saved.index) == 10
+    assert run(app, reindex).exit_code == 0
+
+
+def test_a_terminal_gets_a_bar_of_the_labs_that_are_read(app: Flask, settings: Settings) -> None:
+    store_labs(app, 80)
+    master, terminal = pty.openpty()
+    code = (
+        "import json, sys\n"
+        "from flask.cli import ScriptInfo\n"
+        "from portal import create_app\n"
+        "from portal.labs.commands.reindex import reindex\n"
+        "reindex.main([], obj=ScriptInfo(create_app=lambda: create_app(json.loads(sys.argv[1]))))\n"
+    )
+    said = b""
+    with subprocess.Popen([sys.executable, "-c", code, json.dumps(settings)], stderr=terminal) as process:
+        os.close(terminal)
+        with contextlib.suppress(OSError):  # the terminal is closed
+            while part := os.read(master, 4096):
+                said += part
+    os.close(master)
+    assert process.returncode == 0
+    stages = said.decode().split("\r\n")
+    assert [stage.split(" … ")[0] for stage in stages if "[" not in stage] == [
+        "Loading 80 profiles",
+        "Reading 800 works",
+        "Weighing their words",
+        "Saving",
+        "",
+    ]
+    (bar,) = [stage for stage in stages if "[" in stage.replace("\x1b[", "")]
+    steps = [int(number) for number in re.findall(r"(\d+)/80", bar)]
+    assert (steps[0], steps[-1], steps) == (0, 80, sorted(steps))
+    assert len(steps) > 40
+
+
+def test_what_serves_takes_it_over_with_its_edits(app: Flask) -> None:
+    store_labs(app)
+    before = current(app)
+    run(app, reindex)
+    recruit_for(app, "lab-005", "We build compilers for quantum annealers.")
+    assert ranked(app, ANNEALING) == ["lab-005"]
+    assert before.index.rank(ANNEALING) == []
+
+
+def test_an_interrupted_one_leaves_the_index_before(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    store_labs(app)
+    run(app, reindex)
+    before = live_index(app).saved.load()
+
+    def interrupted(_corpus: object, _stages: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "fit_labs", interrupted)
+    assert run(app, reindex).exit_code == 1
+    after = live_index(app).saved.load()
+    assert before is not None
+    assert after is not None
+    assert after.fit.generation == before.fit.generation
+    assert not live_index(app).saved.is_claimed()
+
+
+def test_it_does_not_work_beside_another_one(app: Flask) -> None:
+    store_labs(app)
+    with live_index(app).saved.claim() as mine:
+        assert mine
+        refused = run(app, reindex)
+        assert "A process is building the index" in run(app, index_status).stdout
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "Another process is building the index just now" in refused.stderr
+
+
+def test_the_status_tells_what_is_saved_and_what_was_edited_since(app: Flask) -> None:
+    store_labs(app)
+    assert "Saved: no index that can be used." in run(app, index_status).stdout
+    run(app, reindex)
+    recruit_for(app, "lab-005", "We build compilers for quantum annealers.")
+    said = run(app, index_status).stdout
+    assert "In the database: 10 labs with 100 works." in said
+    assert "Edited since: 1 of the labs." in said
+    state = json.loads(run(app, index_status, "--json").stdout)
+    fitted_at, size = state.pop("fitted_at"), state.pop("bytes")
+    saved = live_index(app).saved.load()
+    assert saved is not None
+    assert state == {"labs": 10, "works": 100, "terms": saved.index.terms, "edits": 1, "is_building": False}
+    assert f" UTC, {saved.index.terms} terms, " in said
+    assert saved.index.terms > 100
+    assert fitted_at == saved.fit.at.isoformat()
+    assert size > 0
+
+
+def test_a_process_knows_the_state_it_answers_from(app: Flask) -> None:
+    labs = store_labs(app)
+    assert index_state(app) is None
+    fitted = current(app)
+    recruit_for(app, labs[0].key, "We build compilers for quantum annealers.")
+    now = current(app)
+    state = index_state(app)
+    assert state is not None
+    assert (state.version, state.labs, state.works, state.terms) == (now.version, 10, 100, fitted.index.terms)
+    assert (state.fitted_at, state.edits, state.drift) == (fitted.fit.at, 1, 0.03)
+    assert (state.is_building, state.failure) == (False, "")
+
+
+@pytest.mark.parametrize("command", [reindex, index_status])
+def test_without_tables_it_says_what_to_do(tmp_path: Path, command: Command) -> None:
+    bare = create_app({"PORTAL_MODE": "testing", "PORTAL_INSTANCE": str(tmp_path / "bare")})
+    refused = run(bare, command)
+    assert refused.exit_code == 1
+    assert "Run portal db upgrade" in refused.stderr
+    with bare.app_context():
+        db.engine.dispose()

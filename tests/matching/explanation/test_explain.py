@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from portal.matching import LabDoc, LabIndex, Query, Topic, UnknownLab, WorkDoc, read_concepts
+from tests.matching.corpus import FEDERATED, LABS, corpora, queries
+
+CONCEPTS = read_concepts(
+    """
+    [[concept]]
+    plain = ["video card"]
+    terms = ["GPU clusters"]
+    why = "A GPU is sold as a video card."
+    added_by = "a test"
+    """
+)
+
+
+@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@given(corpora, queries)
+def test_shares_add_up_to_the_score(labs: list[LabDoc], query: Query) -> None:
+    index = LabIndex.fit(labs, concepts=CONCEPTS)
+    for lab in labs:
+        explanation = index.explain(query, lab.key)
+        assert sum(term.share for term in explanation.terms) == pytest.approx(explanation.score, abs=1e-6)
+        assert 0 <= explanation.score <= 1 + 1e-6
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        Query(
+            [Topic("large language model serving"), Topic("fedrated learning", 0.5)],
+            "sparsity on a video card",
+            "KV cache",
+        ),
+        Query([Topic("MoE LLM")], resume="I know kernel density estimation"),
+        Query([Topic("Hydra")], facets={"place": ("Zurich",)}),
+    ],
+)
+def test_shares_add_up_with_expansions_corrections_and_concepts(query: Query) -> None:
+    index = LabIndex.fit(LABS, concepts=CONCEPTS)
+    for lab in LABS:
+        explanation = index.explain(query, lab.key)
+        assert sum(term.share for term in explanation.terms) == pytest.approx(explanation.score, abs=1e-6)
+
+
+def test_every_term_says_where_it_came_from() -> None:
+    index = LabIndex.fit(LABS, concepts=CONCEPTS)
+    query = Query([Topic("LLM schedulng")], "batches on a video card", "throughput of accelerators")
+    found = {(term.term, term.source, term.via) for term in index.explain(query, "serving").terms}
+    assert ("LLM", "topic", "") in found
+    assert ("language", "expansion", "LLM") in found
+    assert ("scheduling", "correction", "schedulng") in found
+    assert ("batches", "statement", "") in found
+    assert ("GPU", "concept", "video card") in found
+    assert ("throughput", "resume", "") in found
+
+
+def test_a_term_names_the_works_that_carry_it() -> None:
+    index = LabIndex.fit(LABS)
+    terms = {term.term: term.works for term in index.explain(Query([Topic("sparsity")]), "serving").terms}
+    assert terms == {"sparsity": ("s2",)}
+
+
+def test_evidence_is_the_sentence_that_matched_with_its_words_marked() -> None:
+    index = LabIndex.fit(LABS)
+    query = Query([Topic("meeting latency objectives")], "I like hiking. I want to build a scheduler for latency.")
+    first = index.explain(query, "serving").evidence[0]
+    assert first.work == "s1"
+    assert first.sentence == "The scheduler meets latency objectives."
+    assert [first.sentence[start:end] for start, end in first.spans] == ["scheduler", "meets latency objectives"]
+    assert first.query_source == "topic"
+    assert first.query_sentence == "meeting latency objectives"
+    assert first.query_sentence[slice(*first.query_spans[0])] == "meeting latency objectives"
+
+
+def test_a_work_that_has_what_was_typed_is_shown_before_one_that_has_what_was_added() -> None:
+    works = (
+        WorkDoc("added", "GPU clusters", ""),
+        WorkDoc("typed", "Heat of a video card", "How warm a video card of a desktop gets, measured for a year."),
+    )
+    index = LabIndex.fit([LabDoc("lab", "", works)], concepts=CONCEPTS)
+    evidence = index.explain(Query([Topic("video card")]), "lab").evidence
+    assert [found.work for found in evidence] == ["typed", "added"]
+    assert evidence[0].score < evidence[1].score
+
+
+def test_the_words_behind_an_added_term_are_marked_in_the_query() -> None:
+    index = LabIndex.fit(LABS, concepts=CONCEPTS)
+    first = index.explain(Query(statement="LLM on my video card"), "serving").evidence[0]
+    assert first.query_sentence == "LLM on my video card"
+    assert "LLM" in [first.query_sentence[start:end] for start, end in first.query_spans]
+
+
+def test_a_gap_says_what_mentioning_it_would_bring() -> None:
+    index = LabIndex.fit(LABS)
+    query = Query([Topic("LLM serving")])
+    explanation = index.explain(query, "serving")
+    assert explanation.missing
+    for gap in explanation.missing:
+        longer = Query([*query.topics, Topic(gap.term)])
+        assert index.explain(longer, "serving").score - explanation.score == pytest.approx(gap.gain, abs=1e-6)
+        assert gap.gain > 0
+    assert "LLM" not in {gap.term for gap in explanation.missing}
+
+
+def test_facets_are_met_or_missed_and_leave_the_score_alone() -> None:
+    index = LabIndex.fit(LABS)
+    wanted = {"place": ("hong kong",), "hardware": ("NPU",), "funding": ("full",), "degree": ()}
+    explanation = index.explain(Query([Topic("federated learning")], facets=wanted), "federated")
+    assert [check.name for check in explanation.facets_met] == ["place"]
+    assert [(check.name, check.lab_values) for check in explanation.facets_missed] == [
+        ("funding", ()),
+        ("hardware", ("mobile phones",)),
+    ]
+    assert explanation.score == index.explain(Query([Topic("federated learning")]), "federated").score
+
+
+def test_explaining_an_unknown_lab_is_refused() -> None:
+    with pytest.raises(UnknownLab, match="'nobody'"):
+        LabIndex.fit([FEDERATED]).explain(Query([Topic("x")]), "nobody")
+
+
+def test_rank_explained_is_rank_with_explain() -> None:
+    index = LabIndex.fit(LABS)
+    query = Query([Topic("federated learning"), Topic("LLM serving")])
+    assert index.rank_explained(query) == [(match, index.explain(query, match.lab)) for match in index.rank(query)]
+
+
+def test_explanations_of_two_indexes_that_say_the_same_are_equal() -> None:
+    query = Query([Topic("LLM serving")])
+    one, other = (LabIndex.fit(LABS).explain(query, "serving") for _ in range(2))
+    assert one == other
+    assert not one != other  # noqa: SIM202 - what is asked
+    assert one != LabIndex.fit(LABS).explain(query, "theory")

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from portal.matching.language import chunks
+from portal.matching.language.counting import Forms, occurrences
+from portal.matching.language.hashing import all_mixed, mixed, polynomial, power, term_number, term_numbers
+from portal.matching.language.terms import keys
+
+PIECES = [
+    "federated",
+    "learning",
+    "Learning.",
+    "the",
+    "key",
+    "value",
+    "key-value",
+    "data",
+    "Data",
+    "set",
+    "set.",
+    "e-mail",
+    "Wi-Fi",
+    "wi",
+    "fi;",
+    "k",
+    "means",
+    "k-means++",
+    "GPT",
+    "3",
+    "GPT-3.5",
+    "i.i.d.",
+    "e.g.",
+    "et",
+    "al.",
+    "Smith",
+    "U.S.",
+    "C++,",
+    "C#",
+    "A/B",
+    "state-of-the-art",
+    "non-IID",
+    "(LLMs)",
+    '"Quoted"',
+    "don't",
+    "what?!",
+    "So",
+    "–",
+    "•",
+    "大模型推理。",
+    "推理",
+    "GPU。LLM",
+    "naïve",
+    "$k$-means",
+    "\\emph{x}",
+    "www.example.org",
+    "ﬁne-tuning",
+    "\n",
+    "\n\n",
+    "\n- ",
+    "\x00",
+    "\x0b",
+    "½",
+    "v1.5",
+    "x" * 30,
+]
+texts = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=6)), max_size=40).flatmap(
+    lambda pieces: st.sampled_from([" ", "  ", "\n", "-"]).map(lambda between: between.join(pieces))
+)
+
+
+def counted(rows: list[list[str]]) -> list[Counter[int]]:
+    found = occurrences(rows)
+    return [Counter(found.numbers[found.rows == row].tolist()) for row in range(len(rows))]
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.lists(texts, max_size=3), max_size=4))
+def test_many_texts_at_once_have_the_terms_that_each_has_word_by_word(rows: list[list[str]]) -> None:
+    assert counted(rows) == [Counter(map(term_number, keys(row))) for row in rows]
+
+
+@pytest.mark.parametrize("words", [89, 90, 91, 180, 400])
+@pytest.mark.parametrize("between", [" ", " – ", "-"])
+def test_long_sentences_are_cut_at_the_same_places(words: int, between: str) -> None:
+    row = [between.join(f"word{number} graph" for number in range(words // 2)) + " end"]
+    assert counted([row]) == [Counter(map(term_number, keys(row)))]
+
+
+def test_words_are_counted_by_how_often_they_occur(monkeypatch: pytest.MonkeyPatch) -> None:
+    forms = Forms()
+    forms.add(occurrences([["graph of graphs"]]))
+    monkeypatch.setattr(chunks, "_MOST_CHARACTERS", 0)
+    forms.add(occurrences([["Graph neural-network"]]))
+    assert forms.counted() == {"graph": 2, "of": 1, "graphs": 1, "neural": 1, "network": 1, "neuralnetwork": 1}
+
+
+def test_many_keys_have_the_numbers_that_each_has() -> None:
+    many = [f"{'x' * length}é大\ud800{length}" for length in range(300)]
+    assert term_numbers(many).tolist() == [term_number(key) for key in many]
+    assert term_numbers(["", *many]).tolist() == [term_number(""), *map(term_number, many)]
+
+
+def test_no_text_has_no_terms() -> None:
+    assert counted([[], [""], [" \n"]]) == [Counter(), Counter(), Counter()]
+
+
+@given(st.text(max_size=12), st.text(max_size=12))
+def test_the_number_of_two_strings_together_follows_from_both(one: str, other: str) -> None:
+    joined = (polynomial(one) * power(len(other)) + polynomial(other)) % 2**64
+    assert joined == polynomial(one + other)
+    assert all_mixed(np.array([joined], dtype=np.uint64)).tolist() == [mixed(joined)] == [term_number(one + other)]

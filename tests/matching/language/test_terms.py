@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import pytest
+
+from portal.matching.language.terms import compact, terms
+
+
+def keys_of(text: str) -> set[str]:
+    return {term.key for term in terms(text)}
+
+
+def written(text: str) -> list[str]:
+    return [text[term.start : term.end] for term in terms(text) if term.kind == "word"]
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("C++", ["C++"]),
+        ("C# and F#", ["C#", "F#"]),
+        ("k-means++", ["k-means++"]),
+        ("GPT-3", ["GPT-3"]),
+        ("GPT-3.5", ["GPT-3.5"]),
+        ("3D", ["3D"]),
+        ("non-iid", ["non-iid"]),
+        ("non-i.i.d. data", ["non-i.i.d.", "data"]),
+        ("io_uring", ["io_uring"]),
+        ("A/B tests", ["A/B", "tests"]),
+        (".NET", [".NET"]),
+        ("the 1.5B model", ["1.5B", "model"]),
+        ("4-bit", ["4-bit"]),
+    ],
+)
+def test_technical_words_stay_whole(text: str, whole: list[str]) -> None:
+    assert written(text) == whole
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("KV-cache", "KV cache"),
+        ("KV cache", "key-value cache"),
+        ("key value caches", "KVCache"),
+        ("DejaVu", "Deja Vu"),
+        ("Déjà Vu", "deja-vu"),
+        ("fine-tuning", "finetuning"),
+        ("fine tuned", "fine-tuning"),
+        ("non-IID", "non-i.i.d."),
+        ("non iid", "non-IID"),
+        ("pre-training", "pretraining"),
+        ("k means", "k-means"),
+        ("GPT 3", "GPT-3"),
+        ("io_uring", "io uring"),
+        ("3-D", "3D"),
+        ("LLMs", "LLM"),
+        ("LLM's", "LLM"),
+        ("decentralised", "decentralized"),
+        ("behaviour", "behavior"),
+        ("data set", "datasets"),
+        ("ﬁne-tuning", "fine-tuning"),
+        ("ｆｉｎｅ-tuning", "fine-tuning"),
+        ('M\\"uller', "Müller"),
+        ("$k$-means", "k-means"),
+        ("\\textbf{hashing}", "hashing"),
+        ("**hashing**", "hashing"),
+        ("soft\u00adware", "software"),
+    ],
+)
+def test_spellings_of_one_idea_share_a_term(one: str, other: str) -> None:
+    assert keys_of(one) & keys_of(other)
+    shorter = min((keys_of(one), keys_of(other)), key=len)
+    assert shorter <= keys_of(one) | keys_of(other)
+
+
+def test_spellings_of_the_same_words_have_the_same_terms() -> None:
+    assert keys_of("KV-cache") == keys_of("key-value cache") == keys_of("KV caches")
+    assert keys_of("fine-tuning") == keys_of("fine tuning")
+
+
+def test_different_technical_words_stay_apart() -> None:
+    assert not keys_of("C++") & keys_of("C#")
+    assert not keys_of("GPT-3") & keys_of("BERT-3")
+    assert "c" not in keys_of("C")
+
+
+def test_pairs_do_not_cross_a_sentence() -> None:
+    assert "learnsparse" not in keys_of("We study learning. Sparse models are small.")
+    assert "learnspars" in keys_of("We study learning sparse models.")
+
+
+def test_an_abbreviation_does_not_end_a_sentence() -> None:
+    assert "raidask" not in keys_of("We use Ray. Dask is slower.")
+    assert "raidask" in keys_of("We use Ray, e.g. Dask.")
+
+
+def test_chinese_gives_pairs_of_characters() -> None:
+    assert [term.key for term in terms("大模型推理")] == ["大模", "模型", "型推", "推理"]
+    assert keys_of("推理系统") & keys_of("大模型推理") == {"推理"}
+
+
+def test_markup_and_addresses_give_no_terms() -> None:
+    text = "See [the paper](https://a.example/x), \\cite{hidden} <b>bold</b> at me@mail.example. $\\alpha^2 + y$"
+    assert written(text) == ["paper", "bold"]
+
+
+def test_spans_lead_back_to_the_text_as_written() -> None:
+    text = "We \\textbf{compress} the “KV‑cache” of Erd\\H{o}s’s ﬁne models."
+    assert written(text) == ["compress", "KV", "cache", "Erd\\H{o}s’s", "ﬁne", "models"]
+
+
+def test_compact_writes_a_name_together() -> None:
+    assert compact("Deja Vu") == compact("DejaVu") == "dejavu"
+    assert compact("FlashSVD v1.5") == "flashsvdv1.5"
+    assert compact("FastKmeans++") == "fastkmeans++"
+    assert compact("·") == ""

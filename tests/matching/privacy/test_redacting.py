@@ -1,0 +1,237 @@
+from __future__ import annotations
+
+import pytest
+
+from portal.matching import LabIndex, Query, redact
+from portal.matching.language.terms import keys
+from portal.matching.privacy.names import TITLED_NAME
+from portal.matching.privacy.places import CITIES, COUNTRIES, NATIONALITIES
+from portal.matching.privacy.rules import RULES
+from portal.matching.privacy.search import Written
+from portal.matching.privacy.words import EMPLOYERS, GENDERED, SCHOOLS
+from tests.matching.corpus import LABS
+
+RESUME = """Zhang San (张三)
+zhang.san@pku.edu.cn | +86 138-1234-5678 | https://zhangsan.example.com | github.com/zhangsan
+Education: B.Sc., Peking University, 2019.09 - 2023.06
+He worked on LLM serving and KV cache compression at Google Research in Beijing, China (Fall 2024).
+Advised by Prof. Chris Jermaine. President of the women's chess club. Born 12/03/2001, male, Chinese.
+"""
+
+
+def test_what_says_who_somebody_is_goes_and_the_work_stays() -> None:
+    text = redact(RESUME).text
+    for gone in (
+        "Zhang",
+        "张三",
+        "pku",
+        "138",
+        "example.com",
+        "github",
+        "Peking",
+        "2019",
+        "Google",
+        "Beijing",
+        "China",
+    ):
+        assert gone not in text
+    for gone in ("Jermaine", "women", "2001", "male", "He "):
+        assert gone not in text
+    for kept in ("B.Sc.", "LLM serving and KV cache compression", "chess club"):
+        assert kept in text
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "77 Massachusetts Ave, Apt 4B",
+        "Flat 4, 221B Baker Street",
+        "12 Old Mill Lane",
+        "Room 302, Building 8, No. 30 Shuangqing Rd, Haidian District",
+        "Calle de Alcalá 45, 3º B, 28014",
+        "Av. Paulista 1578",
+        "12 Rue de la Paix, 75002",
+        "Hauptstraße 5, 80331",
+        "Berliner Str. 12a",
+        "P.O. Box 4120",
+        "NW1 6XE",
+        "市海淀区中关村大街27号",
+        "WeChat: ada_99",
+        "ada.l (at) mail (dot) example",
+        "ada dot lovelace at mail dot example",
+        "0000-0002-1825-0097",
+    ],
+)
+def test_where_somebody_lives_and_how_to_reach_them_goes(address: str) -> None:
+    text = f"Reach me: {address}, or write.\nServing models."
+    assert [(item.reason, item.text) for item in redact(text).removed] == [("address", address)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "trained in 3 stages on 5 Major Road datasets and 7 Street View sets",
+        "8 GPUs in Cache Way 4 mode",
+        "Via Transfer Learning we did it",
+        "the dot product at scale",
+        "GitHub: 500 stars",
+        "2 cours de Mathématiques",
+    ],
+)
+def test_what_is_no_address_stays(text: str) -> None:
+    assert redact(f"Serving models\n{text}").removed == ()
+
+
+def test_every_removal_is_reported_with_its_reason_and_place() -> None:
+    redacted = redact(RESUME)
+    assert len(redacted.text) == len(RESUME)
+    for item in redacted.removed:
+        assert RESUME[item.start : item.end] == item.text
+        assert redacted.text[item.start : item.end].strip() == ""
+    assert {item.reason for item in redacted.removed} == {
+        "name",
+        "address",
+        "telephone",
+        "school",
+        "employer",
+        "place",
+        "date",
+        "gender",
+    }
+
+
+@pytest.mark.parametrize(
+    "school",
+    [
+        "Peking University",
+        "University of Toronto",
+        "ETH Zürich",
+        "University of California, Berkeley",
+        "Indian Institute of Technology Bombay",
+        "National University of Singapore",
+        "清华大学",
+        "MIT",
+        "Technische Universität München",
+    ],
+)
+def test_the_school_does_not_change_the_match(school: str) -> None:
+    index = LabIndex.fit(LABS)
+    resume = "Studied at {}. Wrote a scheduler for LLM serving on GPU clusters."
+    other = index.explain(Query(resume=resume.format("Stanford University")), "serving").score
+    assert index.explain(Query(resume=resume.format(school)), "serving").score == other > 0
+
+
+def test_words_on_both_sides_of_what_was_left_out_are_no_pair() -> None:
+    assert keys([redact("Trained in Berlin on hashing").text]) == keys(["Trained.", "Hashing."])
+
+
+@pytest.mark.parametrize(("one", "other"), [("He", "She"), ("her", "his"), ("male", "female")])
+def test_gender_does_not_change_the_match(one: str, other: str) -> None:
+    index = LabIndex.fit(LABS)
+    scores = {
+        index.explain(Query(resume=f"{word} built LLM serving systems."), "serving").score for word in (one, other)
+    }
+    assert len(scores) == 1
+
+
+def test_technical_words_are_not_mistaken_for_people_or_places() -> None:
+    text = "Wrote Node.js and scikit-learn code, C++ and k-means++; LoRA, Adam, Bayesian methods; 16 GPUs, 3D."
+    assert redact(text).removed == ()
+
+
+def test_the_name_is_removed_wherever_it_stands() -> None:
+    assert "Ada" not in redact("Ada Lovelace\nHashing.\nAda Lovelace wrote the first program.").text
+    assert "Turing" not in redact("Name: Alan Turing\nAlan Turing studied hashing.").text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a." * 50_000,
+        "A " * 50_000,
+        "University of " * 10_000,
+        "1.1." * 50_000,
+        "大" * 50_000,
+        "A-" * 25_000,
+        "Aa-" * 20_000,
+        "Mei Lin\n" + "MEI" * 20_000,
+        "Mei Lin\n" + "Mei.Lin." * 10_000,
+        "Mei Lin\n" + "__A" * 20_000,
+        "Mei Lin\n" + "\t" * 50_000,
+    ],
+)
+def test_hostile_text_is_redacted_too(text: str) -> None:
+    assert len(redact(text).text) == len(text)
+
+
+def test_what_a_rule_needs_is_in_whatever_it_finds() -> None:
+    lines = """Jane@x.org, http://a.org and b.dev\n+852 1234 5678\nTechnische Universität München
+        Uniwersytet Warszawski\nUniverzita Karlova\nÉcole Polytechnique\nPolitecnico di Milano\nFachhochschule Aachen
+        Lycée Louis\nScuola Normale\nEscola Politécnica\nHigh School\nMIT Institute of Technology\nAkademie X
+        Ollscoil Y\n香港科技大學 计算机学院\n第一中学 研究所\n서울대학교\nМосковский Университет\nجامعة القاهرة
+        engineer at Apple, Boston\nGender: female\nBorn: 1999\nNationality: French\nMay 2021\n2021/05""".splitlines()
+    lines += [
+        "Interned at Acme, Ohio State, UC Davis, ſhe and HIS aunt's Mom",
+        "字节跳动公司 of Acme Corp in New\u00a0York, U.S.",
+    ]
+    lines += [
+        "Bell Labs Google Research Boston Labs, TU Wien and MIT",
+        "he",
+        "77 Bay Ave; Berliner Str. 5 and Hauptstraße 5; 12 rue de Lyon; Via Verdi 12, NW1 6XE; PO Box 1; 性别：女",
+        "大街27号 WeChat: ada_99, ada (at) x (dot) org, ada at x dot org, 0000-0002-1825-0097",
+        "Dr. Ada Lovelace at Goldman\u2003Sachs, S.A",
+    ]
+    for text in (*lines, "\n".join(lines), " ".join(lines)):
+        for rule in (*RULES, TITLED_NAME):
+            found = [match.span() for match in rule.found(Written(text))]
+            assert found == [match.span() for match in rule.pattern.finditer(text)]
+
+
+def test_everything_that_a_rule_may_look_for_is_found_in_its_place() -> None:
+    listed = (*SCHOOLS, *EMPLOYERS, *COUNTRIES, *NATIONALITIES, *CITIES, *GENDERED, *map(str.title, GENDERED))
+    text = "; ".join(listed)
+    for rule in RULES:
+        found = [match.span() for match in rule.found(Written(text))]
+        assert found == [match.span() for match in rule.pattern.finditer(text)]
+
+
+def test_of_two_reasons_for_one_stretch_the_first_is_always_told() -> None:
+    assert [(item.reason, item.text) for item in redact("at JD.com").removed] == [("address", "JD.com")]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("# Zhang Wei\nHashing", "# Hashing"),
+        ("RESUME\nZhang Wei\nHashing", "RESUME Hashing"),
+        ("김민지\nHashing", "Hashing"),
+        ("My name is Emily J. Walsh and I hash.", "My name is and I hash."),
+        ("Name: Chan, Tai Man\nHashing (T. Chan)", "Name: Hashing ( )"),
+        ("Wei Zhang\nW. Zhang and Zhang et al. on hashing", "and et al. on hashing"),
+        ("Karl Markov\nMarkov processes by Markov", "Markov processes by"),
+        ("Hashing with Prof. Dr.-Ing. Karl Brandt", "Hashing with"),
+        ("Thesis advisor: Li Ming. 导师：李明教授", "Thesis advisor: . 导师： 教授"),
+        ("Adviser: machine learning for mentors: hashing", "Adviser: machine learning for mentors: hashing"),
+        ("Date of birth: 14.03.1999, Riga", ","),
+        ("2019.09至今 在北京和字节跳动做图神经网络", "至今 在 和 做图神经网络"),
+        ("性别：女 | 出生年月：1999年5月\n哈希", "| 哈希"),
+        ("Geschlecht: weiblich\nHashing", "Hashing"),
+        ("Doktorandin; laureata, née 1999\nHashing in Studien", "; , Hashing in Studien"),
+        ("I joined Horizon Robotics and worked for Acme Networks on hashing", "I joined and worked for on hashing"),
+        ("12 Elm Street, Springfield, OH 45501", ","),
+        ("Hashing with Doç. Dr. Ali Can and Pre. Julie Roy", "Hashing with and"),
+        ("Computer Science, MS; federated learning, FL", "Computer Science, MS; federated learning, FL"),
+        ("Achimota School; Summer School on Robotics", "; Summer School on Robotics"),
+        ("李娜 女 汉族 哈希\n李娜写了内核", "哈希 写了内核"),
+        ("Skills\nBorn in Madurai, mum of two, mother tongue: C", "Skills Born in , of two, mother tongue: C"),
+        ("Skills\nTsinghua University 计算机科学与技术", "Skills 计算机科学与技术"),
+    ],
+)
+def test_what_is_left_of_resumes_of_many_shapes(text: str, left: str) -> None:
+    assert " ".join(redact(text).text.split()) == left
+
+
+def test_of_two_stretches_that_overlap_both_go_and_each_letter_is_told_once() -> None:
+    redacted = redact("Skills\nDate of birth: 14.03.1999")
+    assert "".join(item.text for item in redacted.removed) == "Date of birth: 14.03.1999"
+    assert redacted.text.strip() == "Skills"

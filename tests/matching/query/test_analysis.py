@@ -1,0 +1,308 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from portal.matching import (
+    Concept,
+    ConceptError,
+    Correction,
+    LabDoc,
+    LabIndex,
+    Query,
+    Topic,
+    WorkDoc,
+    mark,
+    read_concepts,
+)
+from portal.matching.language.abbreviations import definitions, learn_abbreviations
+from tests.matching.corpus import LABS
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("large language models (LLMs) are", [("LLM", "large language models")]),
+        ("We study Mixture-of-Experts (MoE) models", [("MoE", "Mixture-of-Experts")]),
+        ("a KV cache (key-value cache) here", []),
+        ("NPU (neural processing unit) design", [("NPU", "neural processing unit")]),
+        (
+            "Electronic health records (EHRs) and atrial fibrillation (AF)",
+            [("EHR", "Electronic health records"), ("AF", "atrial fibrillation")],
+        ),
+        ("We ran it twice (see Table 2) on a GPU (A100).", []),
+        ("the year (2024) and the set (X)", []),
+    ],
+)
+def test_abbreviations_are_found_where_authors_define_them(text: str, found: list[tuple[str, str]]) -> None:
+    assert list(definitions(text)) == found
+
+
+def test_the_usual_meaning_wins_and_rare_ones_are_dropped() -> None:
+    texts = ["multi-task (MT) learning"] * 7 + ["machine translation (MT)"] * 3 + ["magic tricks (MT)"]
+    learnt = learn_abbreviations(texts)
+    assert [(form.long, form.texts) for form in learnt["mt"]] == [("multi-task", 7)]
+    assert learn_abbreviations(reversed(texts)) == learnt
+
+
+def test_misspelt_words_are_read_as_meant_and_can_be_left_alone() -> None:
+    index = LabIndex.fit(LABS)
+    query = Query([Topic("fedrated lerning")], "kernal density")
+    assert index.corrections(query) == (
+        Correction("fedrated", "federated"),
+        Correction("lerning", "learning"),
+        Correction("kernal", "kernel"),
+    )
+    assert index.rank(query)[0].lab == "federated"
+    as_typed = Query([Topic("fedrated lerning")], correct_spelling=False)
+    assert index.corrections(as_typed) == ()
+    assert index.rank(as_typed) == []
+
+
+def test_words_that_occur_are_never_corrected() -> None:
+    index = LabIndex.fit([*LABS, LabDoc("typo", "A kernal of corn.", ())])
+    assert index.corrections(Query([Topic("kernal")])) == ()
+    assert index.corrections(Query(resume="fedrated lerning")) == ()
+
+
+def test_of_equally_near_words_the_one_that_fits_its_neighbours_is_taken() -> None:
+    labs = [
+        LabDoc("a", "", (WorkDoc("w", "Online bipartite matching", ""),)),
+        LabDoc("b", "", tuple(WorkDoc(f"w{n}", "A machine", "machine") for n in range(5))),
+    ]
+    assert LabIndex.fit(labs).corrections(Query([Topic("bipartite maching")])) == (Correction("maching", "matching"),)
+
+
+def test_concepts_lead_from_plain_words_to_those_of_the_field() -> None:
+    concept = Concept(("video card", "graphics card"), ("GPU clusters",), "the same", "a test")
+    assert LabIndex.fit(LABS).rank(Query([Topic("graphics cards")])) == []
+    index = LabIndex.fit(LABS, concepts=[concept])
+    match, explanation = index.rank_explained(Query([Topic("graphics cards")]))[0]
+    assert match.lab == "serving"
+    assert {(term.source, term.via) for term in explanation.terms} == {("concept", "graphics cards")}
+
+
+@pytest.mark.parametrize("plain", ["LLM add-ons", "large language model add-ons"])
+def test_a_phrase_of_a_concept_is_known_with_its_short_form_and_spelt_out(plain: str) -> None:
+    index = LabIndex.fit(LABS, concepts=[Concept((plain,), ("non-IID labels",), "the same", "a test")])
+    texts = ("LLM add-ons", "add-ons of big LLMs", "large language models' add-ons", "large language model add-on")
+    for text in texts:
+        added = {
+            term.via for term in index.explain(Query([Topic(text)]), "federated").terms if term.source == "concept"
+        }
+        assert added == (set() if "big" in text else {text}), text
+
+
+@pytest.mark.parametrize("text", ["label skew", "skew of labels", "skew in label"])
+def test_a_phrase_of_a_concept_is_known_turned_round(text: str) -> None:
+    index = LabIndex.fit(LABS, concepts=[Concept(("label skew",), ("non-IID",), "the same", "a test")])
+    added = {term.via for term in index.explain(Query([Topic(text)]), "federated").terms if term.source == "concept"}
+    assert added == {text}
+
+
+def test_a_short_form_that_no_lab_uses_is_read_as_the_long_one() -> None:
+    def index_with(short: str, long: str) -> LabIndex:
+        return LabIndex.fit(LABS, concepts=[Concept((short, long), (short, long), "the same", "a test", 1.0)])
+
+    for short, long in (("LMS", "language model service"), ("LMF search", "language model fast search")):
+        index = index_with(short, long)
+        found, same = (
+            [(match.lab, match.score) for match in index.rank(Query([Topic(text)]))] for text in (short, long)
+        )
+        assert found == same != []
+        assert index.corrections(Query([Topic(f"a thesis on {short}")]))[0].used in long
+    assert index_with("LMF", "language fast model").rank(Query([Topic("LMF in hospitals")])) == []
+    index = index_with("SLAM", "language model mapping")
+    assert index.corrections(Query([Topic("slam poetry")])) == ()
+    terms = index.explain(Query([Topic("SLAM")]), "serving").terms
+    assert {term.term for term in terms} >= {"language", "model"}
+    assert {(term.source, term.via) for term in terms} == {("correction", "SLAM")}
+
+
+def test_a_phrase_of_common_words_needs_all_of_them() -> None:
+    concept = Concept(("learn together",), ("federated learning",), "the same", "a test")
+    index = LabIndex.fit(LABS, concepts=[concept])
+    sources = {term.source for term in index.explain(Query([Topic("learning")]), "federated").terms}
+    assert "concept" not in sources
+    assert index.rank(Query([Topic("they learn together")]))[0].lab == "federated"
+
+
+GOOD = '[[concept]]\nplain=["video card"]\nterms=["GPU"]\nwhy="the same"\nadded_by="a test"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[concept", "not valid TOML"),
+        ("[other]\n", "unknown tables other"),
+        ("concept = 3", "two brackets"),
+        (GOOD + 'plane="x"', "unknown field plane; known are added_by, plain, strength, terms, why"),
+        (GOOD.replace('why="the same"', 'why=" "'), "concept 1: why must say something"),
+        (GOOD.replace('["GPU"]', "[]"), "terms must be a list of at least one phrase"),
+        (GOOD + "strength = 1.5", "strength must be a number over 0 and at most 1, not 1.5"),
+        (GOOD.replace('["video card"]', '["?!"]'), "'?!' holds no word"),
+    ],
+)
+def test_a_wrong_concept_file_is_refused_with_the_place(text: str, message: str) -> None:
+    with pytest.raises(ConceptError, match=message.replace("[", r"\[").replace("?", r"\?")):
+        read_concepts(text)
+
+
+def test_a_right_concept_file_is_read() -> None:
+    assert read_concepts(GOOD + "strength = 0.5") == (Concept(("video card",), ("GPU",), "the same", "a test", 0.5),)
+    assert read_concepts("") == ()
+
+
+def test_marking_finds_inflections_and_whole_phrases() -> None:
+    text = "I trained federated models; federated learning was my thesis. Fine-tuned LLMs."
+    assert [text[start:end] for start, end in mark(text, ["federated learning", "LLM", "fine-tuning"])] == [
+        "federated learning",
+        "Fine-tuned",
+        "LLMs",
+    ]
+    assert mark(text, []) == mark("", ["x"]) == ()
+
+
+def test_an_abbreviation_makes_the_pairs_of_its_long_form() -> None:
+    lab = LabDoc(
+        "l", "", (WorkDoc("w", "Model serving", "Large language models (LLMs) need model serving. LLM serving."),)
+    )
+    index = LabIndex.fit([lab])
+    short = index.explain(Query([Topic("LLM serving")]), "l")
+    long = index.explain(Query([Topic("large language model serving")]), "l")
+    added = {share.term.casefold() for share in short.terms if share.source == "expansion"}
+    assert added >= {"models serving", "large language"}
+    assert {share.term for share in long.terms if share.source == "expansion"} >= {"LLM serving", "LLM"}
+
+
+def test_an_abbreviation_that_is_a_word_is_not_expanded_in_small_letters() -> None:
+    lab = LabDoc("l", "", (WorkDoc("w", "Rotary position embedding (ROPE)", "Rotary position embedding."),))
+    index = LabIndex.fit([lab])
+    assert index.rank(Query([Topic("ROPE")]))[0].score > 0.1
+    sources = {share.source for share in index.explain(Query([Topic("rope bridges")]), "l").terms}
+    assert "expansion" not in sources
+
+
+def test_words_with_a_capital_that_no_lab_uses_do_not_change_what_a_resume_brings() -> None:
+    index = LabIndex.fit(LABS)
+    texts = [
+        f"I built federated learning with {name} and Kwabena."
+        for name in ("Zorblax", "Quentaro Ipsum", "זורבלקס", "ทดสอบ")
+    ]
+    scores = {index.score(Query(resume=text), "federated") for text in texts}
+    assert len(scores) == 1
+    assert scores != {index.score(Query(resume=texts[0] + " I weave baskets from willow."), "federated")}
+
+
+def test_a_word_repeated_in_a_resume_counts_at_most_five_times() -> None:
+    index = LabIndex.fit(LABS)
+    five, many = (index.score(Query(resume="Serving. " * times + "Hashing."), "serving") for times in (5, 500))
+    assert many == five > index.score(Query(resume="Serving. Serving. Hashing."), "serving")
+
+
+def test_a_long_name_of_a_system_is_meant_in_any_spelling() -> None:
+    work = WorkDoc("w", "Training apart", "", systems=("Independent Subnet Training",))
+    index = LabIndex.fit([LabDoc("l", "", (work,)), *LABS])
+    assert index.rank(Query([Topic("comparing independent subnet training with zebras")]))[0].lab == "l"
+
+
+def test_what_is_too_long_to_be_a_word_is_not_mended() -> None:
+    index = LabIndex.fit(LABS)
+    assert index.corrections(Query([Topic("federatedlearning " + "federatedlearning" * 4)])) == (
+        Correction("federatedlearning", "federated learning"),
+    )
+
+
+def test_words_written_together_with_a_small_word_between_are_read_apart() -> None:
+    index = LabIndex.fit([LabDoc("moe", "We route a mixture of experts.", ()), *LABS])
+    assert index.corrections(Query([Topic("mixtureofexperts")])) == (
+        Correction("mixtureofexperts", "mixture of experts"),
+    )
+    assert index.corrections(Query([Topic("mixtureinexport")])) == ()
+
+
+@pytest.mark.parametrize(
+    ("typed", "used"),
+    [
+        ("mixtureof experts", Correction("mixtureof", "mixture of")),
+        ("Mixture ofexperts", Correction("ofexperts", "of experts")),
+        ("mixtureof paints", None),
+        ("stateof the mixture", None),
+    ],
+)
+def test_a_word_written_together_with_the_small_one_beside_it_is_read_apart(
+    typed: str, used: Correction | None
+) -> None:
+    index = LabIndex.fit([LabDoc("moe", "We route a state-of-the-art mixture-of-experts.", ()), *LABS])
+    assert index.corrections(Query([Topic(typed)])) == ((used,) if used else ())
+
+
+def test_a_4_between_two_known_words_is_read_as_for() -> None:
+    index = LabIndex.fit([LabDoc("l", "Learning and databases, databases and learning", ())])
+    assert index.corrections(Query([Topic("Learning4Databases")])) == (
+        Correction("Learning4Databases", "learning for databases"),
+    )
+    assert [match.lab for match in index.rank(Query([Topic("Learning4Databases")]))] == ["l"]
+    for other in ("learning4and", "learning4", "4databases", "learning4x", "learning4ducks", "learning4and4databases"):
+        assert index.corrections(Query([Topic(other)])) == ()
+
+
+def test_what_was_asked_before_is_not_prepared_again_and_nothing_of_it_is_mixed_up() -> None:
+    index = LabIndex.fit(LABS)
+    asked = Query([Topic("federated lerning", 0.5)], statement="On phones.", resume="Caches.", facets={"place": ["HK"]})
+    question = index._question(asked, index._state)
+    again = replace(asked, topics=[Topic("federated lerning", 0.5)], facets={})
+    assert index._question(again, index._state) is question
+    assert index.explain(asked, LABS[0].key).facets_missed
+    assert not index.explain(again, LABS[0].key).facets_missed
+    for other in (
+        replace(asked, topics=[Topic("federated lerning")]),
+        replace(asked, statement="On phones!"),
+        replace(asked, resume=""),
+        replace(asked, resume_weight=0.2),
+        replace(asked, correct_spelling=False),
+    ):
+        fresh = LabIndex.fit(LABS)
+        assert index.rank_explained(other) == fresh.rank_explained(other)
+        assert index._question(other, index._state) is not question
+    index.remove(LABS[0].key)
+    assert index._question(asked, index._state) is not question
+
+
+@pytest.mark.parametrize(
+    ("text", "labs"),
+    [
+        ("Ich möchte in meiner Promotion über federated learning und Datenschutz in Krankenhäusern arbeiten.", ["f"]),
+        ("Mein Schwerpunkt liegt auf federated learning bei Telefonen und Uhren in vielen Ländern Europas.", ["f"]),
+        ("Я хочу заниматься federated learning и приватностью данных в больницах", ["f"]),
+        ("我对医院里的 federated learning 和隐私保护问题非常感兴趣，希望继续研究", ["f"]),
+        ("Mein Thema ist das learning von Vokabeln und die Sprache der Kinder in der Grundschule.", []),
+        ("A learning that is federated by states and provinces of the old monarchy is my theme.", []),
+    ],
+)
+def test_words_of_another_language_do_not_sink_technical_terms(text: str, labs: list[str]) -> None:
+    works = (WorkDoc("w", "Federated learning", "Clients train models."), WorkDoc("v", "Sparse clients", ""))
+    index = LabIndex.fit([LabDoc("f", "", works)])
+    assert [match.lab for match in index.rank(Query(statement=text))] == labs
+    assert not index.corrections(Query(statement=text))
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "{}",
+        "recent work on {}",
+        "new methods for {}",
+        "I want to do research on {}",
+        "Dear professor, my interest is {}",
+    ],
+)
+def test_words_that_fill_texts_of_every_field_count_for_nothing_beside_others(wish: str) -> None:
+    abstract = "Recent works study it. Our new method is a novel approach to research on the topic."
+    works = (WorkDoc("w", "Federated learning", abstract), WorkDoc("v", "Sparse clients", abstract))
+    index = LabIndex.fit([LabDoc("f", "", works)])
+    assert index.rank(Query([Topic(wish.format("federated learning"))])) == index.rank(
+        Query([Topic("federated learning")])
+    )
+    assert index.rank(Query([Topic(wish.format("mountain glaciers"))])) == []

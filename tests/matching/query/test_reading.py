@@ -1,0 +1,42 @@
+"""Reading by stretches gives the same as reading word by word."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from portal.matching.language.terms import terms
+from portal.matching.language.words import LONGEST_SENTENCE, sentences
+from portal.matching.query.reading import read
+from tests.matching.language.test_counting import PIECES
+
+MARKUP = [
+    "$k$-means",
+    "**bold**",
+    "caf\u00e9",
+    "e\u0301",
+    "ﬁne",
+    "soft\u00adhyphen",
+    "http://a.b/c",
+    "<b>",
+    "&amp;",
+    "大学。测试",
+    "•",
+]
+SPACES = [" ", " ", " ", "  ", "\n", "\n\n", "\n- ", "\t", "\x0b"]
+texts = st.lists(st.tuples(st.sampled_from(PIECES + MARKUP), st.sampled_from(SPACES)), max_size=60).map(
+    lambda pieces: "".join(piece + space for piece, space in pieces)
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(texts)
+def test_terms_and_words_are_those_that_are_read_word_by_word(text: str) -> None:
+    reading = read(text)
+    assert reading.terms == list(terms(text))
+    assert reading.lines == [sentence.words for sentence in sentences(text)]
+
+
+def test_long_sentences_are_cut_at_the_same_places() -> None:
+    text = " ".join(["state-of-the-art", "word", "key", "value", "--"] * LONGEST_SENTENCE)
+    assert read(text).lines == [sentence.words for sentence in sentences(text)]

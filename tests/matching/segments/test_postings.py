@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from portal.matching.segments import postings, weights
+from portal.matching.segments.postings import Collector, merged
+from portal.matching.segments.shelf import Shelf
+from portal.matching.segments.weights import TermTable
+from tests.matching.corpus import LABS
+
+numbers = st.integers(0, 2**50 - 1) | st.integers(0, 5) | st.integers(2**50 - 3, 2**50 - 1)
+
+
+def as_counts(found: postings.Postings) -> Counter[tuple[int, int]]:
+    sizes = np.diff(found.starts)
+    terms = np.repeat(found.table.numbers, sizes).tolist()
+    return Counter(dict(zip(zip(terms, found.rows.tolist(), strict=True), found.counts.tolist(), strict=True)))
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.lists(st.lists(st.tuples(numbers, st.integers(0, 40)), max_size=30), max_size=5),
+    st.sampled_from([41, 2**14 + 1, 2**20]),
+    st.sampled_from([0, 20, 10**9]),
+)
+def test_batches_are_counted_whatever_waits_on_disk(
+    batches: list[list[tuple[int, int]]], rows: int, in_memory: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(postings, "_IN_MEMORY", in_memory)
+        collector = Collector()
+        for batch in batches:
+            collector.add(
+                np.array([number for number, _ in batch], dtype=np.uint64),
+                np.array([row for _, row in batch], dtype=np.int32),
+            )
+        found = collector.postings(rows)
+    assert as_counts(found) == Counter(item for batch in batches for item in batch)
+    assert (np.diff(found.table.numbers.astype(np.int64)) > 0).all()
+    parts = [
+        (found.numbers()[chosen], found.rows[chosen], found.counts[chosen], found.rows[chosen].astype(np.float32))
+        for chosen in (found.rows < 20, found.rows >= 20)
+    ]
+    again, weights = merged(parts)
+    assert as_counts(again) == as_counts(found)
+    assert again.rows.tolist() == found.rows.tolist()
+    assert weights.tolist() == found.rows[found.starts[:-1]].tolist()
+
+
+def test_counts_stop_at_what_fits() -> None:
+    collector = Collector()
+    collector.add(np.zeros(1000, dtype=np.uint64), np.zeros(1000, dtype=np.int32))
+    assert collector.postings(1).counts.tolist() == [255]
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(numbers, unique=True), numbers)
+def test_a_table_finds_what_is_in_it(there: list[int], wanted: int) -> None:
+    ordered = sorted(there)
+    table = TermTable(np.array(ordered, dtype=np.uint64))
+    asked = [*ordered, wanted]
+    places = [ordered.index(number) if number in there else -1 for number in asked]
+    assert [table.find(number) for number in asked] == places
+    with pytest.MonkeyPatch.context() as patch:
+        for large in (1 << 16, 0):
+            patch.setattr(weights, "_LARGE", large)
+            for times in (1, 70):
+                assert table.find_all(np.array(asked * times, dtype=np.uint64)).tolist() == places * times
+
+
+@pytest.mark.parametrize("in_memory", [0, 400, 10**9])
+def test_labs_come_from_the_shelf_as_they_were_put(monkeypatch: pytest.MonkeyPatch, in_memory: int) -> None:
+    monkeypatch.setattr("portal.matching.segments.shelf._IN_MEMORY", in_memory)
+    shelf = Shelf()
+    for lab in LABS:
+        shelf.put(lab)
+    assert list(shelf.labs()) == list(LABS)

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import pickle
+from typing import TYPE_CHECKING
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
+from portal.matching.segments import singles
+from portal.matching.segments.singles import Singles
+
+if TYPE_CHECKING:
+    import pytest
+
+numbers = st.integers(0, 2**50 - 1) | st.integers(0, 5) | st.integers(2**50 - 3, 2**50 - 1)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.dictionaries(numbers, st.integers(0, 2**17 - 1), max_size=20), st.lists(numbers), st.sampled_from([16, 17]))
+def test_terms_are_found_with_their_rows(there: dict[int, int], others: list[int], bits: int) -> None:
+    held = {number: row % 2**bits for number, row in sorted(there.items())}
+    found = Singles.of(np.array(list(held), dtype=np.uint64), np.array(list(held.values()), dtype=np.int32), 2**bits)
+    found = pickle.loads(pickle.dumps(found))  # noqa: S301 - our own
+    for asked in ([*held, *others], [*held, *others] * 17):
+        which, rows = found.find_all(np.array(asked, dtype=np.uint64))
+        assert dict(zip(which.tolist(), rows.tolist(), strict=True)) == {
+            place: held[number] for place, number in enumerate(asked) if number in held
+        }
+        assert [found.find(number) for number in asked] == [held.get(number, -1) for number in asked]
+
+
+def test_an_index_that_keeps_single_terms_apart_answers_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    labs = [
+        LabDoc(
+            f"lab{lab}", "shared words", [WorkDoc(f"w{work}", f"shared topic{lab}{work} odd", "") for work in range(3)]
+        )
+        for lab in range(4)
+    ]
+    plain = LabIndex.fit(labs)
+    monkeypatch.setattr(singles, "_WORTH_IT", 0)
+    apart = LabIndex.fit(labs)
+    assert (len(plain._weights.singles), len(apart._weights.singles)) == (0, 36)
+    assert apart.terms == plain.terms
+    for index in (plain, apart):
+        index.replace(LabDoc("lab1", "topic20 shared", [WorkDoc("w0", "topic11 odd topic11", "")]))
+    for text in ("topic11", "shared topic20", "topic30 odd", "topic"):
+        query = Query([Topic(text)])
+        assert apart.rank_explained(query) == plain.rank_explained(query)
