@@ -14,7 +14,7 @@ from portal.matching.pool import rank_chunks
 from portal.matching.query.expansion import Expander
 from portal.matching.query.lexicon import Lexicon
 from portal.matching.query.questions import Questions
-from portal.matching.ranking import best_first, for_kernels
+from portal.matching.ranking import for_kernels
 from portal.matching.results import Explanation, Match
 from portal.matching.scoring import scores_of_one
 from portal.matching.segments.fitting import fit, segment_of
@@ -144,7 +144,7 @@ class LabIndex:
     def rank(self, query: Query, k: int = 20) -> list[Match]:
         """The labs that fit, the best first, at most `k`; equal scores by key. Empty when nothing fits."""
         state = self._state
-        return _matches(best_first(state.layers, self._question(query, state).prepared, k), len(state))
+        return _matches(self._question(query, state).best(state.layers, k), len(state))
 
     def score(self, query: Query, lab: str) -> float:
         """The score of one lab, whether it fits or not.
@@ -173,7 +173,7 @@ class LabIndex:
         """`rank` with the explanation of each match."""
         state = self._state
         question = self._question(query, state)
-        ranked = best_first(state.layers, question.prepared, k)
+        ranked = question.best(state.layers, k)
         found: dict[str, Explanation] = {}
         for number, layer in enumerate(state.layers):
             rows = zip(ranked.positions, ranked.scores, ranked.layers, strict=True)
