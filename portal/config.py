@@ -101,7 +101,7 @@ class Settings:
         "PORTAL_APPROVAL",
         "identity",
         "Which edits of a lab's leaders an administrator approves first: identity (names, institution, place, home "
-        "page), texts, people, works, systems, activities, openings, parted by commas; all; or none.",
+        "page), texts, people, works, systems, activities, openings, separated by commas; all; or none.",
     )
     demo_password: str = _setting(
         "PORTAL_DEMO_PASSWORD", "", "Password of the demo accounts; empty: one is made and printed."
