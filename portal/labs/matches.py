@@ -49,6 +49,15 @@ class EvidenceView:
 
 
 @dataclass(frozen=True)
+class ProfileView:
+    """What the lab says of itself that met; `adds` where a term of the score is in it that no shown work bears."""
+
+    sentence: str
+    spans: tuple[Span, ...]
+    adds: bool
+
+
+@dataclass(frozen=True)
 class GapView:
     """A term of the lab that the query lacks: what the score would gain with it, and the works that have it."""
 
@@ -79,6 +88,7 @@ class LabMatch:
     missing: tuple[GapView, ...]
     facets_met: tuple[FacetCheck, ...]
     facets_missed: tuple[FacetCheck, ...]
+    profile: ProfileView | None = None
 
     @property
     def added_terms(self) -> tuple[TermShare, ...]:
@@ -142,7 +152,15 @@ def _view(profile: LabRecord, explanation: Explanation, match: Match | None, *, 
         ),
         facets_met=explanation.facets_met,
         facets_missed=explanation.facets_missed,
+        profile=_profile(explanation),
     )
+
+
+def _profile(explanation: Explanation) -> ProfileView | None:
+    found = explanation.profile_evidence
+    if found is None:
+        return None
+    return ProfileView(found.sentence, found.spans, found.adds)
 
 
 def _by_source(explanation: Explanation) -> tuple[SourceShare, ...]:

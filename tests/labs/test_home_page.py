@@ -57,6 +57,15 @@ def test_a_result_shows_terms_and_the_first_evidence_with_its_words_marked(labs:
     assert [rect.get("class") for rect in bar.iter(f"{svg}rect")] == ["rest", "share-topic"]
 
 
+def test_what_no_work_bears_is_shown_in_the_words_of_the_profile(app: Flask, client: FlaskClient) -> None:
+    store(app, replace(WEAVER, recruiting_focus="I am recruiting for looms of quantum yarn."), GENOMES)
+    quote = "“I am recruiting for looms of quantum yarn.” from the lab’s profile"
+    results = Document(ask(client, f"{TEXT} with quantum yarn").text).within("results")
+    assert quote in results
+    assert "What the lab says of itself" in results
+    assert "from the lab’s profile" not in Document(ask(client, TEXT).text).within("results")
+
+
 def test_a_link_ranks_as_the_form_does(labs: Flask, client: FlaskClient) -> None:
     del labs
     by_form = Document(ask(client, TEXT).text).within("results")
