@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from portal.labs.formulas import readable, readable_with
 from portal.labs.terms_in_short import terms_in_short
 from portal.labs.web_links import web_address
 from portal.seeding.works import work_label
@@ -147,7 +148,7 @@ def _view(profile: LabRecord, explanation: Explanation, match: Match | None, *, 
         terms=explanation.terms,
         evidence=tuple(_evidence(item, works[item.work], systems) for item in explanation.evidence),
         missing=tuple(
-            GapView(gap.term, gap.gain, tuple(work_label(works[key]) for key in gap.works if key in works))
+            GapView(gap.term, gap.gain, tuple(readable(work_label(works[key])) for key in gap.works if key in works))
             for gap in explanation.missing
         ),
         facets_met=explanation.facets_met,
@@ -160,7 +161,7 @@ def _profile(explanation: Explanation) -> ProfileView | None:
     found = explanation.profile_evidence
     if found is None:
         return None
-    return ProfileView(found.sentence, found.spans, found.adds)
+    return ProfileView(*readable_with(found.sentence, found.spans), found.adds)
 
 
 def _by_source(explanation: Explanation) -> tuple[SourceShare, ...]:
@@ -175,16 +176,17 @@ def _by_source(explanation: Explanation) -> tuple[SourceShare, ...]:
 
 
 def _evidence(item: Evidence, work: WorkRecord, systems: Mapping[str, list[str]]) -> EvidenceView:
+    sentence, spans = readable_with(item.sentence, item.spans)
     return EvidenceView(
         work_key=work.key,
-        title=work_label(work),
+        title=readable(work_label(work)),
         venue=work.venue,
         year=work.year,
         url=next((href for href in (web_address(link.url) for link in work.links) if href), ""),
         systems=tuple(systems.get(work.key, ())),
         score=item.score,
-        sentence=item.sentence,
-        spans=item.spans,
+        sentence=sentence,
+        spans=spans,
         mine=item.query_sentence,
         mine_spans=item.query_spans,
         mine_source=item.query_source,
