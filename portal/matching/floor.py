@@ -4,7 +4,7 @@ A lab fits a query when it fits one of the query's parts: the part surely names 
 enough of the part's own words – not counting words that are a system's name – occur in the lab, and the
 lab scores enough for the part, the more the fewer of them occur. One word alone must be half of the part, unless it
 is a plain word for which the field has others. Such a word, and two words together, are surer than single words and
-need half as much. docs/matching.md gives the data behind the numbers and the error on both sides.
+need half as much. docs/matching-measured.md gives the data behind the numbers and the error on both sides.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ _MOST_EVENED = 0.7
 """Of more than a few labs most lie close together and some far out; coordinates are then mixed with their ranks, up to
 this part, which keeps who is left of whom and uses the whole map."""
 PULL = 3.0
-"""The power of its score with which a lab pulls a query; docs/matching.md has the figures behind it."""
+"""The power of its score with which a lab pulls a query; docs/matching-measured.md has the figures behind it."""
 
 
 class Point(NamedTuple):

@@ -308,5 +308,5 @@ def test_words_of_applying_are_read_as_nothing_else(index: LabIndex, words: str)
 def test_an_abbreviation_and_its_long_form_agree(index: LabIndex) -> None:
     pairs = [(judged["text"], judged["same_as"]) for judged in judged_lines("judged") if "same_as" in judged]
     agree = [first_lab(index, one) == first_lab(index, other) for one, other in pairs]
-    # 49 of 50 (docs/matching.md): the other is a near tie.
+    # 49 of 50 (docs/matching-measured.md): the other is a near tie.
     assert sum(agree) / len(agree) >= 0.94

@@ -35,7 +35,7 @@ SHORT_TEXT_WORDS = 12
 _PLAIN_TEXT_WORDS = range(6, 26)
 _PLAIN_PHRASES = 2
 _IN_PLAIN_TEXTS = 2.0
-"""How many times its strength a concept weighs in a text in plain words; docs/matching.md has the figures behind it."""
+"""How many times its strength a concept weighs in a text in plain words; figures in docs/matching-measured.md."""
 _WEAK = 0.5
 """What a concept of less strength adds counts only beside a stronger one: its phrases are ordinary words elsewhere."""
 _LONGEST_UNSPACED = 12

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     """What a `PartTerm` has, in order, before the part is scaled to length 1."""
 
 _NAME_OVER_REST = 4.0
-"""What a system's name weighs in a short text, in times of all else; docs/matching.md has the figures behind it."""
+"""What a system's name weighs in a short text, in times of all else; figures in docs/matching-measured.md."""
 _VERY_FEW = 3
 _MOST = 60
 """Terms, pairs among them, of two or three sentences; an abstract has more, and in it such words matter little."""
