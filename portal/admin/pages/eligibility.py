@@ -1,4 +1,4 @@
-"""Applications of a cycle as administrators check them: what is missing, eligible or not, with the reason."""
+"""The applications of a cycle as administrators check them: the list, and marking many of them at once."""
 
 from __future__ import annotations
 
@@ -7,18 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from flask import redirect, render_template, request, url_for
 
-from portal.admin.conflict_queries import declared_conflicts, readers_of
 from portal.admin.cycles.queries import applications_page
 from portal.admin.searching import SHOWN, rows_at_once, search_text
-from portal.applications.checklist import checklist
-from portal.applications.cycles import cycle_by_slug, last_submission
-from portal.applications.move_rules import Case
-from portal.applications.moves import LONGEST_MESSAGE, AlreadyMoved, MoveRefused, perform, why_not
-from portal.applications.stated import running_text
-from portal.applications.states import APPLICATION_LABELS, move, moves_from
+from portal.applications.cycles import cycle_by_slug
+from portal.applications.moves import LONGEST_MESSAGE, AlreadyMoved, MoveRefused, perform
+from portal.applications.states import APPLICATION_LABELS, move
 from portal.db import db
-from portal.models import Application, MoveRecord
-from portal.reviews.conflict_service import THEIRS, ConflictRefused, declare, take_back
+from portal.models import Application
 from portal.web.access import actor, found
 from portal.web.messages import say
 from portal.web.paging import PER_PAGE, page_number
@@ -130,93 +125,5 @@ def _of_cycle(cycle: Cycle, number: int) -> Application | None:
     return one if one is not None and one.cycle_id == cycle.id else None
 
 
-def application(slug: str, number: int) -> ResponseReturnValue:
-    """One application: its checklist, what was submitted, what has happened, and what an administrator can do."""
-    return _page(_application(_cycle(slug), number), "")
-
-
-def move_application(slug: str, number: int) -> ResponseReturnValue:
-    """Make one of an administrator's moves."""
-    session = db.session()
-    one = _application(_cycle(slug), number)
-    name, message = request.form.get("move", ""), request.form.get("message", "").strip()
-    if name not in {each.name for each in moves_from("application", one.state, "admin")}:
-        say(f"This is not possible now: the application is “{APPLICATION_LABELS[one.state]}”.", "warn")
-        return redirect(url_for("admin.application", slug=slug, number=number))
-    try:
-        perform(session, name, one, actor=actor(), capacity="admin", now=datetime.now(UTC), message=message)
-    except MoveRefused as refusal:
-        return _page(one, str(refusal), typed=message, tried=name), 422
-    say(f"{one.applicant.display_name}: {APPLICATION_LABELS[one.state].lower()}.")
-    return redirect(url_for("admin.application", slug=slug, number=number))
-
-
 def _cycle(slug: str) -> Cycle:
     return found(cycle_by_slug(db.session(), slug))
-
-
-def _application(cycle: Cycle, number: int) -> Application:
-    one = found(db.session().get(Application, number))
-    return found(one if one.cycle_id == cycle.id else None)
-
-
-def declare_conflict(slug: str, number: int) -> ResponseReturnValue:
-    """Keep one of those who read for the labs out of an application."""
-    session, one = db.session(), _application(_cycle(slug), number)
-    sent, held = request.form.get("reviewer", ""), declared_conflicts(session, one)
-    people = [*readers_of(session, one), *(each.reviewer for each in held)]
-    reviewer = next((each for each in people if str(each.id) == sent), None)
-    reason = running_text(request.form.get("reason", ""))
-    if reviewer is None:
-        return _page(one, "Choose who has the conflict.", typed=reason, tried="reviewer"), 422
-    try:
-        new = declare(session, one.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
-    except ConflictRefused as refusal:
-        return _page(one, str(refusal), typed=reason, tried="conflict"), 422
-    say(f"{reviewer.display_name} keeps out and is told." if new else "This conflict is declared already.")
-    return redirect(url_for("admin.application", slug=slug, number=number))
-
-
-def take_back_conflict(slug: str, number: int) -> ResponseReturnValue:
-    """End a conflict that an administrator declared."""
-    session, one = db.session(), _application(_cycle(slug), number)
-    sent = request.form.get("reviewer")
-    held = next((each for each in declared_conflicts(session, one) if str(each.reviewer_id) == sent), None)
-    if held is None or not held.by_administrator:
-        say(THEIRS if held else "This conflict is not declared any more.", "info")
-        return redirect(url_for("admin.application", slug=slug, number=number))
-    reviewer, reason = held.reviewer, running_text(request.form.get("reason", ""))
-    try:
-        take_back(session, one.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
-    except ConflictRefused as refusal:
-        return _page(one, str(refusal), typed=reason, tried=f"take-back-{reviewer.id}"), 422
-    say(f"The conflict of {reviewer.display_name} is taken back; they are told.")
-    return redirect(url_for("admin.application", slug=slug, number=number))
-
-
-def _page(one: Application, refusal: str, typed: str = "", tried: str = "") -> str:
-    session, now = db.session(), datetime.now(UTC)
-    case = Case(one, None, actor(), "admin", now)
-    history = (
-        session.query(MoveRecord)
-        .filter(MoveRecord.application_id == one.id, MoveRecord.choice_id.is_(None))
-        .order_by(MoveRecord.id)
-        .all()
-    )
-    return render_template(
-        "admin/application.html",
-        one=one,
-        cycle=one.cycle,
-        submission=last_submission(session, one),
-        items=checklist(session, one),
-        moves=[
-            (one_move, why_not(session, one_move, case)) for one_move in moves_from("application", one.state, "admin")
-        ],
-        history=history,
-        conflicts=declared_conflicts(session, one),
-        readers=readers_of(session, one),
-        labels=APPLICATION_LABELS,
-        refusal=refusal,
-        typed=typed,
-        tried=tried,
-    )
