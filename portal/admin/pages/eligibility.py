@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from flask import redirect, render_template, request, url_for
 
-from portal.admin.cycles.queries import applications_page
+from portal.admin.cycles.applications import (
+    ApplicationList,
+    applications_csv,
+    applications_page,
+    chosen_in,
+)
 from portal.admin.searching import SHOWN, rows_at_once, search_text
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.moves import LONGEST_MESSAGE, AlreadyMoved, MoveRefused, perform
@@ -15,38 +20,47 @@ from portal.applications.states import APPLICATION_LABELS, move
 from portal.db import db
 from portal.models import Application
 from portal.web.access import actor, found
+from portal.web.downloads import CSV, download
 from portal.web.messages import say
 from portal.web.paging import PER_PAGE, page_number
 from portal.web.whole_numbers import whole_numbers
 
 if TYPE_CHECKING:
+    from flask import Response
     from flask.typing import ResponseReturnValue
 
     from portal.applications.states import Move
     from portal.models import Cycle
 
 MOST_AT_ONCE = 500
+NARROWED = ("state", "lab", "q", "sort", "order")  # what an address says of a list, beside its page
 BULK = ("mark_eligible", "mark_ineligible", "ask_for_more")  # the first is what a form without a word means
 
 
 def applications(slug: str) -> str:
-    """The applications of a cycle; those that wait to be checked first to hand."""
+    """The applications of a cycle, first submitted first where nothing else is asked for."""
     session, cycle = db.session(), _cycle(slug)
-    state = request.args.get("state", "")
-    state = state if state in APPLICATION_LABELS else ""
-    search = search_text(request.args.get("q"))
+    asked = ApplicationList.read(request.args, search_text(request.args.get("q")))
     number, per_page = page_number(request.args.get("page")), rows_at_once(request.args.get("show"))
-    page = applications_page(session, cycle, state=state, search=search, number=number, per_page=per_page)
     return render_template(
         "admin/applications.html",
         cycle=cycle,
-        page=page,
-        state=state,
-        search=search,
+        page=applications_page(session, cycle, asked, number=number, per_page=per_page),
+        asked=asked,
+        direction="descending" if asked.descending else "ascending",
+        labs=chosen_in(session, cycle),
+        narrowed={name: value for name in NARROWED if (value := request.args.get(name))},
         labels=APPLICATION_LABELS,
         shown=[(number, str(number)) for number in SHOWN],
         least=PER_PAGE,
     )
+
+
+def applications_file(slug: str) -> Response:
+    """What the list shows, on all of its pages, as a file for spreadsheets."""
+    cycle = _cycle(slug)
+    asked = ApplicationList.read(request.args, search_text(request.args.get("q")))
+    return download(applications_csv(db.session(), cycle, asked), f"applications-{cycle.slug}.csv", CSV)
 
 
 def mark_many(slug: str) -> ResponseReturnValue:
@@ -91,7 +105,7 @@ def _list_looked_at() -> dict[str, Any]:
     """The part of the list that the form was sent from, to go on there. In a list of one state it is the first page
     that holds those who wait: the marked are in it no more.
     """
-    names = ("state", "q", "show") if request.form.get("state") else ("q", "show", "page")
+    names = (*NARROWED, "show") if request.form.get("state") else (*NARROWED, "show", "page")
     return {name: value for name in names if (value := request.form.get(name))}
 
 
