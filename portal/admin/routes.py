@@ -73,6 +73,7 @@ blueprint.add_url_rule(f"/questions/{NUMBER}", view_func=questions.proposal, met
 blueprint.add_url_rule(f"{ONE_LAB}/works/<key>/question", view_func=questions.work_question, methods=FORM)
 
 blueprint.add_url_rule("/people/", view_func=people.people)
+blueprint.add_url_rule("/people/people.csv", view_func=people.people_file)
 blueprint.add_url_rule("/people/invitations", view_func=inviting.invitations, methods=FORM)
 blueprint.add_url_rule(f"/people/invitations/{NUMBER}/resend", view_func=inviting.resend_invitation, methods=ACT)
 blueprint.add_url_rule(f"/people/invitations/{NUMBER}/revoke", view_func=inviting.revoke_invitation, methods=ACT)
