@@ -65,6 +65,7 @@ blueprint.add_url_rule(f"/outbox/{NUMBER}/retry", view_func=outbox.retry_mail, m
 blueprint.add_url_rule(f"/outbox/{NUMBER}/cancel", view_func=outbox.drop_mail, methods=ACT)
 
 blueprint.add_url_rule("/labs/", view_func=labs.labs)
+blueprint.add_url_rule("/labs.csv", view_func=labs.labs_file)
 blueprint.add_url_rule("/new-lab", view_func=labs.new_lab, methods=FORM)
 add_profile_pages(blueprint, ONE_LAB)
 
