@@ -115,7 +115,7 @@ class CycleForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         filters=[_tidied],
         validators=[InputRequired("Give a zone, such as Etc/GMT+12.")],
     )
-    opens_at = _moment("Opens")
+    opens_at = _moment("Opens", "From then on applicants can apply.")
     deadline_at = _moment("Deadline", "Applicants may edit what they submitted until then.")
     reply_by_at = _moment("Replies are due", "By then every applicant hears from every lab.")
     most_choices = _number("Most labs an applicant can choose", 1, 50, "")
