@@ -186,7 +186,7 @@ def test_a_lab_that_was_made_meanwhile_is_not_made_twice(app: Flask, desk: Desk)
     second = _bring(desk.client, other.encode())
     _decide(desk.client, page, "accept new")
     labs = _labs(app)
-    assert "There seems to be this lab by now" in desk.client.get(f"{second}?show=new").text
+    assert "This lab seems to be there by now" in desk.client.get(f"{second}?show=new").text
     shown = submit(desk.client, f"{second}/decide", {"decision": "accept new", "upto_new": "99"}, page=second).text
     assert "1 row is a lab that is there by now" in shown
     assert "could not be and are still open" in _decide(desk.client, second, "accept new")
