@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntit
 
 from portal.db import db
 from portal.storage import StoreUnavailable
-from portal.web.access import Refused
+from portal.web.access import Refused, SignedOut
 from portal.web.form_limits import form_holds_too_much
 from portal.web.typed_text import typed_in
 
@@ -102,6 +102,11 @@ EXPIRED_FORM = ErrorPage(
     "Go back: what you typed is still in the form. Copy it if it is long, reload the page and send it again.",
 )
 
+SIGNED_OUT = ErrorPage(
+    "You are signed out",
+    "Your session has ended. Nothing was saved.",
+    "Go back, sign in in another tab, and send the form again.",
+)
 # Back leads to the page as it is now, which for somebody signed out is the one to sign in on.
 EXPIRED_FORM_KEPT = replace(
     EXPIRED_FORM, advice="Copy what you need of it before you leave this page: going back may lose it."
@@ -118,9 +123,12 @@ def _answer(page: ErrorPage, status: int, reason: str | None) -> ResponseReturnV
     if wants_json():
         return {"error": {"status": status, "reason": reason or page.happened, "advice": page.advice}}, status
     typed = typed_in(request)
-    if page is EXPIRED_FORM and typed.texts:
+    again = bool(typed.texts and typed.fields) and page in {EXPIRED_FORM, SIGNED_OUT}
+    if again:
+        page = replace(page, advice="")
+    elif page is EXPIRED_FORM and typed.texts:
         page = EXPIRED_FORM_KEPT
-    shown = {"page": page, "status": status, "reason": reason, "typed": typed}
+    shown = {"page": page, "status": status, "reason": reason, "typed": typed, "again": again}
     try:
         return render_template("errors/error.html", **shown), status
     except SQLAlchemyError:
@@ -144,6 +152,8 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
     status = error.code or 500
     if isinstance(error, CSRFError):
         return _answer(EXPIRED_FORM, status, None)
+    if isinstance(error, SignedOut):
+        return _answer(SIGNED_OUT, status, None)
     if isinstance(error, InternalServerError) and isinstance(error.original_exception, OUT_OF_REACH):
         response = make_response(_answer(_page(503), 503, None))
         response.headers["Retry-After"] = str(RETRY_AFTER)
