@@ -61,10 +61,10 @@ USUAL: Mapping[str, tuple[str, ...]] = {
         "Clear, exact and a pleasure to read; hard things made simple.",
     ),
 }
-CONFIDENCE = (
-    (1, "Low – outside my field, or I had little to go by"),
-    (2, "Medium – I know the area and read all of it"),
-    (3, "High – my own field, read with care"),
+SURE = (
+    ("Low", "Outside my field, or I had little to go by."),
+    ("Medium", "I know the area and read all of it."),
+    ("High", "My own field, and I read it with care."),
 )
 
 
@@ -73,11 +73,14 @@ _ANCHORS = select(LabReviewing.anchors).where(LabReviewing.lab_id == bindparam("
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """One point of a criterion: what it means here, and what it means unless the lab says otherwise."""
+    """One point of a criterion: what it means here, and what it means unless the lab says otherwise. `name` is what it
+    is called where that is not its number.
+    """
 
     points: int
     text: str
     usual: str
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,3 +127,9 @@ def _texts(stored: object) -> list[str]:
 
 
 _USUAL_RUBRIC = _rubric({}, {})
+CONFIDENCE = Criterion(
+    "confidence",
+    "Confidence",
+    "How sure are you of these points?",
+    anchors=tuple(Anchor(level, text, text, name) for level, (name, text) in enumerate(SURE, start=1)),
+)
