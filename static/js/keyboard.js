@@ -19,13 +19,16 @@ function nameOf(control) {
 }
 
 const ROW_KEYS = [["j", "Next line"], ["k", "Line before"], ["o", "Open this line"]];
+const TICK_KEY = ["x", "Tick this line"];
 
 /** Go from line to line of `part`; whether `key` was one of those keys. */
 function moveInRows(part, key) {
   const links = [...part.querySelectorAll("[data-row] a:first-of-type")];
-  if (links.length === 0 || !ROW_KEYS.some(([one]) => one === key)) return false;
+  if (links.length === 0 || ![...ROW_KEYS, TICK_KEY].some(([one]) => one === key)) return false;
   const at = links.findIndex((link) => link.closest("[data-row]").contains(document.activeElement));
-  if (key === "o") {
+  if (key === "x") {
+    links[at]?.closest("[data-row]").querySelector("input[type=checkbox]")?.click();
+  } else if (key === "o") {
     links[Math.max(at, 0)].click();
   } else {
     const next = key === "j" ? at + 1 : Math.max(at - 1, 0);
@@ -45,6 +48,7 @@ function keyList(part) {
   list.className = "facts";
   const rows = [...part.querySelectorAll("[data-key]")].map((control) => [control.dataset.key, nameOf(control)]);
   if (part.querySelector("[data-row]")) rows.unshift(...ROW_KEYS);
+  if (part.querySelector("[data-row] input[type=checkbox]")) rows.unshift(TICK_KEY);
   if (hasPoints(part)) rows.unshift(...POINT_KEYS);
   for (const [key, label] of [...rows, ["?", "This list"]]) {
     const term = document.createElement("dt");

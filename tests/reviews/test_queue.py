@@ -37,7 +37,7 @@ FULL = {"fit": 4, "potential": 4, "preparation": 3, "writing": 3, "confidence": 
 LATE = NOW - timedelta(days=1)
 PAGE = "/reviews/serving/"
 MOST_STATEMENTS = 6  # of the page of an applicant without letters or steps
-_ROW = re.compile(r'<tr data-row>\s*<th scope="row"><a href="([^"]+)">([^<]+)</a>')
+_ROW = re.compile(r'<tr data-row>\s*<td>[^\n]*</td>\s*<th scope="row"><a href="([^"]+)">([^<]+)</a>')
 
 
 @pytest.fixture(scope="module")
