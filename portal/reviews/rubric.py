@@ -34,30 +34,30 @@ QUESTIONS = {
 USUAL: Mapping[str, tuple[str, ...]] = {
     "fit": (
         "No topic in common; another lab would serve them better.",
-        "The field is the same, their questions are not ours.",
-        "One of our directions would suit them, with some turning on both sides.",
+        "The field is the same; their questions are not ours.",
+        "One of our directions would suit them, with some adjustment on both sides.",
         "They want to work on what we do, and say why.",
         "Their questions are ours; they know our work and where it stops.",
     ),
     "potential": (
         "Nothing here shows work of their own.",
-        "Carried out what others had planned, with little of their own.",
+        "Carried out what others had planned, and added little of their own.",
         "Finished a project and can say what it showed.",
         "Found a question themselves and followed it through setbacks.",
         "Has already changed how others see a problem, or plainly will.",
     ),
     "preparation": (
-        "Basic courses or skills are missing; a year would go into them.",
+        "Basic courses or skills are missing and would take a year.",
         "Gaps in what the work needs most; much help at the start.",
         "Solid basis; the rest can be learned on the way.",
         "Could join a running project in the first months.",
         "Could lead a piece of our work from the first month.",
     ),
     "writing": (
-        "It stays open what they mean.",
+        "What they mean remains unclear.",
         "The meaning can be guessed, sentence by sentence.",
         "Understandable, with effort in places.",
-        "Clear and ordered; one follows without effort.",
+        "Clear and well ordered; easy to follow.",
         "Clear, exact and a pleasure to read; hard things made simple.",
     ),
 }

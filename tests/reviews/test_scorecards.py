@@ -243,7 +243,7 @@ def test_once_the_lab_has_decided_no_card_is_written(admission: Admission, choic
     save(client, choice, fit="4")
     admission.move(choice, "decline", as_="leader")
     assert save(client, choice, version=1, fit="1").status_code == 422
-    assert "stay as they are" in client.get(address(choice)).text
+    assert "can no longer be changed" in client.get(address(choice)).text
     assert cards(choice)[0].fit == 4
 
 

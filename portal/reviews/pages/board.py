@@ -110,7 +110,7 @@ def order(slug: str) -> ResponseReturnValue:
     except OrderChanged:
         say("The ranking was changed meanwhile, so yours was not saved. Below it is as it stands now.", "warn")
     else:
-        say("The order is saved." if changed else "The order was so already.")
+        say("The order is saved." if changed else "This order was saved already.")
     return redirect(_board_address(lab, cycle, at))
 
 
