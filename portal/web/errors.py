@@ -94,7 +94,11 @@ GONE = ErrorPage(
 RETRY_AFTER = 30  # seconds
 # Locked for too long, full, restarting or out of reach: it may well work in a moment.
 OUT_OF_REACH = (OperationalError, StoreUnavailable)
-REFUSED_ACT = ErrorPage("This was not done", "Your account does not give the right to do this.", "")
+ACTING = {
+    403: ErrorPage("This was not done", "Your account does not give the right to do this.", ""),
+    404: replace(GONE, happened="It was removed, or closed to you, while your page was open. Nothing was saved."),
+}
+"""Where somebody sent a form."""
 TOO_MUCH_ADVICE = "Go back: what you typed is still there. Send it in smaller parts."
 EXPIRED_FORM = ErrorPage(
     "This form is out of date",
@@ -141,7 +145,7 @@ def _page(status: int) -> ErrorPage:
     known = status if status in PAGES else 400 if status < InternalServerError.code else 500
     if request.method in {"GET", "HEAD"}:
         return READING.get(known, PAGES[known])
-    return REFUSED_ACT if status == HTTPStatus.FORBIDDEN else PAGES[known]
+    return ACTING.get(known, PAGES[known])
 
 
 def http_error(error: HTTPException) -> ResponseReturnValue:
