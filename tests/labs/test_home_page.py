@@ -218,8 +218,8 @@ def test_the_text_goes_on_to_the_ranking_of_all_labs(labs: Flask, client: FlaskC
 
 def test_an_applicant_is_led_to_their_saved_matches(labs: Flask, applicant_client: FlaskClient) -> None:
     del labs
-    for url in ("/labs/weaver-lab/match", "/?q=serving+language+models"):
-        assert Document(applicant_client.get(url).text).links["your matches"] == "/me/matches"
+    for url, way in (("/labs/weaver-lab/match", "your matches"), ("/?q=serving+language+models", "See your matches")):
+        assert Document(applicant_client.get(url).text).links[way] == "/me/matches"
         assert "register" not in applicant_client.get(url).text
 
 
