@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flask import Flask
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 pytestmark = pytest.mark.browser
 
@@ -165,3 +167,18 @@ def test_facets_are_a_drawer_on_phones_and_stand_open_on_wide_screens(app: Flask
     expect(page.get_by_role("heading", level=2)).to_have_count(2)
     page.set_viewport_size({"width": 1280, "height": 900})
     expect(page.get_by_label("NPU")).to_be_visible()
+
+
+def test_nothing_is_seen_in_other_colours_while_style_sheets_arrive_one_by_one(seeded: Flask, page: Page) -> None:
+    del seeded
+    page.add_init_script("window.faded = []; addEventListener('transitionrun', () => faded.push(1), true)")
+
+    def late(route: Route) -> None:
+        time.sleep(0.5)
+        route.continue_()
+
+    page.route(re.compile(r"css/tokens\.css"), late)
+    page.goto("/labs/?hardware=GPU")
+    page.wait_for_timeout(200)
+    expect(page.get_by_role("button", name="Show labs")).to_be_visible()
+    assert page.evaluate("faded.length") == 0
