@@ -2,9 +2,9 @@
  *
  * <form data-live data-target="#results"> is sent by its own method and address; the answer is the whole page or
  * just the part, and its element with the same id replaces what stands in the target. Answers that come too late
- * are dropped. <details data-keep-open="…"> stay open or folded as they were, focus stays where it is, and the entry under
- * the reader's eyes (an element with an id) keeps its place on the screen. With data-live-address a GET form also
- * writes its state into the address bar. What is in the part's [data-count] is announced.
+ * are dropped. <details data-keep-open="…"> stay open or folded and boxes ticked as they were, focus stays where it is,
+ * and the entry under the reader's eyes (an element with an id) keeps its place on the screen. With data-live-address a
+ * GET form also writes its state into the address bar. What is in the part's [data-count] is announced.
  */
 
 import { differsFromPage } from "./form-changes.js";
@@ -100,6 +100,7 @@ class LiveResults {
 
   replace(part) {
     const wasOpen = new Map([...this.target.querySelectorAll("details")].map((details) => [keyOf(details), details.open]));
+    const ticked = [...this.target.querySelectorAll("input[type=checkbox][id]:checked")].map((box) => box.id);
     const anchor = this.entryInView();
     const offset = anchor?.getBoundingClientRect().top;
     const focused = this.target.contains(document.activeElement) ? document.activeElement.id : "";
@@ -108,6 +109,10 @@ class LiveResults {
 
     for (const details of this.target.querySelectorAll("details")) {
       if (keyOf(details)) details.open = wasOpen.get(keyOf(details)) ?? details.open;
+    }
+    for (const id of ticked) {
+      const box = document.getElementById(id);
+      if (box) box.checked = true;
     }
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
     const moved = anchor?.id && document.getElementById(anchor.id);

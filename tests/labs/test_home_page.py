@@ -184,7 +184,7 @@ def test_opened_the_score_is_a_sum_and_every_term_has_its_part(labs: Flask, clie
     del labs
     page = Document(ask(client, TEXT).text)
     assert "Made of T(from your topics) 100 %" in page.within("results")
-    assert re.search(r"The terms, with their part of the score Score (0\.\d{3}) = \1 T\(from", page.within("results"))
+    assert re.search(r"Terms, with their share of the score Score (0\.\d{3}) = \1 T\(from", page.within("results"))
 
 
 def test_without_labs_the_page_says_what_will_be_here(client: FlaskClient) -> None:
