@@ -96,6 +96,10 @@ def test_from_register_to_a_ranking_that_follows_a_corrected_profile(
     before = page.locator("#results").inner_text()
     look(page)
     page.goto("/labs/danyang-zhuo-lab")
+    page.get_by_role("link", name="Match me").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("How you match Danyang Zhuo’s lab")
+    look(page)
+    page.goto("/labs/danyang-zhuo-lab")
 
     other = context.browser
     assert other is not None

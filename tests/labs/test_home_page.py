@@ -218,8 +218,12 @@ def test_the_text_goes_on_to_the_ranking_of_all_labs(labs: Flask, client: FlaskC
 
 def test_an_applicant_is_led_to_their_saved_matches(labs: Flask, applicant_client: FlaskClient) -> None:
     del labs
-    for url, way in (("/labs/weaver-lab/match", "your matches"), ("/?q=serving+language+models", "See your matches")):
-        assert Document(applicant_client.get(url).text).links[way] == "/me/matches"
+    for url, way, there in (
+        ("/labs/weaver-lab", "Match me", "/me/matches/weaver-lab"),
+        ("/labs/weaver-lab/match", "your match with Weaver Systems Lab", "/me/matches/weaver-lab"),
+        ("/?q=serving+language+models", "See your matches", "/me/matches"),
+    ):
+        assert Document(applicant_client.get(url).text).links[way] == there
         assert "register" not in applicant_client.get(url).text
 
 
