@@ -117,6 +117,30 @@ def test_results_follow_the_text_and_no_address_holds_it(app: Flask, page: Page)
     assert [url for url in asked if "genome" in url or "serving" in url] == []
 
 
+def test_on_a_phone_the_button_leads_to_the_results_and_typing_does_not(seeded: Flask, page: Page) -> None:
+    del seeded
+    page.set_viewport_size({"width": 390, "height": 500})
+    page.goto("/")
+    box = page.get_by_label("What do you want to work on?")
+    box.fill("decentralized training")
+    heading = page.get_by_role("heading", name=re.compile("labs? fits?"))
+    expect(heading).to_be_visible()
+    expect(heading).not_to_be_in_viewport()
+    page.get_by_role("button", name="Rank the labs").click()
+    expect(heading).to_be_in_viewport()
+
+
+def test_how_long_a_text_may_be_is_said_when_it_matters(seeded: Flask, page: Page) -> None:
+    del seeded
+    page.goto("/")
+    box = page.get_by_label("What do you want to work on?")
+    count = page.locator("#q-count")
+    expect(count).to_be_hidden()
+    box.fill("y" * 9_000)
+    expect(count).to_have_text("9,000 of 10,000 characters")
+    expect(count).to_be_visible()
+
+
 def test_without_scripts_the_button_ranks_and_the_way_back_leads_to_the_results(
     app: Flask, browser: Browser, site: str
 ) -> None:
