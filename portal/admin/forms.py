@@ -170,7 +170,7 @@ class WorkForm(RecordForm):
 
 
 class SystemForm(RecordForm):
-    """One named system, with the works that tell of it."""
+    """One named system, with the works that describe it."""
 
     record = SystemRecord
     name = LineField(_SYSTEM["name"], required="Give the name of the system.", limit=limits.SYSTEM_NAME)

@@ -193,7 +193,7 @@ def test_opened_the_score_is_a_sum_and_every_term_has_its_part(labs: Flask, clie
     del labs
     page = Document(ask(client, TEXT).text)
     assert "Made of T(from your topics) 100 %" in page.within("results")
-    assert re.search(r"The terms, with their part of the score Score (0\.\d{3}) = \1 T\(from", page.within("results"))
+    assert re.search(r"Terms, with their share of the score Score (0\.\d{3}) = \1 T\(from", page.within("results"))
 
 
 def test_without_labs_the_page_says_what_will_be_here(client: FlaskClient) -> None:
@@ -227,8 +227,12 @@ def test_the_text_goes_on_to_the_ranking_of_all_labs(labs: Flask, client: FlaskC
 
 def test_an_applicant_is_led_to_their_saved_matches(labs: Flask, applicant_client: FlaskClient) -> None:
     del labs
-    for url in ("/labs/weaver-lab/match", "/?q=serving+language+models"):
-        assert Document(applicant_client.get(url).text).links["your matches"] == "/me/matches"
+    for url, way, there in (
+        ("/labs/weaver-lab", "Match me", "/me/matches/weaver-lab"),
+        ("/labs/weaver-lab/match", "your match with Weaver Systems Lab", "/me/matches/weaver-lab"),
+        ("/?q=serving+language+models", "See your matches", "/me/matches"),
+    ):
+        assert Document(applicant_client.get(url).text).links[way] == there
         assert "register" not in applicant_client.get(url).text
 
 
