@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from sqlalchemy import update
 
-from portal.accounts.notices_queries import news_of, news_page, unread_count
+from portal.accounts.notices_queries import leads_to, news_of, news_page, told_with
 from portal.db import db
+from portal.mail.alike import unread_news
 from portal.mail.preferences import prefer, preferences_of
 from portal.models import Notification
 from portal.web.access import actor, audience, found
@@ -33,18 +34,19 @@ def news() -> str:
     return render_template(
         "accounts/news.html",
         page=news_page(session, person, page_number(request.args.get("page"))),
-        unread=unread_count(session, person),
+        unread=unread_news(session, person.id),
     )
 
 
 @blueprint.get(f"/news/{NUMBER}")
 def follow(number: int) -> ResponseReturnValue:
     """Go where a piece of news leads, which marks it as read."""
-    item = found(news_of(db.session(), actor(), number))
-    if item.read_at is None:
-        item.read_at = datetime.now(UTC)
-    if item.path.startswith("/") and not item.path.startswith("//"):
-        return redirect(request.script_root + item.path)
+    told, now = told_with(db.session(), found(news_of(db.session(), actor(), number))), datetime.now(UTC)
+    for part in told:
+        part.read_at = part.read_at or now
+    path = leads_to(told)
+    if path.startswith("/") and not path.startswith("//"):
+        return redirect(request.script_root + path)
     return redirect(url_for("notices.news"))
 
 

@@ -1,27 +1,72 @@
-"""Reads about somebody's news."""
+"""Reads about somebody's news.
+
+What is told in equal words more than a few times, such as of each new applicant of a lab, is one piece of news: with
+how often, and leading to the page above all those that its parts lead to.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import case, func, or_, select
 
+from portal.mail.alike import SEVERAL, page_above
 from portal.models import Notification
 from portal.web.paging import PER_PAGE, Page
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
     from sqlalchemy.orm import Session
 
     from portal.models import User
 
+_UNREAD = Notification.read_at.is_(None)
 
-def news_page(session: Session, person: User, number: int) -> Page[Notification]:
-    """A page of the news of `person`, the newest first; the last page where there are not so many."""
-    mine = Notification.user_id == person.id
-    total = session.scalar(select(func.count()).select_from(Notification).where(mine)) or 0
+
+class News(NamedTuple):
+    """A piece of news, told so many `times`; `id`, `path` and the time are those of its newest part."""
+
+    id: int
+    text: str
+    path: str
+    created_at: datetime
+    is_unread: bool
+    times: int
+
+
+def news_page(session: Session, person: User, number: int) -> Page[News]:
+    """A page of the news of `person`, the newest first; the last page where there is not so much."""
+    newest = (Notification.created_at.desc(), Notification.id.desc())
+    alike = (Notification.text, _UNREAD)
+    told = (
+        select(
+            Notification.id,
+            Notification.text,
+            Notification.path,
+            Notification.created_at,
+            _UNREAD.label("is_unread"),
+            func.count().over(partition_by=alike).label("times"),
+            func.row_number().over(partition_by=alike, order_by=newest).label("place"),
+        )
+        .where(Notification.user_id == person.id)
+        .subquery()
+    )
+    few = told.c.times <= SEVERAL
+    kept = or_(few, told.c.place == 1)
+    total = session.scalar(select(func.count()).select_from(told).where(kept)) or 0
     number = min(number, max(1, -(-total // PER_PAGE)))
-    newest = select(Notification).where(mine).order_by(Notification.created_at.desc(), Notification.id.desc())
-    return Page(session.scalars(newest.limit(PER_PAGE).offset((number - 1) * PER_PAGE)).all(), number, total)
+    shown = (
+        select(
+            told.c.id, told.c.text, told.c.path, told.c.created_at, told.c.is_unread, case((few, 1), else_=told.c.times)
+        )
+        .where(kept)
+        .order_by(told.c.created_at.desc(), told.c.id.desc())
+        .limit(PER_PAGE)
+        .offset((number - 1) * PER_PAGE)
+    )
+    return Page([News(*row) for row in session.execute(shown)], number, total)
 
 
 def news_of(session: Session, person: User, number: int) -> Notification | None:
@@ -29,9 +74,15 @@ def news_of(session: Session, person: User, number: int) -> Notification | None:
     return session.scalar(select(Notification).where(Notification.id == number, Notification.user_id == person.id))
 
 
-def unread_count(session: Session, person: User) -> int:
-    """How many pieces of news `person` has not read."""
-    unread = select(func.count(Notification.id)).where(
-        Notification.user_id == person.id, Notification.read_at.is_(None)
+def told_with(session: Session, one: Notification) -> Sequence[Notification]:
+    """All that is one piece of news with `one`, which is read or unread like the rest."""
+    alike = select(Notification).where(
+        Notification.user_id == one.user_id, Notification.text == one.text, _UNREAD.is_(one.read_at is None)
     )
-    return session.scalar(unread) or 0
+    told = session.scalars(alike).all()
+    return told if len(told) > SEVERAL else (one,)
+
+
+def leads_to(told: Sequence[Notification]) -> str:
+    """The path of a piece of news; of one with several parts that of the page above them, empty where there is none."""
+    return page_above({one.path for one in told})

@@ -43,7 +43,7 @@ _WORK = wording.ITEM_LABELS["works"]
 _SYSTEM = wording.ITEM_LABELS["systems"]
 _ACTIVITY = wording.ITEM_LABELS["activities"]
 _OPENING = wording.ITEM_LABELS["openings"]
-_LINKS_HELP = "One link a line: what it is called, a space, the address, such as “code https://github.com/…”."
+_LINKS_HELP = "One link per line: what it is called, a space, the address, such as “code https://github.com/…”."
 
 
 class ReasonForm(FlaskForm):  # type: ignore[misc]  # WTForms is published without types
@@ -102,13 +102,13 @@ class ProfileForm(RecordForm):
     interests = TextField(_PROFILE["interests"], description="Counts in matching.")
     about = TextField(_PROFILE["about"], description="Does not count in matching.")
     contact = TextField(_PROFILE["contact"], description="How to write to the lab, and whether to.")
-    topics = PhrasesField(_PROFILE["topics"], limit=limits.PHRASE, description="One topic a line.")
+    topics = PhrasesField(_PROFILE["topics"], limit=limits.PHRASE, description="One topic per line.")
     hardware = PhrasesField(
-        _PROFILE["hardware"], limit=limits.PHRASE, description="One kind a line, such as GPU, TPU, NPU."
+        _PROFILE["hardware"], limit=limits.PHRASE, description="One kind per line, such as GPU, TPU, NPU."
     )
     figures = FiguresField(
         _PROFILE["figures"],
-        description="As a page states them, one a line: what is counted, a space, the number (“citations 1219”).",
+        description="As a page states them, one per line: what is counted, a space, the number (“citations 1219”).",
     )
 
 
@@ -138,7 +138,7 @@ class MemberForm(RecordForm):
     current = YesNoField(_MEMBER["current"], wording.CURRENT_LABELS)
     term = LineField(_MEMBER["term"], description="As printed, such as “2023-Fall”.")
     degrees = PhrasesField(
-        _MEMBER["degrees"], limit=limits.LINE, description="One degree a line, such as “BS@Peking University”."
+        _MEMBER["degrees"], limit=limits.LINE, description="One degree per line, such as “BS@Peking University”."
     )
     homepage = WebAddressField(_MEMBER["homepage"])
     co_supervisor = LineField(_MEMBER["co_supervisor"])
@@ -151,7 +151,7 @@ class WorkForm(RecordForm):
 
     record = WorkRecord
     title = LineField(_WORK["title"], required="Give the title of the work.", limit=limits.WORK_TITLE)
-    authors = PhrasesField(_WORK["authors"], limit=limits.PERSON_NAME, description="One author a line, in order.")
+    authors = PhrasesField(_WORK["authors"], limit=limits.PERSON_NAME, description="One author per line, in order.")
     authors_complete = YesNoField(_WORK["authors_complete"], wording.COMPLETE_LABELS)
     venue = LineField(_WORK["venue"], limit=limits.VENUE, description="The short name, such as “ICML”.")
     venue_full = LineField(_WORK["venue_full"], limit=limits.VENUE, description="As printed, with volume and pages.")
@@ -160,7 +160,7 @@ class WorkForm(RecordForm):
     subject = LineField(_WORK["subject"], description="The source’s own subject class, such as “DC”.")
     abstract = TextField(_WORK["abstract"], description="Counts in matching.")
     links = LinksField(_WORK["links"], description=_LINKS_HELP)
-    awards = PhrasesField(_WORK["awards"], limit=limits.LINE, description="One award a line.")
+    awards = PhrasesField(_WORK["awards"], limit=limits.LINE, description="One award per line.")
     question = LineField(
         _WORK["question"],
         limit=limits.QUESTION,
@@ -170,7 +170,7 @@ class WorkForm(RecordForm):
 
 
 class SystemForm(RecordForm):
-    """One named system, with the works that tell of it."""
+    """One named system, with the works that describe it."""
 
     record = SystemRecord
     name = LineField(_SYSTEM["name"], required="Give the name of the system.", limit=limits.SYSTEM_NAME)
@@ -200,7 +200,7 @@ class OpeningForm(RecordForm):
     record = OpeningRecord
     degree = ChoiceField(_OPENING["degree"], wording.DEGREE_LABELS)
     text = TextField(_OPENING["text"], description="Counts in matching.")
-    seats = SeatsField(_OPENING["seats"], description="Empty where it is not said.")
+    seats = SeatsField(_OPENING["seats"], description="Leave it empty where the number is not given.")
     funding = LineField(_OPENING["funding"], limit=limits.FUNDING, description="Such as “full scholarship”.")
     start = LineField(_OPENING["start"], limit=limits.START, description="Such as “Fall 2027”.")
     deadline = DayField(_OPENING["deadline"])

@@ -139,7 +139,7 @@ def lab_page(
         "changed": Lab.changed_at.expression,
         "confirmed": func.coalesce(Lab.confirmed_on, date.min),
     }
-    wanted = [_lab_holds(word) for word in search.split()] + ([stale] if stale_only else [])
+    wanted = [*labs_that_hold(search), *([stale] if stale_only else [])]
     total = session.scalar(select(func.count(Lab.id)).where(*wanted)) or 0
     page = page_within(number, total)
     order = keys[sort].desc() if descending else keys[sort].asc()
@@ -207,6 +207,11 @@ def doubted_works(session: Session, lab: Lab | None = None) -> list[DoubtedWork]
 def lab_names(session: Session) -> list[tuple[str, str]]:
     """Slug and name of every lab, by name."""
     return [(row.slug, row.name) for row in session.execute(select(Lab.slug, Lab.name).order_by(func.lower(Lab.name)))]
+
+
+def labs_that_hold(search: str) -> list[ColumnElement[bool]]:
+    """Conditions on `Lab`: each word occurs in the profile."""
+    return [_lab_holds(word) for word in search.split()]
 
 
 def _lab_holds(word: str) -> ColumnElement[bool]:

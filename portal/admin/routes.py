@@ -11,6 +11,7 @@ from portal.admin.house import index_work  # noqa: F401  (they declare jobs and 
 from portal.admin.imports import table_work  # noqa: F401  (they declare jobs and clock work)
 from portal.admin.imports import work as import_work  # noqa: F401  (they declare jobs and clock work)
 from portal.admin.pages import (
+    application,
     assignment,
     audit_log,
     concept_entry,
@@ -64,6 +65,7 @@ blueprint.add_url_rule(f"/outbox/{NUMBER}/retry", view_func=outbox.retry_mail, m
 blueprint.add_url_rule(f"/outbox/{NUMBER}/cancel", view_func=outbox.drop_mail, methods=ACT)
 
 blueprint.add_url_rule("/labs/", view_func=labs.labs)
+blueprint.add_url_rule("/labs.csv", view_func=labs.labs_file)
 blueprint.add_url_rule("/new-lab", view_func=labs.new_lab, methods=FORM)
 add_profile_pages(blueprint, ONE_LAB)
 
@@ -72,6 +74,7 @@ blueprint.add_url_rule(f"/questions/{NUMBER}", view_func=questions.proposal, met
 blueprint.add_url_rule(f"{ONE_LAB}/works/<key>/question", view_func=questions.work_question, methods=FORM)
 
 blueprint.add_url_rule("/people/", view_func=people.people)
+blueprint.add_url_rule("/people/people.csv", view_func=people.people_file)
 blueprint.add_url_rule("/people/invitations", view_func=inviting.invitations, methods=FORM)
 blueprint.add_url_rule(f"/people/invitations/{NUMBER}/resend", view_func=inviting.resend_invitation, methods=ACT)
 blueprint.add_url_rule(f"/people/invitations/{NUMBER}/revoke", view_func=inviting.revoke_invitation, methods=ACT)
@@ -106,11 +109,13 @@ blueprint.add_url_rule(ONE_CYCLE, view_func=cycles.cycle, methods=FORM)
 add_cycle_pages(blueprint, ONE_CYCLE)
 blueprint.add_url_rule(f"{ONE_CYCLE}/close", view_func=cycles.close_cycle, methods=FORM)
 blueprint.add_url_rule(f"{ONE_CYCLE}/applications", view_func=eligibility.applications)
+blueprint.add_url_rule(f"{ONE_CYCLE}/applications.csv", view_func=eligibility.applications_file)
 blueprint.add_url_rule(f"{ONE_CYCLE}/applications/eligible", view_func=eligibility.mark_many, methods=ACT)
-blueprint.add_url_rule(ONE_APPLICATION, view_func=eligibility.application)
-blueprint.add_url_rule(f"{ONE_APPLICATION}/move", view_func=eligibility.move_application, methods=ACT)
-blueprint.add_url_rule(f"{ONE_APPLICATION}/conflict", view_func=eligibility.declare_conflict, methods=ACT)
-blueprint.add_url_rule(f"{ONE_APPLICATION}/conflict/take-back", view_func=eligibility.take_back_conflict, methods=ACT)
+blueprint.add_url_rule(ONE_APPLICATION, view_func=application.application)
+blueprint.add_url_rule(f"{ONE_APPLICATION}/resume", view_func=application.submitted_resume)
+blueprint.add_url_rule(f"{ONE_APPLICATION}/move", view_func=application.move_application, methods=ACT)
+blueprint.add_url_rule(f"{ONE_APPLICATION}/conflict", view_func=application.declare_conflict, methods=ACT)
+blueprint.add_url_rule(f"{ONE_APPLICATION}/conflict/take-back", view_func=application.take_back_conflict, methods=ACT)
 blueprint.add_url_rule(f"{ONE_CYCLE}/releases", view_func=releasing.releases)
 blueprint.add_url_rule(f"{ONE_CYCLE}/release", view_func=releasing.prepare, endpoint="prepare_release", methods=ACT)
 ONE_RELEASE = f"/releases/{NUMBER}"

@@ -100,6 +100,14 @@ class EvidenceSchema(Schema):
     mine_source = fields.String(required=True)
 
 
+class ProfileSchema(Schema):
+    """The sentence of the lab's profile that matches best; spans count characters."""
+
+    sentence = fields.String(required=True)
+    spans = fields.List(SPAN, required=True)
+    adds = fields.Boolean(required=True, metadata=said("Whether it has a term of the score that no shown work bears."))
+
+
 class GapSchema(Schema):
     """A strong term of the lab that the query lacks."""
 
@@ -122,6 +130,7 @@ class ReasonsSchema(Schema):
     shares_by_source = fields.List(fields.Nested(SourceSchema), required=True)
     terms = fields.List(fields.Nested(TermSchema), required=True)
     evidence = fields.List(fields.Nested(EvidenceSchema), required=True)
+    profile = fields.Nested(ProfileSchema, required=True, allow_none=True)
     missing = fields.List(fields.Nested(GapSchema), required=True)
     facets_met = fields.List(fields.Nested(FacetCheckSchema), required=True)
     facets_missed = fields.List(fields.Nested(FacetCheckSchema), required=True)

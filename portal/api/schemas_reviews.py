@@ -66,7 +66,7 @@ class StoredMatchSchema(Schema):
     position = fields.Integer(required=True, metadata=said("The lab among the labs that fit; 0 if it does not fit."))
     labs = fields.Integer(required=True)
     applicant_position = fields.Integer(required=True)
-    applicants = fields.Integer(required=True, metadata=said("With those whom the lab could read by then."))
+    applicants = fields.Integer(required=True, metadata=said("With those that the lab could read at the time."))
     terms = fields.List(fields.Nested(TermSchema), required=True)
 
 

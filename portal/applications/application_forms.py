@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LAST_PLACE = 999  # that can be typed
 MOST_ROWS = 60  # rows that are read from a request; a cycle allows 50 labs
-GONE = "This lab is not in the portal any more. Take it off."
+GONE = "This lab is not in the portal any more. Remove it."
 _ROW = re.compile(r"(choices|answers)-(\d{1,4})-", re.ASCII)
 
 

@@ -35,6 +35,7 @@ OWN_PAGES = {"applications.referees": "/referees"}
 class CheckedItem:
     """An item of the checklist with the address where it is done."""
 
+    key: str
     title: str
     done: bool
     advice: str
@@ -72,7 +73,7 @@ def why_not_edit(mine: Application, now: datetime) -> str | None:
 def checklist_links(session: Session, mine: Application) -> list[CheckedItem]:
     """The checklist, each item with where to do it."""
     return [
-        CheckedItem(item.title, item.done, item.advice, _href(mine, item.key, item.endpoint))
+        CheckedItem(item.key, item.title, item.done, item.advice, _href(mine, item.key, item.endpoint))
         for item in checklist(session, mine)
     ]
 

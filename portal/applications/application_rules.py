@@ -46,14 +46,14 @@ def why_not_draft(session: Session, cycle: Cycle, draft: Draft) -> str | None:
         return f"You can choose {cycle.most_choices} labs in {cycle.name}; these are {len(chosen)}. Take some off."
     known = set(session.scalars(select(Lab.id).where(Lab.id.in_(chosen))))
     if set(chosen) - known:
-        return "One of the labs is not in the portal any more. Take it off your choices."
+        return "One of the labs is not in the portal any more. Remove it from your choices."
     closed = session.scalars(
         select(Lab.name)
         .join(LabIntake, LabIntake.lab_id == Lab.id)
         .where(LabIntake.cycle_id == cycle.id, LabIntake.open.is_(False), Lab.id.in_(chosen))
     ).first()
     if closed:
-        return f"{closed} takes no applications in {cycle.name}. Take it off your choices."
+        return f"{closed} takes no applications in {cycle.name}. Remove it from your choices."
     return next((why for why in map(why_not_reason, (lab.reason for lab in draft.labs)) if why), None) or next(
         (why for why in (why_not_answer(cycle, key, text) for key, text in draft.answers.items()) if why), None
     )

@@ -55,7 +55,7 @@ def checklist(session: Session, application: Application) -> Sequence[Item]:
         ),
         Item(
             "choices",
-            f"1 to {cycle.most_choices} labs in your order",
+            "1 lab" if cycle.most_choices == 1 else f"1 to {cycle.most_choices} labs, in your order",
             0 < len(choices) <= cycle.most_choices,
             "Choose at least one lab."
             if not choices

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
     from portal.models import Cycle
@@ -37,11 +38,13 @@ class Lacking:
     items: tuple[str, ...]
 
 
-def lacking(session: Session, cycle: Cycle) -> list[Lacking]:
+def lacking(session: Session, cycle: Cycle, *, only: Application | None = None) -> list[Lacking]:
     """The submitted applications of a cycle that lack something, first submitted first. Four statements in all.
+    Of `only` one application where one is given.
 
     What was sent counts, not the draft it is changed in.
     """
+    of_one = () if only is None else (Application.id == only.id,)
     rows = session.execute(
         select(
             Application.id,
@@ -55,10 +58,10 @@ def lacking(session: Session, cycle: Cycle) -> list[Lacking]:
         )
         .join(User, User.id == Application.applicant_id)
         .join(Submission, IS_NEWEST)
-        .where(Application.cycle_id == cycle.id, Application.state.in_(STATES))
+        .where(Application.cycle_id == cycle.id, Application.state.in_(STATES), *of_one)
         .order_by(Application.submitted_at, Application.id)
     ).all()
-    letters = _letters(session, cycle)
+    letters = _letters(session, cycle, of_one)
     found = []
     for row in rows:
         items = [] if row.has_resume else ["a resume"]
@@ -109,13 +112,13 @@ def remind_of_lacking(
     return reminded
 
 
-def _letters(session: Session, cycle: Cycle) -> dict[int, list[Referee]]:
+def _letters(session: Session, cycle: Cycle, of_one: Sequence[ColumnElement[bool]]) -> dict[int, list[Referee]]:
     """The referees that are not taken back, by application."""
     found: dict[int, list[Referee]] = {}
     referees: Iterable[Referee] = session.scalars(
         select(Referee)
         .join(Application, Application.id == Referee.application_id)
-        .where(Application.cycle_id == cycle.id, Referee.revoked_at.is_(None))
+        .where(Application.cycle_id == cycle.id, Referee.revoked_at.is_(None), *of_one)
         .order_by(Referee.id)
     )
     for referee in referees:

@@ -130,7 +130,7 @@ def labs_open(session: Session, case: Case) -> str | None:
     ).all()
     if not closed:
         return None
-    return f"No applications are taken in this cycle by: {', '.join(closed)}. Take it off your choices."
+    return f"No applications are taken in this cycle by: {', '.join(closed)}. Remove it from your choices."
 
 
 def submitted_before(_session: Session, case: Case) -> str | None:

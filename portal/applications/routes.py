@@ -12,6 +12,7 @@ from portal.applications.pages import compare as routes_compare
 from portal.applications.pages import interests as routes_interests
 from portal.applications.pages import interviews as routes_interviews
 from portal.applications.pages import invitations as routes_invitations
+from portal.applications.pages import lab_match as routes_lab_match
 from portal.applications.pages import labs as routes_labs
 from portal.applications.pages import matches as routes_matches
 from portal.applications.pages import offers as routes_offers
@@ -45,6 +46,7 @@ for address, name, view, methods in (
     ("/resume/file", "resume_file", routes_resume.resume_file, READ),
     ("/resume/delete", "delete_resume", routes_resume.delete_resume, FORM),
     ("/matches", "matches", routes_matches.matches, READ),
+    ("/matches/<slug>", "lab_match", routes_lab_match.lab_match, READ),
     ("/matches/weights", "keep_weights", routes_matches.keep_weights, ACT),
     ("/labs", "labs", routes_labs.labs, READ),
     ("/labs/<slug>", "name_lab", routes_labs.name_or_unname, ACT),

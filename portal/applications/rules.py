@@ -76,7 +76,6 @@ def why_not_name_lab(named_already: int) -> str | None:
     """Against naming one more lab."""
     if named_already >= MOST_NAMED_LABS:
         return (
-            f"You name {named_already} labs, the most there can be. "
-            "Take one off your list of labs before you add another."
+            f"You name {named_already} labs, the most there can be. Remove one from your list before you add another."
         )
     return None

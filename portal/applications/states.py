@@ -111,7 +111,7 @@ MOVES: tuple[Move, ...] = (
          "Submit", "You submitted the application."),
     _row("application", "edit", "submitted", "draft", "applicant", "cycle_open",
          "Edit the application",
-         "You opened the application again. What you submitted counts until you submit anew."),
+         "You opened the application again. It counts as you submitted it until you submit again."),
     _row("application", "restore", "draft", "submitted", "applicant clock", "submitted_before",
          "Keep what I submitted", "What you had submitted last counts."),
     _row("application", "ask_for_more", "submitted", "incomplete", "admin", "cycle_not_closed",

@@ -40,7 +40,7 @@ def application_step(application: Application | None, standing: Standing | None,
         return Step("Application", title, False, so_far, "applications.applications", "See the cycles")
     so_far = f"{application.cycle.name}: {standing.label.lower()}. {standing.next}"
     done = application.state != "draft" or application.submissions > 0
-    return Step("Application", title, done, so_far, "applications.applications", standing.act or "See how it stands")
+    return Step("Application", title, done, so_far, "applications.applications", standing.act or "See where it stands")
 
 
 def next_step(steps: Sequence[Step]) -> Step | None:
@@ -87,7 +87,7 @@ def _resume(resume: Resume | None) -> Step:
 
 def _labs(named: int) -> Step:
     if not named:
-        so_far = "You name no lab yet. The professors of a lab you name can read your interests and your resume."
+        so_far = "You have named no lab yet. The professors of a lab you name can read your interests and your resume."
         return Step(
             "Labs you name",
             "Name the labs you like",

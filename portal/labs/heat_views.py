@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from portal.labs.formulas import readable_with
 from portal.matching.explanation.heat import heat, step
 
 if TYPE_CHECKING:
@@ -117,12 +118,13 @@ def _sentences(cells: Sequence[HeatCell], score: float, prefix: str, evidence: s
     first = sum(1 for cell in cells if cell.in_title)
     for number, cell in enumerate(cells, start=1):
         fraction = _part(cell.share, score)
-        listed = fraction >= WORTH_READING or (fraction > 0 and cell.sentence == evidence)
+        text, spans = readable_with(cell.sentence, cell.spans)
+        listed = fraction >= WORTH_READING or (fraction > 0 and text == evidence)
         yield SentenceView(
             anchor=f"sentence-{prefix}-{number}" if listed else "",
             name="the title" if cell.in_title else f"sentence {number - first}",
-            text=cell.sentence,
-            spans=cell.spans,
+            text=text,
+            spans=spans,
             fraction=fraction,
             step=step(cell.share, score),
         )

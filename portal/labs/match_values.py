@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from portal.labs.matches import EvidenceView, GapView, LabMatch, SourceShare
+from portal.labs.matches import EvidenceView, GapView, LabMatch, ProfileView, SourceShare
 from portal.matching import FacetCheck, TermShare
 
 
@@ -33,6 +33,7 @@ def match_from_json(values: dict[str, Any]) -> LabMatch:
             "missing": tuple(GapView(**{**gap, "works": tuple(gap["works"])}) for gap in values["missing"]),
             "facets_met": _facets(values["facets_met"]),
             "facets_missed": _facets(values["facets_missed"]),
+            "profile": _profile(values.get("profile")),
         }
     )
 
@@ -40,6 +41,13 @@ def match_from_json(values: dict[str, Any]) -> LabMatch:
 def _evidence(values: dict[str, Any]) -> EvidenceView:
     spans = {name: tuple((start, end) for start, end in values[name]) for name in ("spans", "mine_spans")}
     return EvidenceView(**{**values, **spans, "systems": tuple(values["systems"])})
+
+
+def _profile(values: dict[str, Any] | None) -> ProfileView | None:
+    """None also where the match was kept before profiles were among its evidence."""
+    if values is None:
+        return None
+    return ProfileView(**{**values, "spans": tuple((start, end) for start, end in values["spans"])})
 
 
 def _facets(values: list[dict[str, Any]]) -> tuple[FacetCheck, ...]:

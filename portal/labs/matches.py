@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from portal.labs.formulas import readable, readable_with
 from portal.labs.terms_in_short import terms_in_short
 from portal.labs.web_links import web_address
 from portal.seeding.works import work_label
@@ -49,6 +50,15 @@ class EvidenceView:
 
 
 @dataclass(frozen=True)
+class ProfileView:
+    """What the lab says of itself that met; `adds` where a term of the score is in it that no shown work bears."""
+
+    sentence: str
+    spans: tuple[Span, ...]
+    adds: bool
+
+
+@dataclass(frozen=True)
 class GapView:
     """A term of the lab that the query lacks: what the score would gain with it, and the works that have it."""
 
@@ -79,6 +89,7 @@ class LabMatch:
     missing: tuple[GapView, ...]
     facets_met: tuple[FacetCheck, ...]
     facets_missed: tuple[FacetCheck, ...]
+    profile: ProfileView | None = None
 
     @property
     def added_terms(self) -> tuple[TermShare, ...]:
@@ -137,12 +148,20 @@ def _view(profile: LabRecord, explanation: Explanation, match: Match | None, *, 
         terms=explanation.terms,
         evidence=tuple(_evidence(item, works[item.work], systems) for item in explanation.evidence),
         missing=tuple(
-            GapView(gap.term, gap.gain, tuple(work_label(works[key]) for key in gap.works if key in works))
+            GapView(gap.term, gap.gain, tuple(readable(work_label(works[key])) for key in gap.works if key in works))
             for gap in explanation.missing
         ),
         facets_met=explanation.facets_met,
         facets_missed=explanation.facets_missed,
+        profile=_profile(explanation),
     )
+
+
+def _profile(explanation: Explanation) -> ProfileView | None:
+    found = explanation.profile_evidence
+    if found is None:
+        return None
+    return ProfileView(*readable_with(found.sentence, found.spans), found.adds)
 
 
 def _by_source(explanation: Explanation) -> tuple[SourceShare, ...]:
@@ -157,16 +176,17 @@ def _by_source(explanation: Explanation) -> tuple[SourceShare, ...]:
 
 
 def _evidence(item: Evidence, work: WorkRecord, systems: Mapping[str, list[str]]) -> EvidenceView:
+    sentence, spans = readable_with(item.sentence, item.spans)
     return EvidenceView(
         work_key=work.key,
-        title=work_label(work),
+        title=readable(work_label(work)),
         venue=work.venue,
         year=work.year,
         url=next((href for href in (web_address(link.url) for link in work.links) if href), ""),
         systems=tuple(systems.get(work.key, ())),
         score=item.score,
-        sentence=item.sentence,
-        spans=item.spans,
+        sentence=sentence,
+        spans=spans,
         mine=item.query_sentence,
         mine_spans=item.query_spans,
         mine_source=item.query_source,

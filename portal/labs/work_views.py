@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from portal.labs.folding import folded_name, folded_text, folded_words
+from portal.labs.formulas import readable
 from portal.labs.web_links import web_address
 from portal.seeding.works import work_label
 from portal.web.paging import Page
@@ -105,7 +106,7 @@ def excerpt(text: str) -> tuple[str, bool]:
 
 def work_line(work: WorkRecord) -> WorkLine:
     """A work in one line."""
-    return WorkLine(work_label(work), anchor("work", work.key), work.venue, work.year)
+    return WorkLine(readable(work_label(work)), anchor("work", work.key), work.venue, work.year)
 
 
 def works_of_lab(
@@ -149,12 +150,12 @@ def _holds(work: WorkRecord, systems: Iterable[tuple[str, str]], words: Sequence
         return True
     names = [name for name, _anchor in systems]
     parts = (
-        work_label(work),
+        readable(work_label(work)),
         *work.authors,
         work.venue,
         work.venue_full,
         str(work.year or ""),
-        work.abstract,
+        readable(work.abstract),
         *work.awards,
         *names,
     )
@@ -165,7 +166,7 @@ def _holds(work: WorkRecord, systems: Iterable[tuple[str, str]], words: Sequence
 def _work_view(
     work: WorkRecord, systems: Sequence[tuple[str, str]], people: Collection[str], sources: Sources
 ) -> WorkView:
-    beginning, continues = excerpt(work.abstract)
+    beginning, continues = excerpt(readable(work.abstract))
     return WorkView(
         line=work_line(work),
         authors=[AuthorView(name, folded_name(name) in people) for name in work.authors],

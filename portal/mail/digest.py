@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from posixpath import commonpath
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
 
+from portal.mail.alike import SEVERAL, page_above
 from portal.mail.kinds import DIGEST
 from portal.mail.outbox import write_digest
 from portal.models import Notification, OutboxMail, User
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 MOST_LINES = 50
-SEVERAL = 3  # lines that differ in where they lead alone
 
 
 def write_digests(session: Session, now: datetime) -> int:
@@ -70,8 +69,7 @@ def _lines(unread: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
     lines = []
     for text, led_to in paths.items():
         if len(led_to) > SEVERAL:
-            above = "" if "" in led_to else commonpath(led_to).rstrip("/")
-            lines.append({"text": text, "path": f"{above}/" if above else "", "times": led_to.total()})
+            lines.append({"text": text, "path": page_above(led_to), "times": led_to.total()})
         else:
             lines += [{"text": text, "path": path, "times": times} for path, times in led_to.items()]
     return lines

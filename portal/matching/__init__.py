@@ -13,7 +13,17 @@ from portal.matching.language.spelling import Correction
 from portal.matching.privacy.redacting import Redacted, Removed, redact
 from portal.matching.query.concepts import Concept, ConceptError, read_concepts
 from portal.matching.records import LabDoc, Query, Topic, WorkDoc
-from portal.matching.results import Evidence, Explanation, FacetCheck, Gap, Match, Source, Span, TermShare
+from portal.matching.results import (
+    Evidence,
+    Explanation,
+    FacetCheck,
+    Gap,
+    Match,
+    ProfileEvidence,
+    Source,
+    Span,
+    TermShare,
+)
 from portal.matching.segments.layers import UnknownLab
 from portal.matching.segments.storage import IndexRefused
 
@@ -29,6 +39,7 @@ __all__ = [
     "LabDoc",
     "LabIndex",
     "Match",
+    "ProfileEvidence",
     "Query",
     "Redacted",
     "Removed",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-from functools import lru_cache, partial
-from itertools import count, islice, repeat
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from portal.matching import compiled
+from portal.matching.answers import Answers, percentile
 from portal.matching.explanation.explain import explanations
 from portal.matching.explanation.typical import typical
 from portal.matching.pool import rank_chunks
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from portal.matching.language.spelling import Correction, Speller
     from portal.matching.query.concepts import Concept
     from portal.matching.query.questions import Question
-    from portal.matching.ranking import Ranked
     from portal.matching.records import LabDoc, Query
     from portal.matching.segments.weights import Weights
 
@@ -49,7 +48,7 @@ class LabIndex:
         self._state = state
         self._editing = threading.Lock()
         self._suggestions: tuple[State, Suggestions] | None = None
-        self._questions: Questions | None = None
+        self._held: Answers | None = None
 
     @classmethod
     def fit(
@@ -108,7 +107,7 @@ class LabIndex:
 
     def __getstate__(self) -> dict[str, object]:
         """Without the lock and what is only remembered, for joblib's processes."""
-        return {name: value for name, value in self.__dict__.items() if name != "_editing"} | {"_questions": None}
+        return {name: value for name, value in self.__dict__.items() if name != "_editing"} | {"_held": None}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state, _editing=threading.Lock())
@@ -143,8 +142,8 @@ class LabIndex:
 
     def rank(self, query: Query, k: int = 20) -> list[Match]:
         """The labs that fit, the best first, at most `k`; equal scores by key. Empty when nothing fits."""
-        state = self._state
-        return _matches(self._question(query, state).best(state.layers, k), len(state))
+        answers = self._answers(self._state)
+        return answers.ranked(answers.question(query), k)
 
     def score(self, query: Query, lab: str) -> float:
         """The score of one lab, whether it fits or not.
@@ -171,18 +170,8 @@ class LabIndex:
 
     def rank_explained(self, query: Query, k: int = 20) -> list[tuple[Match, Explanation]]:
         """`rank` with the explanation of each match."""
-        state = self._state
-        question = self._question(query, state)
-        ranked = question.best(state.layers, k)
-        found: dict[str, Explanation] = {}
-        for number, layer in enumerate(state.layers):
-            rows = zip(ranked.positions, ranked.scores, ranked.layers, strict=True)
-            of_layer = sorted([(position, score) for position, score, in_layer in rows if in_layer == number])
-            if of_layer:
-                positions, scores = zip(*of_layer, strict=True)
-                for explanation in explanations(question, query.facets, layer.segment, positions, scores, fits=True):
-                    found[explanation.lab] = explanation
-        return [(match, found[match.lab]) for match in _matches(ranked, len(state))]
+        answers = self._answers(self._state)
+        return answers.explained(answers.question(query), k, query.facets)
 
     def rank_reverse(self, lab: str, queries: Mapping[str, Query]) -> list[Match]:
         """All `queries` ranked for one lab, the best first; each Match bears the query's key as `lab`.
@@ -200,7 +189,7 @@ class LabIndex:
             found = scores_of_one(segment, position, prepared.asked)
             scored.append((-float(found.scores[0, 0]), key, bool(prepared.floor.fits(found)[0])))
         return [
-            Match(key, -score, rank, _percentile(rank, len(scored)), fit)
+            Match(key, -score, rank, percentile(rank, len(scored)), fit)
             for rank, (score, key, fit) in enumerate(sorted(scored), start=1)
         ]
 
@@ -257,26 +246,10 @@ class LabIndex:
         self._state = state
 
     def _question(self, query: Query, state: State) -> Question:
-        held = self._questions
-        if held is None or held.lexicon.state is not state:
-            held = self._questions = Questions(Lexicon(self._weights, state, self._expander, self._speller))
-        return held.of(query)
+        return self._answers(state).question(query)
 
-
-def _percentile(rank: int, count: int) -> float:
-    return 100 * (count - rank + 1) / count
-
-
-_match = partial(tuple.__new__, Match)
-"""Like `Match._make`, without leaving C."""
-
-
-@lru_cache(maxsize=16)
-def _percentiles(shown: int, labs: int) -> tuple[float, ...]:
-    """The percentiles of the first labs of a list of so many."""
-    return tuple([_percentile(rank, labs) for rank in range(1, shown + 1)])
-
-
-def _matches(ranked: Ranked, labs: int) -> list[Match]:
-    percentiles = _percentiles(len(ranked.keys), labs)
-    return list(map(_match, zip(ranked.keys, ranked.scores, count(1), percentiles, repeat(True))))
+    def _answers(self, state: State) -> Answers:
+        held = self._held
+        if held is None or held.state is not state:
+            held = self._held = Answers(Questions(Lexicon(self._weights, state, self._expander, self._speller)))
+        return held

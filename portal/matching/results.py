@@ -69,6 +69,21 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class ProfileEvidence:
+    """What a lab says of itself that speaks for the match.
+
+    `score` is the cosine of the profile and the query, `sentence` the sentence of the profile that shares most with
+    the query, with the `spans` of the matched words in it. Where the profile has terms of the query that none of the
+    lab's best works has (`adds`), it is the sentence that has most of these.
+    """
+
+    score: float
+    sentence: str
+    spans: tuple[Span, ...]
+    adds: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Gap:
     """A strong term of the lab that the query does not mention.
 
@@ -95,6 +110,9 @@ class LabTexts(Protocol):
 
     def evidence(self, position: int) -> tuple[Evidence, ...]:
         """`Explanation.evidence` of a lab."""
+
+    def profile_evidence(self, position: int) -> ProfileEvidence | None:
+        """`Explanation.profile_evidence` of a lab."""
 
     def missing(self, position: int) -> tuple[Gap, ...]:
         """`Explanation.missing` of a lab."""
@@ -124,13 +142,18 @@ class Explanation(_Account):
         return self.texts.evidence(self.position)
 
     @cached_property
+    def profile_evidence(self) -> ProfileEvidence | None:
+        """The sentence of the lab's profile that matches best; None where none does."""
+        return self.texts.profile_evidence(self.position)
+
+    @cached_property
     def missing(self) -> tuple[Gap, ...]:
         """What the lab works on and the query does not mention, what would bring most first."""
         return self.texts.missing(self.position)
 
     def whole(self) -> tuple[object, ...]:
         """Everything in it."""
-        return (*self[:_SAID], self.evidence, self.missing)
+        return (*self[:_SAID], self.evidence, self.profile_evidence, self.missing)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Explanation) and self.whole() == other.whole()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.applications.match_records import Recorded
-    from portal.labs.matches import LabMatch
+    from portal.labs.matches import LabMatch, ProfileView
     from portal.models import Choice, Lab
     from portal.reviews.blinding import Shown
     from portal.reviews.opened import Opened
@@ -161,7 +161,13 @@ def match_without_person(match: LabMatch, redactor: Redactor) -> LabMatch:
         mine = redactor.redacted(item.mine)
         spans = item.mine_spans if mine == item.mine else tuple(mark_terms(mine, words))
         evidence.append(replace(item, mine=mine, mine_spans=spans))
-    return replace(match, terms=terms, evidence=tuple(evidence))
+    return replace(match, terms=terms, evidence=tuple(evidence), profile=_profile_with(match.profile, words))
+
+
+def _profile_with(profile: ProfileView | None, words: list[str]) -> ProfileView | None:
+    """What the lab says of itself, as far as it meets these words."""
+    spans = tuple(mark_terms(profile.sentence, words)) if profile else ()
+    return replace(profile, spans=spans) if profile and spans else None
 
 
 def letter_of(session: Session, choice: Choice, number: int) -> Referee | None:

@@ -146,8 +146,8 @@ def _too_few(cards: Sequence[Card]) -> str:
     if sum(number >= LEAST_COMPARED for number in shared.values()) > 1:
         return ""
     return (
-        "Too few cards to calibrate: at least two reviewers need locked cards on "
-        f"{LEAST_COMPARED} applicants each whom another reviewer scored as well."
+        "Too few cards to calibrate: at least two reviewers must each have locked cards on "
+        f"{LEAST_COMPARED} applicants whom another reviewer has scored as well."
     )
 
 

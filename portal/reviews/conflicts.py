@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 BLIND_SIGN = (
     "The portal found a sign that you and this applicant know each other, such as a shared work or institution. "
-    "It does not say which, because your lab reads without names first."
+    "It does not say which, because your lab reviews blind first."
 )
 MOST_PROFILES = 64  # kept by a process
 _PROFILES: dict[tuple[object, ...], LabRecord] = {}

@@ -22,7 +22,7 @@ class MarkForm(FlaskForm):  # type: ignore[misc]  # the library has no types
     )
     note = TextAreaField(
         "Note",
-        description="For you and the lab's other reviewers. Applicants never see it.",
+        description="For you and the lab’s other reviewers. Applicants never see it.",
         filters=[lambda text: (text or "").strip()],
         validators=[Length(max=LONGEST_NOTE, message=f"Keep the note to {LONGEST_NOTE:,} characters.")],
     )

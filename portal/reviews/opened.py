@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 V = TypeVar("V", Recorded, OwnCard, OwnConflict, Redacted)
 
-_other_card, _other_conflict = aliased(Scorecard), aliased(Conflict)
+_other_card, _own_card, _other_conflict = aliased(Scorecard), aliased(Scorecard), aliased(Conflict)
 _OTHERS_LOCKED = (
     exists()
     .where(
@@ -56,6 +56,9 @@ _SOMEBODY_KEEPS_OUT = (
     exists()
     .where(_other_conflict.applicant_id == Application.applicant_id, _other_conflict.state == "declared")
     .correlate(Application)
+)
+_HAS_LOCKED = (
+    exists().where(_own_card.reviewer_id == bindparam("reviewer"), _own_card.locked_at.is_not(None)).correlate(None)
 )
 _HAS_LETTERS = (
     exists().where(Referee.application_id == Application.id, Referee.received_at.is_not(None)).correlate(Application)
@@ -84,6 +87,7 @@ _OPENED = (
         _SOMEBODY_KEEPS_OUT,
         _HAS_LETTERS,
         _WAS_MOVED,
+        _HAS_LOCKED,
     )
     .select_from(Choice)
     .join(Application, Application.id == Choice.application_id)
@@ -113,7 +117,8 @@ class Opened:
     `seats` and `anchors` are what the lab set for the cycle and for scorecards. `since` is when the reviewer's visit of
     the queue before the present one ended. `others_locked` says whether there are locked cards of others, `kept_out`
     whether anybody declared a conflict with the applicant, `has_letters` whether any was received, `was_moved` whether
-    any step was taken: what is not there is not read.
+    any step was taken: what is not there is not read. `has_locked` says whether the reviewer locked a card before, on
+    whatever applicant.
     """
 
     submission: Submitted
@@ -130,6 +135,7 @@ class Opened:
     kept_out: bool
     has_letters: bool
     was_moved: bool
+    has_locked: bool
 
     @property
     def in_conflict(self) -> bool:
@@ -152,7 +158,7 @@ def opened(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Opened
     record, card = _next(Recorded, row), _next(OwnCard, row)
     conflict, redacted = _next(OwnConflict, row), _next(Redacted, row)
     hidden, staged, seats, anchors, since, *what_there_is = row
-    others_locked, kept_out, has_letters, was_moved = map(bool, what_there_is)
+    others_locked, kept_out, has_letters, was_moved, has_locked = map(bool, what_there_is)
     return Opened(
         submission=submission,
         record=record,
@@ -168,6 +174,7 @@ def opened(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Opened
         kept_out=kept_out,
         has_letters=has_letters,
         was_moved=was_moved,
+        has_locked=has_locked,
     )
 
 

@@ -34,37 +34,37 @@ QUESTIONS = {
 USUAL: Mapping[str, tuple[str, ...]] = {
     "fit": (
         "No topic in common; another lab would serve them better.",
-        "The field is the same, their questions are not ours.",
-        "One of our directions would suit them, with some turning on both sides.",
+        "The field is the same; their questions are not ours.",
+        "One of our directions would suit them, with some adjustment on both sides.",
         "They want to work on what we do, and say why.",
         "Their questions are ours; they know our work and where it stops.",
     ),
     "potential": (
         "Nothing here shows work of their own.",
-        "Carried out what others had planned, with little of their own.",
+        "Carried out what others had planned, and added little of their own.",
         "Finished a project and can say what it showed.",
         "Found a question themselves and followed it through setbacks.",
         "Has already changed how others see a problem, or plainly will.",
     ),
     "preparation": (
-        "Basic courses or skills are missing; a year would go into them.",
+        "Basic courses or skills are missing and would take a year.",
         "Gaps in what the work needs most; much help at the start.",
         "Solid basis; the rest can be learned on the way.",
         "Could join a running project in the first months.",
         "Could lead a piece of our work from the first month.",
     ),
     "writing": (
-        "It stays open what they mean.",
+        "What they mean remains unclear.",
         "The meaning can be guessed, sentence by sentence.",
         "Understandable, with effort in places.",
-        "Clear and ordered; one follows without effort.",
+        "Clear and well ordered; easy to follow.",
         "Clear, exact and a pleasure to read; hard things made simple.",
     ),
 }
-CONFIDENCE = (
-    (1, "Low – outside my field, or I had little to go by"),
-    (2, "Medium – I know the area and read all of it"),
-    (3, "High – my own field, read with care"),
+SURE = (
+    ("Low", "Outside my field, or I had little to go by."),
+    ("Medium", "I know the area and read all of it."),
+    ("High", "My own field, and I read it with care."),
 )
 
 
@@ -73,11 +73,14 @@ _ANCHORS = select(LabReviewing.anchors).where(LabReviewing.lab_id == bindparam("
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """One point of a criterion: what it means here, and what it means unless the lab says otherwise."""
+    """One point of a criterion: what it means here, and what it means unless the lab says otherwise. `name` is what it
+    is called where that is not its number.
+    """
 
     points: int
     text: str
     usual: str
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,3 +127,9 @@ def _texts(stored: object) -> list[str]:
 
 
 _USUAL_RUBRIC = _rubric({}, {})
+CONFIDENCE = Criterion(
+    "confidence",
+    "Confidence",
+    "How sure are you of these points?",
+    anchors=tuple(Anchor(level, text, text, name) for level, (name, text) in enumerate(SURE, start=1)),
+)

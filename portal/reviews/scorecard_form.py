@@ -14,7 +14,7 @@ from portal.web.whole_numbers import whole_number
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-LEVELS = tuple(level for level, _ in CONFIDENCE)
+LEVELS = tuple(anchor.points for anchor in CONFIDENCE.anchors)
 
 
 def card_from(sent: Mapping[str, str]) -> tuple[CardValues, dict[str, list[str]]]:

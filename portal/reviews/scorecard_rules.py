@@ -14,9 +14,9 @@ def why_not_score(choice: Choice) -> str | None:
     """Cards are written while the lab has the choice before it; who may open the choice is another rule."""
     cycle = choice.application.cycle
     if cycle.closed_at is not None:
-        return f"{cycle.name} is closed; its scorecards stay as they are."
+        return f"{cycle.name} is closed; its scorecards can no longer be changed."
     if choice.application.state != "eligible":
-        return "This application is not open any more; its scorecards stay as they are."
+        return "This application is not open any more; its scorecards can no longer be changed."
     if choice.state not in OPEN_CHOICE:
-        return f"This application is “{CHOICE_LABELS[choice.state]}”; its scorecards stay as they are."
+        return f"This application is “{CHOICE_LABELS[choice.state]}”; its scorecards can no longer be changed."
     return None

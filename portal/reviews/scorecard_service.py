@@ -51,7 +51,7 @@ def save_card(
     if values == values_of(stored):
         return stored
     if stored is not None and stored.locked_at is not None:
-        raise CardRefused("Your scorecard is locked; it does not change any more.")
+        raise CardRefused("Your scorecard is locked and can no longer be changed.")
     _ensure(why_not_score(choice))
     if base != (stored.version if stored else 0):
         raise StaleCard(stored)

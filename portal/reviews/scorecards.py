@@ -53,13 +53,14 @@ class ScorecardPanel:
     `values` are what the form holds. `others` and `means` are empty until the own card is locked; `others_locked` is
     how many other cards are. `why_not` says why nothing can be written. `errors` by field, and `differing`, are for
     a form that was sent and not saved: what is saved instead, or, where nothing can be written any more, what was sent.
-    With `is_saved`, the errors are what a saved draft lacks before it can be locked.
+    With `is_saved`, the errors are what a saved draft lacks before it can be locked. `explains` is true until the
+    reviewer has locked a card: what the points mean is then shown without being asked for.
     """
 
     slug: str
     choice_id: int
     criteria: tuple[Criterion, ...]
-    confidence: tuple[tuple[int, str], ...]
+    confidence: Criterion
     values: CardValues
     version: int
     saved_at: datetime | None
@@ -72,6 +73,7 @@ class ScorecardPanel:
     errors: Mapping[str, Sequence[str]]
     differing: Sequence[OtherVersion]
     is_saved: bool
+    explains: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,7 @@ def scorecard_panel(
         errors=sent.errors if sent else values_of(card).lacking() if locking else {},
         differing=sent.differing if sent else (),
         is_saved=sent is None,
+        explains=not found.has_locked,
     )
 
 

@@ -35,6 +35,10 @@ class Refused(Forbidden):
     """A request that is not allowed; `description` is the reason shown to the person."""
 
 
+class SignedOut(Refused):
+    """A form that somebody sent who is not signed in any more."""
+
+
 def actor() -> User:
     """The signed-in person; the one who is seen as, while an administrator looks (`portal.web.seeing`).
 
@@ -91,7 +95,7 @@ def audience(blueprint: Blueprint, role: str | None) -> None:
         if not current_user.is_authenticated:
             if request.method in {"GET", "HEAD"}:
                 return redirect(url_for("security.login", next=request.full_path.rstrip("?")))
-            raise Refused("Your session has ended. Go back, sign in in another tab, and send the form again.")
+            raise SignedOut("You are signed out by now. Nothing was saved.")
         if role is not None and not current_user.has_role(role):
             raise Refused(WHO[role])
         return None

@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntit
 
 from portal.db import db
 from portal.storage import StoreUnavailable
-from portal.web.access import Refused
+from portal.web.access import Refused, SignedOut
 from portal.web.form_limits import form_holds_too_much
 from portal.web.typed_text import typed_in
 
@@ -94,7 +94,11 @@ GONE = ErrorPage(
 RETRY_AFTER = 30  # seconds
 # Locked for too long, full, restarting or out of reach: it may well work in a moment.
 OUT_OF_REACH = (OperationalError, StoreUnavailable)
-REFUSED_ACT = ErrorPage("This was not done", "Your account does not give the right to do this.", "")
+ACTING = {
+    403: ErrorPage("This was not done", "Your account does not give the right to do this.", ""),
+    404: replace(GONE, happened="It was removed, or closed to you, while your page was open. Nothing was saved."),
+}
+"""Where somebody sent a form."""
 TOO_MUCH_ADVICE = "Go back: what you typed is still there. Send it in smaller parts."
 EXPIRED_FORM = ErrorPage(
     "This form is out of date",
@@ -102,6 +106,11 @@ EXPIRED_FORM = ErrorPage(
     "Go back: what you typed is still in the form. Copy it if it is long, reload the page and send it again.",
 )
 
+SIGNED_OUT = ErrorPage(
+    "You are signed out",
+    "Your session has ended. Nothing was saved.",
+    "Go back, sign in in another tab, and send the form again.",
+)
 # Back leads to the page as it is now, which for somebody signed out is the one to sign in on.
 EXPIRED_FORM_KEPT = replace(
     EXPIRED_FORM, advice="Copy what you need of it before you leave this page: going back may lose it."
@@ -118,9 +127,12 @@ def _answer(page: ErrorPage, status: int, reason: str | None) -> ResponseReturnV
     if wants_json():
         return {"error": {"status": status, "reason": reason or page.happened, "advice": page.advice}}, status
     typed = typed_in(request)
-    if page is EXPIRED_FORM and typed.texts:
+    again = bool(typed.texts and typed.fields) and page in {EXPIRED_FORM, SIGNED_OUT}
+    if again:
+        page = replace(page, advice="")
+    elif page is EXPIRED_FORM and typed.texts:
         page = EXPIRED_FORM_KEPT
-    shown = {"page": page, "status": status, "reason": reason, "typed": typed}
+    shown = {"page": page, "status": status, "reason": reason, "typed": typed, "again": again}
     try:
         return render_template("errors/error.html", **shown), status
     except SQLAlchemyError:
@@ -133,7 +145,7 @@ def _page(status: int) -> ErrorPage:
     known = status if status in PAGES else 400 if status < InternalServerError.code else 500
     if request.method in {"GET", "HEAD"}:
         return READING.get(known, PAGES[known])
-    return REFUSED_ACT if status == HTTPStatus.FORBIDDEN else PAGES[known]
+    return ACTING.get(known, PAGES[known])
 
 
 def http_error(error: HTTPException) -> ResponseReturnValue:
@@ -144,6 +156,8 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
     status = error.code or 500
     if isinstance(error, CSRFError):
         return _answer(EXPIRED_FORM, status, None)
+    if isinstance(error, SignedOut):
+        return _answer(SIGNED_OUT, status, None)
     if isinstance(error, InternalServerError) and isinstance(error.original_exception, OUT_OF_REACH):
         response = make_response(_answer(_page(503), 503, None))
         response.headers["Retry-After"] = str(RETRY_AFTER)

@@ -49,7 +49,7 @@ def _fit(_app: Flask, **_said: object) -> None:
     """Shorten messages, the longest first, until a browser takes the cookie: of a longer one it would keep nothing,
     and nobody would read what became of what they did.
     """
-    if _cookie_size() <= LONGEST_COOKIE:
+    if cookie_size() <= LONGEST_COOKIE:
         return
     messages = list(session[FLASHED])
     for place in sorted(range(len(messages)), key=lambda place: len(str(messages[place][1])), reverse=True):
@@ -57,11 +57,12 @@ def _fit(_app: Flask, **_said: object) -> None:
         text = message["text"] if isinstance(message, dict) else message
         messages[place] = (tone, text if len(text) <= CUT else f"{text[:CUT].rstrip()}…")
         session[FLASHED] = messages
-        if _cookie_size() <= LONGEST_COOKIE:
+        if cookie_size() <= LONGEST_COOKIE:
             return
 
 
-def _cookie_size() -> int:
+def cookie_size() -> int:
+    """How many bytes the cookie of the session has now."""
     interface = cast("SecureCookieSessionInterface", current_app.session_interface)
     serializer = interface.get_signing_serializer(current_app)
     return len(serializer.dumps(dict(session))) if serializer is not None else 0

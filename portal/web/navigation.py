@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 from flask import request
 from flask_security import current_user
-from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from portal.db import db
-from portal.models import Notification
+from portal.mail.alike import unread_news
 from portal.models.user import ADMIN, APPLICANT, PROFESSOR
 
 if TYPE_CHECKING:
@@ -113,17 +112,11 @@ def _navigation() -> Navigation:
     try:
         if current_user.is_authenticated:
             roles = {role.name for role in current_user.roles}
-            unread = _unread(current_user.id)
+            unread = unread_news(db.session(), current_user.id)
             return navigation_for(roles, current_user.display_name, request.path, request.script_root, unread)
     except SQLAlchemyError:
         logger.warning("Showed a page as to a visitor: who is signed in could not be read")
     return navigation_for((), "", request.path, request.script_root)
-
-
-def _unread(person: int) -> int:
-    """How many pieces of news somebody has not read: one query, answered from its index."""
-    unread = (Notification.user_id == person) & Notification.read_at.is_(None)
-    return db.session.scalar(select(func.count()).select_from(Notification).where(unread)) or 0
 
 
 def _theme() -> str | None:

@@ -24,13 +24,19 @@ _SEEN = re.compile(r"(?:^|-)seen(?:_|$)")
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """The texts of a form, in its order, and the path of the page it was on, or empty where that is not known."""
+    """The texts of a form, in its order, and the path of the page it was on, or empty where that is not known.
+
+    `fields` are all that was sent, names and values, for it to be sent again; empty where a file or a secret was among
+    them, neither of which a page gives back.
+    """
 
     texts: tuple[str, ...]
     page: str
+    fields: tuple[tuple[str, str], ...] = ()
 
 
 NOTHING = Typed((), "")
+TOKEN = "csrf_token"  # noqa: S105  (the name of a field)
 
 
 def typed_in(request: Request) -> Typed:
@@ -47,7 +53,9 @@ def typed_in(request: Request) -> Typed:
         return NOTHING
     texts = (value.strip() for name, value in fields if not _SECRET.search(name) and not is_page_note(name))
     several_words = dict.fromkeys(text for text in texts if len(text.split()) > 1)
-    return Typed(tuple(several_words)[:MOST_TEXTS], _page_of(request))
+    kept = [(name, value) for name, value in fields if name != TOKEN]
+    whole = not any(_SECRET.search(name) for name, _ in kept) and not any(file for file in request.files.values())
+    return Typed(tuple(several_words)[:MOST_TEXTS], _page_of(request), tuple(kept) if whole else ())
 
 
 def is_page_note(name: str) -> bool:

@@ -7,6 +7,7 @@
  *                                                          elements with these ids, which tell of what is saved;
  *   409 {"error": {"reason", "advice"}}                  – saved elsewhere meanwhile: autosave stops, the form's own
  *                                                          button shows both versions;
+ *   404                                                  – removed meanwhile: autosave stops, the page keeps what was typed;
  *   422 {"error": {…}, "errors": {"statement": ["…"]}}   – shown beside the fields; tried again after the next change;
  *   anything else                                        – said, kept in the page, and tried again.
  * Leaving the page is questioned only while something is not saved.
@@ -97,6 +98,7 @@ class Autosave {
     }
     if (answer.ok && body.saved_at) return this.saved(body);
     if (answer.status === 409) return this.outdated(body);
+    if (answer.status === 404) return this.gone();
     if (answer.status === 422) return this.refused(body);
     if (answer.status === 400 || answer.status === 403 || answer.ok) return this.signedOut();
     return this.failed("Not saved: the portal does not answer as it should. What you typed is kept here, and is tried again.");
@@ -129,6 +131,13 @@ class Autosave {
     this.stopped = true;
     this.say(`Not saved: ${error?.reason ?? "this was saved in another tab meanwhile."} ${error?.advice ?? ""}`, "failed");
     return "outdated";
+  }
+
+  gone() {
+    this.dirty = true;
+    this.stopped = true;
+    this.say("Not saved: this is not there any more. Copy what you want to keep before you leave the page.", "failed");
+    return "gone";
   }
 
   /** The session ended, or began anew with another token. A fresh token is tried once; then the reader is asked. */

@@ -10,6 +10,7 @@ export function activate(field) {
   if (!counter || !(limit > 0)) return;
   const show = () => {
     const over = length(field.value) - limit;
+    counter.classList.toggle("is-near", over > -limit / 5);
     counter.classList.toggle("is-over", over > 0);
     counter.textContent =
       over > 0

@@ -1,9 +1,13 @@
 /** Single keys for working through a queue: a part with data-review-keys, links and buttons in it with data-key="j".
  *
- * Where the part has lines with data-row, j and k go from line to line and o opens the one that has the focus.
+ * Where the part has lines with data-row, j and k go from line to line and o opens the one that has the focus; where it
+ * has a scorecard, digits set its points (point-keys.js).
  * "?" opens the list of keys, where they can be turned off (the choice is kept on this device). Keys are not taken
- * while one types, with Ctrl, Alt or Meta, or while the list is open.
+ * while one types, with Ctrl, Alt or Meta, or while the list is open. A key that is held down acts once, unless it
+ * goes from line to line.
  */
+
+import { POINT_KEYS, hasPoints, setPoints } from "./point-keys.js";
 
 const STORE = "portal.keys";
 const TYPING = "input:not([type=checkbox], [type=radio], [type=range], [type=button], [type=submit]), textarea, select, [contenteditable]";
@@ -15,13 +19,16 @@ function nameOf(control) {
 }
 
 const ROW_KEYS = [["j", "Next line"], ["k", "Line before"], ["o", "Open this line"]];
+const TICK_KEY = ["x", "Tick this line"];
 
 /** Go from line to line of `part`; whether `key` was one of those keys. */
 function moveInRows(part, key) {
   const links = [...part.querySelectorAll("[data-row] a:first-of-type")];
-  if (links.length === 0 || !ROW_KEYS.some(([one]) => one === key)) return false;
+  if (links.length === 0 || ![...ROW_KEYS, TICK_KEY].some(([one]) => one === key)) return false;
   const at = links.findIndex((link) => link.closest("[data-row]").contains(document.activeElement));
-  if (key === "o") {
+  if (key === "x") {
+    links[at]?.closest("[data-row]").querySelector("input[type=checkbox]")?.click();
+  } else if (key === "o") {
     links[Math.max(at, 0)].click();
   } else {
     const next = key === "j" ? at + 1 : Math.max(at - 1, 0);
@@ -41,6 +48,8 @@ function keyList(part) {
   list.className = "facts";
   const rows = [...part.querySelectorAll("[data-key]")].map((control) => [control.dataset.key, nameOf(control)]);
   if (part.querySelector("[data-row]")) rows.unshift(...ROW_KEYS);
+  if (part.querySelector("[data-row] input[type=checkbox]")) rows.unshift(TICK_KEY);
+  if (hasPoints(part)) rows.unshift(...POINT_KEYS);
   for (const [key, label] of [...rows, ["?", "This list"]]) {
     const term = document.createElement("dt");
     const sign = document.createElement("kbd");
@@ -96,6 +105,11 @@ export function activate(part) {
     }
     if (turnedOff() || event.key.length !== 1) return;
     if (moveInRows(part, event.key)) {
+      event.preventDefault();
+      return;
+    }
+    if (event.repeat) return;
+    if (setPoints(part, event.key)) {
       event.preventDefault();
       return;
     }

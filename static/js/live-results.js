@@ -2,9 +2,10 @@
  *
  * <form data-live data-target="#results"> is sent by its own method and address; the answer is the whole page or
  * just the part, and its element with the same id replaces what stands in the target. Answers that come too late
- * are dropped. <details data-keep-open="…"> stay open or folded as they were, focus stays where it is, and the entry under
- * the reader's eyes (an element with an id) keeps its place on the screen. With data-live-address a GET form also
- * writes its state into the address bar. What is in the part's [data-count] is announced.
+ * are dropped. <details data-keep-open="…"> stay open or folded and boxes ticked as they were, focus stays where it is,
+ * and the entry under the reader's eyes (an element with an id) keeps its place on the screen. With data-live-address a
+ * GET form also writes its state into the address bar. What is in the part's [data-count] is announced. Who presses the
+ * form's button is led to results that stand below the screen.
  */
 
 import { differsFromPage } from "./form-changes.js";
@@ -20,6 +21,7 @@ class LiveResults {
     this.timer = 0;
     this.asked = null;
     this.answered = null; // what the form said when the results that stand there were asked for
+    this.pressed = false; // by its button: whoever presses it wants to see the results
     this.status = document.createElement("p");
     this.status.className = "visually-hidden";
     this.status.setAttribute("role", "status");
@@ -33,6 +35,7 @@ class LiveResults {
       if (event.submitter?.name) return; // a button with a name does something of its own
       event.preventDefault();
       this.answered = null;
+      this.pressed = true;
       this.schedule(0);
     });
     // The browser puts back what was typed when one returns; the results must say the same.
@@ -52,6 +55,8 @@ class LiveResults {
   async ask() {
     this.asked?.abort();
     const said = this.said();
+    const { pressed } = this;
+    this.pressed = false;
     if (said === this.answered) {
       // Leaving a field tells of a change again that was asked for as it was typed.
       this.target.removeAttribute("aria-busy");
@@ -67,6 +72,7 @@ class LiveResults {
       const part = page.getElementById(this.target.id);
       if (part) {
         this.replace(part);
+        if (pressed) this.bringIntoView();
         if (answer.ok) {
           this.answered = said;
           this.writeAddress(address);
@@ -100,6 +106,7 @@ class LiveResults {
 
   replace(part) {
     const wasOpen = new Map([...this.target.querySelectorAll("details")].map((details) => [keyOf(details), details.open]));
+    const ticked = [...this.target.querySelectorAll("input[type=checkbox][id]:checked")].map((box) => box.id);
     const anchor = this.entryInView();
     const offset = anchor?.getBoundingClientRect().top;
     const focused = this.target.contains(document.activeElement) ? document.activeElement.id : "";
@@ -109,12 +116,21 @@ class LiveResults {
     for (const details of this.target.querySelectorAll("details")) {
       if (keyOf(details)) details.open = wasOpen.get(keyOf(details)) ?? details.open;
     }
+    for (const id of ticked) {
+      const box = document.getElementById(id);
+      if (box) box.checked = true;
+    }
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
     const moved = anchor?.id && document.getElementById(anchor.id);
     if (moved) scrollBy({ top: moved.getBoundingClientRect().top - offset, behavior: "instant" });
     const counts = [...this.target.querySelectorAll("[data-count]")];
     this.status.textContent = counts.map((count) => count.textContent.trim()).join(" ");
     this.target.dispatchEvent(new CustomEvent("portal:replaced", { bubbles: true }));
+  }
+
+  /** On a phone the results are below the screen: nothing would seem to happen. */
+  bringIntoView() {
+    if (this.target.getBoundingClientRect().top > innerHeight / 2) this.target.scrollIntoView();
   }
 
   /** The entry that the reader is in: one they opened, else the first on the screen; none before they scroll. */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -199,6 +200,27 @@ def test_a_draft_is_listed_but_not_what_is_in_it(admission: Admission) -> None:
     page = admission.admin.sign_in().get(f"{base}/{draft.id}").text
     assert "A draft is its applicant’s own." in page
     assert "zz-secret-reason" not in page
+
+
+def test_the_page_of_a_cycle_leads_to_all_that_is_done_in_it_in_its_order(admission: Admission) -> None:
+    admission.submitted(admission.add_applicant(), "Systems")
+    slug, client = admission.cycle.slug, admission.admin.sign_in()
+    steps = client.get(f"/admin/cycles/{slug}").text.partition("Step by step")[2].partition("</dl>")[0]
+    base = f"/admin/cycles/{slug}"
+    wanted = [
+        f"{base}/preview/applicant/before",
+        f"{base}/applications",
+        f"{base}/applications?state=submitted",
+        f"{base}/missing",
+        f"/admin/replies?cycle={slug}",
+        f"{base}/assignment",
+        f"{base}/releases",
+        f"/admin/figures/{slug}",
+        f"{base}/close",
+    ]
+    led = re.findall(r'href="([^"]+)"', steps)
+    assert [address for address in led if address in wanted] == wanted
+    assert {client.get(address).status_code for address in led} == {200}
 
 
 def test_a_cycle_is_closed_when_nobody_waits(admission: Admission) -> None:

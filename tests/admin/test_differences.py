@@ -23,7 +23,7 @@ def test_equal_profiles_have_no_differences() -> None:
 def test_values_are_shown_as_people_read_them() -> None:
     assert text_at(PROFILE, "members/ran-yan/role") == "Ph.D. student"
     assert text_at(PROFILE, "members/ran-yan/current") == "Yes, a current member"
-    assert text_at(PROFILE, "works/flexgen/authors_complete") == "Names all authors"
+    assert text_at(PROFILE, "works/flexgen/authors_complete") == "Complete"
     assert text_at(PROFILE, "works/flexgen/links") == "code https://code.example/flexgen"
     assert text_at(PROFILE, "works/hexgen/year") == "2024"
     assert text_at(PROFILE, "systems/flexgen/works") == "FlexGen: High-throughput generative inference"

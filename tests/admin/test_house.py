@@ -90,7 +90,7 @@ def test_it_says_how_things_stand(desk: Desk) -> None:
         db.session.execute(text("UPDATE alembic_version SET version_num = 'imports'"))
         db.session.commit()
     page = desk.client.get(PAGE).text
-    assert "Goes; it last began something" in page
+    assert "Running; it last started something" in page
     assert "1 file, 5 bytes" in page
     assert "the database has imports, this version wants" in page
     with desk.app.app_context():

@@ -104,7 +104,7 @@ def test_the_same_form_twice_sends_one_mail_and_other_terms_are_refused(desk: De
     for _ in range(2):
         assert invite(desk, "li@example.edu", "professor").status_code == 302
     assert len(mails(desk)) == 1
-    assert "Was invited or had these rights already" in desk.client.get(PAGE).text
+    assert "Already invited or with these rights" in desk.client.get(PAGE).text
     refused = invite(desk, "new@example.edu\nli@example.edu", "admin")
     assert refused.status_code == 422
     assert "Line 2: li@example.edu: this address is invited already" in refused.text

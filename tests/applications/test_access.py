@@ -26,6 +26,7 @@ PAGES = (
     "/me/resume/file",
     "/me/resume/delete",
     "/me/matches",
+    "/me/matches/serving-lab",
     "/me/labs",
     "/me/application/",
     "/me/application/fall/",

@@ -84,7 +84,7 @@ def test_what_is_in_the_calendars_of_both_sides(client: FlaskClient, admission: 
         )
     }
     cycle = admission.cycle.name
-    replies = f"Replies of labs due, {cycle}"
+    replies = f"Replies from labs due, {cycle}"
     # An offer is staged: the applicant's calendar does not move.
     assert summaries(client, feeds["applicant"]) == [f"Interview, Ada Lab ({cycle})", replies]
     assert summaries(client, feeds["ada"]) == [f"Interview with Li Wei, Ada Lab ({cycle})"]

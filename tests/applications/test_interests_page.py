@@ -210,7 +210,7 @@ def test_named_labs_can_be_taken_off_without_losing_what_is_typed(
     answer = submit(me, PAGE, filled(("queues", "1"), statement="Typed.", unname="serving-lab"))
     assert answer.status_code == 200
     assert "Typed." in answer.text
-    assert "You took Serving Lab off your labs." in answer.text
+    assert "You removed Serving Lab from your labs." in answer.text
     assert named_labs(session, session.get_one(User, applicant.id)) == []
     assert submit(me, PAGE, filled(unname="no-such-lab")).status_code == 404
 

@@ -132,8 +132,8 @@ def test_labs_stand_side_by_side(admission: Admission) -> None:
     client = person.sign_in()
     text = main_text(client.get("/me/compare?lab=systems&lab=vision&lab=systems&lab=gone").text)
     assert "2nd of 3 labs" in text
-    assert text.count("Works that speak for it") == 1
-    assert text.index("Openings and deadlines") < text.index("Works that speak for it")
+    assert text.count("Works behind the match") == 1
+    assert text.index("Openings and deadlines") < text.index("Works behind the match")
     assert "Usual time to reply Systems Not known yet. Vision Not known yet." in text
     for query, said in (
         ("lab=systems", "Choose 2 to 4 labs"),

@@ -193,13 +193,13 @@ def test_a_lab_is_named_from_its_row_and_taken_off_again(stated: FlaskClient) ->
     assert answer.headers["Location"] == here
     page = stated.get(here).text
     assert "You named Serving Lab." in page
-    assert "You name this lab." in page
+    assert "You named this lab." in page
     assert ">Undo</button>" in page
     assert f'<input type="hidden" name="next" value="{here}">' in page
     submit(stated, "/me/labs/serving-lab", {"act": "unname", "next": here}, page=PAGE)
     page = stated.get(here).text
-    assert "You took Serving Lab off your labs." in page
-    assert "You name this lab." not in page
+    assert "You removed Serving Lab from your labs." in page
+    assert "You named this lab." not in page
 
 
 def test_an_edit_of_a_lab_is_in_the_next_ranking(app: Flask, stated: FlaskClient) -> None:

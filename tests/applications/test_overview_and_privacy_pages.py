@@ -48,14 +48,14 @@ def test_the_overview_leads_to_the_next_open_step(me: FlaskClient) -> None:
 
 
 def test_labs_that_are_named_are_listed_with_a_way_to_take_them_off(me: FlaskClient) -> None:
-    assert "You name no lab yet" in me.get("/me/labs").text
+    assert "You have not named a lab yet" in me.get("/me/labs").text
     submit(me, "/me/labs/protein-lab", {"act": "name"}, page="/me/interests")
     page = me.get("/me/labs").text
     assert "蛋白质实验室" in page
     assert 'action="/me/labs/protein-lab"' in page
     answer = submit(me, "/me/labs/protein-lab", {"act": "unname"}, page="/me/labs")
     assert answer.headers["Location"] == "/me/labs"
-    assert "You name no lab yet" in me.get("/me/labs").text
+    assert "You have not named a lab yet" in me.get("/me/labs").text
 
 
 def test_taking_off_can_be_undone(me: FlaskClient) -> None:
@@ -93,8 +93,8 @@ def test_the_labs_that_can_be_named_are_limited_with_a_reason(me: FlaskClient, m
     monkeypatch.setattr("portal.applications.rules.MOST_NAMED_LABS", 0)
     submit(me, "/me/labs/serving-lab", {"act": "name"}, page="/me/interests")
     page = me.get("/me/labs").text
-    assert "the most there can be. Take one off your list" in page
-    assert "You name no lab yet" in page
+    assert "the most there can be. Remove one from your list" in page
+    assert "You have not named a lab yet" in page
 
 
 def test_the_export_holds_everything_one_stated(me: FlaskClient, applicant: Person) -> None:

@@ -129,7 +129,7 @@ def test_deleting_is_asked_first_and_then_done(
     app: Flask, me: FlaskClient, stored_resume: Callable[[], Resume | None]
 ) -> None:
     upload(me, RESUME.encode())
-    assert "This cannot be taken back" in me.get("/me/resume/delete").text
+    assert "This cannot be undone" in me.get("/me/resume/delete").text
     assert stored_resume() is not None
     assert submit(me, "/me/resume/delete", {}).headers["Location"] == PAGE
     assert stored_resume() is None

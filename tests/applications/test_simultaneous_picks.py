@@ -151,7 +151,7 @@ def test_calendars_and_figures_read_the_same_on_both_databases(app: Flask) -> No
     ]
     read = [[str(event["SUMMARY"]) for event in Calendar.from_ical(text).walk("VEVENT")] for text in texts]
     assert read == [
-        [f"Interview, Ada Lab ({cycle})", f"Replies of labs due, {cycle}"],
+        [f"Interview, Ada Lab ({cycle})", f"Replies from labs due, {cycle}"],
         [f"Interview with Li Wei 李伟, Ada Lab ({cycle})", f"Ada Lab: replies are due, {cycle}"],
     ]
     (row,) = lab_replies(db.session(), admission.now)

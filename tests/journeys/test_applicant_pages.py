@@ -94,7 +94,7 @@ def test_rows_come_and_go_without_a_new_page(me: Page) -> None:
     me.evaluate("window.samePage = true")
     me.get_by_role("button", name="Remove topic 2").click()
     assert me.get_by_label("Topic 2", exact=True).input_value() == "three"
-    me.get_by_text("Topics that labs here name").click()
+    me.get_by_text("Topics of the labs here").click()
     with me.expect_response(lambda answer: answer.request.method == "POST" and answer.ok):
         me.get_by_role("button", name="Add federated learning").click()
     assert me.evaluate("window.samePage") is True
@@ -171,6 +171,23 @@ def test_sliders_rank_again_and_open_rows_stay_open(me: Page) -> None:
     me.get_by_role("button", name="Keep these weights").click()
     expect(me.get_by_text("These weights are saved.")).to_be_visible()
     assert me.get_by_label(label, exact=True).input_value() == "5"
+
+
+def test_a_ticked_lab_stays_ticked_when_the_list_is_ranked_again_and_comparing_is_at_hand(me: Page) -> None:
+    state(me, "LLM serving on GPU clusters", "federated learning")
+    me.set_viewport_size({"width": 390, "height": 480})
+    me.goto("/me/matches")
+    compare = me.get_by_role("button", name="Compare the ticked labs")
+    expect(compare).not_to_be_in_viewport()
+    boxes = me.get_by_role("checkbox", name="Compare")
+    boxes.first.check()
+    expect(compare).to_be_in_viewport(ratio=1)
+    ticked = boxes.first.get_attribute("id")
+    me.get_by_text("Try other weights").click()
+    with me.expect_response(re.compile("/me/matches")):
+        me.get_by_label("federated learning", exact=True).fill("5")
+    expect(me.get_by_text("You are trying out other weights.")).to_be_visible()
+    assert [box.get_attribute("id") for box in boxes.all() if box.is_checked()] == [ticked]
 
 
 # Presses a button twice, and stops the loading to see what the page says meanwhile and when one comes back to it.

@@ -57,6 +57,19 @@ def test_a_failed_save_is_said_and_tried_again_until_it_succeeds(
     complaints.forgive("500")
 
 
+def test_what_is_removed_meanwhile_is_not_tried_again_and_what_was_typed_stays(
+    trial: Page, server: TrialServer, complaints: Complaints
+) -> None:
+    server.answers.append(({}, 404))
+    trial.goto("/trial/autosave")
+    trial.fill("#note", "kept")
+    expect(trial.locator("[data-save-state]")).to_contain_text("this is not there any more. Copy what you want to keep")
+    trial.fill("#note", "kept, and more")
+    trial.wait_for_timeout(1_500)
+    assert (server.notes, trial.locator("#note").input_value()) == ([("1", "kept")], "kept, and more")
+    complaints.forgive("404")
+
+
 def test_without_a_connection_nothing_is_lost(trial: Page, server: TrialServer, complaints: Complaints) -> None:
     trial.goto("/trial/autosave", wait_until="networkidle")
     trial.context.set_offline(True)

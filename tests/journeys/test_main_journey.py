@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
+FIRST_TEXT = "federated learning with non-IID data"
+
 
 @pytest.fixture
 def settings(settings: dict[str, str]) -> dict[str, str]:
@@ -83,6 +85,8 @@ def test_from_register_to_a_ranking_that_follows_a_corrected_profile(
 ) -> None:
     visit_as_a_stranger(page, look)
     register(page, mailbox, look)
+    page.goto("/me/interests")
+    expect(page.get_by_label("Topic 1", exact=True)).to_have_value(FIRST_TEXT)
     state_interests(page, look)
     hand_in_a_resume(page, tmp_path, look)
 
@@ -90,6 +94,10 @@ def test_from_register_to_a_ranking_that_follows_a_corrected_profile(
     expect(page.get_by_role("heading", level=1)).to_have_text("Labs that match")
     assert page.get_by_text("Danyang Zhuo’s lab").count() > 0
     before = page.locator("#results").inner_text()
+    look(page)
+    page.goto("/labs/danyang-zhuo-lab")
+    page.get_by_role("link", name="Match me").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("How you match Danyang Zhuo’s lab")
     look(page)
     page.goto("/labs/danyang-zhuo-lab")
 
@@ -109,16 +117,20 @@ def test_from_register_to_a_ranking_that_follows_a_corrected_profile(
 
 
 def visit_as_a_stranger(page: Page, look: Callable[[Page], None]) -> None:
-    """Rank without an account, open a lab, the systems and the page on matching."""
+    """Rank without an account, open a lab, the systems and the page on matching; take the text along."""
     page.goto("/")
     look(page)
-    page.get_by_label("What do you want to work on?").fill("federated learning with non-IID data")
+    page.get_by_label("What do you want to work on?").fill(FIRST_TEXT)
     page.get_by_role("button", name="Rank the labs").click()
     expect(page.get_by_text("1st of 1 lab").or_(page.get_by_text(re.compile("1st of"))).first).to_be_visible()
     look(page)
     for address in ("/labs/", "/labs/relaxed-system-lab", "/systems/", "/about"):
         page.goto(address)
         look(page)
+    page.goto("/")
+    page.get_by_label("What do you want to work on?").fill(FIRST_TEXT)
+    page.get_by_role("button", name="Register with this text").click()
+    expect(page.get_by_text("Your text comes along")).to_be_visible()
 
 
 def review(

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flask import Flask
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 pytestmark = pytest.mark.browser
 
@@ -115,6 +117,30 @@ def test_results_follow_the_text_and_no_address_holds_it(app: Flask, page: Page)
     assert [url for url in asked if "genome" in url or "serving" in url] == []
 
 
+def test_on_a_phone_the_button_leads_to_the_results_and_typing_does_not(seeded: Flask, page: Page) -> None:
+    del seeded
+    page.set_viewport_size({"width": 390, "height": 500})
+    page.goto("/")
+    box = page.get_by_label("What do you want to work on?")
+    box.fill("decentralized training")
+    heading = page.get_by_role("heading", name=re.compile("labs? fits?"))
+    expect(heading).to_be_visible()
+    expect(heading).not_to_be_in_viewport()
+    page.get_by_role("button", name="Rank the labs").click()
+    expect(heading).to_be_in_viewport()
+
+
+def test_how_long_a_text_may_be_is_said_when_it_matters(seeded: Flask, page: Page) -> None:
+    del seeded
+    page.goto("/")
+    box = page.get_by_label("What do you want to work on?")
+    count = page.locator("#q-count")
+    expect(count).to_be_hidden()
+    box.fill("y" * 9_000)
+    expect(count).to_have_text("9,000 of 10,000 characters")
+    expect(count).to_be_visible()
+
+
 def test_without_scripts_the_button_ranks_and_the_way_back_leads_to_the_results(
     app: Flask, browser: Browser, site: str
 ) -> None:
@@ -165,3 +191,18 @@ def test_facets_are_a_drawer_on_phones_and_stand_open_on_wide_screens(app: Flask
     expect(page.get_by_role("heading", level=2)).to_have_count(2)
     page.set_viewport_size({"width": 1280, "height": 900})
     expect(page.get_by_label("NPU")).to_be_visible()
+
+
+def test_nothing_is_seen_in_other_colours_while_style_sheets_arrive_one_by_one(seeded: Flask, page: Page) -> None:
+    del seeded
+    page.add_init_script("window.faded = []; addEventListener('transitionrun', () => faded.push(1), true)")
+
+    def late(route: Route) -> None:
+        time.sleep(0.5)
+        route.continue_()
+
+    page.route(re.compile(r"css/tokens\.css"), late)
+    page.goto("/labs/?hardware=GPU")
+    page.wait_for_timeout(200)
+    expect(page.get_by_role("button", name="Show labs")).to_be_visible()
+    assert page.evaluate("faded.length") == 0

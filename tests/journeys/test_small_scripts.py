@@ -114,6 +114,30 @@ def test_keys_work_outside_of_boxes_are_listed_and_can_be_turned_off(trial: Page
     trial.wait_for_url("**/trial/keys?at=next")
 
 
+def test_digits_set_points_one_criterion_after_the_other(trial: Page) -> None:
+    """What has no such point, and what one types into a box, sets none."""
+    trial.goto("/trial/points")
+
+    def points() -> list[str]:
+        chosen = trial.locator("fieldset input:checked")
+        return [chosen.nth(at).input_value() for at in range(chosen.count())]
+
+    trial.locator("#note").press("4")
+    assert (points(), trial.locator("#note").input_value()) == (["", ""], "4")
+    trial.locator("h1").click()
+    trial.keyboard.press("4")
+    trial.keyboard.press("5")  # of three
+    assert points() == ["4", ""]
+    trial.keyboard.press("3")
+    trial.keyboard.press("2")
+    assert points() == ["4", "2"]
+    trial.locator("input[name=fit]").first.focus()
+    trial.keyboard.press("1")
+    assert points() == ["1", "2"]
+    trial.keyboard.press("l")
+    trial.wait_for_url("**/trial/away")
+
+
 class TestInHongKong:
     """The reader's own time beside the portal's."""
 

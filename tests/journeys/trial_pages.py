@@ -50,6 +50,15 @@ TICKS = """
 KEYS = """
 <div data-review-keys><a href="?at=next" data-key="j">Next applicant</a> <label for="n">Note</label><input id="n">
 <button type="button" class="btn needs-script" data-key-list>Keys</button></div>{% endblock %}"""
+POINTS = """
+<div data-review-keys><form method="post" action="/trial/away" data-points>{{ forms.token() }}
+{% for name, most in [("fit", 5), ("sure", 3)] %}<fieldset class="criterion"><legend>{{ name }}</legend>
+{% for value in range(most + 1) %}
+<label><input type="radio" name="{{ name }}" value="{{ value or "" }}"{{ " checked" if not value }}>
+{{ value }}</label>
+{% endfor %}</fieldset>{% endfor %}
+<label for="note">Note</label><textarea id="note"></textarea>
+{{ forms.submit("Lock", **{"data-key": "l"}) }}</form></div>{% endblock %}"""
 ZONES = """
 <form method="post" action="/trial/away" data-unsaved>{{ forms.token() }}<label for="zone">Zone</label>
 <select id="zone" name="zone" data-own-zone><option selected>UTC</option><option>Asia/Hong_Kong</option></select>
@@ -96,7 +105,14 @@ def open_trial_pages(app: Flask) -> TrialServer:
     pages = Blueprint("trial", __name__, url_prefix="/trial")
     pages.add_url_rule("/autosave", "autosave", server.autosave, methods=["GET", "POST"])
     pages.add_url_rule("/live", "live", server.live, methods=["GET", "POST"])
-    for name, text in {"unsaved": UNSAVED, "keys": KEYS, "ticks": TICKS, "zones": ZONES, "away": AWAY}.items():
+    for name, text in {
+        "unsaved": UNSAVED,
+        "keys": KEYS,
+        "points": POINTS,
+        "ticks": TICKS,
+        "zones": ZONES,
+        "away": AWAY,
+    }.items():
         pages.add_url_rule(f"/{name}", name, _shower(text), methods=["GET", "POST"])
     pages.add_url_rule("/works", "works", _works)
     app.register_blueprint(pages)

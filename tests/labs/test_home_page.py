@@ -57,6 +57,15 @@ def test_a_result_shows_terms_and_the_first_evidence_with_its_words_marked(labs:
     assert [rect.get("class") for rect in bar.iter(f"{svg}rect")] == ["rest", "share-topic"]
 
 
+def test_what_no_work_bears_is_shown_in_the_words_of_the_profile(app: Flask, client: FlaskClient) -> None:
+    store(app, replace(WEAVER, recruiting_focus="I am recruiting for looms of quantum yarn."), GENOMES)
+    quote = "“I am recruiting for looms of quantum yarn.” from the lab’s profile"
+    results = Document(ask(client, f"{TEXT} with quantum yarn").text).within("results")
+    assert quote in results
+    assert "What the lab says of itself" in results
+    assert "from the lab’s profile" not in Document(ask(client, TEXT).text).within("results")
+
+
 def test_a_link_ranks_as_the_form_does(labs: Flask, client: FlaskClient) -> None:
     del labs
     by_form = Document(ask(client, TEXT).text).within("results")
@@ -184,7 +193,7 @@ def test_opened_the_score_is_a_sum_and_every_term_has_its_part(labs: Flask, clie
     del labs
     page = Document(ask(client, TEXT).text)
     assert "Made of T(from your topics) 100 %" in page.within("results")
-    assert re.search(r"The terms, with their part of the score Score (0\.\d{3}) = \1 T\(from", page.within("results"))
+    assert re.search(r"Terms, with their share of the score Score (0\.\d{3}) = \1 T\(from", page.within("results"))
 
 
 def test_without_labs_the_page_says_what_will_be_here(client: FlaskClient) -> None:
@@ -218,8 +227,12 @@ def test_the_text_goes_on_to_the_ranking_of_all_labs(labs: Flask, client: FlaskC
 
 def test_an_applicant_is_led_to_their_saved_matches(labs: Flask, applicant_client: FlaskClient) -> None:
     del labs
-    for url in ("/labs/weaver-lab/match", "/?q=serving+language+models"):
-        assert Document(applicant_client.get(url).text).links["your matches"] == "/me/matches"
+    for url, way, there in (
+        ("/labs/weaver-lab", "Match me", "/me/matches/weaver-lab"),
+        ("/labs/weaver-lab/match", "your match with Weaver Systems Lab", "/me/matches/weaver-lab"),
+        ("/?q=serving+language+models", "See your matches", "/me/matches"),
+    ):
+        assert Document(applicant_client.get(url).text).links[way] == there
         assert "register" not in applicant_client.get(url).text
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from portal.labs.match_values import match_from_json, match_to_json
-from portal.labs.matches import EvidenceView, GapView, LabMatch, SourceShare
+from portal.labs.matches import EvidenceView, GapView, LabMatch, ProfileView, SourceShare
 from portal.matching import FacetCheck, TermShare
 
 MATCH = LabMatch(
@@ -28,8 +29,15 @@ MATCH = LabMatch(
     missing=(GapView("GPUs", 0.03, ("A title",)),),
     facets_met=(FacetCheck("place", ("Hong Kong",), ("Hong Kong",)),),
     facets_missed=(FacetCheck("degree", ("phd",), ()),),
+    profile=ProfileView("We serve large models.", ((9, 14),), adds=True),
 )
 
 
 def test_a_match_comes_back_from_json_as_it_was() -> None:
     assert match_from_json(json.loads(json.dumps(match_to_json(MATCH)))) == MATCH
+
+
+def test_a_match_that_was_kept_before_profiles_were_evidence_comes_back_without() -> None:
+    values = match_to_json(MATCH)
+    del values["profile"]
+    assert match_from_json(values) == replace(MATCH, profile=None)

@@ -104,7 +104,7 @@ def test_many_systems_come_in_pages(app: Flask, client: FlaskClient) -> None:
     page = Document(client.get("/systems/?page=3").text)
     assert "101–120 of 120 systems" in page.text
     assert systems(page)[0] == "System 100"
-    assert "No work of the lab names it." in page.text
+    assert "No work of the lab mentions it." in page.text
 
 
 def test_without_systems_the_list_says_what_will_be_here(client: FlaskClient) -> None:

@@ -45,6 +45,21 @@ def test_news_is_counted_in_the_menu_until_it_is_followed_or_marked(app: Flask, 
     assert [part in page for part in ("News (", "menu-unread", "New:", "Mark all")] == [False, False, False, False]
 
 
+def test_news_in_equal_words_is_one_piece_once_it_is_more_than_three(app: Flask, applicant: Person) -> None:
+    """Told with how often; it leads to the page above, and is read as a whole."""
+    *_, last = tell_all(app, applicant, *(f"/labs/{number}/" for number in range(1, 6)))
+    client = applicant.sign_in()
+    page = client.get("/accounts/news").text
+    assert ("News (1)" in page, page.count("New:"), "(5 times)" in page) == (True, 1, True)
+    assert f'href="/accounts/news/{last}"' in page
+    assert client.get(f"/accounts/news/{last}").headers["Location"] == "/labs/"
+    page = client.get("/accounts/news").text
+    assert ("News (" in page, "New:" in page, "(5 times)" in page) == (False, False, True)
+    tell_all(app, applicant, "/labs/6/")
+    page = client.get("/accounts/news").text
+    assert ("News (1)" in page, page.count("&lt;b&gt;2027&lt;/b&gt;"), "(5 times)" in page) == (True, 2, True)
+
+
 def test_nobody_sees_or_follows_the_news_of_somebody_else(app: Flask, applicant: Person, professor: Person) -> None:
     (number,) = tell_all(app, applicant, "/me/")
     client = professor.sign_in()

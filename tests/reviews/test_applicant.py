@@ -41,7 +41,7 @@ def leader(admission: Admission) -> FlaskClient:
 def test_the_page_shows_what_was_submitted_with_the_stored_match(admission: Admission, leader: FlaskClient) -> None:
     page = " ".join(html.unescape(leader.get(address(admission, "Mine")).text).split())
     for shown in (
-        "1st of the 3 applicants whom the lab could read by then.",
+        "1st of the 3 applicants that the lab could read at the time.",
         "The lab is 3rd of 40 labs",
         "Quetzalcoatl <mark>built</mark> schedulers.",
         "Mine published",

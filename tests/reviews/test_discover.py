@@ -117,7 +117,7 @@ def test_the_queue_ranks_those_who_named_the_lab_or_may_be_found(
     assert page.index("Model Server") < page.index("Silk Weaver")
     assert "Hidden Person" not in page
     assert "Elsewhere Named" not in page
-    assert "Nothing they state so far touches" in page
+    assert "Nothing they have stated so far touches" in page
 
 
 @pytest.mark.parametrize(

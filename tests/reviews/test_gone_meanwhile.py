@@ -183,6 +183,18 @@ def test_who_withdraws_or_turns_out_a_friend_is_closed_to_a_move_that_is_on_its_
         assert leader.post(address, data=sent).status_code == 404
 
 
+def test_a_scorecard_on_who_has_withdrawn_is_given_back(
+    admission: Admission, application: Application, leader: FlaskClient
+) -> None:
+    card = f"/reviews/systems/choices/{admission.choice(application, 'Systems').id}/scorecard"
+    admission.move(application, "withdraw", as_="applicant")
+    sent = {**token(leader), "version": "0", "fit": "4", "comment": "zz words of the leader"}
+    answer = leader.post(card, data=sent, headers=FROM_OUR_PAGE)
+    said = ["This is not there any more", "Nothing was saved.", "zz words of the leader", "Search the labs"]
+    assert (answer.status_code, [one in answer.text for one in said]) == (404, [True, True, True, False])
+    assert leader.post(card, data=sent, headers={"Accept": "application/json"}).status_code == 404
+
+
 def test_the_same_view_or_mark_of_two_clicks_is_kept_once(
     admission: Admission, application: Application, leader: FlaskClient
 ) -> None:

@@ -94,7 +94,7 @@ def test_hidden_words_change_no_score_and_are_shown_to_whoever_reads(
         scores = {one.id: one.score for one in ranked_applicants(db.session(), lab, current, reviewer, Scoreboard())}
     assert scores[honest.id] == scores[stuffed.id]
     reader = professor.sign_in()
-    warning = "This file holds text that a reader does not see. It did not count in the match."
+    warning = "This file contains text that a reader cannot see. It did not count in the match."
     page = reader.get(f"/reviews/serving-lab/discover/{stuffed.id}").text
     assert (warning in page, "low-rank adapters cold starts" in page) == (True, True)
     assert warning not in reader.get(f"/reviews/serving-lab/discover/{honest.id}").text

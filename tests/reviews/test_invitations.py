@@ -95,7 +95,7 @@ def test_a_blind_lab_discovers_nobodys_name(admission: Admission, people: dict[s
     for path in ("/reviews/blind/discover", one, f"{one}/invite", f"/reviews/blind/discover?q={label}"):
         page = client.get(path).text
         assert (label in page, [word for word in ("Quetzal", "Tsinghua", ada.email) if word in page]) == (True, [])
-    assert "Nobody fits" in client.get("/reviews/blind/discover?q=Quetzal").text
+    assert "Nobody matches these filters" in client.get("/reviews/blind/discover?q=Quetzal").text
     assert client.get(f"{one}/resume").status_code == 403
     submit(client, one, {"mark": "yes", "note": ""})
     assert label in client.get(one).text  # in the message, too

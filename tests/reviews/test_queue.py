@@ -37,7 +37,7 @@ FULL = {"fit": 4, "potential": 4, "preparation": 3, "writing": 3, "confidence": 
 LATE = NOW - timedelta(days=1)
 PAGE = "/reviews/serving/"
 MOST_STATEMENTS = 6  # of the page of an applicant without letters or steps
-_ROW = re.compile(r'<tr data-row>\s*<th scope="row"><a href="([^"]+)">([^<]+)</a>')
+_ROW = re.compile(r'<tr data-row>\s*<td>[^\n]*</td>\s*<th scope="row"><a href="([^"]+)">([^<]+)</a>')
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +122,14 @@ def test_the_queue_is_narrowed_and_ordered(leader: FlaskClient) -> None:
     assert found == asked
     for unknown in ("", "applicants.csv", "interviews", "board"):
         assert leader.get(f"{PAGE}{unknown}?cycle=no-such").status_code == 404
+
+
+def test_how_far_one_has_come_is_told_with_the_way_to_who_is_left(leader: FlaskClient) -> None:
+    shown = leader.get(PAGE + "?sort=newest").text
+    assert "You have locked 2 of 25 scorecards," in shown
+    assert '<a href="/reviews/serving/?sort=newest&amp;card=draft">1 more is a draft</a>' in shown
+    assert '<a href="/reviews/serving/?sort=newest&amp;card=none">Score the 22 that are left</a>' in shown
+    assert "that are left</a>" not in leader.get(PAGE + "?card=none").text
 
 
 def test_how_many_replies_are_late_is_told_whichever_page_one_reads(leader: FlaskClient) -> None:

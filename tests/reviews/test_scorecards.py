@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.db import db
-from portal.models import AuditEntry, LabReviewing
+from portal.models import AuditEntry, LabProfessor, LabReviewing
 from portal.reviews.scorecard_values import CardValues
 from portal.reviews.scorecards import locked_cards, scorecard_panel
+from tests.people import add_person
 from tests.reviews.cards import POINTS, address, browser, cards, lock, save, send, shared_admission
 
 if TYPE_CHECKING:
@@ -100,6 +101,20 @@ def test_a_card_locks_once_and_never_changes_again(admission: Admission, choice:
     assert (cards(choice)[0].fit, cards(choice)[0].locked_at) == (4, first)
     page = send(client, address(choice), {"version": "2", **POINTS, "comment": "Typed in another tab."})
     assert (page.status_code, "Typed in another tab." in page.text) == (422, True)
+
+
+def test_what_the_points_mean_is_open_until_a_reviewer_has_locked_a_card(admission: Admission, choice: Choice) -> None:
+    """And is one click away from then on."""
+    person = add_person(admission.app, "professor")
+    db.session.add(LabProfessor(lab_id=choice.lab_id, user_id=person.id, position="reviewer"))
+    db.session.commit()
+    client, opened = browser(person), '<details class="anchors" open>'
+    assert client.get(address(choice)).text.count(opened) == 1
+    save(client, choice, **POINTS)
+    lock(client, choice)
+    other = admission.choice(admission.eligible(admission.add_applicant("Second"), "Lab A"), "Lab A")
+    shown = client.get(address(other)).text
+    assert (opened in shown, shown.count("What 1 to 5 mean")) == (False, 4)
 
 
 def test_who_reviews_beside_the_queue_comes_back_to_it_when_the_card_is_locked(
@@ -228,7 +243,7 @@ def test_once_the_lab_has_decided_no_card_is_written(admission: Admission, choic
     save(client, choice, fit="4")
     admission.move(choice, "decline", as_="leader")
     assert save(client, choice, version=1, fit="1").status_code == 422
-    assert "stay as they are" in client.get(address(choice)).text
+    assert "can no longer be changed" in client.get(address(choice)).text
     assert cards(choice)[0].fit == 4
 
 

@@ -210,7 +210,7 @@ def test_rows_of_labs_are_new_or_laid_beside_the_lab_that_is_there() -> None:
     found = read_import(LABS.encode(), filename="labs.csv")
     plans = plan_labs({"lab": PROFILE}, found)
     assert [(plan.lab, plan.new is None, [p.path for p in plan.proposals], plan.line) for plan in plans] == [
-        ("lab", True, ["institution", "topics", "members/jane-doe", "openings/phd", "openings/postdoc"], 2),
+        ("lab", True, ["institution", "topics", "openings/phd", "openings/postdoc"], 2),
         ("max-musters-lab", False, [], 3),
     ]
     labs = {"lab": with_proposals(PROFILE, plans[0].proposals), **{p.lab: p.new for p in plans if p.new is not None}}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import re
 import sqlite3
 from contextlib import closing, contextmanager
+from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +15,15 @@ from sqlalchemy import event
 
 import portal
 from portal.db import db
+from portal.models import LabRevision
 from portal.web.typed_text import is_page_note
 from tests.people import csrf_token
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from flask import Flask
+    from werkzeug.test import TestResponse
 
     from tests.conftest import Settings
     from tests.people import Person
@@ -88,6 +92,42 @@ def test_a_form_that_outlived_its_session_gives_back_what_was_typed_and_leads_to
     assert "Go back" not in answer.text
     assert "of yesterday" not in answer.text
     assert "correct horse" not in answer.text
+    assert "Send it again" not in answer.text  # a password was among it
+
+
+def test_a_form_that_outlived_its_session_is_sent_again_from_the_page_that_says_so(
+    app: Flask, person: Callable[..., Person]
+) -> None:
+    admin, about = person("admin"), "Two\nparagraphs, & “signs”"
+    sent = {"csrf_token": "of yesterday", "name": "Lab of patience", "leader": "", "reason": about}
+    client = app.test_client()
+
+    def send(form: dict[str, str]) -> TestResponse:
+        return client.post("/admin/new-lab", data=form, headers=OURS)
+
+    def kept(page: str) -> dict[str, str]:
+        form = page.partition('<form method="post" action="/admin/new-lab">')[2].partition("</form>")[0]
+        return {name: unescape(value) for name, value in re.findall(r'name="([^"]+)" value="([^"]*)"', form)}
+
+    expired = send(sent)
+    assert (expired.status_code, "Sign in in a new tab" in expired.text) == (400, True)
+    signed_out = send(kept(expired.text))
+    assert (signed_out.status_code, "You are signed out" in signed_out.text) == (403, True)
+    assert {**kept(signed_out.text), "csrf_token": ""} == {**sent, "csrf_token": ""}
+    signed_in = admin.sign_in()
+    again = signed_in.post("/admin/new-lab", data=sent, headers=OURS)
+    assert "send it again." in again.text
+    done = signed_in.post("/admin/new-lab", data=kept(again.text), headers=OURS)
+    assert (done.status_code, done.location) == (302, "/admin/labs/lab-of-patience")
+    with app.app_context():
+        revision = db.session.query(LabRevision).one()
+        assert revision.reason.split() == about.split()
+
+
+def test_a_form_with_a_file_is_not_offered_to_be_sent_again_without_it(app: Flask) -> None:
+    sent = {"csrf_token": "of yesterday", "lines": TYPED, "file": (io.BytesIO(b"x"), "cv.pdf")}
+    answer = app.test_client().post("/reviews/a-lab/settings/intake", data=sent, headers=OURS)
+    assert ("Send it again" in answer.text, "readonly>Two weeks" in answer.text) == (False, True)
 
 
 def test_what_a_page_noted_in_hidden_fields_is_not_given_back_as_typed(app: Flask) -> None:
@@ -101,8 +141,9 @@ def test_what_a_page_noted_in_hidden_fields_is_not_given_back_as_typed(app: Flas
     answer = app.test_client().post("/me/application/fall/", data=sent, headers=OURS)
     assert "readonly>Two weeks in May &amp; one in June</textarea>" in answer.text
     assert "Your text</label>" in answer.text
-    assert "03c65d31b259" not in answer.text
-    assert "why now?" not in answer.text
+    shown = re.sub(r'<input type="hidden"[^>]*>', "", answer.text)  # what is sent again holds the notes as well
+    assert "03c65d31b259" not in shown
+    assert "why now?" not in shown
 
 
 def test_every_hidden_field_of_our_forms_is_known_as_a_note_of_the_page() -> None:

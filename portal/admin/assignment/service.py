@@ -46,7 +46,7 @@ def draft_round(
     lock_row(session, Cycle.version, cycle.id)
     market = market_of(session, cycle)
     if not any(lab.order for lab in market.labs.values()):
-        raise NotAllowed("No lab has ranked anybody yet. Labs rank applicants on their boards; then there is a round.")
+        raise NotAllowed("No lab has ranked anybody yet. Once labs do so on their boards, a round can be computed.")
     text = certificate(solve(market, seed))
     verdict = check(text.encode())
     if verdict.violations:

@@ -54,14 +54,14 @@ class ConceptForm(SavingForm):
         "Plain words",
         required="Give at least one phrase.",
         limit=rules.LINE,
-        description="One phrase a line, as people say it; “(open|free) models” is two. Other endings and one more word "
-        "within are found as well.",
+        description="One phrase per line, as people say it; “(open|free) models” is two. Other endings and one "
+        "more word within are found as well.",
     )
     terms = PhrasesField(
         "Terms of the field",
         required="Give at least one term.",
         limit=rules.PHRASE,
-        description="One term a line, as papers write it.",
+        description="One term per line, as papers write it.",
     )
     strength = StrengthField(
         "Strength",

@@ -110,23 +110,23 @@ class CycleForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         validators=[InputRequired("Give the cycle a name."), Length(max=200, message="Keep it to 200 characters.")],
     )
     zone = StringField(
-        "Zone of its dates",
-        description="Etc/GMT+12 is Anywhere on Earth; or the name of a place, such as Europe/Berlin.",
+        "Time zone of its dates",
+        description="A place, such as Europe/Berlin. Etc/GMT+12 is Anywhere on Earth.",
         filters=[_tidied],
         validators=[InputRequired("Give a zone, such as Etc/GMT+12.")],
     )
-    opens_at = _moment("Opens")
+    opens_at = _moment("Opens", "From then on applicants can apply.")
     deadline_at = _moment("Deadline", "Applicants may edit what they submitted until then.")
     reply_by_at = _moment("Replies are due", "By then every applicant hears from every lab.")
     most_choices = _number("Most labs an applicant can choose", 1, 50, "")
-    referees = _number("Letters of reference", 0, 5, "How many referees an applicant names.")
+    referees = _number("Letters of reference", 0, 5, "How many referees each applicant names.")
     questions = TextAreaField(
         "Questions of the form",
-        description="One question a line. A * at the end of the line says that it must be answered.",
+        description="One question per line. A * at its end says that it must be answered.",
         validators=[Length(max=10_000, message="Keep the questions to 10,000 characters.")],
     )
     rubric = FormField(_RubricForm, "What the points of the scorecard mean")
-    retention_days = _number("Kept for", 1, 7300, "Days after the cycle is closed; then applications are erased.")
+    retention_days = _number("Kept for", 1, 7300, "Days after the cycle is closed. Then its applications are erased.")
     version = HiddenField()
 
     @classmethod

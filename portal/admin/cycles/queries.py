@@ -6,18 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import joinedload
 
 from portal.admin.releases.queries import staged_count
-from portal.admin.searching import contains_text, is_called, page_within
-from portal.models import Application, Choice, Cycle, Lab, User
-from portal.web.paging import PER_PAGE, Page
+from portal.models import Application, Cycle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import datetime
 
-    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
 
@@ -45,18 +40,6 @@ class CycleRow:
         return self.by_state.get("submitted", 0)
 
 
-@dataclass(frozen=True, slots=True)
-class ApplicationRow:
-    """An application in a list: whose it is, its state, and the labs it names, in no order that says anything."""
-
-    id: int
-    name: str
-    email: str
-    state: str
-    submitted_at: datetime | None
-    labs: tuple[str, ...]
-
-
 def cycle_rows(session: Session) -> Sequence[CycleRow]:
     """All cycles, the one with the latest deadline first."""
     cycles = session.scalars(select(Cycle).order_by(Cycle.deadline_at.desc(), Cycle.id.desc())).all()
@@ -69,52 +52,3 @@ def cycle_row(session: Session, cycle: Cycle) -> CycleRow:
         select(Application.state, func.count()).where(Application.cycle_id == cycle.id).group_by(Application.state)
     )
     return CycleRow(cycle, {str(state): int(count) for state, count in states}, staged_count(session, cycle))
-
-
-def applications_page(
-    session: Session, cycle: Cycle, *, state: str, search: str, number: int, per_page: int = PER_PAGE
-) -> Page[ApplicationRow]:
-    """One page of the applications of a cycle, first submitted first; narrowed to a state, and by name or address."""
-    wanted: list[ColumnElement[bool]] = [Application.cycle_id == cycle.id]
-    if state:
-        wanted.append(Application.state == state)
-    wanted += [is_called(session, word) | contains_text(User.email.expression, word) for word in search.split()]
-    found = select(Application).join(User, User.id == Application.applicant_id).where(*wanted)
-    total = session.scalar(select(func.count()).select_from(found.subquery())) or 0
-    page = page_within(number, total, per_page)
-    rows = session.scalars(
-        found.options(joinedload(Application.applicant))
-        .order_by(Application.submitted_at.is_(None), Application.submitted_at, Application.id)
-        .limit(per_page)
-        .offset((page - 1) * per_page)
-    ).all()
-    labs = _labs_of(session, [row.id for row in rows])
-    return Page(
-        [
-            ApplicationRow(
-                row.id,
-                row.applicant.display_name,
-                row.applicant.email,
-                row.state,
-                row.submitted_at,
-                labs.get(row.id, ()),
-            )
-            for row in rows
-        ],
-        page,
-        total,
-        per_page,
-    )
-
-
-def _labs_of(session: Session, applications: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    rows = session.execute(
-        select(Choice.application_id, Lab.name)
-        .join(Lab, Lab.id == Choice.lab_id)
-        .where(Choice.application_id.in_(applications))
-        .order_by(Lab.name)
-    )
-    labs: dict[int, tuple[str, ...]] = {}
-    for application_id, name in rows:
-        labs[application_id] = (*labs.get(application_id, ()), name)
-    return labs

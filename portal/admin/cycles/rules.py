@@ -54,7 +54,7 @@ def why_not_change(session: Session, cycle: Cycle, values: CycleValues) -> str |
         or 0
     )
     if values.most_choices < most:
-        return f"An applicant has {most} choices already, so that there cannot be fewer than {most}."
+        return f"An applicant has chosen {most} labs already, so it cannot be fewer than {most}."
     submitted = session.scalar(
         select(func.count())
         .select_from(Application)

@@ -70,7 +70,7 @@ def _applicant(cycle: Cycle, when: When) -> str:
         cycle=cycle,
         application=made.application,
         standing=None,
-        items=[CheckedItem(item.title, done, item.advice, "#checklist-title") for item, done in made.items],
+        items=[CheckedItem(item.key, item.title, done, item.advice, "#checklist-title") for item, done in made.items],
         rows=[(row, labs.get(row.form.lab.data)) for row in form.choices],
         questions=[
             (row, question, most_characters(question))

@@ -59,7 +59,7 @@ def resend_invitation(number: int) -> ResponseReturnValue:
     invitation = found(db.session().get(AccountInvitation, number))
     with refusing(NotAllowed):
         inviting.resend(db.session(), invitation, actor=actor(), now=datetime.now(UTC))
-    say(f"A new link goes to {invitation.email}. The one before opens nothing any more.")
+    say(f"A new link goes to {invitation.email}. The earlier link no longer works.")
     return redirect(url_for("admin.invitations"))
 
 
@@ -68,7 +68,7 @@ def revoke_invitation(number: int) -> ResponseReturnValue:
     invitation = found(db.session().get(AccountInvitation, number))
     with refusing(NotAllowed):
         inviting.revoke(db.session(), invitation, actor=actor(), now=datetime.now(UTC))
-    say(f"The invitation of {invitation.email} is revoked. Its link opens nothing any more.")
+    say(f"The invitation of {invitation.email} is revoked. Its link no longer works.")
     return redirect(url_for("admin.invitations"))
 
 
@@ -76,9 +76,9 @@ def _say_outcome(outcome: Invited) -> None:
     if outcome.mailed:
         say(f"{counted(len(outcome.mailed), 'person is', 'people are')} invited; the mail is on its way.")
     if outcome.given:
-        say(f"Had an account, and got the rights and a mail: {_listed(outcome.given)}.")
+        say(f"Had an account already, and got the rights and a mail: {_listed(outcome.given)}.")
     if outcome.unchanged:
-        say(f"Was invited or had these rights already, nothing was sent: {_listed(outcome.unchanged)}.", "info")
+        say(f"Already invited or with these rights; nothing was sent: {_listed(outcome.unchanged)}.", "info")
 
 
 def _listed(addresses: list[str]) -> str:

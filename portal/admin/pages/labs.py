@@ -12,6 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from portal.admin import queries
 from portal.admin.forms import NewLabForm
 from portal.admin.pages.saving import INVALID
+from portal.admin.profiles.table_file import labs_csv
 from portal.admin.searching import search_text
 from portal.db import db
 from portal.labs import service
@@ -20,11 +21,14 @@ from portal.labs.queries import lab_by_slug
 from portal.seeding.names import slug as slug_of
 from portal.seeding.records import LabRecord
 from portal.web.access import actor
+from portal.web.downloads import CSV, download
 from portal.web.messages import say
 from portal.web.paging import page_number
 
 if TYPE_CHECKING:
+    from flask import Response
     from flask.typing import ResponseReturnValue
+    from sqlalchemy import ColumnElement
 
 SORTS = ("name", "leader", "works", "questions", "revision", "changed", "confirmed")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
@@ -36,19 +40,33 @@ def labs() -> str:
     sort = request.args.get("sort", "name")
     sort = sort if sort in SORTS else "name"
     direction = "descending" if request.args.get("order") == "descending" else "ascending"
-    stale_only = request.args.get("confirmed") == "no"
+    stale_only = _stale_only()
     page = queries.lab_page(
         db.session(),
         search=search,
         sort=sort,
         descending=direction == "descending",
         number=page_number(request.args.get("page")),
-        stale=is_stale(current_app.config["PORTAL"].confirm_days, datetime.now(UTC).date()),
+        stale=_stale(),
         stale_only=stale_only,
     )
     return render_template(
         "admin/labs.html", page=page, search=search, sort=sort, direction=direction, stale_only=stale_only
     )
+
+
+def labs_file() -> Response:
+    """The labs that the list shows, on all of its pages, as a table that can be imported again."""
+    wanted = queries.labs_that_hold(search_text(request.args.get("q"))) + ([_stale()] if _stale_only() else [])
+    return download(labs_csv(db.session(), wanted), "labs.csv", CSV)
+
+
+def _stale() -> ColumnElement[bool]:
+    return is_stale(current_app.config["PORTAL"].confirm_days, datetime.now(UTC).date())
+
+
+def _stale_only() -> bool:
+    return request.args.get("confirmed") == "no"
 
 
 def new_lab() -> ResponseReturnValue:

@@ -19,22 +19,40 @@ from portal.labs.queries import lab_by_slug, labs_of_professor
 from portal.models import User
 from portal.models.user import ADMIN, ROLES
 from portal.web.access import actor, found, refusing
+from portal.web.downloads import CSV, download
 from portal.web.looks import why_not_look
 from portal.web.messages import say, say_with_undo
 from portal.web.paging import page_number
 
 if TYPE_CHECKING:
+    from flask import Response
     from flask.typing import ResponseReturnValue
+
+NARROWED = ("role", "account", "lab", "q", "sort", "order")  # what an address says of the list, beside its page
 
 
 def people() -> str:
-    """Everybody with an account: searched by name and address, narrowed to a role, in pages."""
-    search = search_text(request.args.get("q"))
-    role = request.args.get("role", "")
-    role = role if role in ROLES else ""
-    number = page_number(request.args.get("page"))
-    page = people_queries.people_page(db.session(), search=search, role=role, number=number)
-    return render_template("admin/people.html", page=page, search=search, role=role, roles=ROLES)
+    """Everybody with an account: searched by name and address, narrowed, sorted, in pages."""
+    session, asked = db.session(), _asked()
+    return render_template(
+        "admin/people.html",
+        page=people_queries.people_page(session, asked, number=page_number(request.args.get("page"))),
+        asked=asked,
+        direction="descending" if asked.descending else "ascending",
+        narrowed={name: value for name in NARROWED if (value := request.args.get(name))},
+        roles=ROLES,
+        accounts=people_queries.ACCOUNTS,
+        labs=queries.lab_names(session),
+    )
+
+
+def people_file() -> Response:
+    """Whom the list shows, on all of its pages, as a file for spreadsheets."""
+    return download(people_queries.people_csv(db.session(), _asked()), "people.csv", CSV)
+
+
+def _asked() -> people_queries.PeopleList:
+    return people_queries.PeopleList.read(request.args, search_text(request.args.get("q")))
 
 
 def person(number: int) -> ResponseReturnValue:

@@ -149,11 +149,11 @@ def hold(number: int) -> ResponseReturnValue:
 
 
 def discard(number: int) -> ResponseReturnValue:
-    """Take it apart; its decisions wait again."""
+    """Discard the release; its decisions wait again."""
     one = _release(number)
     with refusing(NotAllowed):
         release_service.discard_release(db.session(), one, actor=actor(), now=datetime.now(UTC))
-    say("The release is taken apart; its decisions wait for another one.")
+    say("The release is discarded; its decisions wait for another one.")
     return redirect(url_for("admin.releases", slug=one.cycle.slug))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
-from portal.admin.cycles.queries import applications_page
+from portal.admin.cycles.applications import ApplicationList, applications_page
 from portal.admin.cycles.rules import why_not_end_hold, why_not_hold
 from portal.admin.profiles import limits
 from portal.applications import retention as keeping
@@ -70,7 +70,7 @@ def _page(cycle: Cycle, refusal: str, typed: str) -> str:
         cycle=cycle,
         due=keeping.due_at(cycle),
         is_due=keeping.is_due(cycle, now),
-        page=applications_page(session, cycle, state="", search="", number=page_number(request.args.get("page"))),
+        page=applications_page(session, cycle, ApplicationList(), number=page_number(request.args.get("page"))),
         labels=APPLICATION_LABELS,
         choice_labels=CHOICE_LABELS,
         refusal=refusal,

@@ -26,7 +26,7 @@ class InviteForm(FlaskForm):  # type: ignore[misc]  # the library has no types
 
     addresses = TextAreaField(
         "E-mail addresses",
-        description="One a line, or parted by commas. A name may stand before: 李雷 <li@example.edu>.",
+        description="One per line, or separated by commas. A name may come first: 李雷 <li@example.edu>.",
         render_kw={"autocapitalize": "none", "spellcheck": "false"},
     )
     roles = SelectMultipleField(

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import joinedload
 
 from portal.admin.searching import contains_text, is_called, page_within
 from portal.models import Lab, LabProfessor, MergedAccount, Role, User
-from portal.models.user import ADMIN, role_of_user
+from portal.models.user import ADMIN, ROLES, role_of_user
+from portal.web.csv_cells import csv_file
 from portal.web.paging import PER_PAGE, Page
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from sqlalchemy import Select
     from sqlalchemy.orm import Session
+
+ACCOUNTS = ("open", "address not confirmed", "suspended")
+SORTS = ("name", "made")
+HEAD = ("Name", "E-mail", "Roles", "Reads for", "Account", "Made (UTC)")
+AT_ONCE = 500  # people whose labs are read in one statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,26 +38,52 @@ class PersonRow:
     labs: tuple[tuple[str, str, str], ...]
     active: bool
     confirmed: bool
+    made_at: datetime | None
+
+    @property
+    def account(self) -> str:
+        """How the account is: one of `ACCOUNTS`."""
+        return "suspended" if not self.active else "open" if self.confirmed else "address not confirmed"
 
 
-def people_page(session: Session, *, search: str, role: str, number: int) -> Page[PersonRow]:
-    """One page of the list of people, by name; narrowed to a role where one is given."""
-    wanted: list[ColumnElement[bool]] = [
-        is_called(session, word) | contains_text(User.email.expression, word) for word in search.split()
-    ]
-    if role:
-        wanted.append(User.roles.any(Role.name == role))
+@dataclass(frozen=True, slots=True)
+class PeopleList:
+    """Whom a list shows, in which order: empty values narrow nothing. `lab` is the address of a lab they read for."""
+
+    role: str = ""
+    account: str = ""
+    lab: str = ""
+    search: str = ""
+    sort: str = "name"
+    descending: bool = False
+
+    @classmethod
+    def read(cls, values: Mapping[str, str], search: str) -> PeopleList:
+        """The list that an address asks for; what it asks for and is not on offer is left out."""
+        role, account, sort = (values.get(name, "") for name in ("role", "account", "sort"))
+        return cls(
+            role if role in ROLES else "",
+            account if account in ACCOUNTS else "",
+            values.get("lab", ""),
+            search,
+            sort if sort in SORTS else SORTS[0],
+            values.get("order") == "descending",
+        )
+
+
+def people_page(session: Session, asked: PeopleList, *, number: int) -> Page[PersonRow]:
+    """One page of the list."""
+    wanted = _wanted(session, asked)
     total = session.scalar(select(func.count(User.id)).where(*wanted)) or 0
     page = page_within(number, total)
-    people = session.scalars(
-        select(User)
-        .where(*wanted)
-        .order_by(func.lower(User.name), User.email)
-        .limit(PER_PAGE)
-        .offset((page - 1) * PER_PAGE)
-    ).all()
-    seats = _seats(session, [person.id for person in people])
-    return Page([_person_row(person, seats.get(person.id, ())) for person in people], page, total)
+    found = select(User).where(*wanted).order_by(*_order(asked)).limit(PER_PAGE).offset((page - 1) * PER_PAGE)
+    return Page(_person_rows(session, found), page, total)
+
+
+def people_csv(session: Session, asked: PeopleList) -> bytes:
+    """Everybody whom the list shows, of every page, as a file."""
+    rows = _person_rows(session, select(User).where(*_wanted(session, asked)).order_by(*_order(asked)))
+    return csv_file([HEAD, *map(_cells, rows)])
 
 
 def person_row(session: Session, person: User) -> PersonRow:
@@ -87,6 +121,52 @@ def acting_admins(session: Session) -> int:
     )
 
 
+def _wanted(session: Session, asked: PeopleList) -> list[ColumnElement[bool]]:
+    wanted: list[ColumnElement[bool]] = [
+        is_called(session, word) | contains_text(User.email.expression, word) for word in asked.search.split()
+    ]
+    if asked.role:
+        wanted.append(User.roles.any(Role.name == asked.role))
+    if asked.account:
+        wanted.append(
+            User.active.is_(False)
+            if asked.account == "suspended"
+            else and_(User.active.is_(True), User.confirmed_at.is_not(None) == (asked.account == "open"))
+        )
+    if asked.lab:
+        seats = select(LabProfessor.user_id).join(Lab, Lab.id == LabProfessor.lab_id).where(Lab.slug == asked.lab)
+        wanted.append(User.id.in_(seats))
+    return wanted
+
+
+def _order(asked: PeopleList) -> Sequence[ColumnElement[Any]]:
+    """Who gave no name stands among the names by the address; whose account is older than that note, first."""
+    if asked.sort == "made":
+        key: ColumnElement[Any] = func.coalesce(User.created_at, datetime(1, 1, 1, tzinfo=UTC))
+    else:
+        key = func.lower(func.coalesce(func.nullif(User.name, ""), User.email))
+    return (key.desc() if asked.descending else key.asc(), User.email.expression)
+
+
+def _person_rows(session: Session, statement: Select[User]) -> list[PersonRow]:
+    people = session.scalars(statement).all()
+    seats: dict[int, tuple[tuple[str, str, str], ...]] = {}
+    for begin in range(0, len(people), AT_ONCE):
+        seats |= _seats(session, [person.id for person in people[begin : begin + AT_ONCE]])
+    return [_person_row(person, seats.get(person.id, ())) for person in people]
+
+
+def _cells(row: PersonRow) -> tuple[str, ...]:
+    return (
+        row.name,
+        row.email,
+        ", ".join(row.roles),
+        "; ".join(f"{name} ({position})" for _, name, position in row.labs),
+        row.account,
+        f"{row.made_at:%Y-%m-%d %H:%M}" if row.made_at else "",
+    )
+
+
 def _seats(session: Session, people: Sequence[int]) -> dict[int, tuple[tuple[str, str, str], ...]]:
     """By person: slug, name and position at each lab they read for."""
     rows = session.execute(
@@ -103,4 +183,4 @@ def _seats(session: Session, people: Sequence[int]) -> dict[int, tuple[tuple[str
 def _person_row(person: User, seats: tuple[tuple[str, str, str], ...]) -> PersonRow:
     roles = tuple(role.name for role in person.roles)
     confirmed = person.confirmed_at is not None
-    return PersonRow(person.id, person.name, person.email, roles, seats, person.active, confirmed)
+    return PersonRow(person.id, person.name, person.email, roles, seats, person.active, confirmed, person.created_at)

@@ -129,7 +129,7 @@ DEGREE_LABELS: Mapping[str, str] = {
     "postdoc": "Postdoctoral researcher",
 }
 CURRENT_LABELS: Mapping[str, str] = {"yes": "Yes, a current member", "no": "No, a former member"}
-COMPLETE_LABELS: Mapping[str, str] = {"yes": "Names all authors", "no": "Cut short (“et al.”)"}
+COMPLETE_LABELS: Mapping[str, str] = {"yes": "Complete", "no": "Cut short (“et al.”)"}
 
 VALUE_LABELS: Mapping[str, Mapping[str, str]] = {
     "members/role": MEMBER_ROLE_LABELS,

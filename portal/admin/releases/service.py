@@ -91,7 +91,7 @@ def hold_release(session: Session, release: Release, *, actor: User, now: dateti
 
 
 def discard_release(session: Session, release: Release, *, actor: User, now: datetime) -> None:
-    """Take it apart; its decisions wait for another release.
+    """Discard the release; its decisions wait for another release.
 
     Raises:
         NotAllowed: It is not open, or some of it is out.

@@ -119,7 +119,7 @@ def _awaited_replies(session: Session, person: User, site: FeedSite, now: dateti
     for number, cycle_id, by in rows:
         if by is not None:
             cycle, uid = session.get_one(Cycle, cycle_id), f"replies-{number}-{by:%Y%m%d%H%M}"
-            yield _date(site, uid, f"Replies of labs due, {cycle.name}", by, cycle)
+            yield _date(site, uid, f"Replies from labs due, {cycle.name}", by, cycle)
 
 
 def _due_answers(session: Session, person: User, site: FeedSite, now: datetime) -> Iterator[Entry]:

@@ -20,12 +20,14 @@ from portal.applications.queries import (
     stated_in,
 )
 from portal.applications.rules import HEAVIEST_TOPIC, LONGEST_STATEMENT, LONGEST_TOPIC, MOST_TOPICS
+from portal.applications.taken_text import with_text
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.labs.queries import lab_by_slug
 from portal.web.access import actor, found
 from portal.web.errors import wants_json
 from portal.web.messages import say
+from portal.web.taken_along import leave, text_taken_along
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -50,8 +52,7 @@ def interests() -> ResponseReturnValue:
     """
     stored = interests_of(db.session(), actor())
     if request.method == "GET":
-        form = _offered(InterestsForm(formdata=None, data=form_data(stated_in(stored), _version(stored))), stored)
-        return _page(form, stored)
+        return _opened(stored)
     rearranged = _rearranged(request.form)
     if rearranged is not None:
         return _page(_offered(InterestsForm(formdata=rearranged), stored), stored, rearranged=True)
@@ -59,6 +60,18 @@ def interests() -> ResponseReturnValue:
     if not form.validate():
         return _refused(form, stored)
     return _save(form, stored)
+
+
+def _opened(stored: Interests | None) -> str:
+    """The form as it is saved, with a text that was taken along from the home page, which is not saved yet."""
+    saved = stated_in(stored)
+    text = text_taken_along(datetime.now(UTC))
+    shown = with_text(saved, text) if text else saved
+    if shown == saved:
+        leave()
+    data = form_data(shown, _version(stored)) | {"opened_with": fingerprint(saved)}
+    form = _offered(InterestsForm(formdata=None, data=data), stored)
+    return _page(form, stored, rearranged=shown != saved, taken_along=shown != saved)
 
 
 def suggest() -> ResponseReturnValue:
@@ -89,6 +102,7 @@ def _save(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
         )
     except service.StaleInterests as stale:
         return _save(form, stale.stored)
+    leave()
     if wants_json():
         fields = {"version": str(saved.version), "opened_with": fingerprint(merged.stated)}
         return {"saved_at": saved.changed_at.isoformat(), "fields": fields}
@@ -175,6 +189,7 @@ def _page(
     choosing: bool = False,
     rearranged: bool = False,
     unsaved: str = "",
+    taken_along: bool = False,
 ) -> str:
     """The page; with both versions where the person has to choose, or was choosing when the form was sent."""
     theirs, chosen = stated_in(stored), choices_in(request.form)
@@ -189,6 +204,7 @@ def _page(
         taken={part for part, side in chosen.items() if side == "theirs"},
         unsaved=unsaved,
         not_saved=rearranged,
+        taken_along=taken_along,
         common_topics=list(common)[:50],
         named=named_labs(db.session(), actor()),
         most_topics=MOST_TOPICS,

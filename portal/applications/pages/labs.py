@@ -63,7 +63,7 @@ def _name(lab: Lab, back: str) -> None:
 def unname_for_actor(lab: Lab, back: str) -> None:
     """Take the lab off the list and say so; taking that back leads to the address `back`."""
     if service.unname_lab(db.session(), actor(), lab):
-        _say(f"You took {lab.name} off your labs.", lab, "name", back)
+        _say(f"You removed {lab.name} from your labs.", lab, "name", back)
     else:
         say(f"{lab.name} was not among your labs.", "info")
 

@@ -105,4 +105,6 @@ def _in_words(match: LabMatch) -> str:
     for item in match.evidence[:2]:
         when = f" ({item.year})" if item.year else ""
         lines.append(f"   {item.title}{when}: {item.sentence}")
+    if match.profile and (match.profile.adds or not match.evidence):
+        lines.append(f"   From the lab’s profile: {match.profile.sentence}")
     return "\n".join(lines)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from flask import render_template
+from flask import redirect, render_template, request
 from flask_security import current_user
 
 from portal.labs.catalogue import open_degrees
@@ -16,14 +17,22 @@ from portal.labs.matches import matches_for
 from portal.labs.pages.current import current_catalogue
 from portal.labs.pages.ranking import asked, is_applicant, query_of, ranking_limit, wants_as_typed
 from portal.labs.spelling import spelling_note
+from portal.web.messages import say
+from portal.web.taken_along import take_along
 
 if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
     from portal.labs.catalogue import Catalogue
 
 SHOWN_MATCHES = 20
 SHOWN_LABS = 12
 EXAMPLES = 3
 LONGEST_EXAMPLE = 6  # words
+TOO_LONG_TO_TAKE = (
+    "This is too long to be taken along. Shorten it to about 2,000 characters, or copy it and paste it into your "
+    "interests."
+)
 
 
 def examples(catalogue: Catalogue) -> list[str]:
@@ -65,13 +74,29 @@ def _page(form: WorkOnForm, text: str | None = None) -> str:
 
 
 @ranking_limit(_page)
-def home() -> str:
+def home() -> ResponseReturnValue:
     """The box "What do you want to work on?", the labs that fit, and below all labs.
 
     What a visitor writes is their own affair: the form is sent by POST, so that the text stands in no address,
     hence in no access log, history or referrer, and the answer is the page itself, so that the text is kept
     nowhere on the server. A link may carry a text on purpose (`/?q=…`: the examples, topics of a lab); such a
     page can be shared and bookmarked like any other. Both ways need no account and no JavaScript.
+
+    Whoever wants to keep the text takes it along to their interests: until they save it there, it waits in the
+    cookie of their own browser.
     """
     form = WorkOnForm()
-    return _page(form, asked(form))
+    text = asked(form)
+    if text and request.form.get("then") == "interests":
+        if take_along(text, datetime.now(UTC)):
+            return redirect(_way_to_interests())
+        form.refuse(TOO_LONG_TO_TAKE)
+    return _page(form, text)
+
+
+def _way_to_interests() -> str:
+    """Where the interests are stated: at once, or after registering."""
+    if is_applicant():
+        return f"{request.script_root}/me/interests"
+    say("Your text comes along: you will find it in your interests once you have signed in, in this browser.", "info")
+    return f"{request.script_root}/accounts/register"

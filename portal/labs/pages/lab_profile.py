@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 def profile(slug: str) -> str:
     """Everything the portal knows about a lab; ?works=… narrows its works, ?page=… turns their pages."""
-    return render_template("labs/profile.html", page=_profile_page(slug), reply_days=_reply_days(slug))
+    return render_template(
+        "labs/profile.html", page=_profile_page(slug), reply_days=_reply_days(slug), is_applicant=is_applicant()
+    )
 
 
 def _reply_days(slug: str) -> int | None:

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flask import Response
+    from flask.typing import ResponseReturnValue
     from flask_limiter import RequestLimit
+
+    _View = Callable[..., ResponseReturnValue]
 
 RANKINGS = "120 per minute"
 AS_TYPED = "as_typed"
@@ -53,7 +56,7 @@ def is_applicant() -> bool:
     return bool(current_user.is_authenticated and current_user.has_role(APPLICANT))
 
 
-def ranking_limit(render: Callable[[WorkOnForm], str]) -> Callable[[Callable[..., str]], Callable[..., str]]:
+def ranking_limit(render: Callable[[WorkOnForm], str]) -> Callable[[_View], _View]:
     """Limit how often an address may rank; one that asks more gets `render`'s page with its text and the reason."""
 
     def breached(_limit: RequestLimit) -> Response:

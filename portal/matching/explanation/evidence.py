@@ -10,7 +10,7 @@ from portal.matching.language.names import mentions
 from portal.matching.language.terms import terms
 from portal.matching.language.words import sentences
 from portal.matching.query.reading import terms_by_sentence
-from portal.matching.results import ADDED, Evidence
+from portal.matching.results import ADDED, Evidence, ProfileEvidence
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
@@ -61,6 +61,19 @@ def evidence_of(work: WorkDoc, cosine: float, query: AnalysedQuery, carried: Map
         if candidate is not None and candidate.carried > mine.carried:
             mine, source = candidate, part.source
     return Evidence(work.key, cosine, found.text, found.spans, mine.text, source, mine.spans)
+
+
+def profile_evidence_of(
+    profile: str, cosine: float, carried: Mapping[str, float], in_works: Container[str]
+) -> ProfileEvidence | None:
+    """What a lab's profile says for the match; None where it shares nothing with the query.
+
+    `carried` maps the shared keys to their part of the cosine; those `in_works` are what the best works have, too.
+    """
+    alone = {key: value for key, value in carried.items() if key not in in_works}
+    adding = _best_sentence((profile,), alone, {}) if alone else None
+    found = _best_sentence((adding.text if adding else profile,), carried, {}) if carried else None
+    return None if found is None else ProfileEvidence(cosine, found.text, found.spans, adds=adding is not None)
 
 
 def own_share(query: AnalysedQuery, carried: Container[str]) -> float:

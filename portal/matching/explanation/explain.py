@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from itertools import islice, repeat
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from portal.matching import compiled
-from portal.matching.explanation.evidence import LEAST_SHOWN, evidence_of, own_share
+from portal.matching.explanation.evidence import LEAST_SHOWN, evidence_of, own_share, profile_evidence_of
 from portal.matching.explanation.gaps import gaps
 from portal.matching.explanation.shares import NOTHING, Best, Found, Shares
 from portal.matching.formula import BEST_WORKS
@@ -22,9 +23,12 @@ from portal.matching.segments.stored_labs import work_keys
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from numpy.typing import NDArray
+
     from portal.matching.query.questions import Question
     from portal.matching.records import Facets
-    from portal.matching.results import Evidence, Gap
+    from portal.matching.results import Evidence, Gap, ProfileEvidence
+    from portal.matching.scoring import Entries
     from portal.matching.segments.segment import Segment
 
 
@@ -63,6 +67,14 @@ class _Texts(NamedTuple):
         """What of a lab's works speaks for the match."""
         return _evidence(self.question, self.segment, position)
 
+    def profile_evidence(self, position: int) -> ProfileEvidence | None:
+        """What the lab says of itself that speaks for the match."""
+        read = _Read.of(self.question, self.segment, position)
+        profile = read.slots.counts.item(0) - 1
+        text, works = self.segment.labs[position].profile, read.best_works()
+        in_works = {key for _, work in works for key in read.carried(work)}
+        return profile_evidence_of(text, read.cosine(profile), read.carried(profile), in_works)
+
     def missing(self, position: int) -> tuple[Gap, ...]:
         """What of a lab the question lacks."""
         return gaps(self.question.query, self.question.topic_vector, self.segment, position)
@@ -87,23 +99,47 @@ def _found(question: Question, segment: Segment, positions: Sequence[int]) -> Fo
     return Shares.of(len(asked.keys), segment, slots, entries, of_labs).of_said(question.said, works)
 
 
+class _Read(NamedTuple):
+    """What one lab has of a question's terms; its works and then its profile are slots."""
+
+    keys: Sequence[str]
+    vector: NDArray[np.float64]
+    slots: Slots
+    entries: Entries
+
+    @classmethod
+    def of(cls, question: Question, segment: Segment, position: int) -> _Read:
+        """The entries of the lab that stands there."""
+        asked = question.prepared.asked
+        slots = Slots.of(segment, np.array([position]))
+        return cls(asked.keys, asked.vectors[0], slots, entries_of(segment, Located.of(segment, asked.numbers), slots))
+
+    def carried(self, slot: int) -> dict[str, float]:
+        """What each term that a work, or the profile, shares with the question brings to their cosine."""
+        here = np.flatnonzero(self.entries.slots == slot)
+        which = self.entries.which[here]
+        brought = zip(which.tolist(), (self.vector[which] * self.entries.values[here]).tolist(), strict=True)
+        return {self.keys[term]: value for term, value in sorted(brought)}
+
+    def best_works(self) -> list[tuple[float, int]]:
+        """The lab's best works that share anything with the question: the cosine and the slot of each, best first."""
+        best = Best.of(self.slots, self.entries, self.vector)
+        ranked = sorted(zip((-best.cosines[0]).tolist(), best.slots[0].tolist(), strict=True))
+        return [(-cosine, work) for cosine, work in ranked if cosine < -NOTHING]
+
+    def cosine(self, slot: int) -> float:
+        """The cosine of a work, or of the profile, and the question."""
+        return math.fsum(self.carried(slot).values())
+
+
 def _evidence(question: Question, segment: Segment, position: int) -> tuple[Evidence, ...]:
-    asked = question.prepared.asked
-    keys, vector = asked.keys, asked.vectors[0]
-    slots = Slots.of(segment, np.array([position]))
-    entries = entries_of(segment, Located.of(segment, asked.numbers), slots)
-    best = Best.of(slots, entries, vector)
+    read = _Read.of(question, segment, position)
     lab = segment.labs[position]
     found: list[tuple[float, Evidence]] = []
-    ranked = sorted(zip((-best.cosines[0]).tolist(), best.slots[0].tolist(), strict=True))
-    for cosine, work in ranked:
-        if cosine < -NOTHING:
-            here = np.flatnonzero(entries.slots == work)
-            which = entries.which[here]
-            carried = zip(which.tolist(), (vector[which] * entries.values[here]).tolist(), strict=True)
-            evidence = {keys[term]: value for term, value in sorted(carried)}
-            said = evidence_of(lab.works[work], -cosine, question.query, evidence)
-            found.append((said.score * (LEAST_SHOWN + own_share(question.query, evidence)), said))
+    for cosine, work in read.best_works():
+        evidence = read.carried(work)
+        said = evidence_of(lab.works[work], cosine, question.query, evidence)
+        found.append((said.score * (LEAST_SHOWN + own_share(question.query, evidence)), said))
     return tuple(said for _, said in sorted(found, key=lambda one: -one[0]))
 
 

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching import compiled
 from portal.matching.explanation.shares import Said
 from portal.matching.query.analysis import SHORT_TEXT, Analyst
 from portal.matching.query.prepared import Prepared
-from portal.matching.ranking import best_first
 from portal.matching.records import Query, Topic
 
 if TYPE_CHECKING:
@@ -23,12 +21,8 @@ if TYPE_CHECKING:
 
     from portal.matching.query.analysis import AnalysedQuery
     from portal.matching.query.lexicon import Lexicon
-    from portal.matching.ranking import Ranked
     from portal.matching.results import Source
-    from portal.matching.segments.layers import Layer
 
-_LENGTHS = 4
-"""Lists of so many lengths are remembered for a question."""
 _SHORT_QUERIES = 2_048
 _LONG_QUERIES = 64
 
@@ -42,20 +36,6 @@ class Question:
     def __init__(self, query: AnalysedQuery, topic_vector: Callable[[str], Mapping[str, float]]) -> None:
         self.query = query
         self.topic_vector = topic_vector
-        self._best: dict[tuple[int, bool], Ranked] = {}
-
-    def best(self, layers: Sequence[Layer], wanted: int) -> Ranked:
-        """The `wanted` best labs of `layers`, always those of the state that the question is about; found once.
-
-        Kernels and NumPy each find their own, so that one can be held against the other.
-        """
-        asked = wanted, compiled.kernels() is not None
-        found = self._best.get(asked)
-        if found is None:
-            if len(self._best) >= _LENGTHS:
-                self._best.clear()
-            found = self._best[asked] = best_first(layers, self.prepared, wanted)
-        return found
 
     @cached_property
     def prepared(self) -> Prepared:

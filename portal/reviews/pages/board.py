@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
 
 from flask import abort, redirect, render_template, request, url_for
 
@@ -19,6 +20,7 @@ from portal.reviews.leader_rules import why_not_change, why_not_lead
 from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.pages.cycle import chosen_cycle, labs_cycles
 from portal.reviews.preference_order import OrderChanged, placed, ranked_ids, save_order, shifted
+from portal.reviews.queue_filter import read_filter
 from portal.reviews.seats import lock_lab
 from portal.web.access import actor, ensure, found
 from portal.web.messages import say
@@ -55,7 +57,7 @@ def board(slug: str) -> str:
         at_once=CARDS_AT_ONCE,
         many_at_once=MANY_AT_ONCE,
         place=_place(),
-        bulk_moves=_bulk_moves(lab),
+        bulk_moves=bulk_moves(lab),
     )
 
 
@@ -76,11 +78,11 @@ def preview_moves(slug: str) -> ResponseReturnValue:
     cycle = found(chosen_cycle(lab))
     if not request.form.get("move"):
         say("Choose what to do with those you ticked.", "warn")
-        return redirect(_board_address(lab, cycle))
+        return redirect(_way_back(lab, cycle))
     one = _lab_move(request.form["move"])
     if not request.form.getlist("choice"):
         say("Tick the applicants you want to move first.", "warn")
-        return redirect(_board_address(lab, cycle))
+        return redirect(_way_back(lab, cycle))
     return _preview(lab, cycle, one, request.form.getlist("choice"))
 
 
@@ -108,7 +110,7 @@ def order(slug: str) -> ResponseReturnValue:
     except OrderChanged:
         say("The ranking was changed meanwhile, so yours was not saved. Below it is as it stands now.", "warn")
     else:
-        say("The order is saved." if changed else "The order was so already.")
+        say("The order is saved." if changed else "This order was saved already.")
     return redirect(_board_address(lab, cycle, at))
 
 
@@ -153,7 +155,9 @@ def _preview(lab: Lab, cycle: Cycle, one: Move, sent: Iterable[str], error: str 
         "reviews/preview_moves.html",
         lab=lab,
         cycle=cycle,
-        place=_place(),
+        place=_place() | _queue_left(),
+        back=_way_back(lab, cycle),
+        to_queue=bool(_queue_left()),
         move=one,
         able=[row for row in planned if row.why_not is None],
         unable=[row for row in planned if row.why_not is not None],
@@ -178,7 +182,7 @@ def _do(lab: Lab, cycle: Cycle, one: Move, tickets: dict[int, str]) -> ResponseR
     asked = Asked(one, tickets, message, (whole_number(days) if one.name == "offer" else None) or USUAL_REPLY_DAYS)
     outcome = move_all(session, lab, actor(), asked, choices, now=datetime.now(UTC))
     _tell(one, outcome)
-    return redirect(_board_address(lab, cycle, choices[0].id if len(choices) == 1 else None))
+    return redirect(_way_back(lab, cycle, choices[0].id if len(choices) == 1 else None))
 
 
 def _error(one: Move, message: str, days: str) -> str:
@@ -210,13 +214,29 @@ def _lab_move(name: str) -> Move:
     return move("choice", name)
 
 
-def _bulk_moves(lab: Lab) -> list[Move]:
+def bulk_moves(lab: Lab) -> list[Move]:
     """The moves that the person can make for the lab, in the order of the table."""
     seat = db.session().get(LabProfessor, (lab.id, actor().id))
     capacity: Capacity = "leader" if seat is not None and seat.position == "leader" else "reviewer"
     states = [state for _, _, of_column in COLUMNS for state in of_column]
     known = [one for state in states for one in moves_from("choice", state, capacity)]
     return list(dict.fromkeys(known))
+
+
+def _queue_left() -> dict[str, str]:
+    """What a form says of the queue that applicants were ticked in; nothing if they were ticked on the board."""
+    left = request.form.get("queue", "")
+    return {"queue": left} if left else {}
+
+
+def _way_back(lab: Lab, cycle: Cycle, card: int | None = None) -> str:
+    """The page of the queue that applicants were ticked in, or else the board."""
+    left = dict(parse_qsl(_queue_left().get("queue", "")))
+    if not left:
+        return _board_address(lab, cycle, card)
+    page = page_number(left.get("page"))
+    shown = read_filter(left).of_cycle(cycle.slug).in_address(page=str(page) if page > 1 else "")
+    return url_for("reviews.queue", slug=lab.slug) + shown
 
 
 def _board_address(lab: Lab, cycle: Cycle, card: int | None = None) -> str:

@@ -17,6 +17,7 @@ from portal.reviews import queue_order, queue_page, queue_rows
 from portal.reviews.export import queue_csv
 from portal.reviews.means import means_seen
 from portal.reviews.pages.access import lab_i_read_for
+from portal.reviews.pages.board import bulk_moves
 from portal.reviews.queue_filter import CARDS, ROWS, SORTS, read_filter
 from portal.reviews.saved_views import LONGEST_NAME, views_of
 from portal.reviews.visits import visit, visited_before
@@ -57,6 +58,8 @@ def queue(slug: str) -> str:
         counts=counts,
         home=url_for("reviews.queue", slug=slug),
         in_address=chosen.in_address(),
+        left=chosen.in_address(page=str(page.number)).removeprefix("?"),
+        bulk_moves=bulk_moves(lab),
         page=page,
         best=max((row.score for row in page.items), default=0.0),
         means=means_seen(session, lab, shown.cycle.id, actor()) if chosen.sort == "mean" else None,

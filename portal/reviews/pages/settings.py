@@ -67,7 +67,9 @@ def set_blind(slug: str) -> ResponseReturnValue:
         return render_template("reviews/blind_off.html", lab=lab)
     changed = set_blind_first(db.session(), lab, blind=blind, actor=actor(), now=datetime.now(UTC))
     if changed:
-        say("Your lab reads without names first." if blind else "Names are open to all who read for your lab.")
+        say(
+            f"From now on {'your lab reviews blind first' if blind else 'everybody who reads for your lab sees names'}."
+        )
     return redirect(url_for("reviews.settings", slug=slug))
 
 
@@ -85,7 +87,7 @@ def save_anchors(slug: str) -> ResponseReturnValue:
         return _page(lab, NotSaved(str(refused), sent)), UNPROCESSABLE
     except AnchorsChanged:
         return _page(lab, NotSaved(SAVED_BY_ANOTHER, sent)), CONFLICT
-    say("The texts of the scorecard are saved." if changed else "The texts were so already.")
+    say("The texts of the scorecard are saved." if changed else "These texts were saved already.")
     return redirect(url_for("reviews.settings", slug=slug, _anchor="anchors"))
 
 

@@ -47,7 +47,9 @@ _COLUMNS: dict[str, str] = {
     }.items()
     for name in names.split("|")
 }  # fmt: skip
-_LISTED = re.compile(r"\s*(?:[;|\n•]|,(?![^()]*\)))\s*")
+_LISTED = re.compile(r"\s*[;|\n•]\s*")
+_GUARDED = re.compile(r"'(?=\s*[=+\-@|%＝＋－＠])")  # how a file for spreadsheets keeps a text from being a formula
+_LISTED_BY_COMMAS = re.compile(r"\s*,(?![^()]*\))\s*")
 _DEGREES = (
     ("phd", re.compile(r"\bph\.?\s?d|doctora", re.IGNORECASE)),
     ("mphil", re.compile(r"\bm\.?\s?phil|\bmaster|\bmsc\b", re.IGNORECASE)),
@@ -208,7 +210,7 @@ def _lab(filename: str, row: _Row, fields: Sequence[str], width: int, ledger: Le
     values: dict[str, list[str]] = {}
     for field, cell in zip(fields, row.cells, strict=False):
         if field and cell.strip():
-            values.setdefault(field, []).append(cell)
+            values.setdefault(field, []).append(cell[1:] if _GUARDED.match(cell) else cell)
     leader = plain(" ".join(values.get("leader", ())), NAME_LIMIT)
     name = plain(" ".join(values.get("name", ())), LINE_LIMIT // 2) or (f"{leader}’s lab" if leader else "")
     if not name:
@@ -264,8 +266,11 @@ def _homepage(cells: Sequence[str], row: _Row, ledger: Ledger) -> str:
 
 
 def _list(cells: Sequence[str]) -> tuple[str, ...]:
+    """The parts of the cells. Commas part a cell only where nothing else does: a topic may have one of its own."""
     found: dict[str, str] = {}
-    for part in (part for cell in cells for part in _LISTED.split(cell)):
+    for part in (
+        part for cell in cells for part in (_LISTED if _LISTED.search(cell) else _LISTED_BY_COMMAS).split(cell)
+    ):
         text = plain(part, 120).strip(" .")
         if text:
             found.setdefault(text.casefold(), text)

@@ -55,7 +55,9 @@ def plan_labs(
             record = replace(draft, key=keys.give(draft.key))
             plans.append(LabPlan(record.key, new=record, line=line, fingerprint=row_fingerprint(draft)))
             continue
-        proposals = plan_draft(known, draft, imported, asked=asked)
+        # Who leads a lab is a person of it in every row; where the profile names them as its leader, that says nothing.
+        said = replace(draft, members=()) if same_person(known.leader, draft.leader) else draft
+        proposals = plan_draft(known, said, imported, asked=asked)
         if proposals:
             plans.append(LabPlan(known.key, proposals, line=line, fingerprint=row_fingerprint(draft)))
     return tuple(plans)

@@ -62,6 +62,12 @@ def test_the_name_of_a_system_gives_its_lab_first_with_its_work_as_evidence(labs
     assert list(matches[0]["terms"][0]) == ["term", "share", "source"]
 
 
+def test_a_term_of_the_profile_alone_is_shown_with_its_sentence(labs: Flask) -> None:
+    said = "   From the lab’s profile: Serving large language models on GPU clusters."
+    assert said in run(labs, "fair serving on GPU clusters").stdout
+    assert "profile" not in run(labs, "fair serving").stdout
+
+
 def test_each_line_gets_one_line_whatever_is_in_it(labs: Flask) -> None:
     lines = [b"looms for silk", b"", b"   ", b"\x00\x01", b"\xff\xfe\xfa", b"FairServe", b"silk " * 50_000, b"zzqqxx"]
     result = run(labs, "--json", "-", lines=b"\n".join(lines))

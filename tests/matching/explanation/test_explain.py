@@ -94,6 +94,29 @@ def test_the_words_behind_an_added_term_are_marked_in_the_query() -> None:
     assert "LLM" in [first.query_sentence[start:end] for start, end in first.query_spans]
 
 
+def test_what_the_lab_says_of_itself_is_the_sentence_of_its_profile_that_matches_best() -> None:
+    profile = "We like coffee. We recruit for inference on NPUs and TPUs.\n\nDatabases"
+    index = LabIndex.fit([LabDoc("lab", profile, (WorkDoc("w", "Inference of models", "It is fast."),))])
+    said = index.explain(Query([Topic("inference on NPUs")]), "lab").profile_evidence
+    assert said is not None
+    assert said.sentence == "We recruit for inference on NPUs and TPUs."
+    assert [said.sentence[start:end] for start, end in said.spans] == ["inference on NPUs"]
+    assert 0 < said.score < 1
+    assert said.adds
+    assert index.explain(Query([Topic("models")]), "lab").profile_evidence is None
+
+
+def test_of_a_profile_the_sentence_with_what_no_work_has_comes_first() -> None:
+    profile = "Inference of large models is what we do. We use NPUs."
+    index = LabIndex.fit([LabDoc("lab", profile, (WorkDoc("w", "Inference of large models", "It is fast."),))])
+    both = index.explain(Query([Topic("inference of large models on NPUs")]), "lab").profile_evidence
+    known = index.explain(Query([Topic("inference of large models")]), "lab").profile_evidence
+    assert both is not None
+    assert known is not None
+    assert (both.sentence, both.adds) == ("We use NPUs.", True)
+    assert (known.sentence, known.adds) == ("Inference of large models is what we do.", False)
+
+
 def test_a_gap_says_what_mentioning_it_would_bring() -> None:
     index = LabIndex.fit(LABS)
     query = Query([Topic("LLM serving")])

@@ -1,0 +1,165 @@
+"""The applications of a cycle as a list: narrowed, sorted, in pages, and as a file for spreadsheets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import case, func, select
+from sqlalchemy.orm import joinedload
+
+from portal.admin.searching import contains_text, is_called, page_within
+from portal.applications.states import APPLICATION_LABELS
+from portal.models import Application, Choice, Lab, User
+from portal.web.csv_cells import csv_file
+from portal.web.paging import PER_PAGE, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement, Select
+    from sqlalchemy.orm import Session
+
+    from portal.models import Cycle
+
+SORTS = ("submitted", "name", "state")
+HEAD = ("Applicant", "E-mail", "State", "In this state since (UTC)", "Submitted (UTC)", "Receipt", "Labs, by name")
+AT_ONCE = 500  # applications whose labs are read in one statement
+
+
+@dataclass(frozen=True, slots=True)
+class ApplicationList:
+    """What a list shows of a cycle, in which order: empty values narrow nothing. `lab` is the address of a lab."""
+
+    state: str = ""
+    lab: str = ""
+    search: str = ""
+    sort: str = "submitted"
+    descending: bool = False
+
+    @classmethod
+    def read(cls, values: Mapping[str, str], search: str) -> ApplicationList:
+        """The list that an address asks for; what it asks for and is not on offer is left out."""
+        state, sort = values.get("state", ""), values.get("sort", "")
+        return cls(
+            state if state in APPLICATION_LABELS else "",
+            values.get("lab", ""),
+            search,
+            sort if sort in SORTS else SORTS[0],
+            values.get("order") == "descending",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ApplicationRow:
+    """An application in a list: whose it is, its state, and the labs it names, in no order that says anything."""
+
+    id: int
+    name: str
+    email: str
+    state: str
+    state_since: datetime
+    submitted_at: datetime | None
+    receipt: str | None
+    labs: tuple[str, ...]
+
+
+def applications_page(
+    session: Session, cycle: Cycle, asked: ApplicationList, *, number: int, per_page: int = PER_PAGE
+) -> Page[ApplicationRow]:
+    """One page of the list."""
+    found = _found(session, cycle, asked)
+    total = session.scalar(select(func.count()).select_from(found.subquery())) or 0
+    page = page_within(number, total, per_page)
+    ordered = found.order_by(*_order(asked)).limit(per_page).offset((page - 1) * per_page)
+    return Page(_rows(session, ordered), page, total, per_page)
+
+
+def applications_csv(session: Session, cycle: Cycle, asked: ApplicationList) -> bytes:
+    """All that the list shows, of every page, as a file."""
+    rows = _rows(session, _found(session, cycle, asked).order_by(*_order(asked)))
+    return csv_file([HEAD, *map(_cells, rows)])
+
+
+def chosen_in(session: Session, cycle: Cycle) -> Sequence[Lab]:
+    """The labs that applications of a cycle name, by name."""
+    chosen = (
+        select(Choice.lab_id)
+        .join(Application, Application.id == Choice.application_id)
+        .where(Application.cycle_id == cycle.id)
+    )
+    return session.scalars(select(Lab).where(Lab.id.in_(chosen)).order_by(func.lower(Lab.name), Lab.id)).all()
+
+
+def _found(session: Session, cycle: Cycle, asked: ApplicationList) -> Select[Application]:
+    wanted: list[ColumnElement[bool]] = [Application.cycle_id == cycle.id]
+    if asked.state:
+        wanted.append(Application.state == asked.state)
+    if asked.lab:
+        named = select(Choice.application_id).join(Lab, Lab.id == Choice.lab_id).where(Lab.slug == asked.lab)
+        wanted.append(Application.id.in_(named))
+    wanted += [is_called(session, word) | contains_text(User.email.expression, word) for word in asked.search.split()]
+    return select(Application).join(User, User.id == Application.applicant_id).where(*wanted)
+
+
+def _order(asked: ApplicationList) -> Sequence[ColumnElement[Any]]:
+    """What was never submitted stands last, whichever way submissions are sorted."""
+    match asked.sort:
+        case "name":
+            key: ColumnElement[Any] = func.lower(func.coalesce(func.nullif(User.name, ""), User.email))
+        case "state":
+            places = {state: place for place, state in enumerate(APPLICATION_LABELS)}
+            key = case(places, value=Application.state)
+        case _:
+            key = Application.submitted_at.expression
+    first = (Application.submitted_at.is_(None),) if asked.sort == "submitted" else ()
+    return (*first, key.desc() if asked.descending else key.asc(), Application.submitted_at, Application.id)
+
+
+def _rows(session: Session, statement: Select[Application]) -> list[ApplicationRow]:
+    applications = session.scalars(statement.options(joinedload(Application.applicant))).all()
+    labs = _labs_of(session, [one.id for one in applications])
+    return [
+        ApplicationRow(
+            one.id,
+            one.applicant.display_name,
+            one.applicant.email,
+            one.state,
+            one.state_since,
+            one.submitted_at,
+            one.receipt,
+            labs.get(one.id, ()),
+        )
+        for one in applications
+    ]
+
+
+def _labs_of(session: Session, applications: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    labs: dict[int, tuple[str, ...]] = {}
+    for begin in range(0, len(applications), AT_ONCE):
+        named = session.execute(
+            select(Choice.application_id, Lab.name)
+            .join(Lab, Lab.id == Choice.lab_id)
+            .where(Choice.application_id.in_(applications[begin : begin + AT_ONCE]))
+            .order_by(Lab.name)
+        )
+        for application_id, name in named:
+            labs[application_id] = (*labs.get(application_id, ()), name)
+    return labs
+
+
+def _cells(row: ApplicationRow) -> Iterable[str]:
+    return (
+        row.name,
+        row.email,
+        APPLICATION_LABELS[row.state],
+        _moment(row.state_since),
+        _moment(row.submitted_at),
+        row.receipt or "",
+        "; ".join(row.labs),
+    )
+
+
+def _moment(at: datetime | None) -> str:
+    return f"{at:%Y-%m-%d %H:%M}" if at else ""

@@ -1,0 +1,144 @@
+"""One application as administrators check it: what was submitted, what they can do, who keeps out of it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import abort, redirect, render_template, request, url_for
+
+from portal.admin.conflict_queries import declared_conflicts, readers_of
+from portal.admin.cycles.one_application import chosen_labs, to_check
+from portal.applications.cycles import cycle_by_slug, last_submission
+from portal.applications.lacking import STATES as MAY_LACK
+from portal.applications.lacking import lacking
+from portal.applications.move_rules import Case
+from portal.applications.moves import LONGEST_MESSAGE, MoveRefused, perform, why_not
+from portal.applications.stated import running_text
+from portal.applications.states import APPLICATION_LABELS, MOVES, moves_from
+from portal.applications.uploaded_files import uploaded_file
+from portal.db import db
+from portal.models import Application, MoveRecord
+from portal.reviews.conflict_service import THEIRS, ConflictRefused, declare, take_back
+from portal.web.access import actor, found
+from portal.web.messages import say, say_with_link
+
+if TYPE_CHECKING:
+    from flask import Response
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Cycle
+
+
+def application(slug: str, number: int) -> ResponseReturnValue:
+    """One application: what was submitted, what it lacks, what an administrator can do, what has happened."""
+    return _page(_application(_cycle(slug), number), "")
+
+
+def move_application(slug: str, number: int) -> ResponseReturnValue:
+    """Make one of an administrator's moves, and lead on to the next that waits; a second click does nothing more."""
+    session = db.session()
+    one = _application(_cycle(slug), number)
+    page = redirect(url_for("admin.application", slug=slug, number=number))
+    name, message = request.form.get("move", ""), request.form.get("message", "").strip()
+    if name not in {each.name for each in moves_from("application", one.state, "admin")}:
+        if one.state not in {each.target for each in MOVES if (each.subject, each.name) == ("application", name)}:
+            say(f"This is not possible now: the application is “{APPLICATION_LABELS[one.state]}”.", "warn")
+        return page
+    try:
+        perform(session, name, one, actor=actor(), capacity="admin", now=datetime.now(UTC), message=message)
+    except MoveRefused as refusal:
+        return _page(one, str(refusal), typed=message, tried=name), 422
+    done, waiting = f"{one.applicant.display_name}: {APPLICATION_LABELS[one.state].lower()}.", to_check(session, one)
+    if waiting.next is None:
+        say(done)
+    else:
+        next_page = url_for("admin.application", slug=slug, number=waiting.next)
+        say_with_link(done, next_page, f"Next to check ({waiting.others:,} left)")
+    return page
+
+
+def submitted_resume(slug: str, number: int) -> Response:
+    """The resume as it was submitted, as a download without any rights in the browser."""
+    one = _application(_cycle(slug), number)
+    submission = last_submission(db.session(), one)
+    if submission is None or not submission.storage_key:
+        abort(404)
+    return uploaded_file(submission.storage_key, submission.resume_kind, f"resume-{number}.{submission.resume_kind}")
+
+
+def declare_conflict(slug: str, number: int) -> ResponseReturnValue:
+    """Keep one of those who read for the labs out of an application."""
+    session, one = db.session(), _application(_cycle(slug), number)
+    sent, held = request.form.get("reviewer", ""), declared_conflicts(session, one)
+    people = [*readers_of(session, one), *(each.reviewer for each in held)]
+    reviewer = next((each for each in people if str(each.id) == sent), None)
+    reason = running_text(request.form.get("reason", ""))
+    if reviewer is None:
+        return _page(one, "Choose who has the conflict.", typed=reason, tried="reviewer"), 422
+    try:
+        new = declare(session, one.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
+    except ConflictRefused as refusal:
+        return _page(one, str(refusal), typed=reason, tried="conflict"), 422
+    say(f"{reviewer.display_name} keeps out and is told." if new else "This conflict is declared already.")
+    return redirect(url_for("admin.application", slug=slug, number=number))
+
+
+def take_back_conflict(slug: str, number: int) -> ResponseReturnValue:
+    """End a conflict that an administrator declared."""
+    session, one = db.session(), _application(_cycle(slug), number)
+    sent = request.form.get("reviewer")
+    held = next((each for each in declared_conflicts(session, one) if str(each.reviewer_id) == sent), None)
+    if held is None or not held.by_administrator:
+        say(THEIRS if held else "This conflict is not declared any more.", "info")
+        return redirect(url_for("admin.application", slug=slug, number=number))
+    reviewer, reason = held.reviewer, running_text(request.form.get("reason", ""))
+    try:
+        take_back(session, one.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
+    except ConflictRefused as refusal:
+        return _page(one, str(refusal), typed=reason, tried=f"take-back-{reviewer.id}"), 422
+    say(f"The conflict of {reviewer.display_name} is taken back; they are told.")
+    return redirect(url_for("admin.application", slug=slug, number=number))
+
+
+def _page(one: Application, refusal: str, typed: str = "", tried: str = "") -> str:
+    session, now, me = db.session(), datetime.now(UTC), actor()
+    case = Case(one, None, me, "admin", now)
+    history = (
+        session.query(MoveRecord)
+        .filter(MoveRecord.application_id == one.id, MoveRecord.choice_id.is_(None))
+        .order_by(MoveRecord.id)
+        .all()
+    )
+    moves = [(each, why_not(session, each, case)) for each in moves_from("application", one.state, "admin")]
+    submission = last_submission(session, one)
+    lacks = next(iter(lacking(session, one.cycle, only=one)), None) if one.state in MAY_LACK else None
+    return render_template(
+        "admin/application.html",
+        one=one,
+        cycle=one.cycle,
+        submission=submission,
+        chosen=chosen_labs(session, one, submission, me),
+        lacks=lacks.items if lacks else (),
+        may_lack=one.state in MAY_LACK,
+        possible=[each for each, why in moves if why is None],
+        refused=[(each, why) for each, why in moves if why is not None],
+        waiting=to_check(session, one),
+        history=history,
+        conflicts=declared_conflicts(session, one),
+        readers=readers_of(session, one),
+        labels=APPLICATION_LABELS,
+        longest_message=LONGEST_MESSAGE,
+        refusal=refusal,
+        typed=typed,
+        tried=tried,
+    )
+
+
+def _cycle(slug: str) -> Cycle:
+    return found(cycle_by_slug(db.session(), slug))
+
+
+def _application(cycle: Cycle, number: int) -> Application:
+    one = found(db.session().get(Application, number))
+    return found(one if one.cycle_id == cycle.id else None)

@@ -1,0 +1,71 @@
+"""The labs as a table for spreadsheets. Its columns are those of an import: what is changed in it is brought back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal.models import Lab, LabRevision
+from portal.seeding.snapshots import from_json
+from portal.web.csv_cells import csv_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.orm import Session
+
+    from portal.seeding.records import LabRecord
+
+# Openings are no column: a cell cannot say all that a profile says of them.
+HEAD = (
+    "name",
+    "leader",
+    "leader title",
+    "institution",
+    "department",
+    "place",
+    "homepage",
+    "topics",
+    "hardware",
+    "recruiting",
+    "about",
+    "contact",
+)
+AT_ONCE = 50  # profiles that are read in one statement
+
+
+def labs_csv(session: Session, wanted: Sequence[ColumnElement[bool]]) -> bytes:
+    """The labs that are `wanted`, by name."""
+    return csv_file([HEAD, *map(_cells, _profiles(session, wanted))])
+
+
+def _profiles(session: Session, wanted: Sequence[ColumnElement[bool]]) -> Iterator[LabRecord]:
+    newest = (LabRevision.lab_id == Lab.id) & (LabRevision.number == Lab.revision_number)
+    statement = select(LabRevision.snapshot).join(Lab, newest).where(*wanted).order_by(Lab.name, Lab.id)
+    for snapshot in session.scalars(statement.execution_options(yield_per=AT_ONCE)):
+        yield from_json(snapshot)
+
+
+def _cells(profile: LabRecord) -> tuple[str, ...]:
+    return (
+        profile.name,
+        profile.leader,
+        profile.leader_title,
+        profile.institution,
+        profile.department,
+        profile.place,
+        profile.homepage,
+        _listed(profile.topics),
+        _listed(profile.hardware),
+        profile.recruiting,
+        profile.about,
+        profile.contact,
+    )
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """Texts of one cell, which an import parts again: at commas only where there is nothing else to part them."""
+    alone = ";" if len(texts) == 1 and "," in texts[0] else ""
+    return "; ".join(texts) + alone

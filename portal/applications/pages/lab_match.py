@@ -1,0 +1,38 @@
+"""/me/matches/<slug>: how one lab matches what the applicant stated, whatever its place in the list."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import abort, current_app, render_template, request
+
+from portal.applications.compare import columns
+from portal.db import db
+from portal.labs.catalogue import last_open_day, open_degrees
+from portal.labs.heat_views import heat_of
+from portal.labs.live_index import live_index
+from portal.web.access import actor
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+
+def lab_match(slug: str) -> ResponseReturnValue:
+    """The match with all its evidence, and a button that names the lab."""
+    session, now = db.session(), datetime.now(UTC)
+    labs = live_index(current_app).current(session)
+    found = columns(session, labs, actor(), [slug], now=now)
+    if not found:
+        abort(404)
+    lab, match = found[0].lab, found[0].match
+    profile = labs.profiles.get(slug)
+    return render_template(
+        "applications/lab_match.html",
+        lab=lab,
+        match=match,
+        heat=heat_of(labs, match) if match else None,
+        openings=open_degrees(profile, last_open_day(now)) if profile else [],
+        named=found[0].named,
+        here=request.path,
+    )

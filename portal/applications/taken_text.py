@@ -1,0 +1,33 @@
+"""A text of the home page among what an applicant states."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from portal.applications.rules import LONGEST_TOPIC, MOST_TOPICS
+from portal.applications.stated import one_line, running_text, topic_key
+from portal.matching import Topic
+
+if TYPE_CHECKING:
+    from portal.applications.stated import Stated
+
+MOST_WORDS = 12
+"""What has more words is a statement rather than a topic."""
+
+
+def with_text(stated: Stated, text: str) -> Stated:
+    """`stated` with `text` as one more topic or, where it is longer than topics are, at the end of the statement.
+
+    What is stated already is not stated twice.
+    """
+    topic = one_line(text)
+    if len(topic.split()) <= MOST_WORDS and len(topic) <= LONGEST_TOPIC and "\n" not in text.strip():
+        if topic_key(topic) in {topic_key(one.text) for one in stated.topics}:
+            return stated
+        if len(stated.topics) < MOST_TOPICS:
+            return replace(stated, topics=(*stated.topics, Topic(topic)))
+    written = running_text(text)
+    if written in stated.statement:
+        return stated
+    return replace(stated, statement=f"{stated.statement}\n\n{written}" if stated.statement else written)

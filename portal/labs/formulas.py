@@ -1,0 +1,99 @@
+"""Formulas in titles and abstracts as plain characters: “$k$-means++” as “k-means++”, “$O(n^2)$” as “O(n²)”.
+
+Pages set no mathematics; what a formula says is read more easily so than in TeX. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING
+
+from portal.seeding.imports.latex import text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from portal.matching import Span
+
+# Between two dollars that embrace a formula no blank touches them, and no figure follows as behind a price.
+_FORMULA = re.compile(r"(?<!\\)\$(?![\s$])([^$\n]{0,300}?[^\s$\\])\$(?![\d$])")
+_TILDE = re.compile(r"\\(?:wide)?tilde\s*(?:\{\s*(\\?\w+)\s*\}|(\w))")
+_HAT = re.compile(r"\\(?:wide)?hat\s*(?:\{\s*(\\?\w+)\s*\}|(\w))")
+_RAISED = re.compile(r"\^\s*(?:\{([^{}]*)\}|(\\[A-Za-z]+|\S))")
+_LOWERED = re.compile(r"_\s*(?:\{([^{}]*)\}|(\\[A-Za-z]+|\S))")
+_SUPERSCRIPTS = str.maketrans("0123456789+-=()in", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁱⁿ")
+_SUBSCRIPTS = str.maketrans("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
+_RAISES, _LOWERS, _OPENS, _CLOSES = "\ue000", "\ue001", "\ue002", "\ue003"
+_BRACE, _BRACE_ENDS = "\ue004", "\ue005"
+_LOOSE = re.compile(rf"\s+([)\],{_BRACE_ENDS}])")
+_SET_APART = re.compile(f"([{_RAISES}{_LOWERS}]){_OPENS}([^{_OPENS}{_CLOSES}]*){_CLOSES}")
+
+
+def readable(text: str) -> str:
+    """`text` with its formulas in plain characters."""
+    return _FORMULA.sub(lambda found: _said(found[1]), text) if "$" in text else text
+
+
+def readable_with(text: str, spans: Sequence[Span]) -> tuple[str, tuple[Span, ...]]:
+    """The same with stretches of it moved along; one that holds a part of a formula holds all of it afterwards."""
+    if "$" not in text:
+        return text, tuple(spans)
+    pieces: list[str] = []
+    moved: list[tuple[int, int, int, int]] = []  # of every formula where it stood and where it stands
+    done = length = 0
+    for found in _FORMULA.finditer(text):
+        said = _said(found[1])
+        pieces += (text[done : found.start()], said)
+        at = length + found.start() - done
+        done, length = found.end(), at + len(said)
+        moved.append((found.start(), found.end(), at, length))
+    pieces.append(text[done:])
+
+    def place(position: int, *, is_end: bool) -> int:
+        shift = 0
+        for start, end, begins, ends in moved:
+            if position >= end:
+                shift = ends - end
+            elif position > start or (position == start and not is_end):
+                return ends if is_end else begins
+        return position + shift
+
+    return "".join(pieces), tuple((place(start, is_end=False), place(end, is_end=True)) for start, end in spans)
+
+
+@lru_cache(maxsize=4096)
+def _said(formula: str) -> str:
+    """A formula in plain characters; as it is written, with its dollars, where nothing would be left of it."""
+    tex = formula
+    for accent, accented in (("\u0303", _TILDE), ("\u0302", _HAT)):
+        tex = accented.sub(partial(_with_accent, accent), tex)
+    for sign, moved in ((_RAISES, _RAISED), (_LOWERS, _LOWERED)):
+        tex = moved.sub(partial(_apart, sign), tex)
+    tex = tex.replace(r"\{", _BRACE).replace(r"\}", _BRACE_ENDS)
+    plain = text_of(f"${tex}$")
+    while (smaller := _SET_APART.sub(_small, plain)) != plain:
+        plain = smaller
+    said = unicodedata.normalize("NFC", _LOOSE.sub(r"\1", plain).replace(_BRACE, "{").replace(_BRACE_ENDS, "}"))
+    return said if any(map(str.isprintable, said)) else f"${formula}$"
+
+
+def _with_accent(accent: str, found: re.Match[str]) -> str:
+    return f"{found[1] or found[2]}{accent}"
+
+
+def _apart(sign: str, found: re.Match[str]) -> str:
+    inner = found[2] if found[1] is None else found[1]
+    # A blank ends a command, and is taken away again with what follows it.
+    return f"{sign}{_OPENS}{inner} {_CLOSES}" if inner.startswith("\\") else f"{sign}{_OPENS}{inner}{_CLOSES}"
+
+
+def _small(found: re.Match[str]) -> str:
+    """What is raised or lowered in small characters where there are some, else behind “^” or “_”."""
+    inner = found[2].strip()
+    small = inner.translate(_SUPERSCRIPTS if found[1] == _RAISES else _SUBSCRIPTS)
+    if not set(small) & set(inner):
+        return small
+    sign = "^" if found[1] == _RAISES else "_"
+    return f"{sign}{inner}" if len(inner) == 1 else f"{sign}({inner})"

@@ -1,0 +1,91 @@
+"""The list of a cycle's applications: narrowed, sorted, and as a file."""
+
+from __future__ import annotations
+
+import csv
+import re
+from datetime import timedelta
+from html import unescape
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.models import User
+from tests.admin.releases import past_deadline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+    from tests.admission import Admission
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    """Berta submitted first, anton second, Carla not at all; Berta is eligible, and anton chose two labs."""
+    with app.app_context():
+        made = past_deadline(app)
+        made.submitted(made.add_applicant("Berta"), "Systems")
+        made.later(hours=1)
+        made.submitted(made.add_applicant("anton"), "Vision", "Systems")
+        made.draft(made.add_applicant("Carla"), "Vision")
+        yield made
+
+
+def listed(admission: Admission, query: str = "") -> list[str]:
+    page = admission.admin.sign_in().get(f"/admin/cycles/{admission.cycle.slug}/applications{query}").text
+    return [unescape(name) for name in re.findall(r'applications/\d+">([^<]+)</a>', page)]
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("", ["Berta", "anton", "Carla"]),
+        ("?order=descending", ["anton", "Berta", "Carla"]),  # what was never submitted stays last
+        ("?sort=name", ["anton", "Berta", "Carla"]),
+        ("?sort=name&order=descending", ["Carla", "Berta", "anton"]),
+        ("?sort=state", ["Carla", "Berta", "anton"]),
+        ("?sort=nonsense&state=nonsense&order=nonsense", ["Berta", "anton", "Carla"]),
+        ("?lab=vision", ["anton", "Carla"]),
+        ("?lab=vision&state=submitted", ["anton"]),
+        ("?lab=no-such-lab", []),
+    ],
+)
+def test_the_list_is_sorted_and_narrowed_to_a_lab(admission: Admission, query: str, names: list[str]) -> None:
+    assert listed(admission, query) == names
+
+
+def test_the_file_holds_all_pages_of_what_the_list_shows(admission: Admission, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("portal.admin.searching.PER_PAGE", 1)
+    client, base = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/applications"
+    page = client.get(f"{base}?lab=systems&sort=name").text
+    link = re.search(r'<a href="([^"]+)" download>([^<]+)</a>', page)
+    assert link is not None
+    assert (unescape(link[1]), link[2]) == (f"{base}.csv?lab=systems&sort=name", "Download these 2 applications as CSV")
+    answer = client.get(unescape(link[1]))
+    assert answer.headers["Content-Disposition"] == f"attachment; filename=applications-{admission.cycle.slug}.csv"
+    head, *rows = csv.reader(answer.get_data(as_text=True).removeprefix("\ufeff").splitlines())
+    named = [dict(zip(head, row, strict=True)) for row in rows]
+    assert [(one["Applicant"], one["State"], one["Labs, by name"]) for one in named] == [
+        ("anton", "Submitted", "Systems; Vision"),
+        ("Berta", "Submitted", "Systems"),
+    ]
+    assert named[1]["Submitted (UTC)"] == f"{admission.now - timedelta(hours=1):%Y-%m-%d %H:%M}"
+
+
+def test_no_name_runs_anything_in_a_spreadsheet(admission: Admission) -> None:
+    admission.session.query(User).filter(User.name == "Berta").one().name = "=1+1"
+    admission.session.commit()
+    file = admission.admin.sign_in().get(f"/admin/cycles/{admission.cycle.slug}/applications.csv").text
+    assert '"\'=1+1"' in file
+
+
+def test_the_form_of_a_sorted_list_of_a_lab_leads_back_to_it(admission: Admission) -> None:
+    page = admission.admin.sign_in().get(f"/admin/cycles/{admission.cycle.slug}/applications?lab=vision&sort=name").text
+    ticking = page.partition('/applications/eligible"')[2].partition("<table")[0]
+    assert re.findall(r'name="(lab|sort|page)" value="([^"]*)"', ticking) == [
+        ("lab", "vision"),
+        ("sort", "name"),
+        ("page", "1"),
+    ]

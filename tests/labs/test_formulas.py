@@ -1,0 +1,73 @@
+"""Formulas are read as plain characters; what is no formula stays as it is written."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from portal.labs.formulas import readable, readable_with
+
+
+@pytest.mark.parametrize(
+    ("formula", "said"),
+    [
+        ("k", "k"),
+        (r"\mathbb{R}^d", "ℝ^d"),
+        (r"\widetilde{O}(nd + nk^2)", "Õ(nd + nk²)"),
+        (r"\tilde O(n)", "Õ(n)"),
+        (r"\hat{y}", "ŷ"),
+        (r"m^{1-α} n d + n^3", "m^(1-α) n d + n³"),
+        (r"q_1, q_2, \dots, q_{j-1}", "q₁, q₂, …, qⱼ₋₁"),
+        (r"n^{\log_2 7}", "n^(log₂ 7)"),
+        (r"\{x_1, x_n\}", "{x₁, xₙ}"),
+        (r"1.25\times", "1.25×"),
+        (r"\frac{1}{n}", "1/n"),
+        (r"\ell_2", "ℓ₂"),
+        (r"O(k )", "O(k)"),
+    ],
+)
+def test_a_formula_says_the_same_in_plain_characters(formula: str, said: str) -> None:
+    assert readable(f"in ${formula}$ steps") == f"in {said} steps"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "costs $5 and $10",
+        "from $5-$10 a head",
+        "US$ and A$",
+        "$unclosed",
+        "$$x$$",
+        r"a $\$5$ b",
+        "no dollar",
+        "$ n $",
+        "",
+    ],
+)
+def test_what_is_no_formula_stays(text: str) -> None:
+    assert readable(text) == text
+    assert readable_with(text, ((0, len(text)),)) == (text, ((0, len(text)),))
+
+
+def test_stretches_move_along_and_take_in_whole_formulas() -> None:
+    text = "Faster $k$-means++ in $O(n^2)$ time"
+    wanted = ["$k$-means++", "Faster", "(n^2)", "time", "means"]
+    spans = [(text.index(one), text.index(one) + len(one)) for one in wanted]
+    said, moved = readable_with(text, spans)
+    assert said == "Faster k-means++ in O(n²) time"
+    assert [said[start:end] for start, end in moved] == ["k-means++", "Faster", "O(n²)", "time", "means"]
+
+
+def test_broken_tex_is_shown_rather_than_nothing() -> None:
+    for broken in (r"$\frac{1}{$", r"$^{$", "$_$", r"$\unknown{x}$", "$" + "{" * 200 + "x$"):
+        assert readable(broken)
+
+
+@given(st.text(st.sampled_from("$\\{}^_ ab12~frac"), max_size=40), st.data())
+def test_whatever_is_written_stretches_stay_within_what_is_said(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    said, ((begins, ends),) = readable_with(text, ((start, end),))
+    assert said == readable(text)
+    assert 0 <= begins <= ends <= len(said)

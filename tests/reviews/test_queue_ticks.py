@@ -1,0 +1,58 @@
+"""Applicants are ticked in the list, moved together, and the list is where one comes back to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.reviews.cards import shared_admission
+from tests.reviews.desk import TICKET, Desk, new_desk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.admission import Admission
+
+
+@pytest.fixture(scope="module")
+def admission(migrated_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Admission]:
+    with shared_admission(migrated_database, tmp_path_factory.mktemp("ticks")) as made:
+        yield made
+
+
+@pytest.fixture
+def desk(admission: Admission) -> Desk:
+    return new_desk(admission)
+
+
+def test_who_is_ticked_in_the_list_is_moved_and_the_list_shown_again_as_it_was(desk: Desk) -> None:
+    ada, bo, cy = desk.people("Ada", "Bo", "Cy")
+    client, slug = desk.leader.sign_in(), desk.admission.cycle.slug
+    shown = client.get(f"{desk.address}/?state=in_review&sort=newest").text
+    assert [f'name="choice" value="{one.id}" aria-label="Tick' in shown for one in (ada, bo, cy)] == [True] * 3
+    assert 'name="queue" value="state=in_review&amp;sort=newest&amp;page=1"' in shown
+    assert f'formaction="{desk.address}/compare" formnovalidate' in shown
+    left = {"queue": "state=in_review&sort=newest&page=1", "cycle": slug}
+    back = f"{desk.address}/?cycle={slug}&state=in_review&sort=newest"
+    page = desk.post(client, "preview", move="shortlist", choice=[str(ada.id), str(cy.id)], **left).text
+    assert f'href="{back.replace("&", "&amp;")}">Back to the list</a>' in page
+    done = desk.post(client, "do", move="shortlist", choice=TICKET.findall(page), **left)
+    assert (done.status_code, done.location) == (302, back)
+    assert desk.columns() == {"in_review": ["Bo"], "shortlisted": ["Ada", "Cy"]}
+
+
+def test_nothing_chosen_leads_back_to_the_list_and_no_list_to_the_board(desk: Desk) -> None:
+    (ada,) = desk.people("Ada")
+    client, slug = desk.leader.sign_in(), desk.admission.cycle.slug
+    ticked = {"cycle": slug, "choice": [str(ada.id)]}
+    assert desk.post(client, "preview", queue="page=3", **ticked).location == f"{desk.address}/?cycle={slug}&page=3"
+    for strange in ("", "//example.org/", "page"):
+        assert desk.post(client, "preview", queue=strange, **ticked).location == f"{desk.board}?cycle={slug}"
+
+
+def test_a_reviewer_ticks_as_well_and_is_offered_the_moves_of_a_reviewer(desk: Desk) -> None:
+    desk.people("Ada")
+    shown = desk.reviewer.sign_in().get(f"{desk.address}/").text
+    assert ('<option value="shortlist">' in shown, '<option value="decline">' in shown) == (True, False)
