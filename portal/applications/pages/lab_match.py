@@ -11,7 +11,7 @@ from portal.applications.compare import columns
 from portal.db import db
 from portal.labs.catalogue import last_open_day, open_degrees
 from portal.labs.heat_views import heat_of
-from portal.labs.live_index import live_index
+from portal.labs.live_index.live import live_index
 from portal.web.access import actor
 
 if TYPE_CHECKING:
