@@ -5,11 +5,12 @@
 
 Prints per number of labs the fit time, the bytes of the index, p50 and p99 of `rank` for topics and for topics with a
 resume, of rank with the explanations of 20 labs, of the same words in another order (a new query of words that are
-known), of both when the same is asked again and so is remembered, of an edit, and the throughput of a pool. Labs are edited after all queries, or, with `--edits-between`, one after each. Compiled kernels answer where
-numba is installed; they are compiled before anything is measured. The other engines are those of `_engines.py`; all are
-asked the same queries in turn, so that all meet the same machine, and all times are processor times of the process, so
-that they mean something on a machine that has other work, too. The corpus is made up: words by Zipf's law, every lab
-with its own favourite words; a query is one of the labs' titles.
+known), of both when the same is asked again and so is remembered, of an edit, and the throughput of a pool. Labs are
+edited after all queries, or, with `--edits-between`, one after each. Compiled kernels answer where numba is
+installed; they are compiled before anything is measured. The other engines are those of `_engines.py`; all are asked
+the same queries in turn, so that all meet the same machine, and all times are processor times of the process, so that
+they mean something on a machine that has other work, too. The corpus is made up: words by Zipf's law, every lab with
+its own favourite words; a query is one of the labs' titles.
 """
 
 from __future__ import annotations
