@@ -120,7 +120,7 @@ def _invited(session: Session, label: str, choices: Sequence[Choice], now: datet
         wish = "would like to talk with you: pick a time for the interview."
         return Standing(label, f"{names} {wish}", "you", None, "Pick a time")
     said = (
-        f"Your interview with {name} {'is' if slot.starts_at > now else 'was'} {said_in(slot.starts_at, slot.zone)}."
+        f"Your interview with {name} {'is' if slot.starts_at > now else 'was'} on {said_in(slot.starts_at, slot.zone)}."
         for name, slot in slots
         if slot is not None
     )

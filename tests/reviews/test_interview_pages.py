@@ -84,7 +84,10 @@ def test_a_lab_offers_an_applicant_picks_and_the_lab_moves_and_cancels(admission
     for slot in (first, second):
         assert submit(applicant, mine, {"slot": slot.id, "lab": "ada-lab"}).status_code == 302
     assert [slot.choice_id for slot in slots()] == [None, choice.id]
-    assert "secret-room" in applicant.get(mine).text
+    page = applicant.get(mine).text
+    assert ("secret-room" in page, f'<p class="slot-when">{DAY:%A}, ' in page) == (True, True)
+    assert '<details class="other-times">' in page
+    assert '<details class="other-times" open>' in applicant.get(f"{mine}?times=all&zone=Asia/Shanghai").text
     page = leader.get(LAB).text
     assert "Li Wei 李伟 &lt;script&gt;" in page
     moved = {"begins": f"{DAY}T14:00", "minutes": "45", "where": "Room 2"}
@@ -121,7 +124,7 @@ def test_whoever_is_invited_is_asked_to_pick_a_time_until_one_is_picked(admissio
     slots()[1].choice_id = other.id
     admission.session.commit()
     page = applicant.get(application).text
-    assert f"Your interview with Ada Lab is {DAY.day} {DAY:%b %Y}, 10:00 (" in page
+    assert f"Your interview with Ada Lab is on {DAY.day} {DAY:%b %Y}, 10:00 (" in page
     assert "Pick a time" not in page
     assert "Your turn" not in applicant.get("/me/").text
 

@@ -50,6 +50,11 @@ class InterviewPage:
     zone: str
     zones: Sequence[tuple[str, str]]
 
+    @property
+    def weekday(self) -> str:
+        """The day of the week of the fixed time, in the reader's zone."""
+        return f"{self.mine.starts_at.astimezone(ZoneInfo(self.zone)):%A}" if self.mine else ""
+
 
 def choices_with_interview(session: Session, application: Application) -> Sequence[Choice]:
     """The choices whose applicant has, or can have, an interview as far as they may know."""
