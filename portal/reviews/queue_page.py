@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from sqlalchemy import and_, literal, select
 
 from portal.applications.match_records import NEWEST_RECORD_ID
+from portal.labs.terms_in_short import terms_in_short
 from portal.matching import TermShare
 from portal.models import Application, Choice, MatchRecord, Redaction, User
 from portal.reviews.blinding import HIDDEN, Shown, shown_person
@@ -54,8 +55,9 @@ class StoredMatch(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The terms as one line."""
-        return ", ".join([term["term"] for term in self.recorded])
+        """The terms as one line, none that a phrase beside it says as well."""
+        groups = terms_in_short(self.terms, len(self.recorded))
+        return ", ".join([word for group in groups for word in group.words])
 
 
 class QueueRow(NamedTuple):

@@ -17,6 +17,7 @@ from portal.applications.match_records import strongest
 from portal.db import db
 from portal.models import Choice, LabReviewing, QueueVisit, SavedView, Scorecard
 from portal.reviews.queue_filter import QueueFilter, read_filter
+from portal.reviews.queue_page import StoredMatch
 from portal.web.csv_cells import harmless
 from portal.web.templating import calendar_day
 from tests.admission import add_admission
@@ -276,3 +277,9 @@ def test_a_term_of_a_topic_and_of_the_resume_stands_once_under_a_name() -> None:
     kept = strongest(brought)
     assert [one["term"] for one in kept] == ["caches", "word 0", "word 1", "word 2", "word 3"]
     assert kept[0]["source"] == "topic"
+
+
+def test_a_line_of_the_queue_says_no_word_that_a_phrase_beside_it_says() -> None:
+    shares = {"decentralized": 0.04, "decentralized training": 0.03, "training": 0.03, "compression": 0.02}
+    kept = [{"term": term, "share": share, "source": "topic", "works": [], "via": ""} for term, share in shares.items()]
+    assert StoredMatch(1, 4, 1, 5, kept).words == "decentralized training, compression"
