@@ -60,8 +60,8 @@ class OfferForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         default=USUAL_MINUTES,
         description="How long each interview takes.",
     )
-    zone = SelectField("Time zone", description="The times keep their clock when summer time begins or ends.")
-    where = StringField("Where", description="A room, or the address of a video call. Only who picks the time sees it.")
+    zone = SelectField("Time zone", description="The times of day stay the same when summer time begins or ends.")
+    where = StringField("Where", description="A room, or the link of a call. Only whoever picks the time sees it.")
     interviewer = SelectField("Who interviews", coerce=int, description="They get the mails and calendar entries.")
     note = TextAreaField("Note for the lab")
 

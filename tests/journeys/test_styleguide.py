@@ -158,6 +158,8 @@ def test_print_leaves_out_what_paper_cannot_do(page: Page) -> None:
     assert paper_of(page) == "rgb(255, 255, 255)"
     for part in (".site-header", ".site-footer", ".contents", ".btn"):
         assert page.locator(part).first.is_hidden()
+    ticks, names = (page.locator(f"#sample-table tbody tr > :nth-child({at})").first for at in (1, 2))
+    assert (ticks.is_hidden(), names.is_visible()) == (True, True)
 
 
 def test_every_script_loads_without_a_complaint(page: Page) -> None:

@@ -90,6 +90,8 @@ def test_a_lab_offers_an_applicant_picks_and_the_lab_moves_and_cancels(admission
     assert '<details class="other-times" open>' in applicant.get(f"{mine}?times=all&zone=Asia/Shanghai").text
     page = leader.get(LAB).text
     assert "Li Wei 李伟 &lt;script&gt;" in page
+    # Whose own clock shows this zone is not told the same time twice.
+    assert ('data-local-time data-zone="Europe/Berlin"' in page, 'href="/accounts/calendar/"' in page) == (True, True)
     moved = {"begins": f"{DAY}T14:00", "minutes": "45", "where": "Room 2"}
     assert submit(leader, f"{LAB}/{second.id}", moved).status_code == 302
     assert "45 minutes" in applicant.get(mine).text
