@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+_WAITS = Choice.replied_at.is_(None) & Choice.state.in_(WAITS_FOR_LAB) & (Application.state == "eligible")
 SORTS = ("late", "lab", "waiting", "due")
 
 
@@ -39,9 +40,21 @@ class LabReplies:
     days: int | None
 
 
+def late_replies(session: Session, now: datetime) -> int:
+    """How many replies are late in the cycles that are not closed."""
+    late = (
+        select(func.count())
+        .select_from(Choice)
+        .join(Application, Application.id == Choice.application_id)
+        .join(Cycle, Cycle.id == Application.cycle_id)
+        .where(_WAITS, Choice.reply_by_at <= now, Cycle.closed_at.is_(None))
+    )
+    return session.scalar(late) or 0
+
+
 def lab_replies(session: Session, now: datetime, *, cycle: Cycle | None = None, sort: str = "late") -> list[LabReplies]:
     """The labs with applicants who may be read, in cycles that are not closed or in the one that is asked for."""
-    waits = Choice.replied_at.is_(None) & Choice.state.in_(WAITS_FOR_LAB) & (Application.state == "eligible")
+    waits = _WAITS
     late, soon = waits & (Choice.reply_by_at <= now), waits & (Choice.reply_by_at <= now + REMIND_BEFORE)
     decided = Choice.replied_at.is_(None) & Choice.state.in_(("offered", "declined"))
     rows = (

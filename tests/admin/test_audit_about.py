@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from sqlalchemy import select
 
 from portal import audit
 from portal.admin.audit_log.about import about_in_words
+from portal.admin.audit_log.places import places_of
 from portal.admin.audit_log.queries import audit_tail
 from portal.applications.erasing import erase_application
 from portal.applications.files import file_store
@@ -85,3 +87,40 @@ def test_a_number_that_was_given_again_names_nobody(admission: Admission) -> Non
         f"choice of Systems in the application {application.id}",
         f"application {application.id}",
     ]
+
+
+def test_entries_lead_to_the_pages_of_what_is_there_and_of_nothing_that_came_later(admission: Admission) -> None:
+    application = admission.eligible(admission.add_applicant("Zzeve"), "Systems")
+    slug, earlier = admission.cycle.slug, application.created_at - timedelta(days=1)
+    for act, kind, key, at in (
+        ("choice.shortlist", "choice", f"{application.id}/{admission.labs['Systems']}", admission.now),
+        ("application.submit", "application", f"{application.id}", earlier),
+        ("lab.save", "lab", "systems", admission.now),
+        ("lab.confirm", "lab", "no-such-lab", admission.now),
+        ("intake.save", "lab in cycle", f"systems/{slug}", admission.now),
+        ("cycle.save", "cycle", slug, admission.now),
+        ("assignment.draft", "assignment round", f"{slug}/1", admission.now),
+        ("account.suspend", "account", admission.admin.email, admission.now),
+        ("release.prepare", "release", "7", admission.now),
+        ("concept.seed", "concept", "x", admission.now),
+    ):
+        audit.record(db.session(), actor=None, act=act, object_type=kind, object_key=key, now=at)
+    db.session.commit()
+    entries = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc()).limit(10)).all()
+    places = places_of(db.session(), entries)
+    found = {
+        entry.act: (places[entry.id].endpoint, dict(places[entry.id].values)) for entry in entries if entry.id in places
+    }
+    assert found == {
+        "choice.shortlist": ("admin.application", {"slug": slug, "number": application.id}),
+        "lab.save": ("admin.lab", {"slug": "systems"}),
+        "intake.save": ("admin.lab", {"slug": "systems"}),
+        "cycle.save": ("admin.cycle", {"slug": slug}),
+        "assignment.draft": ("admin.assignment", {"slug": slug}),
+        "account.suspend": ("admin.person", {"number": admission.admin.id}),
+    }
+    client = admission.admin.sign_in()
+    page = client.get("/admin/audit").text.partition("<tbody>")[2]
+    led = set(re.findall(r'<td data-label="To whom or what"><a href="([^"]+)"', page))
+    assert f"/admin/cycles/{slug}/applications/{application.id}" in led
+    assert {client.get(address).status_code for address in led} == {200}

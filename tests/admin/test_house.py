@@ -80,7 +80,7 @@ def test_no_secret_of_any_setting_is_on_the_page(desk: Desk) -> None:
 
 def test_it_says_how_things_stand(desk: Desk) -> None:
     page = desk.client.get(PAGE).text
-    assert "Stands still." in page
+    assert "Not running." in page
     assert "Up to date (" in page
     now = datetime.now(UTC)
     with desk.app.app_context():

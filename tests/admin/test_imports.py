@@ -171,3 +171,17 @@ def test_of_two_who_decide_the_second_is_told(app: Flask, client: FlaskClient) -
     _decide(client, page, "accept", first)
     assert "Nothing was ticked." in client.get(page).text
     assert _titles(app) == ["A paper that the lab has"]
+
+
+def test_files_with_changes_that_wait_are_told_apart_and_the_same_file_again_leads_to_them(
+    app: Flask, client: FlaskClient
+) -> None:
+    first, again = _bring(client, BIBTEX), _bring(client, BIBTEX)
+    files = client.get(PAGE).text.partition("Files imported so far")[2]
+    waits = re.findall(r'<a href="([^"]+)">pasted text</a>\s*<span class="quiet">.*?( for a decision)?</span>', files)
+    assert waits == [(again, ""), (first, " for a decision")]
+    assert f", {len(_open(app))} changes wait for a decision" in files
+    link = f'<a href="{PAGE}">{len(_open(app))} changes of other files</a> wait for a decision.'
+    assert link in client.get(again).text
+    _decide(client, first, "refuse", *_open(app))
+    assert "of other files" not in client.get(again).text

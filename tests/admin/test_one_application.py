@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.accounts.extension import user_datastore
+from portal.admin.cycles.one_application import chosen_labs
 from portal.applications.cycles import last_submission
 from portal.applications.files import file_store
 from portal.models import Application, Referee, Resume
@@ -127,3 +128,10 @@ def test_a_second_click_on_a_decision_says_nothing_that_sounds_like_a_fault(admi
     assert ("Ada: eligible." in said, "not possible now" in said) == (True, False)
     submit(client, f"{page}/move", {"move": "ask_for_more", "message": "Why?"}, page=page)
     assert "This is not possible now: the application is “Eligible”." in client.get(page).text
+
+
+def test_a_lab_that_has_not_begun_waits_since_it_could_read_the_application(admission: Admission) -> None:
+    one, reader = admission.eligible(admission.add_applicant(), "Systems"), admission.user(admission.admin)
+    assert one.choices[0].state_since < one.state_since
+    (chosen,) = chosen_labs(admission.session, one, last_submission(admission.session, one), reader)
+    assert (chosen.state, chosen.since) == ("Waiting for review", one.state_since)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from portal.admin.audit_log.about import about_in_words
+from portal.admin.audit_log.places import places_of
 from portal.admin.audit_log.words import act_in_words
 from portal.admin.searching import page_within
 from portal.models import AuditEntry
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.admin.audit_log.filters import AuditFilter
+    from portal.admin.audit_log.places import Place
 
 TAIL = 8  # entries on the overview
 
@@ -28,7 +30,7 @@ TAIL = 8  # entries on the overview
 @dataclass(frozen=True, slots=True)
 class AuditRow:
     """An entry of the audit log; `words` say the act, `about` to whom or what it was done, by name where it can be
-    told. `before` and `after` are indented JSON, or empty.
+    told, and `place` where the page of that is. `before` and `after` are indented JSON, or empty.
     """
 
     at: datetime
@@ -36,6 +38,7 @@ class AuditRow:
     act: str
     words: str
     about: str
+    place: Place | None
     object_type: str
     object_key: str
     before: str
@@ -65,7 +68,7 @@ def audit_tail(session: Session) -> list[AuditRow]:
 
 
 def _audit_rows(session: Session, entries: Sequence[AuditEntry]) -> list[AuditRow]:
-    about = about_in_words(session, entries)
+    about, places = about_in_words(session, entries), places_of(session, entries)
     return [
         AuditRow(
             entry.at,
@@ -73,6 +76,7 @@ def _audit_rows(session: Session, entries: Sequence[AuditEntry]) -> list[AuditRo
             entry.act,
             act_in_words(entry.act),
             about[entry.id],
+            places.get(entry.id),
             entry.object_type,
             entry.object_key,
             _as_text(entry.before),

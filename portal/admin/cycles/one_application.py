@@ -63,7 +63,7 @@ def chosen_labs(
                 lab.slug if lab else "",
                 one["reason"],
                 _state(choice, is_own=is_own),
-                (choice.shown_since if is_own else choice.state_since) if choice else None,
+                _since(choice, is_own=is_own),
                 choice is not None and not is_own and _waits_for_release(choice),
             )
         )
@@ -90,6 +90,14 @@ def _state(choice: Choice | None, *, is_own: bool) -> str:
     if choice is None:
         return ""
     return CHOICE_LABELS[choice.shown_state if is_own else choice.state]
+
+
+def _since(choice: Choice | None, *, is_own: bool) -> datetime | None:
+    """From when on it has been so: for a lab that has not begun, from when it could read the application."""
+    if choice is None:
+        return None
+    since = choice.shown_since if is_own else choice.state_since
+    return max(since, choice.listed_since) if choice.listed_since else since
 
 
 def _waits_for_release(choice: Choice) -> bool:

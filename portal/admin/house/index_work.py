@@ -49,4 +49,4 @@ def rebuild_index(session: Session, arguments: Mapping[str, Any], progress: Prog
         raise JobError("Another process builds the index just now. Look again in a moment.")
     labs, works = counted(len(built.profiles), "lab", "labs"), counted(built.fit.works, "work", "works")
     return Outcome(f"The index of {labs} with {works} is saved; processes take it over within moments.", "/admin/house",
-                   "State of the house")  # fmt: skip
+                   "Operations")  # fmt: skip

@@ -79,6 +79,7 @@ def one_import(slug: str, number: int) -> str:
         kind=KIND_NAMES.get(kept.kind, kept.kind),  # type: ignore[call-overload]  # or one of an older version
         page=Page(views_of(lab, profile_of(session, lab), rows), page, total),
         decided={str(state): int(count) for state, count in states},
+        elsewhere=sum(count for number, count in _waiting(lab).items() if number != kept.id),
     )
 
 
@@ -144,7 +145,25 @@ def _import(lab: Lab, number: int) -> LabImport:
 
 
 def _form_page(lab: Lab, refusal: str, text: str, kind: str = "") -> str:
-    kept = db.session().scalars(select(LabImport).where(LabImport.lab_id == lab.id).order_by(LabImport.id.desc())).all()
+    session = db.session()
+    kept = session.scalars(select(LabImport).where(LabImport.lab_id == lab.id).order_by(LabImport.id.desc())).all()
     return render_template(
-        "admin/imports.html", lab=lab, imports=kept, kinds=KINDS, refusal=refusal, text=text, kind=kind
+        "admin/imports.html",
+        lab=lab,
+        imports=kept,
+        waiting=_waiting(lab),
+        kinds=KINDS,
+        refusal=refusal,
+        text=text,
+        kind=kind,
     )
+
+
+def _waiting(lab: Lab) -> dict[int, int]:
+    """How many proposals of each import of a lab wait for a decision; imports without any are left out."""
+    rows = db.session().execute(
+        select(LabProposal.import_id, func.count())
+        .where(LabProposal.lab_id == lab.id, LabProposal.state == "open", LabProposal.import_id.is_not(None))
+        .group_by(LabProposal.import_id)
+    )
+    return {number: count for number, count in rows if number is not None}

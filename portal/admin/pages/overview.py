@@ -9,19 +9,27 @@ from flask import current_app, render_template
 from portal.admin import queries
 from portal.admin.audit_log import queries as audit_queries
 from portal.admin.cycles.queries import cycle_rows
+from portal.admin.house.outbox_queries import outbox_counts
+from portal.admin.releases.queries import to_approve
+from portal.admin.replies_queries import late_replies
 from portal.applications.retention import announced
 from portal.db import db
 from portal.labs.live_index.status import index_state
+from portal.web.access import actor
 
 
 def overview() -> str:
-    """Figures, open questions, the last saves, the state of the index and the last acts."""
+    """What waits, figures, the last saves, the state of the index and the last acts."""
     session, now = db.session(), datetime.now(UTC)
     return render_template(
         "admin/overview.html",
         counts=queries.counts(session),
         cycles=cycle_rows(session),
         revisions=queries.recent_revisions(session),
+        releases=to_approve(session),
+        me=actor().id,
+        late=late_replies(session, now),
+        undelivered=outbox_counts(session)["dead"],
         newest_save=queries.newest_save(session),
         index=index_state(current_app),
         erased_soon=announced(session, now),

@@ -9,7 +9,7 @@ from sqlalchemy import and_, func, null, select
 from sqlalchemy.orm import contains_eager
 
 from portal.admin.searching import page_within
-from portal.models import Application, Choice, Decision, Lab, Release, ReleaseItem, User
+from portal.models import Application, Choice, Cycle, Decision, Lab, Release, ReleaseItem, User
 from portal.web.paging import Page
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
-
-    from portal.models import Cycle
 
 FIRST_PROBLEMS = 100  # named above the list of a release
 OPEN = ("prepared", "approved", "held")
@@ -72,6 +70,30 @@ class Progress:
     def total(self) -> int:
         """How many decisions it has."""
         return sum(self.kinds.values())
+
+
+@dataclass(frozen=True, slots=True)
+class ToApprove:
+    """A release that waits for an administrator, by its number, with how many decisions are still to go out."""
+
+    number: int
+    cycle: str
+    decisions: int
+    is_held: bool
+    prepared_by: int | None
+
+
+def to_approve(session: Session) -> list[ToApprove]:
+    """The releases that were prepared or are held, the oldest first."""
+    rows = session.execute(
+        select(Release.id, Cycle.name, func.count(ReleaseItem.decision_id), Release.state, Release.prepared_by_id)
+        .join(Cycle, Cycle.id == Release.cycle_id)
+        .join(ReleaseItem, ReleaseItem.release_id == Release.id)
+        .where(Release.state.in_(("prepared", "held")), ReleaseItem.released_at.is_(None), ReleaseItem.problem == "")
+        .group_by(Release.id, Cycle.name, Release.state, Release.prepared_by_id)
+        .order_by(Release.id)
+    )
+    return [ToApprove(number, cycle, count, state == "held", by) for number, cycle, count, state, by in rows]
 
 
 def staged_count(session: Session, cycle: Cycle) -> int:
