@@ -39,7 +39,8 @@ def me(page: Page, applicant: Person, sign_in: Callable[[Page, Person], None], l
     sign_in(page, applicant)
     page.goto("/me/interests")
     page.get_by_label("Topic 1", exact=True).fill(MISSPELT)
-    page.get_by_role("button", name="Save interests").first.click()
+    with page.expect_navigation():  # the form saves itself first
+        page.get_by_role("button", name="Save interests").first.click()
     page.goto("/me/matches")
     return page
 
