@@ -105,7 +105,10 @@ class ProfileSchema(Schema):
 
     sentence = fields.String(required=True)
     spans = fields.List(SPAN, required=True)
-    adds = fields.Boolean(required=True, metadata=said("Whether it has a term of the score that no shown work bears."))
+    adds = fields.Boolean(
+        required=True,
+        metadata=said("Whether terms that no shown work bears, and that are in it, make at least 5 % of the score."),
+    )
 
 
 class GapSchema(Schema):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from portal.labs.formulas import readable, readable_with
 from portal.labs.terms_in_short import terms_in_short
 from portal.labs.web_links import web_address
+from portal.matching import mark
 from portal.seeding.works import work_label
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from portal.seeding.records import LabRecord, WorkRecord
 
 TERMS_IN_SHORT = 5
+WORTH_QUOTING = 0.05
+LEAST_LOOKED_AT = 0.005
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,9 @@ class EvidenceView:
 
 @dataclass(frozen=True)
 class ProfileView:
-    """What the lab says of itself that met; `adds` where a term of the score is in it that no shown work bears."""
+    """What the lab says of itself that met; `adds` where terms are in it that no shown work bears, with enough of the
+    score to be told in a list.
+    """
 
     sentence: str
     spans: tuple[Span, ...]
@@ -161,7 +166,15 @@ def _profile(explanation: Explanation) -> ProfileView | None:
     found = explanation.profile_evidence
     if found is None:
         return None
-    return ProfileView(*readable_with(found.sentence, found.spans), found.adds)
+    sentence, spans = readable_with(found.sentence, found.spans)
+    return ProfileView(sentence, spans, adds=found.adds and _says_more(explanation, found.sentence))
+
+
+def _says_more(explanation: Explanation, sentence: str) -> bool:
+    """Whether what a sentence alone has is worth a line in a list: a resume has always some weak word more."""
+    worth_looking = LEAST_LOOKED_AT * explanation.score
+    alone = [term for term in explanation.terms if not term.works and term.share >= worth_looking]
+    return sum(term.share for term in alone if mark(sentence, [term.term])) >= WORTH_QUOTING * explanation.score
 
 
 def _by_source(explanation: Explanation) -> tuple[SourceShare, ...]:

@@ -66,6 +66,14 @@ def test_what_no_work_bears_is_shown_in_the_words_of_the_profile(app: Flask, cli
     assert "from the lab’s profile" not in Document(ask(client, TEXT).text).within("results")
 
 
+def test_a_weak_word_of_the_profile_alone_is_told_where_the_match_is_opened(app: Flask, client: FlaskClient) -> None:
+    store(app, replace(WEAVER, recruiting_focus="I am recruiting for looms of quantum yarn."), GENOMES)
+    statement = f"{TEXT} on accelerators. Scheduling of mixed training jobs across clusters. " * 3
+    results = Document(ask(client, f"{statement} Shuffling data in database systems, and yarn.").text).within("results")
+    assert "What the lab says of itself “I am recruiting for looms of quantum yarn.”" in results
+    assert "from the lab’s profile" not in results
+
+
 def test_a_link_ranks_as_the_form_does(labs: Flask, client: FlaskClient) -> None:
     del labs
     by_form = Document(ask(client, TEXT).text).within("results")
