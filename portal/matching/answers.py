@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     Explained = tuple[tuple[Match, Explanation], ...]
     Wanted = tuple[tuple[str, tuple[str, ...]], ...]
 
+_LONGEST = 100
+"""Labs; longer lists are found anew each time: one of 10,000 labs takes a megabyte, with explanations hundreds."""
 _LISTS = 512
 _EXPLAINED = 128
 _LONG_EXPLAINED = 8
@@ -45,20 +47,24 @@ class Answers:
 
     def ranked(self, question: Question, k: int) -> list[Match]:
         """The `k` best labs that fit."""
-        return _matches(self._best(question, k, compiled.kernels() is not None), len(self.state))
+        return _matches(self._list(question, k, compiled.kernels() is not None), len(self.state))
 
     def explained(self, question: Question, k: int, facets: Facets) -> list[tuple[Match, Explanation]]:
         """The same, each with why; `facets` are those that are wanted."""
         remembered = self._few if len(question.prepared.keys) <= _FEW_TERMS else self._many
+        explain = remembered if k <= _LONGEST else self._explain
         wanted = tuple([(name, tuple(facets[name])) for name in sorted(facets)])
-        return list(remembered(question, k, wanted, compiled.kernels() is not None))
+        return list(explain(question, k, wanted, compiled.kernels() is not None))
+
+    def _list(self, question: Question, k: int, kernels: bool) -> Ranked:  # noqa: FBT001 - part of a key
+        return (self._best if k <= _LONGEST else self._find)(question, k, kernels)
 
     def _find(self, question: Question, k: int, kernels: bool) -> Ranked:  # noqa: FBT001 - part of a key
         del kernels
         return best_first(self.state.layers, question.prepared, k)
 
     def _explain(self, question: Question, k: int, wanted: Wanted, kernels: bool) -> Explained:  # noqa: FBT001 - as above
-        ranked = self._best(question, k, kernels)
+        ranked = self._list(question, k, kernels)
         found: dict[str, Explanation] = {}
         for number, layer in enumerate(self.state.layers):
             rows = zip(ranked.positions, ranked.scores, ranked.layers, strict=True)

@@ -42,6 +42,15 @@ def test_lists_of_several_lengths_and_facets_are_told_apart() -> None:
     ]
 
 
+def test_long_lists_take_no_memory_and_are_the_same() -> None:
+    index = LabIndex.fit(LABS)
+    for k in (100, 101, 10_000):
+        assert index.rank(ASKED, k) == index.rank(ASKED)
+        assert index.rank_explained(ASKED, k) == index.rank_explained(ASKED)
+    remembered = [index.rank_explained(ASKED, k)[0][1] is index.rank_explained(ASKED, k)[0][1] for k in (100, 101)]
+    assert remembered == [True, False]
+
+
 def test_the_next_list_after_an_edit_has_it() -> None:
     index = LabIndex.fit(LABS)
     best = index.rank(ASKED)[0].lab
