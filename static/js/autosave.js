@@ -31,7 +31,6 @@ class Autosave {
     this.timer = 0;
     this.running = null; // the save that is under way
     this.renewed = false;
-    this.passing = false; // the form is being sent by its button, after a save
   }
 
   listen() {
@@ -59,32 +58,27 @@ class Autosave {
     this.timer = setTimeout(() => this.save(), delay);
   }
 
-  /** A save by button comes after a background save of what is not saved yet: where that fails, as when nobody is signed
-   *  in any more, the page stays, since what was chosen on it is nowhere else. */
+  /** A save by button waits for one that is under way, or it would find itself out of date. */
   async submitting(event) {
     clearTimeout(this.timer);
-    if (this.passing || this.stopped || !(this.running || this.dirty)) {
-      this.passing = false;
+    if (!this.running) {
       this.dirty = false;
       return;
     }
     event.preventDefault();
-    const outcome = await (this.running ?? this.save());
-    if (outcome === "failed") return;
+    await this.running;
     clearTimeout(this.timer);
-    this.passing = true;
     this.form.requestSubmit(event.submitter);
   }
 
   async save() {
-    if (this.running || this.stopped || !this.dirty) return "nothing";
+    if (this.running || this.stopped || !this.dirty) return;
     this.dirty = false;
     this.running = this.send();
     const outcome = await this.running;
     this.running = null;
     if (outcome === "again") this.schedule(0);
     else if (this.dirty && outcome === "saved") this.schedule(PAUSE);
-    return outcome;
   }
 
   async send() {

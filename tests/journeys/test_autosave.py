@@ -117,27 +117,6 @@ def test_a_form_whose_person_is_signed_out_says_so_and_goes_on_trying(
     complaints.forgive("403")
 
 
-def test_the_button_of_a_form_whose_person_is_signed_out_leaves_the_page_only_once_they_are_back(
-    trial: Page, server: TrialServer, complaints: Complaints
-) -> None:
-    trial.goto("/trial/autosave")
-    trial.route(
-        "**/trial/autosave",
-        lambda route: route.fulfill(status=403) if route.request.resource_type == "fetch" else route.continue_(),
-    )
-    trial.fill("#note", "mine")
-    state = trial.locator("[data-save-state]")
-    expect(state).to_contain_text("Sign in in another tab")
-    trial.get_by_role("button", name="Save").click()
-    trial.wait_for_timeout(500)
-    assert (trial.locator("#note").input_value(), server.notes) == ("mine", [])
-    trial.unroute("**/trial/autosave")
-    trial.get_by_role("button", name="Save").click()
-    expect(trial.get_by_text("You are away.")).to_be_visible()
-    assert [note for _, note in server.notes] == ["mine", "mine"]
-    complaints.forgive("403")
-
-
 def test_a_button_that_is_pressed_during_a_save_waits_for_it(trial: Page, server: TrialServer) -> None:
     trial.goto("/trial/autosave")
     trial.fill("#note", "both")
