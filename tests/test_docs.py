@@ -23,7 +23,7 @@ FILE = re.compile(r"`((?:[\w-]+/)*[\w-]+\.(?:py|js|css|html|toml|txt|jsonl))`")
 MODULE = re.compile(r"`(portal(?:\.[a-z_]+)+)(?:\.[A-Z_]\w*)?(?:\(.*?\))?`")
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
 COMMAND = re.compile(r"^\s*(?:\.venv/bin/)?portal ([a-z][a-z-]+)", re.MULTILINE)
-MADE_BY_READERS = {"my-index.py", "labs.jsonl", "judged.jsonl", "applicants.jsonl", "ranks.jsonl", "concepts.toml"}
+MADE_BY_READERS = {"labs.jsonl", "applicants.jsonl", "ranks.jsonl"}
 
 
 def name(path: Path) -> str:

@@ -99,6 +99,15 @@ def newest_save(session: Session) -> int:
     return session.scalar(select(func.max(LabRevision.id))) or 0
 
 
+_WORKS = select(func.count(Work.id)).where(Work.lab_id == Lab.id).scalar_subquery()
+_DOUBTED = select(func.count(Work.id)).where(Work.lab_id == Lab.id, Work.question != "").scalar_subquery()
+_PROPOSED = (
+    select(func.count(LabProposal.id))
+    .where(LabProposal.lab_id == Lab.id, LabProposal.state == "open")
+    .scalar_subquery()
+)
+
+
 def lab_page(
     session: Session,
     *,
@@ -123,18 +132,11 @@ def lab_page(
     Raises:
         KeyError: `sort` is none of these.
     """
-    works = select(func.count(Work.id)).where(Work.lab_id == Lab.id).scalar_subquery()
-    asked = (
-        select(func.count(LabProposal.id))
-        .where(LabProposal.lab_id == Lab.id, LabProposal.state == "open")
-        .scalar_subquery()
-    )
-    doubted = select(func.count(Work.id)).where(Work.lab_id == Lab.id, Work.question != "").scalar_subquery()
     keys: dict[str, ColumnElement[Any]] = {
         "name": func.lower(Lab.name),
         "leader": func.lower(Lab.leader),
-        "works": works,
-        "questions": asked + doubted,
+        "works": _WORKS,
+        "questions": _PROPOSED + _DOUBTED,
         "revision": Lab.revision_number.expression,
         "changed": Lab.changed_at.expression,
         "confirmed": func.coalesce(Lab.confirmed_on, date.min),
@@ -149,8 +151,8 @@ def lab_page(
             Lab.name,
             Lab.leader,
             Lab.place,
-            works,
-            asked + doubted,
+            _WORKS,
+            _PROPOSED + _DOUBTED,
             Lab.revision_number,
             Lab.changed_at,
             Lab.confirmed_on,
