@@ -23,6 +23,7 @@ from portal.labs.live_index.live import live_index
 from portal.labs.seeding import seed_labs
 from portal.mail.transport import mailbox_folder
 from portal.server import serve
+from portal.web.work import deliver_mail, job_queue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -62,8 +63,25 @@ def demo(port: int, host: str) -> None:
             db.session(), live_index(app).current(db.session()), RESOURCES / "seeds", datetime.now(UTC)
         )
         db.session.commit()
+    settle(app)
     with working(overrides):
         serve(app, host=host, port=port, workers=WORKERS, when_ready=lambda: _greet(app, password))
+
+
+def settle(app: Flask) -> None:
+    """Do what is due and send the mails of the made-up past, without printing any: what follows the greeting is news.
+
+    Commits.
+    """
+    queue, echo = job_queue(app), app.config["MAIL_ECHO"]
+    app.config["MAIL_ECHO"] = False
+    try:
+        queue.do_due()
+        with app.app_context():
+            deliver_mail(db.session(), datetime.now(UTC))  # what the clock's work has just written
+    finally:
+        app.config["MAIL_ECHO"] = echo
+        queue.close()
 
 
 @contextmanager
@@ -72,7 +90,7 @@ def working(overrides: Mapping[str, str]) -> Iterator[None]:
     mine = os.getpid()
     program = [sys.executable, "-m", "portal", "work", "--with-parent"]
     # A bare number, since forked workers of the server would tidy an object away as if the process were theirs.
-    number = os.posix_spawn(program[0], program, {**os.environ, **overrides})
+    number = os.posix_spawn(program[0], program, {**os.environ, **overrides}, setpgroup=0)
     try:
         yield
     finally:
@@ -141,7 +159,7 @@ The Ph.D. portal is at {settings.base_url}
   admin2@demo.example         a second administrator, who releases what the first prepared
 
   Password of all of them     {password}
-  Mails land in               {mailbox_folder(settings)} (and are printed here)
+  Mails land in               {mailbox_folder(settings)} (new ones are printed here, too)
   Data lies in                {settings.instance}
 
 Stop with Ctrl-C. The demo's people and passwords are made up: it refuses to serve as production."""

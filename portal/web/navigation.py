@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 Current = Literal["page", "true"]
 
-EVERYBODY = (("Labs", "/labs/"), ("Systems", "/systems/"))
+EVERYBODY = (("Labs", "/labs/"), ("Systems", "/systems/"), ("About", "/about"))
 BY_ROLE = {
     APPLICANT: (
         ("Interests", "/me/interests"),
@@ -39,7 +39,6 @@ MENU_BY_ROLE = {
 }
 NEWS = "/accounts/news"
 ACCOUNT = (("Your account", "/accounts/"),)
-ABOUT = (("About", "/about"),)
 VISITOR = (("Sign in", "/accounts/login"), ("Register", "/accounts/register"))
 THEMES = ("light", "dark")
 THEME_COOKIE = "theme"
@@ -56,7 +55,7 @@ class NavigationLink:
 
 @dataclass(frozen=True, slots=True)
 class Navigation:
-    """The links of one page for one person.
+    """The links of one page for one person; one's own pages come first, since on a phone the others may be cut off.
 
     `account` is what a visitor is offered instead of the account menu, `menu` what stands in it; `person` is the name
     shown on it, empty for a visitor; `unread` is how many pieces of news they have not read, shown beside it.
@@ -83,7 +82,7 @@ def navigation_for(roles: Collection[str], person: str, path: str, root: str = "
     theirs = tuple(link for role, links in BY_ROLE.items() if role in roles for link in links)
     menu = tuple(link for role, links in MENU_BY_ROLE.items() if role in roles for link in links)
     return Navigation(
-        sections=_links((*EVERYBODY, *theirs, *ABOUT), path, root),
+        sections=_links((*theirs, *EVERYBODY), path, root),
         account=() if person else _links(VISITOR, path, root),
         menu=_links((news, *menu, *ACCOUNT), path, root) if person else (),
         person=person,

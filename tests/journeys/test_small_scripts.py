@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.journeys.conftest import PHONE
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from playwright.sync_api import Dialog, Page
+
+    from tests.people import Person
 
 pytestmark = pytest.mark.browser
 
@@ -69,6 +75,21 @@ def test_one_box_ticks_all_others_of_its_list_and_no_more(trial: Page) -> None:
     every.check()
     every.uncheck()
     assert [box.is_checked() for box in (one, two)] == [False, False]
+
+
+def test_on_a_phone_the_links_of_the_head_are_one_row_that_shows_the_link_of_the_page(
+    page: Page, sign_in: Callable[[Page, Person], None], applicant: Person
+) -> None:
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    sign_in(page, applicant)
+    links = page.get_by_role("navigation", name="Main").get_by_role("link")
+    for path, name in (("/me/interests", "Interests"), ("/about", "About")):
+        page.goto(path)
+        assert len({round(box["y"]) for link in links.all() if (box := link.bounding_box())}) == 1
+        box = page.get_by_role("navigation", name="Main").get_by_role("link", name=name).bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= PHONE["width"]
 
 
 def test_leaving_is_questioned_only_while_something_is_unsaved(trial: Page) -> None:
