@@ -59,11 +59,11 @@ class Settings:
     files: Bucket | None = _setting(
         "PORTAL_FILES_URL",
         "",
-        "Where uploads are kept: s3://bucket/folder of an S3-compatible service, with its keys in AWS_* variables; "
+        "Where uploads are stored: s3://bucket/folder of an S3-compatible service, with its keys in AWS_* variables; "
         "empty: the folder uploads/ in the instance folder.",
     )
     base_url: str = _setting(
-        "PORTAL_BASE_URL", "http://localhost:8000", "Address people reach the portal at, for mails and feeds."
+        "PORTAL_BASE_URL", "http://localhost:8000", "Public address of the portal, for mails and feeds."
     )
     mail_url: str = _setting(
         "PORTAL_MAIL_URL",
@@ -74,12 +74,12 @@ class Settings:
     mail_sender: str = _setting("PORTAL_MAIL_SENDER", "portal@localhost.localdomain", "From address of mails.")
     upload_mb: int = _setting("PORTAL_UPLOAD_MB", "5", "Largest resume, in MB (1 MB = 1,048,576 bytes).")
     extraction_slots: int = _setting(
-        "PORTAL_EXTRACTION_SLOTS", "2", "How many resumes are read at the same time on this host."
+        "PORTAL_EXTRACTION_SLOTS", "2", "How many resumes are processed at the same time on this host."
     )
     limits_url: str = _setting(
         "PORTAL_LIMITS_URL",
         "memory://",
-        "Where sign-in limits are counted; redis://… when several processes serve.",
+        "Where rate limits are counted; redis://… when several processes serve.",
     )
     jobs_url: str = _setting(
         "PORTAL_JOBS_URL",
@@ -89,22 +89,22 @@ class Settings:
     proxies: int = _setting(
         "PORTAL_PROXIES",
         "0",
-        "How many reverse proxies stand before the portal and set X-Forwarded-* headers.",
+        "How many reverse proxies are in front of the portal and set X-Forwarded-* headers.",
     )
     confirm_days: int = _setting(
         "PORTAL_CONFIRM_DAYS",
         "180",
-        "How many days it lasts that a lab confirmed its profile; then the profile is marked and its leaders are "
+        "How many days a lab's confirmation of its profile lasts; then the profile is marked and its leaders are "
         "reminded.",
     )
     approval: frozenset[str] = _setting(
         "PORTAL_APPROVAL",
         "identity",
-        "Which edits of a lab's leaders an administrator approves first: identity (names, institution, place, home "
+        "Which edits by a lab's leaders need an administrator's approval: identity (names, institution, place, home "
         "page), texts, people, works, systems, activities, openings, separated by commas; all; or none.",
     )
     demo_password: str = _setting(
-        "PORTAL_DEMO_PASSWORD", "", "Password of the demo accounts; empty: one is made and printed."
+        "PORTAL_DEMO_PASSWORD", "", "Password of the demo accounts; empty: one is generated and printed."
     )
 
     @property
