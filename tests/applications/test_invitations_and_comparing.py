@@ -35,6 +35,7 @@ from portal.models.application import LabShare
 from portal.seeding.records import LabRecord, OpeningRecord
 from tests.admission import Admission, add_admission
 from tests.applications.admission_pages import Applying, main_text
+from tests.people import submit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -146,6 +147,18 @@ def test_labs_stand_side_by_side(admission: Admission) -> None:
     assert 'form="compare" name="lab" value="systems"' in client.get("/me/matches").text
     page = client.get("/me/compare?lab=systems&lab=vision").text
     assert ('<a href="/me/matches">Matches</a>' in page, 'href="/me/application/"' in page) == (True, True)
+
+
+def test_side_by_side_one_shares_with_a_lab_and_stops_again(admission: Admission) -> None:
+    client, page = admission.add_applicant().sign_in(), "/me/compare?lab=systems&lab=vision"
+    for act in ("share", "stop"):
+        answer = submit(client, "/me/labs/vision", {"act": act, "next": page}, page=page)
+        assert answer.headers["Location"] == page
+        told = main_text(client.get(page).text).partition("Share your interests and your resume")[2]
+        vision = (
+            "You share with this lab. Stop sharing with Vision" if act == "share" else "Share with this lab : Vision"
+        )
+        assert f"Systems Share with this lab : Systems Vision {vision} " in told
 
 
 def test_a_deadline_has_passed_when_it_has_passed_anywhere_on_earth(admission: Admission) -> None:

@@ -56,7 +56,7 @@ def test_one_shares_with_a_lab_and_stops_there(me: FlaskClient) -> None:
     answer = submit(me, "/me/labs/serving-lab", {"act": "share", "next": MATCH}, page=MATCH)
     assert answer.headers["Location"] == MATCH
     shared = Document(me.get(MATCH).text)
-    assert "You share with this lab: its professors can read your interests and your confirmed resume." in shared.text
+    assert "Its professors can read your interests and your confirmed resume. It is not an application." in shared.text
     assert "Stop sharing with Serving Lab" in shared.text
     submit(me, "/me/labs/serving-lab", {"act": "stop", "next": MATCH}, page=MATCH)
     assert "Share with this lab" in me.get(MATCH).text

@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import io
 import json
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 
 from portal.applications.queries import interests_of, labs_shared_with, resume_of
 from portal.models import User
+from portal.web.templating import calendar_day
+from tests.applications.admission_pages import main_text
 from tests.people import submit
 
 if TYPE_CHECKING:
@@ -53,6 +56,11 @@ def test_labs_that_one_shares_with_are_listed_with_a_way_to_stop(me: FlaskClient
     page = me.get("/me/labs").text
     assert "蛋白质实验室" in page
     assert 'action="/me/labs/protein-lab"' in page
+    told = " ".join(main_text(page).split())
+    assert f"since {calendar_day(datetime.now(UTC).date())} Stop sharing with 蛋白质实验室" in told
+    assert (
+        "can read your interests and your confirmed resume, until you stop sharing. It is not an application." in told
+    )
     answer = submit(me, "/me/labs/protein-lab", {"act": "stop"}, page="/me/labs")
     assert answer.headers["Location"] == "/me/labs"
     assert "You do not share with any lab yet" in me.get("/me/labs").text
@@ -64,6 +72,16 @@ def test_stopping_can_be_undone(me: FlaskClient) -> None:
     page = me.get("/me/labs").text
     assert '<input type="hidden" name="act" value="share">' in page
     assert ">Undo</button>" in page
+
+
+@pytest.mark.parametrize("may_be_found", [True, False])
+def test_stopping_says_whether_the_lab_can_still_find_one(me: FlaskClient, may_be_found: bool) -> None:  # noqa: FBT001
+    submit(me, "/me/interests", {"statement": "Queues."} | ({"discoverable": "y"} if may_be_found else {}))
+    submit(me, "/me/labs/serving-lab", {"act": "share"}, page="/me/interests")
+    submit(me, "/me/labs/serving-lab", {"act": "stop"}, page="/me/interests")
+    page = me.get("/me/labs").text
+    assert "You stopped sharing with Serving Lab." in page
+    assert ("Its professors can still find you" in page) == may_be_found
 
 
 @pytest.mark.parametrize(
