@@ -93,5 +93,6 @@ def _sharing(shares: int) -> Step:
             "your confirmed resume. It is not an application, and you can stop at any time."
         )
         return Step(subject, title, False, so_far, "applications.matches", "See which labs match")
-    so_far = f"You share with {shares} {'lab' if shares == 1 else 'labs'}."
+    whom = "1 lab: its" if shares == 1 else f"{shares} labs: their"
+    so_far = f"You share with {whom} professors can read your interests and your confirmed resume."
     return Step(subject, title, True, so_far, "applications.labs", "See the labs you share with")

@@ -47,7 +47,7 @@ def test_the_overview_leads_to_the_next_open_step(me: FlaskClient) -> None:
     page = me.get("/me/").text
     assert "You stated 1 topic and a statement of 14 characters." in page
     assert 'href="/me/resume/text">Check the text of your resume</a>' in page
-    assert "You share with 1 lab." in page
+    assert "You share with 1 lab: its professors can read your interests and your confirmed resume." in page
 
 
 def test_labs_that_one_shares_with_are_listed_with_a_way_to_stop(me: FlaskClient) -> None:
