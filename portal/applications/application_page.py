@@ -59,7 +59,7 @@ def draft_or_empty(mine: Application | None, user: User, cycle: Cycle) -> Applic
 
 
 def labs_of_form(session: Session, form: ApplicationForm) -> dict[str, Lab]:
-    """The labs that a form names, by their address."""
+    """The labs that a form chooses, by their address."""
     return labs_with_slugs(session, [row.form.lab.data or "" for row in form.choices])
 
 

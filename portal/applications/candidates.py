@@ -1,4 +1,4 @@
-"""Labs that can be put on an application: those that were named, those that match, those that a search finds."""
+"""Labs that can be put on an application: those one shares with, those that match, those that a search finds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from portal.applications.queries import asks_for_something, named_labs, query_of
+from portal.applications.queries import asks_for_something, labs_shared_with, query_of
 from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.matches import ranking_for
 from portal.models import Lab, LabIntake
@@ -38,14 +38,14 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The labs on offer, each list without those that are chosen. `names` and `fitting` are how many labs the person
-    names, and match, at all.
+    """The labs on offer, each list without those that are chosen. `shares` and `fitting` are how many labs the person
+    shares with, and how many match, at all.
     """
 
-    named: Sequence[Candidate]
+    shared: Sequence[Candidate]
     matching: Sequence[Candidate]
     found: Sequence[Candidate]
-    names: int
+    shares: int
     fitting: int
     text: str
 
@@ -64,8 +64,8 @@ def candidates(
     best = {lab.slug: lab for lab in _by_slugs(session, ranking[: MOST_MATCHES + len(chosen)])}
     matching = offered(best[slug] for slug in ranking if slug in best)[:MOST_MATCHES]
     found = offered(_with_text(session, text))
-    named = named_labs(session, user)
-    return Candidates(offered(named), matching, found, len(named), len(ranking), text)
+    shared = labs_shared_with(session, user)
+    return Candidates(offered(shared), matching, found, len(shared), len(ranking), text)
 
 
 def closed_labs(session: Session, cycle: Cycle) -> frozenset[int]:

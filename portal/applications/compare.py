@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from portal.applications.candidates import labs_with_slugs
 from portal.applications.facet_names import with_facets_in_words
-from portal.applications.queries import asks_for_something, named_labs, query_of
+from portal.applications.queries import asks_for_something, labs_shared_with, query_of
 from portal.labs.catalogue import last_open_day
 from portal.labs.matches import match_with, ranking_for
 from portal.labs.reply_times import reply_days_of_labs
@@ -42,13 +42,15 @@ class OpeningView:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One lab: its match (None where nothing was stated), its openings, its usual time to reply, if it is named."""
+    """One lab: its match (None where nothing was stated), its openings, its usual time to reply, and whether the
+    applicant shares with it.
+    """
 
     lab: Lab
     match: LabMatch | None
     openings: Sequence[OpeningView]
     reply_days: int | None
-    named: bool
+    shared: bool
 
 
 def why_not_compare(asked: Sequence[str]) -> str | None:
@@ -63,7 +65,7 @@ def why_not_compare(asked: Sequence[str]) -> str | None:
 def columns(session: Session, labs: IndexedLabs, user: User, slugs: Sequence[str], *, now: datetime) -> list[Column]:
     """The labs in the order in which they were asked for; those that are not in the portal are left out."""
     rows = labs_with_slugs(session, slugs)
-    named = {lab.id for lab in named_labs(session, user)}
+    shared = {lab.id for lab in labs_shared_with(session, user)}
     query = query_of(session, user)
     asks = asks_for_something(query)
     places = {match.lab: match for match in ranking_for(labs, query)} if asks else {}
@@ -83,7 +85,7 @@ def columns(session: Session, labs: IndexedLabs, user: User, slugs: Sequence[str
                 match=with_facets_in_words(match) if match else None,
                 openings=_openings(profile, last_open_day(now)) if profile else (),
                 reply_days=replies.get(rows[slug].id),
-                named=rows[slug].id in named,
+                shared=rows[slug].id in shared,
             )
         )
     return found

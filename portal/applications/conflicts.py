@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 Side = Literal["mine", "theirs"]
 
+FOUND_BY_OTHERS = "Other labs may find me, too"
 LABELS: dict[Part, str] = {
     "topics": "Topics",
     "statement": "Statement",
@@ -124,5 +125,5 @@ def _as_text(stated: Stated, part: Part) -> str:
                 for facet, values in stated.facets.items()
             )
         case "discoverable":
-            text = "Labs I did not name may find me" if stated.discoverable else "Only labs I name can see me"
+            text = FOUND_BY_OTHERS if stated.discoverable else "Only labs I share with or apply to can see me"
     return text or "Nothing"

@@ -44,17 +44,17 @@ def ensure_demo_interests(session: Session, files: FileStore, seeds: Path, now: 
 
 
 def _state(session: Session, user: User, told: dict[str, object], now: datetime) -> None:
-    topics, named = told.get("topics", []), told.get("named_labs", [])
-    if not isinstance(topics, list) or not isinstance(named, list):
-        raise TypeError("demo_people.toml: topics and named_labs are lists")
+    topics, shares_with = told.get("topics", []), told.get("shares_with", [])
+    if not isinstance(topics, list) or not isinstance(shares_with, list):
+        raise TypeError("demo_people.toml: topics and shares_with are lists")
     stated = Stated(
         topics=tuple(Topic(topic["text"], topic["weight"]) for topic in topics),
         statement=str(told.get("statement", "")).strip(),
         discoverable=bool(told.get("discoverable")),
     )
     service.save_interests(session, user, stated, base=0, now=now)
-    for slug in named:
+    for slug in shares_with:
         lab = lab_by_slug(session, slug)
         if lab is None:
             raise LookupError(f"no lab has the address {slug}")
-        service.name_lab(session, user, lab, now=now)
+        service.share_with_lab(session, user, lab, now=now)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
-
 from portal.applications.export_applications import applications_in_export, invitations_in_export
-from portal.applications.queries import interests_of, resume_of, stated_in
-from portal.models import Lab, NamedLab
+from portal.applications.queries import interests_of, resume_of, shares_of, stated_in
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -17,19 +14,14 @@ if TYPE_CHECKING:
 
     from portal.models import Resume, User
 
-FORMAT = 2
+FORMAT = 3
 
 
 def export_of(session: Session, user: User, *, now: datetime) -> dict[str, Any]:
     """All that is kept of an applicant, as far as they may know it, as JSON-able data; moments are ISO 8601 in UTC."""
     interests = interests_of(session, user)
     stated = stated_in(interests)
-    named = session.execute(
-        select(Lab, NamedLab.named_at)
-        .join(NamedLab, NamedLab.lab_id == Lab.id)
-        .where(NamedLab.user_id == user.id)
-        .order_by(NamedLab.named_at, Lab.slug)
-    ).all()
+    shares = sorted(shares_of(session, user), key=lambda share: (share.shared_at, share.lab.slug))
     return {
         "format": FORMAT,
         "exported_at": now.isoformat(),
@@ -47,7 +39,9 @@ def export_of(session: Session, user: User, *, now: datetime) -> dict[str, Any]:
             "resume_weight": stated.resume_weight,
             "changed_at": _moment(interests.changed_at if interests else None),
         },
-        "named_labs": [{"lab": lab.slug, "name": lab.name, "named_at": _moment(named_at)} for lab, named_at in named],
+        "shared_with": [
+            {"lab": share.lab.slug, "name": share.lab.name, "shared_at": _moment(share.shared_at)} for share in shares
+        ],
         "resume": _resume(resume_of(session, user)),
         "applications": applications_in_export(session, user),
         "invitations": invitations_in_export(session, user),

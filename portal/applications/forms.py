@@ -23,7 +23,7 @@ from wtforms import (
 from wtforms.widgets import CheckboxInput, ListWidget, NumberInput
 
 from portal.applications import rules
-from portal.applications.conflicts import fingerprint
+from portal.applications.conflicts import FOUND_BY_OTHERS, fingerprint
 from portal.applications.facet_names import value_in_words
 from portal.applications.queries import FACETS, FacetValue
 from portal.applications.stated import Stated, one_line, running_text
@@ -149,7 +149,7 @@ class InterestsForm(FlaskForm):  # type: ignore[misc]  # the library has no type
     place = FormField(WantedFacet, "Place")
     start = FormField(WantedFacet, "Start")
     funding = FormField(WantedFacet, "Funding")
-    discoverable = BooleanField("Labs I did not name may find me")
+    discoverable = BooleanField(FOUND_BY_OTHERS)
 
     def offer(self, values: Mapping[str, Sequence[FacetValue]], wanted: Mapping[str, Sequence[str]]) -> None:
         """Set what can be chosen of each facet."""

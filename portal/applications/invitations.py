@@ -15,7 +15,7 @@ from portal.applications.choosing import ChosenLab, Draft, draft_of
 from portal.applications.cycles import cycles, open_cycles
 from portal.applications.letters import professors_of
 from portal.applications.moves import locked_application
-from portal.applications.service import RefusedByRule, name_lab
+from portal.applications.service import RefusedByRule, share_with_lab
 from portal.applications.turns import take_turn
 from portal.models import Invitation
 
@@ -40,12 +40,12 @@ class AnsweredOtherwise(Exception):  # noqa: N818  (an answer to a person)
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What an answer led to: the application that the lab was added to, or whether it was named instead, and why."""
+    """What an answer led to: the application that the lab was added to, or that it is shared with instead, and why."""
 
     invitation: Invitation
     again: bool = False
     added_to: Application | None = None
-    named: bool = False
+    shared: bool = False
     why_not_added: str = ""
 
 
@@ -69,9 +69,10 @@ def answer_invitation(
     """Accept or refuse an invitation; the same answer again changes nothing.
 
     An accepted one puts the lab last into the draft of the open cycle with the nearest deadline. Where that cannot be,
-    because none is open, the draft is full or submitted, the lab is named, so that its professors may read on.
+    because none is open, the draft is full or submitted, the applicant shares with the lab from then on, so that its
+    professors may read on.
 
-    Side effects: writes the answer, the choice or the named lab, tells the lab's professors, and takes back what was
+    Side effects: writes the answer, the choice or the share, tells the lab's professors, and takes back what was
     not sent yet of the invitation.
 
     Raises:
@@ -127,10 +128,10 @@ def _accept(session: Session, invitation: Invitation, actor: User, now: datetime
         reason = reason or against
     reason = reason or "No cycle takes applications for it just now."
     try:
-        name_lab(session, actor, invitation.lab, now=now)
+        share_with_lab(session, actor, invitation.lab, now=now)
     except RefusedByRule as refusal:
         return Answered(invitation, why_not_added=f"{reason} {refusal}")
-    return Answered(invitation, named=True, why_not_added=reason)
+    return Answered(invitation, shared=True, why_not_added=reason)
 
 
 def _add(session: Session, application: Application, lab_id: int, now: datetime) -> None:

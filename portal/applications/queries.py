@@ -6,16 +6,17 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sqlalchemy import exists, func, or_, select
-from sqlalchemy.orm import selectinload
+from sqlalchemy import func, or_, select
+from sqlalchemy.orm import contains_eager, selectinload
 
 from portal.applications.stated import Stated, topic_key
 from portal.matching import Query, Topic
-from portal.models import Interests, Lab, NamedLab, Opening, Resume, Role, User
+from portal.models import Interests, Lab, LabShare, Opening, Resume, Role, User
 from portal.models.user import APPLICANT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
@@ -35,15 +36,14 @@ class FacetValue:
 class ApplicantForLab:
     """Somebody a lab may read about.
 
-    `interests` is None where a lab was named before anything was stated. `resume` is None until its owner
-    has confirmed the text that was read. `named` tells an applicant who named the lab from one who only
-    agreed to be found.
+    `interests` is None where somebody shares before anything is stated. `resume` is None until its owner has confirmed
+    the text that was read. `shared_at` is since when they share with the lab; None for who only agreed to be found.
     """
 
     user: User
     interests: Interests | None
     resume: Resume | None
-    named: bool
+    shared_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +64,25 @@ def resume_of(session: Session, user: User) -> Resume | None:
     return session.scalar(select(Resume).where(Resume.user_id == user.id))
 
 
-def named_labs(session: Session, user: User) -> Sequence[Lab]:
-    """The labs an applicant names, by name."""
+def shares_of(session: Session, user: User) -> Sequence[LabShare]:
+    """Which labs an applicant shares with, and since when; by name of the lab."""
     return session.scalars(
-        select(Lab).join(NamedLab, NamedLab.lab_id == Lab.id).where(NamedLab.user_id == user.id).order_by(Lab.name)
+        select(LabShare)
+        .join(LabShare.lab)
+        .where(LabShare.user_id == user.id)
+        .options(contains_eager(LabShare.lab))
+        .order_by(Lab.name)
     ).all()
 
 
-def named_lab_count(session: Session, user: User) -> int:
-    """How many labs an applicant names."""
-    return session.scalar(select(func.count()).select_from(NamedLab).where(NamedLab.user_id == user.id)) or 0
+def labs_shared_with(session: Session, user: User) -> Sequence[Lab]:
+    """The labs an applicant shares with, by name."""
+    return [share.lab for share in shares_of(session, user)]
+
+
+def share_count(session: Session, user: User) -> int:
+    """How many labs an applicant shares with."""
+    return session.scalar(select(func.count()).select_from(LabShare).where(LabShare.user_id == user.id)) or 0
 
 
 def stated_in(interests: Interests | None) -> Stated:
@@ -145,27 +154,27 @@ def has_something_to_match(session: Session, user: User) -> bool:
 
 
 def applicants_of_lab(session: Session, lab: Lab) -> Sequence[ApplicantForLab]:
-    """Applicants who named the lab, or who agreed to be found and can be matched; by account.
+    """Applicants who share with the lab, or who agreed to be found and can be matched; by account.
 
     Suspended accounts and people who are no applicants any more are left out.
     """
-    has_named = exists().where(NamedLab.user_id == User.id, NamedLab.lab_id == lab.id)
     rows = session.execute(
-        select(User, Interests, Resume, has_named)
+        select(User, Interests, Resume, LabShare.shared_at)
+        .outerjoin(LabShare, (LabShare.user_id == User.id) & (LabShare.lab_id == lab.id))
         .outerjoin(Interests, Interests.user_id == User.id)
         .outerjoin(Resume, (Resume.user_id == User.id) & Resume.confirmed_at.is_not(None))
         .where(
             User.active.is_(True),
             User.roles.any(Role.name == APPLICANT),
-            or_(has_named, Interests.discoverable.is_(True)),
+            or_(LabShare.user_id.is_not(None), Interests.discoverable.is_(True)),
         )
         .options(selectinload(Interests.topics))
         .order_by(User.id)
     ).all()
     return [
-        ApplicantForLab(user, interests, resume, named)
-        for user, interests, resume, named in rows
-        if named or asks_for_something(query_from(interests, resume))
+        ApplicantForLab(user, interests, resume, shared_at)
+        for user, interests, resume, shared_at in rows
+        if shared_at or asks_for_something(query_from(interests, resume))
     ]
 
 

@@ -49,7 +49,7 @@ for address, name, view, methods in (
     ("/matches/<slug>", "lab_match", routes_lab_match.lab_match, READ),
     ("/matches/weights", "keep_weights", routes_matches.keep_weights, ACT),
     ("/labs", "labs", routes_labs.labs, READ),
-    ("/labs/<slug>", "name_lab", routes_labs.name_or_unname, ACT),
+    ("/labs/<slug>", "share_with_lab", routes_labs.share_or_stop, ACT),
     ("/application/", "applications", routes_application.applications, READ),
     (CYCLE, "application", routes_application.application, FORM),
     (f"{CYCLE}preview", "preview_application", routes_application_acts.preview_application, READ),

@@ -16,7 +16,7 @@ MOST_TOPICS = 12
 LONGEST_TOPIC = 200  # characters
 HEAVIEST_TOPIC = 5.0
 LONGEST_STATEMENT = 4_000  # characters
-MOST_NAMED_LABS = 30
+MOST_SHARES = 30  # labs
 MOST_FACET_VALUES = 50  # of one facet
 
 
@@ -72,10 +72,8 @@ def why_not_state(stated: Stated) -> str | None:
     return next((reason for reason in reasons if reason), None)
 
 
-def why_not_name_lab(named_already: int) -> str | None:
-    """Against naming one more lab."""
-    if named_already >= MOST_NAMED_LABS:
-        return (
-            f"You name {named_already} labs, the most there can be. Remove one from your list before you add another."
-        )
+def why_not_share(shares: int) -> str | None:
+    """Against sharing with one more lab."""
+    if shares >= MOST_SHARES:
+        return f"You share with {shares} labs, the most there can be. Stop sharing with one of them first."
     return None

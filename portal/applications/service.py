@@ -1,4 +1,4 @@
-"""The one writer of what applicants state: interests, named labs, resume. The caller commits."""
+"""The one writer of what applicants state, and of whom they share it with. The caller commits."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from portal.applications.files import remove_if_rolled_back, remove_once_committ
 from portal.applications.queries import (
     Weights,
     interests_of,
-    named_lab_count,
     resume_of,
+    share_count,
     stated_in,
 )
 from portal.applications.stated import USUAL_RESUME_WEIGHT, Stated, topic_key
 from portal.applications.submissions import is_submitted_file
 from portal.applications.turns import take_turn
 from portal.matching import Topic
-from portal.models import Interests, InterestTopic, NamedLab, Resume, User
+from portal.models import Interests, InterestTopic, LabShare, Resume, User
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -98,25 +98,25 @@ def save_weights(session: Session, user: User, weights: Weights, *, base: int, n
     return save_interests(session, user, weighted, base=base, now=now)
 
 
-def name_lab(session: Session, user: User, lab: Lab, *, now: datetime) -> bool:
-    """Let the professors of a lab read what the applicant states; False where the lab was named already.
+def share_with_lab(session: Session, user: User, lab: Lab, *, now: datetime) -> bool:
+    """Let the professors of a lab read what the applicant states; False where they could already.
 
     Raises:
-        RefusedByRule: The applicant names as many labs as can be.
+        RefusedByRule: The applicant shares with as many labs as can be.
     """
     take_turn(session, user)
-    if session.get(NamedLab, (user.id, lab.id)) is not None:
+    if session.get(LabShare, (user.id, lab.id)) is not None:
         return False
-    _ensure(rules.why_not_name_lab(named_lab_count(session, user)))
-    session.add(NamedLab(user_id=user.id, lab_id=lab.id, named_at=now))
+    _ensure(rules.why_not_share(share_count(session, user)))
+    session.add(LabShare(user_id=user.id, lab_id=lab.id, shared_at=now))
     session.flush()
     return True
 
 
-def unname_lab(session: Session, user: User, lab: Lab) -> bool:
-    """Take a lab off the list; False where it was not on it."""
-    taken_off = session.execute(delete(NamedLab).where(NamedLab.user_id == user.id, NamedLab.lab_id == lab.id))
-    return bool(taken_off.rowcount)  # type: ignore[attr-defined]  # a DELETE gives a CursorResult
+def stop_sharing(session: Session, user: User, lab: Lab) -> bool:
+    """Take back what `share_with_lab` allowed; False where nothing was shared."""
+    stopped = session.execute(delete(LabShare).where(LabShare.user_id == user.id, LabShare.lab_id == lab.id))
+    return bool(stopped.rowcount)  # type: ignore[attr-defined]  # a DELETE gives a CursorResult
 
 
 def keep_resume(
@@ -190,14 +190,14 @@ def delete_resume(session: Session, files: FileStore, user: User) -> bool:
 
 
 def erase(session: Session, files: FileStore, user: User, *, now: datetime) -> Erased:
-    """Delete all that the applicant stated and handed in: applications, interests, named labs, resume, files.
+    """Delete all that the applicant stated and handed in: applications, interests, resume, files; nothing is shared on.
 
     The account stays. Gives how much was deleted.
     """
     take_turn(session, user)
     erased = erase_applications(session, files, user, now=now)
     delete_resume(session, files, user)
-    session.execute(delete(NamedLab).where(NamedLab.user_id == user.id))
+    session.execute(delete(LabShare).where(LabShare.user_id == user.id))
     interests = interests_of(session, user)
     if interests is not None:
         session.delete(interests)

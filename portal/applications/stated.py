@@ -26,7 +26,7 @@ _BLANKS = re.compile(r"\s+")
 @dataclass(frozen=True, slots=True)
 class Stated:
     """Topics with weights, a statement, wanted facets (values by the name of the facet), and whether labs that
-    the applicant did not name may find them. `resume_weight` is how much the resume counts beside a topic of
+    the applicant does not share with may find them. `resume_weight` is how much the resume counts beside a topic of
     weight 1. Compares by value.
     """
 

@@ -25,9 +25,9 @@ class Step:
     action: str
 
 
-def steps_of(stated: Stated, resume: Resume | None, named: int) -> list[Step]:
+def steps_of(stated: Stated, resume: Resume | None, shares: int) -> list[Step]:
     """The steps before an application, in the order one usually takes them."""
-    return [_interests(stated), _resume(resume), _labs(named)]
+    return [_interests(stated), _resume(resume), _sharing(shares)]
 
 
 def application_step(application: Application | None, standing: Standing | None, opens: str = "") -> Step:
@@ -85,23 +85,14 @@ def _resume(resume: Resume | None) -> Step:
     )
 
 
-def _labs(named: int) -> Step:
-    if not named:
-        so_far = "You have named no lab yet. The professors of a lab you name can read your interests and your resume."
-        return Step(
-            "Labs you name",
-            "Name the labs you like",
-            done=False,
-            so_far=so_far,
-            endpoint="applications.matches",
-            action="See which labs match",
+def _sharing(shares: int) -> Step:
+    subject, title = "Labs you share with", "Share your interests with labs you like"
+    if not shares:
+        so_far = (
+            "You do not share with any lab yet. The professors of a lab you share with can read your interests and "
+            "your confirmed resume. It is not an application, and you can stop at any time."
         )
-    so_far = f"You name {named} {'lab' if named == 1 else 'labs'}."
-    return Step(
-        "Labs you name",
-        "Name the labs you like",
-        done=True,
-        so_far=so_far,
-        endpoint="applications.labs",
-        action="See your labs",
-    )
+        return Step(subject, title, False, so_far, "applications.matches", "See which labs match")
+    whom = "1 lab: its" if shares == 1 else f"{shares} labs: their"
+    so_far = f"You share with {whom} professors can read your interests and your confirmed resume."
+    return Step(subject, title, True, so_far, "applications.labs", "See the labs you share with")

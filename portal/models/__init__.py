@@ -2,7 +2,7 @@
 
 from portal.models.account_invitation import AccountInvitation
 from portal.models.admission import Application, Choice, Decision, MatchRecord, MoveRecord, Referee, Submission
-from portal.models.application import Interests, InterestTopic, NamedLab, Resume
+from portal.models.application import Interests, InterestTopic, LabShare, Resume
 from portal.models.assignment import AssignmentRound
 from portal.models.audit import AuditEntry, AuditHead, InstanceMark
 from portal.models.bias import BiasReport
@@ -64,13 +64,13 @@ __all__ = [
     "LabProposal",
     "LabReviewing",
     "LabRevision",
+    "LabShare",
     "Look",
     "MailPreference",
     "MatchRecord",
     "Member",
     "MergedAccount",
     "MoveRecord",
-    "NamedLab",
     "NewLabProposal",
     "Notification",
     "Opening",

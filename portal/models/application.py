@@ -1,4 +1,4 @@
-"""What an applicant states: interests, the labs they name, the resume."""
+"""What an applicant states: interests, the resume, the labs they share them with."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from portal.models.user import User
 
 
 class Interests(Base):
-    """An applicant's stated interests. `facets` are the wanted ones, by name; `discoverable` says whether labs
-    that the applicant did not name may find them; `version` grows with every save, so that an old tab is noticed.
+    """An applicant's stated interests. `facets` are the wanted ones, by name; `discoverable` says whether labs that the
+    applicant does not share with may find them; `version` grows with every save, so that an old tab is noticed.
     """
 
     __tablename__ = "interests"
@@ -54,14 +54,14 @@ class InterestTopic(Base):
     interests: Mapped[Interests] = relationship(back_populates="topics")
 
 
-class NamedLab(Base):
-    """An applicant has named a lab: its professors may read their interests and resume."""
+class LabShare(Base):
+    """An applicant shares with a lab: its professors may read their interests and confirmed resume. No application."""
 
-    __tablename__ = "named_lab"
+    __tablename__ = "lab_share"
 
     user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True)
     lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"), primary_key=True)
-    named_at: Mapped[datetime]
+    shared_at: Mapped[datetime]
 
     user: Mapped[User] = relationship()
     lab: Mapped[Lab] = relationship()

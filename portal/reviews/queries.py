@@ -53,10 +53,10 @@ class Candidate:
 
 @dataclass(frozen=True)
 class DiscoverFilter:
-    """Who of them is shown: a mark ("yes", "maybe", "no", "none", or "" for all), the named only, a name."""
+    """Who of them is shown: a mark ("yes", "maybe", "no", "none", or "" for all), those who share only, a name."""
 
     mark: str = ""
-    named_only: bool = False
+    sharing_only: bool = False
     text: str = ""
 
     def keeps(self, candidate: Candidate) -> bool:
@@ -64,7 +64,7 @@ class DiscoverFilter:
         marked = candidate.mark.mark if candidate.mark else "none"
         if self.mark and marked != self.mark:
             return False
-        if self.named_only and not candidate.applicant.named:
+        if self.sharing_only and candidate.applicant.shared_at is None:
             return False
         shown = candidate.shown
         return (
@@ -99,8 +99,8 @@ def ranked_applicants(
 
 
 def found_by_lab(session: Session, lab: Lab, reviewer: User) -> list[ApplicantForLab]:
-    """Who named the lab or agreed to be found, has not chosen it in a cycle that goes on, and whom the reviewer has
-    no conflict of interest with.
+    """Who shares with the lab or agreed to be found, has not chosen it in a cycle that goes on, and has no conflict of
+    interest with the reviewer.
     """
     left_out = who_chose(session, lab) | applicants_in_conflict(session, reviewer)
     return [one for one in applicants_of_lab(session, lab) if one.user.id not in left_out]

@@ -35,7 +35,7 @@ BY_ROLE = {
     ADMIN: (("Admin", "/admin/"),),
 }
 MENU_BY_ROLE = {
-    APPLICANT: (("Overview", "/me/"), ("Labs you name", "/me/labs")),
+    APPLICANT: (("Overview", "/me/"), ("Labs you share with", "/me/labs")),
 }
 NEWS = "/accounts/news"
 ACCOUNT = (("Your account", "/accounts/"),)

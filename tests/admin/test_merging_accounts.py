@@ -22,7 +22,7 @@ from portal.models import (
     Interests,
     Lab,
     LabProfessor,
-    NamedLab,
+    LabShare,
     Notification,
     Release,
     Resume,
@@ -93,13 +93,13 @@ def test_an_applicants_second_account_is_closed_and_all_of_it_moves(merging: Mer
     feed = renew_feed(merging.session, user, now=datetime.now(UTC))
     for person in (kept, other):
         lab = merging.session.scalars(select(Lab)).first()
-        merging.session.add(NamedLab(user_id=person.id, lab_id=lab.id, named_at=admission.now))
+        merging.session.add(LabShare(user_id=person.id, lab_id=lab.id, shared_at=admission.now))
     merging.session.commit()
     theirs, stranger = other.sign_in(), admission.app.test_client()
     page = merging.page(kept, other)
     for words in (
         "Applications, with choices",
-        "Labs it named",
+        "Labs it shares with",
         "Tokens for programs",
         "Calendar address",
         "Interests",
@@ -111,7 +111,7 @@ def test_an_applicants_second_account_is_closed_and_all_of_it_moves(merging: Mer
         (Application, "applicant_id"),
         (Interests, "user_id"),
         (Resume, "user_id"),
-        (NamedLab, "user_id"),
+        (LabShare, "user_id"),
     ):
         assert owners(session, table, column) == {kept.id}
     assert kept.sign_in().get("/me/application/").status_code in {200, 302}
@@ -303,11 +303,11 @@ def test_what_changed_since_the_page_was_shown_is_shown_again(merging: Merging, 
     found = PLAN.search(page)
     assert found is not None
     merging.session.add(
-        NamedLab(user_id=other.id, lab_id=merging.admission.labs["Vision"], named_at=merging.admission.now)
+        LabShare(user_id=other.id, lab_id=merging.admission.labs["Vision"], shared_at=merging.admission.now)
     )
     merging.session.commit()
     answer = merging.merge(kept, other, plan=found.group(1))
-    assert (answer.status_code, "has changed meanwhile" in answer.text, "Labs it named" in answer.text) == (
+    assert (answer.status_code, "has changed meanwhile" in answer.text, "Labs it shares with" in answer.text) == (
         409,
         True,
         True,

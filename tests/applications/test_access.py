@@ -117,7 +117,7 @@ def test_every_page_is_valid_html_with_a_title_of_its_own(me: FlaskClient) -> No
     sent = {"topics-0-text": "LLM serving", "topics-1-text": "<b>&", "place-values": "Berlin", "statement": "</p>"}
     submit(me, "/me/interests", sent)
     submit(me, "/me/resume", {"text": "Mei Lin\n\nI wrote a scheduler in 2024.", "use": "text"})
-    submit(me, "/me/labs/serving-lab", {"act": "name"}, page="/me/interests")
+    submit(me, "/me/labs/serving-lab", {"act": "share"}, page="/me/interests")
     pages = [
         me.get(page).text
         for page in WITHOUT_CYCLE
@@ -134,7 +134,7 @@ def test_every_page_is_valid_html_with_a_title_of_its_own(me: FlaskClient) -> No
 
 @pytest.mark.parametrize("form", FORMS)
 def test_no_form_works_without_its_token(me: FlaskClient, form: str) -> None:
-    assert me.post(form, data={"sure": "yes", "act": "name"}).status_code == 400
+    assert me.post(form, data={"sure": "yes", "act": "share"}).status_code == 400
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -74,13 +74,13 @@ def test_labs_are_added_ordered_and_taken_off_by_buttons_and_numbers(
     assert 'name="add" value="vision"' not in page
 
 
-def test_labs_come_from_matches_named_labs_and_search(me: Applying) -> None:
-    me.client.post("/me/labs/proofs", data={"act": "name", "csrf_token": me.form()["csrf_token"]})
+def test_labs_come_from_matches_from_those_one_shares_with_and_from_a_search(me: Applying) -> None:
+    me.client.post("/me/labs/proofs", data={"act": "share", "csrf_token": me.form()["csrf_token"]})
     answer = me.send(**me.form(), q="vision lab", search="1")
     assert answer.headers["Location"] == f"{me.page}?q=vision+lab#add"
     text = main_text(me.client.get(f"{me.page}?q=vision").text)
     assert "Found for “vision” Vision" in text
-    assert "Labs you name Proofs" in text
+    assert "Labs you share with Proofs" in text
     assert "1st of 4 labs that fit" in text
 
 

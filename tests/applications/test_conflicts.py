@@ -63,8 +63,8 @@ def test_both_versions_are_shown_part_by_part() -> None:
         Difference(
             "discoverable",
             "Whether other labs may find you",
-            "Only labs I name can see me",
-            "Labs I did not name may find me",
+            "Only labs I share with or apply to can see me",
+            "Other labs may find me, too",
         ),
     ]
 

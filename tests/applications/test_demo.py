@@ -9,7 +9,7 @@ import pytest
 from portal.applications import service
 from portal.applications.demo import ensure_demo_interests
 from portal.applications.files import file_store
-from portal.applications.queries import interests_of, named_labs, resume_of, stated_in
+from portal.applications.queries import interests_of, labs_shared_with, resume_of, stated_in
 from portal.matching import Topic
 from portal.models import User
 
@@ -30,7 +30,7 @@ email = "{email}"
 statement = "I like queues."
 topics = [{{ text = "LLM serving", weight = 2.0 }}]
 discoverable = true
-named_labs = ["{lab}"]
+shares_with = ["{lab}"]
 [people.resume]
 text = "I wrote a scheduler."
 """
@@ -58,7 +58,7 @@ def test_the_demo_applicant_has_stated_what_the_file_says(
     stated = stated_in(interests_of(session, user))
     assert stated.topics == (Topic("LLM serving", 2.0),)
     assert (stated.statement, stated.discoverable) == ("I like queues.", True)
-    assert [lab.slug for lab in named_labs(session, user)] == ["serving-lab"]
+    assert [lab.slug for lab in labs_shared_with(session, user)] == ["serving-lab"]
     resume = resume_of(session, user)
     assert resume is not None
     assert (resume.text, resume.confirmed_at) == ("I wrote a scheduler.", NOW)

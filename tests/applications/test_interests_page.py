@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.queries import interests_of, named_labs
+from portal.applications.queries import interests_of, labs_shared_with
 from portal.applications.stated import Stated
 from portal.matching import Topic
 from portal.models import User
@@ -203,16 +203,16 @@ def test_a_rare_value_is_typed_whatever_its_case(
     assert "No lab states “fones”. Labs state: phones." in html.unescape(answer.text)
 
 
-def test_named_labs_can_be_taken_off_without_losing_what_is_typed(
+def test_sharing_can_be_stopped_without_losing_what_is_typed(
     me: FlaskClient, session: Session, applicant: Person
 ) -> None:
-    submit(me, "/me/labs/serving-lab", {"act": "name"}, page=PAGE)
-    answer = submit(me, PAGE, filled(("queues", "1"), statement="Typed.", unname="serving-lab"))
+    submit(me, "/me/labs/serving-lab", {"act": "share"}, page=PAGE)
+    answer = submit(me, PAGE, filled(("queues", "1"), statement="Typed.", stop_sharing="serving-lab"))
     assert answer.status_code == 200
     assert "Typed." in answer.text
-    assert "You removed Serving Lab from your labs." in answer.text
-    assert named_labs(session, session.get_one(User, applicant.id)) == []
-    assert submit(me, PAGE, filled(unname="no-such-lab")).status_code == 404
+    assert "You stopped sharing with Serving Lab." in answer.text
+    assert labs_shared_with(session, session.get_one(User, applicant.id)) == []
+    assert submit(me, PAGE, filled(stop_sharing="no-such-lab")).status_code == 404
 
 
 def test_topics_are_suggested_from_what_labs_publish(me: FlaskClient) -> None:

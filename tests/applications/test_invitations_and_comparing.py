@@ -13,7 +13,7 @@ from portal.applications.compare import columns
 from portal.applications.cycles import application_of, last_submission
 from portal.applications.files import file_store
 from portal.applications.invitations import InvitationGone, answer_invitation, open_invitations
-from portal.applications.queries import named_labs
+from portal.applications.queries import labs_shared_with
 from portal.applications.sweep import orphans
 from portal.db import db
 from portal.labs.live_index.live import live_index
@@ -31,10 +31,11 @@ from portal.models import (
     Referee,
     Submission,
 )
-from portal.models.application import NamedLab
+from portal.models.application import LabShare
 from portal.seeding.records import LabRecord, OpeningRecord
 from tests.admission import Admission, add_admission
 from tests.applications.admission_pages import Applying, main_text
+from tests.people import submit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,14 +95,15 @@ def test_an_accepted_invitation_puts_the_lab_on_the_draft_once(admission: Admiss
     assert "You accepted this invitation before." in me.client.get("/me/application/").text
 
 
-def test_where_no_lab_can_be_added_it_is_named(admission: Admission) -> None:
+def test_where_no_lab_can_be_added_it_is_shared_with(admission: Admission) -> None:
     person = admission.add_applicant()
     admission.draft(person, "Systems", "Vision")
     me = Applying(person.sign_in(), admission.cycle.slug)
     assert answer(me, invite(admission, person, "Robots"), "accepted") == "/me/application/"
-    assert "You can choose 2 labs" in me.client.get("/me/application/").text
+    told = "You now share with it: its professors can read your interests and your confirmed resume. It is not on an"
+    assert told in me.client.get("/me/application/").text
     fresh(admission)
-    assert [lab.name for lab in named_labs(admission.session, admission.user(person))] == ["Robots"]
+    assert [lab.name for lab in labs_shared_with(admission.session, admission.user(person))] == ["Robots"]
 
 
 def test_a_refused_invitation_adds_nothing_and_others_cannot_answer_it(admission: Admission) -> None:
@@ -145,6 +147,18 @@ def test_labs_stand_side_by_side(admission: Admission) -> None:
     assert 'form="compare" name="lab" value="systems"' in client.get("/me/matches").text
     page = client.get("/me/compare?lab=systems&lab=vision").text
     assert ('<a href="/me/matches">Matches</a>' in page, 'href="/me/application/"' in page) == (True, True)
+
+
+def test_side_by_side_one_shares_with_a_lab_and_stops_again(admission: Admission) -> None:
+    client, page = admission.add_applicant().sign_in(), "/me/compare?lab=systems&lab=vision"
+    for act in ("share", "stop"):
+        answer = submit(client, "/me/labs/vision", {"act": act, "next": page}, page=page)
+        assert answer.headers["Location"] == page
+        told = main_text(client.get(page).text).partition("Share your interests and your resume")[2]
+        vision = (
+            "You share with this lab. Stop sharing with Vision" if act == "share" else "Share with this lab : Vision"
+        )
+        assert f"Systems Share with this lab : Systems Vision {vision} " in told
 
 
 def test_a_deadline_has_passed_when_it_has_passed_anywhere_on_earth(admission: Admission) -> None:
@@ -244,7 +258,7 @@ def test_erasing_deletes_the_application_with_all_that_hangs_on_it(admission: Ad
     assert [path for path in uploads.rglob("*") if path.is_file()] == []
 
 
-TABLES = (Application, Choice, Submission, MoveRecord, MatchRecord, Decision, Referee, NamedLab, Invitation)
+TABLES = (Application, Choice, Submission, MoveRecord, MatchRecord, Decision, Referee, LabShare, Invitation)
 
 
 def fresh(admission: Admission) -> None:

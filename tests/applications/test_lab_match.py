@@ -46,13 +46,20 @@ def test_before_anything_is_stated_the_page_says_what_to_do(me: FlaskClient) -> 
     assert page.links["State your interests"] == "/me/interests"
 
 
-def test_a_lab_is_named_and_taken_back_there(me: FlaskClient) -> None:
-    assert "Its professors can then read your interests and your confirmed resume." in me.get(MATCH).text
-    named = submit(me, "/me/labs/serving-lab", {"act": "name", "next": MATCH}, page=MATCH)
-    assert named.headers["Location"] == MATCH
-    assert "You named this lab." in me.get(MATCH).text
-    submit(me, "/me/labs/serving-lab", {"act": "unname", "next": MATCH}, page=MATCH)
-    assert "Name this lab" in me.get(MATCH).text
+def test_one_shares_with_a_lab_and_stops_there(me: FlaskClient) -> None:
+    before = Document(me.get(MATCH).text)
+    assert "Share with this lab : Serving Lab" in before.text
+    assert (
+        "Its professors can then read your interests and your confirmed resume. It is not an application, and you can "
+        "stop at any time."
+    ) in before.text
+    answer = submit(me, "/me/labs/serving-lab", {"act": "share", "next": MATCH}, page=MATCH)
+    assert answer.headers["Location"] == MATCH
+    shared = Document(me.get(MATCH).text)
+    assert "Its professors can read your interests and your confirmed resume. It is not an application." in shared.text
+    assert "Stop sharing with Serving Lab" in shared.text
+    submit(me, "/me/labs/serving-lab", {"act": "stop", "next": MATCH}, page=MATCH)
+    assert "Share with this lab" in me.get(MATCH).text
 
 
 def test_a_lab_that_is_not_there_is_not_found(me: FlaskClient) -> None:

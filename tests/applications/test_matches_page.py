@@ -187,19 +187,19 @@ def test_wanted_facets_are_reported_as_met_or_missed(me: FlaskClient, labs: None
     assert re.search(r'class="missed">\s*Place: Berlin', page)
 
 
-def test_a_lab_is_named_from_its_row_and_taken_off_again(stated: FlaskClient) -> None:
+def test_one_shares_with_a_lab_from_its_row_and_stops_again(stated: FlaskClient) -> None:
     here = f"{PAGE}?{SERVING_WEIGHT}=2"
-    answer = submit(stated, "/me/labs/serving-lab", {"act": "name", "next": here}, page=PAGE)
+    answer = submit(stated, "/me/labs/serving-lab", {"act": "share", "next": here}, page=PAGE)
     assert answer.headers["Location"] == here
     page = stated.get(here).text
-    assert "You named Serving Lab." in page
-    assert "You named this lab." in page
+    assert "You now share with Serving Lab. Its professors can read your interests and your confirmed resume." in page
+    assert "You share with this lab." in page
     assert ">Undo</button>" in page
     assert f'<input type="hidden" name="next" value="{here}">' in page
-    submit(stated, "/me/labs/serving-lab", {"act": "unname", "next": here}, page=PAGE)
+    submit(stated, "/me/labs/serving-lab", {"act": "stop", "next": here}, page=PAGE)
     page = stated.get(here).text
-    assert "You removed Serving Lab from your labs." in page
-    assert "You named this lab." not in page
+    assert "You stopped sharing with Serving Lab." in page
+    assert "You share with this lab." not in page
 
 
 def test_an_edit_of_a_lab_is_in_the_next_ranking(app: Flask, stated: FlaskClient) -> None:

@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import io
 import json
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.queries import interests_of, named_labs, resume_of
+from portal.applications.queries import interests_of, labs_shared_with, resume_of
 from portal.models import User
+from portal.web.templating import calendar_day
+from tests.applications.admission_pages import main_text
 from tests.people import submit
 
 if TYPE_CHECKING:
@@ -29,7 +32,7 @@ def state_everything(me: FlaskClient) -> None:
     }
     submit(me, "/me/interests", sent)
     submit(me, "/me/resume", {"resume": (io.BytesIO(b"I wrote a scheduler."), "cv.txt")})
-    submit(me, "/me/labs/serving-lab", {"act": "name"}, page="/me/interests")
+    submit(me, "/me/labs/serving-lab", {"act": "share"}, page="/me/interests")
 
 
 def test_the_overview_begins_with_the_interests(me: FlaskClient) -> None:
@@ -44,26 +47,41 @@ def test_the_overview_leads_to_the_next_open_step(me: FlaskClient) -> None:
     page = me.get("/me/").text
     assert "You stated 1 topic and a statement of 14 characters." in page
     assert 'href="/me/resume/text">Check the text of your resume</a>' in page
-    assert "You name 1 lab." in page
+    assert "You share with 1 lab: its professors can read your interests and your confirmed resume." in page
 
 
-def test_labs_that_are_named_are_listed_with_a_way_to_take_them_off(me: FlaskClient) -> None:
-    assert "You have not named a lab yet" in me.get("/me/labs").text
-    submit(me, "/me/labs/protein-lab", {"act": "name"}, page="/me/interests")
+def test_labs_that_one_shares_with_are_listed_with_a_way_to_stop(me: FlaskClient) -> None:
+    assert "You do not share with any lab yet" in me.get("/me/labs").text
+    submit(me, "/me/labs/protein-lab", {"act": "share"}, page="/me/interests")
     page = me.get("/me/labs").text
     assert "蛋白质实验室" in page
     assert 'action="/me/labs/protein-lab"' in page
-    answer = submit(me, "/me/labs/protein-lab", {"act": "unname"}, page="/me/labs")
+    told = " ".join(main_text(page).split())
+    assert f"since {calendar_day(datetime.now(UTC).date())} Stop sharing with 蛋白质实验室" in told
+    assert (
+        "can read your interests and your confirmed resume, until you stop sharing. It is not an application." in told
+    )
+    answer = submit(me, "/me/labs/protein-lab", {"act": "stop"}, page="/me/labs")
     assert answer.headers["Location"] == "/me/labs"
-    assert "You have not named a lab yet" in me.get("/me/labs").text
+    assert "You do not share with any lab yet" in me.get("/me/labs").text
 
 
-def test_taking_off_can_be_undone(me: FlaskClient) -> None:
-    submit(me, "/me/labs/serving-lab", {"act": "name"}, page="/me/interests")
-    submit(me, "/me/labs/serving-lab", {"act": "unname"}, page="/me/interests")
+def test_stopping_can_be_undone(me: FlaskClient) -> None:
+    submit(me, "/me/labs/serving-lab", {"act": "share"}, page="/me/interests")
+    submit(me, "/me/labs/serving-lab", {"act": "stop"}, page="/me/interests")
     page = me.get("/me/labs").text
-    assert '<input type="hidden" name="act" value="name">' in page
+    assert '<input type="hidden" name="act" value="share">' in page
     assert ">Undo</button>" in page
+
+
+@pytest.mark.parametrize("may_be_found", [True, False])
+def test_stopping_says_whether_the_lab_can_still_find_one(me: FlaskClient, may_be_found: bool) -> None:  # noqa: FBT001
+    submit(me, "/me/interests", {"statement": "Queues."} | ({"discoverable": "y"} if may_be_found else {}))
+    submit(me, "/me/labs/serving-lab", {"act": "share"}, page="/me/interests")
+    submit(me, "/me/labs/serving-lab", {"act": "stop"}, page="/me/interests")
+    page = me.get("/me/labs").text
+    assert "You stopped sharing with Serving Lab." in page
+    assert ("Its professors can still find you" in page) == may_be_found
 
 
 @pytest.mark.parametrize(
@@ -80,21 +98,21 @@ def test_taking_off_can_be_undone(me: FlaskClient) -> None:
     ],
 )
 def test_nobody_is_sent_to_another_site(me: FlaskClient, address: str) -> None:
-    answer = submit(me, "/me/labs/serving-lab", {"act": "name", "next": address}, page="/me/interests")
+    answer = submit(me, "/me/labs/serving-lab", {"act": "share", "next": address}, page="/me/interests")
     assert answer.headers["Location"] == "/me/labs"
 
 
 def test_an_unknown_lab_or_act_is_refused(me: FlaskClient) -> None:
-    assert submit(me, "/me/labs/no-such-lab", {"act": "name"}, page="/me/interests").status_code == 404
+    assert submit(me, "/me/labs/no-such-lab", {"act": "share"}, page="/me/interests").status_code == 404
     assert submit(me, "/me/labs/serving-lab", {"act": "buy"}, page="/me/interests").status_code == 400
 
 
-def test_the_labs_that_can_be_named_are_limited_with_a_reason(me: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("portal.applications.rules.MOST_NAMED_LABS", 0)
-    submit(me, "/me/labs/serving-lab", {"act": "name"}, page="/me/interests")
+def test_the_labs_to_share_with_are_limited_with_a_reason(me: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("portal.applications.rules.MOST_SHARES", 0)
+    submit(me, "/me/labs/serving-lab", {"act": "share"}, page="/me/interests")
     page = me.get("/me/labs").text
-    assert "the most there can be. Remove one from your list" in page
-    assert "You have not named a lab yet" in page
+    assert "the most there can be. Stop sharing with one of them first." in page
+    assert "You do not share with any lab yet" in page
 
 
 def test_the_export_holds_everything_one_stated(me: FlaskClient, applicant: Person) -> None:
@@ -107,14 +125,14 @@ def test_the_export_holds_everything_one_stated(me: FlaskClient, applicant: Pers
     assert bundle["interests"]["topics"] == [{"text": "大模型推理", "weight": 2.0}]
     assert bundle["interests"]["statement"] == "I like queues."
     assert bundle["interests"]["wanted"] == {"place": ["Berlin"]}
-    assert [lab["lab"] for lab in bundle["named_labs"]] == ["serving-lab"]
+    assert [share["lab"] for share in bundle["shared_with"]] == ["serving-lab"]
     assert bundle["resume"]["text"] == "I wrote a scheduler."
     assert bundle["resume"]["confirmed_at"] is None
 
 
 def test_the_export_of_who_stated_nothing_is_honest(me: FlaskClient) -> None:
     bundle = json.loads(me.get("/me/export").text)
-    assert (bundle["interests"]["topics"], bundle["named_labs"], bundle["resume"]) == ([], [], None)
+    assert (bundle["interests"]["topics"], bundle["shared_with"], bundle["resume"]) == ([], [], None)
 
 
 def test_erasing_needs_a_tick(me: FlaskClient, session: Session, applicant: Person) -> None:
@@ -131,9 +149,13 @@ def test_erasing_leaves_nothing_but_the_account(
     state_everything(me)
     assert "You stated 1 topic" in me.get("/me/erase").text
     assert submit(me, "/me/erase", {"sure": "yes"}).headers["Location"] == "/me/erased"
-    assert "interests, the list of labs you name" in me.get("/me/erased").text
+    assert "interests, the list of labs you shared with" in me.get("/me/erased").text
     user = session.get_one(User, applicant.id)
-    assert (interests_of(session, user), list(named_labs(session, user)), resume_of(session, user)) == (None, [], None)
+    assert (interests_of(session, user), labs_shared_with(session, user), resume_of(session, user)) == (
+        None,
+        [],
+        None,
+    )
     uploads = app.config["PORTAL"].instance / "uploads"
     assert [path for path in uploads.rglob("*") if path.is_file()] == []
     assert "Nothing is stated yet." in me.get("/me/").text

@@ -44,7 +44,7 @@ def somebody(app: Flask, session: Session, person: Callable[..., Person]) -> Cal
         discoverable: bool = False,
         resume: str = "",
         confirmed: bool = True,
-        names: Lab | None = None,
+        shares_with: Lab | None = None,
         roles: tuple[str, ...] = ("applicant",),
     ) -> User:
         user = session.get_one(User, person(*roles).id)
@@ -55,18 +55,18 @@ def somebody(app: Flask, session: Session, person: Callable[..., Person]) -> Cal
             kept = service.keep_resume(session, file_store(app), user, pasted(resume), data=b"", filename="", now=NOW)
             if confirmed:
                 service.confirm_resume(session, user, sha256=kept.sha256, now=NOW)
-        if names:
-            service.name_lab(session, user, names, now=NOW)
+        if shares_with:
+            service.share_with_lab(session, user, shares_with, now=NOW)
         session.commit()
         return user
 
     return make
 
 
-def found(session: Session, lab: Lab) -> list[tuple[int, bool, bool, bool]]:
-    """Who a lab sees: account, whether interests and resume are there, whether the lab was named."""
+def found(session: Session, lab: Lab) -> list[tuple[int, bool, bool, datetime | None]]:
+    """Who a lab sees: account, whether interests and resume are there, since when they share with it."""
     return [
-        (row.user.id, row.interests is not None, row.resume is not None, row.named)
+        (row.user.id, row.interests is not None, row.resume is not None, row.shared_at)
         for row in queries.applicants_of_lab(session, lab)
     ]
 
@@ -117,32 +117,30 @@ def test_a_query_asks_for_something_when_a_part_weighs_something(query: Query, a
     assert queries.asks_for_something(query) is asks
 
 
-def test_a_lab_sees_who_named_it_and_who_agreed_to_be_found(
+def test_a_lab_sees_who_shares_with_it_and_who_agreed_to_be_found(
     session: Session, lab: Lab, somebody: Callable[..., User]
 ) -> None:
     federated = lab_by_slug(session, "federated-lab")
-    named = somebody(names=lab, resume="I wrote a scheduler.")
+    sharing = somebody(shares_with=lab, resume="I wrote a scheduler.")
     open_to_all = somebody(discoverable=True)
-    both = somebody(discoverable=True, names=lab)
+    both = somebody(discoverable=True, shares_with=lab)
     somebody()
-    somebody(names=federated)
+    somebody(shares_with=federated)
     assert found(session, lab) == [
-        (named.id, True, True, True),
-        (open_to_all.id, True, False, False),
-        (both.id, True, False, True),
+        (sharing.id, True, True, NOW),
+        (open_to_all.id, True, False, None),
+        (both.id, True, False, NOW),
     ]
 
 
 def test_a_lab_does_not_see_an_unconfirmed_resume(session: Session, lab: Lab, somebody: Callable[..., User]) -> None:
-    user = somebody(names=lab, resume="I wrote a scheduler.", confirmed=False)
-    assert found(session, lab) == [(user.id, True, False, True)]
+    user = somebody(shares_with=lab, resume="I wrote a scheduler.", confirmed=False)
+    assert found(session, lab) == [(user.id, True, False, NOW)]
 
 
-def test_who_named_a_lab_before_stating_anything_is_seen(
-    session: Session, lab: Lab, somebody: Callable[..., User]
-) -> None:
-    user = somebody(None, names=lab)
-    assert found(session, lab) == [(user.id, False, False, True)]
+def test_who_shares_before_stating_anything_is_seen(session: Session, lab: Lab, somebody: Callable[..., User]) -> None:
+    user = somebody(None, shares_with=lab)
+    assert found(session, lab) == [(user.id, False, False, NOW)]
 
 
 def test_who_can_be_found_but_not_matched_is_left_out(
@@ -155,16 +153,16 @@ def test_who_can_be_found_but_not_matched_is_left_out(
 def test_suspended_people_and_former_applicants_are_left_out(
     session: Session, lab: Lab, somebody: Callable[..., User]
 ) -> None:
-    suspended = somebody(names=lab)
+    suspended = somebody(shares_with=lab)
     suspended.active = False
-    somebody(names=lab, roles=("professor",))
+    somebody(shares_with=lab, roles=("professor",))
     session.commit()
     assert found(session, lab) == []
 
 
-def test_a_lab_taken_off_the_list_sees_nothing_more(session: Session, lab: Lab, somebody: Callable[..., User]) -> None:
-    user = somebody(names=lab)
-    service.unname_lab(session, user, lab)
+def test_a_lab_sees_nothing_once_sharing_stopped(session: Session, lab: Lab, somebody: Callable[..., User]) -> None:
+    user = somebody(shares_with=lab)
+    service.stop_sharing(session, user, lab)
     session.commit()
     assert found(session, lab) == []
 

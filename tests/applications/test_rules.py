@@ -36,7 +36,7 @@ def test_a_weight_is_a_finite_number_of_0_or_more(weight: float) -> None:
 
 
 def test_labs_can_be_named_up_to_a_number() -> None:
-    assert rules.why_not_name_lab(29) is None
-    assert rules.why_not_name_lab(30) == (
-        "You name 30 labs, the most there can be. Remove one from your list before you add another."
+    assert rules.why_not_share(29) is None
+    assert rules.why_not_share(30) == (
+        "You share with 30 labs, the most there can be. Stop sharing with one of them first."
     )

@@ -15,7 +15,7 @@ from portal.db import db
 from portal.documents.extraction import pasted
 from portal.labs.queries import lab_by_slug
 from portal.matching import Topic
-from portal.models import Interests, NamedLab, Resume, User
+from portal.models import Interests, LabShare, Resume, User
 from tests.people import add_person
 
 if TYPE_CHECKING:
@@ -148,24 +148,24 @@ def lab(session: Session, labs: None) -> Lab:  # noqa: ARG001  (the labs are the
     return lab
 
 
-def test_a_lab_is_named_once_and_taken_off_once(session: Session, user: User, lab: Lab) -> None:
-    assert service.name_lab(session, user, lab, now=NOW) is True
-    assert service.name_lab(session, user, lab, now=NOW) is False
-    assert [lab.slug for lab in queries.named_labs(session, user)] == ["serving-lab"]
-    assert service.unname_lab(session, user, lab) is True
-    assert service.unname_lab(session, user, lab) is False
-    assert queries.named_labs(session, user) == []
+def test_a_lab_is_shared_with_once_and_no_more_once(session: Session, user: User, lab: Lab) -> None:
+    assert service.share_with_lab(session, user, lab, now=NOW) is True
+    assert service.share_with_lab(session, user, lab, now=NOW) is False
+    assert [lab.slug for lab in queries.labs_shared_with(session, user)] == ["serving-lab"]
+    assert service.stop_sharing(session, user, lab) is True
+    assert service.stop_sharing(session, user, lab) is False
+    assert queries.labs_shared_with(session, user) == []
 
 
-def test_no_more_labs_than_can_be_are_named(
+def test_no_more_labs_are_shared_with_than_can_be(
     session: Session, user: User, lab: Lab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.applications.rules.MOST_NAMED_LABS", 1)
+    monkeypatch.setattr("portal.applications.rules.MOST_SHARES", 1)
     other = lab_by_slug(session, "federated-lab")
     assert other is not None
-    service.name_lab(session, user, lab, now=NOW)
-    with pytest.raises(service.RefusedByRule, match="You name 1 labs"):
-        service.name_lab(session, user, other, now=NOW)
+    service.share_with_lab(session, user, lab, now=NOW)
+    with pytest.raises(service.RefusedByRule, match="You share with 1 labs"):
+        service.share_with_lab(session, user, other, now=NOW)
 
 
 def test_a_resume_waits_for_confirmation(session: Session, files: FileStore, user: User) -> None:
@@ -265,12 +265,12 @@ def test_erasing_takes_everything_of_one_person_and_nothing_of_another(
     other = session.get_one(User, add_person(app, "applicant").id)
     for somebody in (user, other):
         save(session, somebody, STATED, 0)
-        service.name_lab(session, somebody, lab, now=NOW)
+        service.share_with_lab(session, somebody, lab, now=NOW)
         hand_in(session, files, somebody, "Resume.", f"Resume of {somebody.id}".encode())
     session.commit()
     service.erase(session, files, user, now=NOW)
     session.commit()
-    left = [session.scalars(select(table.user_id)).all() for table in (Interests, NamedLab, Resume)]
+    left = [session.scalars(select(table.user_id)).all() for table in (Interests, LabShare, Resume)]
     assert left == [[other.id]] * 3
     assert stored_files(uploads) == [f"Resume of {other.id}".encode()]
     assert session.get(User, user.id) is not None

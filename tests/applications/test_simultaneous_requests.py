@@ -16,7 +16,7 @@ from portal.db import db
 from portal.documents.extraction import pasted
 from portal.labs.queries import lab_by_slug
 from portal.matching import Topic
-from portal.models import Interests, NamedLab, Resume, User
+from portal.models import Interests, LabShare, Resume, User
 from tests.applications.labs import add_labs
 from tests.databases import application_over
 from tests.people import add_person
@@ -91,14 +91,14 @@ def test_the_same_form_sent_several_times_saves_once_and_refuses_nobody(app: Fla
     assert [interests.version for interests in db.session.scalars(select(Interests))] == [1]
 
 
-def test_a_lab_named_several_times_is_named_once(app: Flask, user_id: int) -> None:
-    def name(session: Session, _number: int) -> str:
+def test_a_lab_shared_with_several_times_is_shared_with_once(app: Flask, user_id: int) -> None:
+    def share(session: Session, _number: int) -> str:
         lab = lab_by_slug(session, "serving-lab")
         assert lab is not None
-        return "named" if service.name_lab(session, session.get_one(User, user_id), lab, now=NOW) else "already"
+        return "shared" if service.share_with_lab(session, session.get_one(User, user_id), lab, now=NOW) else "already"
 
-    assert at_once(app, name) == ["already"] * (AT_ONCE - 1) + ["named"]
-    assert db.session.scalar(select(func.count()).select_from(NamedLab)) == 1
+    assert at_once(app, share) == ["already"] * (AT_ONCE - 1) + ["shared"]
+    assert db.session.scalar(select(func.count()).select_from(LabShare)) == 1
 
 
 def test_of_several_uploads_one_resume_with_its_file_remains(app: Flask, user_id: int) -> None:
@@ -125,8 +125,8 @@ def test_who_a_lab_sees_is_the_same_on_both_databases(user_id: int) -> None:
     lab = lab_by_slug(session, "serving-lab")
     assert lab is not None
     service.save_interests(session, user, Stated((Topic("大模型"),), facets={"place": ("Berlin",)}), base=0, now=NOW)
-    service.name_lab(session, user, lab, now=NOW)
+    service.share_with_lab(session, user, lab, now=NOW)
     session.commit()
     seen = queries.applicants_of_lab(session, lab)
-    assert [(row.user.id, row.named, row.resume) for row in seen] == [(user_id, True, None)]
+    assert [(row.user.id, row.shared_at, row.resume) for row in seen] == [(user_id, NOW, None)]
     assert queries.facet_values(session)["hardware"][0].value == "GPU"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import stat
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +17,7 @@ from portal.db import db
 from portal.labs.commands.stages import CommandStages
 from portal.models import Application, User
 from tests.backups.contents import archive_of, files, rows, run_backup, run_restore
+from tests.filled_tables import fill_tables
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -126,6 +128,20 @@ def test_an_archive_of_older_tables_is_brought_up_to_date(
         assert revision_of(connection) == newest != "redactions"
         assert connection.scalar(text("SELECT email FROM user_account")) == "a"
     assert audit_holds(target)
+
+
+def test_labs_that_were_named_in_an_older_archive_are_shared_with(
+    open_portal: OpenPortal, target: Flask, tmp_path: Path
+) -> None:
+    old = open_portal("old")
+    with old.app_context():
+        upgrade(revision="replies_that_are_late")
+        fill_tables(db.engine, "user_account", "lab", "named_lab")
+        db.session.execute(text("UPDATE named_lab SET named_at = '2026-11-03 21:55:00.000000'"))
+        db.session.commit()
+    restored = run_restore(target, archive_of(old, tmp_path / "old.zip"))
+    assert (restored.exit_code, restored.exception) == (0, None), restored.output
+    assert rows(target)["lab_share"] == [(1, 1, datetime(2026, 11, 3, 21, 55, tzinfo=UTC))]
 
 
 def test_what_is_written_during_a_backup_is_whole_or_not_in_it(

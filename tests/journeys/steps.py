@@ -73,7 +73,7 @@ def state_interests(page: Page, look: Callable[[Page], None]) -> None:
     page.get_by_label("Topic 1", exact=True).fill(TOPIC)
     page.get_by_role("button", name="Add a topic").click()
     page.get_by_label("Topic 2", exact=True).fill("LLM serving on GPUs")
-    page.get_by_label("Labs I did not name may find me").check()
+    page.get_by_label("Other labs may find me, too").check()
     expect(page.locator("[data-save-state]")).to_have_text(SAVED)
 
 

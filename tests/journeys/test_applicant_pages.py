@@ -70,13 +70,13 @@ def test_what_is_typed_saves_itself(me: Page) -> None:
     me.get_by_label("Weight").nth(1).fill("2.5")
     expect(me.locator("[data-save-state]")).to_have_text(SAVED)
     with me.expect_response(lambda answer: answer.request.method == "POST" and answer.ok):
-        me.get_by_label("Labs I did not name may find me").check()
+        me.get_by_label("Other labs may find me, too").check()
     expect(me.locator("[data-save-state]")).to_have_text(SAVED)
     me.goto(INTERESTS)
     assert me.get_by_label("Topic 2", exact=True).input_value() == "federated learning"
     assert me.get_by_label("Weight").nth(1).input_value() == "2.5"
     assert me.get_by_label("What you would like to find out").input_value() == "I like 大模型."
-    assert me.get_by_label("Labs I did not name may find me").is_checked()
+    assert me.get_by_label("Other labs may find me, too").is_checked()
 
 
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])

@@ -1,4 +1,4 @@
-"""Who named a lab or agreed to be found: ranked, read and marked by those who read for the lab."""
+"""Who shares with a lab or agreed to be found: ranked, read and marked by those who read for the lab."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from sqlalchemy import select
 from portal.db import db
 from portal.labs import service as labs
 from portal.labs.queries import lab_by_slug
-from portal.models import AuditEntry, Interests, InterestTopic, NamedLab, Resume, ReviewMark, User
+from portal.models import AuditEntry, Interests, InterestTopic, LabShare, Resume, ReviewMark, User
 from portal.seeding.records import LabRecord, WorkRecord
+from tests.labs.pages import Document
 from tests.people import submit
 
 if TYPE_CHECKING:
@@ -57,9 +58,11 @@ def _two_labs(app: Flask, professor: Person) -> None:
 
 @pytest.fixture
 def states(app: Flask, person: Callable[..., Person]) -> Callable[..., Person]:
-    """Somebody who states a topic, and whether labs may find them or which lab they name."""
+    """Somebody who states a topic, and whether labs may find them or which lab they share with."""
 
-    def make(topic: str, *, name: str = "", discoverable: bool = False, names: str = "", resume: str = "") -> Person:
+    def make(
+        topic: str, *, name: str = "", discoverable: bool = False, shares_with: str = "", resume: str = ""
+    ) -> Person:
         one = person("applicant", name=name)
         with app.app_context():
             db.session.add(
@@ -70,10 +73,10 @@ def states(app: Flask, person: Callable[..., Person]) -> Callable[..., Person]:
                     topics=[InterestTopic(position=0, text=topic)],
                 )
             )
-            if names:
-                lab = lab_by_slug(db.session(), names)
+            if shares_with:
+                lab = lab_by_slug(db.session(), shares_with)
                 assert lab is not None
-                db.session.add(NamedLab(user_id=one.id, lab_id=lab.id, named_at=NOW))
+                db.session.add(LabShare(user_id=one.id, lab_id=lab.id, shared_at=NOW))
             if resume:
                 app.extensions["portal_files"].put(f"key-{one.id}", resume.encode())
                 db.session.add(
@@ -106,17 +109,20 @@ def test_a_professor_without_a_lab_is_told_whom_to_ask(person: Callable[..., Per
     assert "You do not read for a lab yet" in page
 
 
-def test_the_queue_ranks_those_who_named_the_lab_or_may_be_found(
+def test_the_queue_ranks_those_who_share_with_the_lab_or_may_be_found(
     professor: Person, states: Callable[..., Person]
 ) -> None:
     states("weaving silk on a loom", name="Silk Weaver", discoverable=True)
-    states("serving large language models", name="Model Server", names="serving-lab")
+    states("serving large language models", name="Model Server", shares_with="serving-lab")
     states("GPU serving", name="Hidden Person")
-    states("GPU serving", name="Elsewhere Named", names="weaving-lab")
+    states("GPU serving", name="Elsewhere Shared", shares_with="weaving-lab")
     page = professor.sign_in().get("/reviews/serving-lab/discover").text
     assert page.index("Model Server") < page.index("Silk Weaver")
+    told = Document(page).text
+    assert "1st of 2 applicants · shared with you on 20 Nov 2026" in told
+    assert "2nd of 2 applicants · agreed to be found" in told
     assert "Hidden Person" not in page
-    assert "Elsewhere Named" not in page
+    assert "Elsewhere Shared" not in page
     assert "Nothing they have stated so far touches" in page
 
 
@@ -125,14 +131,14 @@ def test_the_queue_ranks_those_who_named_the_lab_or_may_be_found(
     [
         ("?mark=yes", {"Anna"}),
         ("?mark=none", {"Berta"}),
-        ("?named=yes", {"Berta"}),
+        ("?shared=yes", {"Berta"}),
         ("?q=ann", {"Anna"}),
         ("?q=zz", set()),
     ],
 )
 def test_the_queue_is_narrowed(professor: Person, states: Callable[..., Person], query: str, shown: set[str]) -> None:
     anna = states("GPU serving", name="Anna", discoverable=True)
-    states("GPU serving", name="Berta", names="serving-lab")
+    states("GPU serving", name="Berta", shares_with="serving-lab")
     client = professor.sign_in()
     submit(client, f"/reviews/serving-lab/discover/{anna.id}", {"mark": "yes", "note": ""})
     client.get("/reviews/serving-lab/discover")  # shows the message of the mark, which names Anna
@@ -143,7 +149,7 @@ def test_the_queue_is_narrowed(professor: Person, states: Callable[..., Person],
 def test_an_applicant_is_shown_with_evidence_and_marked_resume_words(
     professor: Person, states: Callable[..., Person]
 ) -> None:
-    one = states("GPU serving", name="李华", names="serving-lab", resume="I built <b>GPU</b> serving systems.")
+    one = states("GPU serving", name="李华", shares_with="serving-lab", resume="I built <b>GPU</b> serving systems.")
     page = professor.sign_in().get(f"/reviews/serving-lab/discover/{one.id}").text
     assert "李华" in page
     assert "&lt;b&gt;<mark>GPU</mark>&lt;/b&gt;" in page
@@ -151,7 +157,7 @@ def test_an_applicant_is_shown_with_evidence_and_marked_resume_words(
 
 
 def test_the_file_comes_as_a_download_without_rights(professor: Person, states: Callable[..., Person]) -> None:
-    one = states("GPU serving", names="serving-lab", resume="My resume.")
+    one = states("GPU serving", shares_with="serving-lab", resume="My resume.")
     response = professor.sign_in().get(f"/reviews/serving-lab/discover/{one.id}/resume")
     assert response.data == b"My resume."
     assert response.headers["Content-Disposition"] == f"attachment; filename=resume-{one.id}.txt"
@@ -163,7 +169,7 @@ def test_the_file_comes_as_a_download_without_rights(professor: Person, states: 
 @pytest.mark.parametrize("path", ["", "/resume"])
 def test_nobody_elses_applicant_is_reachable(professor: Person, states: Callable[..., Person], path: str) -> None:
     hidden = states("GPU serving", resume="secret")
-    elsewhere = states("GPU serving", names="weaving-lab", resume="secret")
+    elsewhere = states("GPU serving", shares_with="weaving-lab", resume="secret")
     client = professor.sign_in()
     for one in (hidden, elsewhere):
         assert client.get(f"/reviews/serving-lab/discover/{one.id}{path}").status_code == 404
@@ -177,7 +183,7 @@ def test_nobody_elses_applicant_is_reachable(professor: Person, states: Callable
 def test_a_mark_cannot_be_put_on_anybody_elses_applicant(
     app: Flask, professor: Person, states: Callable[..., Person]
 ) -> None:
-    mine, hidden = states("GPU", names="serving-lab"), states("GPU serving")
+    mine, hidden = states("GPU", shares_with="serving-lab"), states("GPU serving")
     client = professor.sign_in()
     page = f"/reviews/serving-lab/discover/{mine.id}"
     assert submit(client, f"/reviews/serving-lab/discover/{hidden.id}", {"mark": "yes"}, page=page).status_code == 404
@@ -189,7 +195,7 @@ def test_a_mark_cannot_be_put_on_anybody_elses_applicant(
 def test_a_mark_is_saved_changed_and_taken_back_with_a_way_back(
     app: Flask, professor: Person, states: Callable[..., Person]
 ) -> None:
-    one = states("GPU serving", name="Anna", names="serving-lab")
+    one = states("GPU serving", name="Anna", shares_with="serving-lab")
     client, url = professor.sign_in(), f"/reviews/serving-lab/discover/{one.id}"
     submit(client, url, {"mark": "maybe", "note": " Ask about kernels. "})
     submit(client, url, {"mark": "yes", "note": "Good kernels."})
@@ -217,7 +223,7 @@ def test_a_mark_is_saved_changed_and_taken_back_with_a_way_back(
 def test_a_mark_of_another_tab_is_shown_before_it_is_replaced(
     app: Flask, professor: Person, states: Callable[..., Person]
 ) -> None:
-    one = states("GPU serving", names="serving-lab")
+    one = states("GPU serving", shares_with="serving-lab")
     client, url = professor.sign_in(), f"/reviews/serving-lab/discover/{one.id}"
 
     def opened() -> str:
@@ -250,7 +256,7 @@ def test_a_mark_of_another_tab_is_shown_before_it_is_replaced(
 def test_a_mark_that_cannot_be_saved_says_why_and_keeps_the_note(
     professor: Person, states: Callable[..., Person], data: dict[str, str], error: str
 ) -> None:
-    one = states("GPU serving", names="serving-lab")
+    one = states("GPU serving", shares_with="serving-lab")
     response = submit(professor.sign_in(), f"/reviews/serving-lab/discover/{one.id}", data)
     assert response.status_code == 422
     assert error in response.text
@@ -260,7 +266,7 @@ def test_a_mark_that_cannot_be_saved_says_why_and_keeps_the_note(
 def test_colleagues_marks_are_shown_once_mine_is_saved(
     app: Flask, professor: Person, person: Callable[..., Person], states: Callable[..., Person]
 ) -> None:
-    one, colleague = states("GPU serving", names="serving-lab"), person("professor", name="Colleague")
+    one, colleague = states("GPU serving", shares_with="serving-lab"), person("professor", name="Colleague")
     with app.app_context():
         lab, user = lab_by_slug(db.session(), "serving-lab"), db.session.get_one(User, colleague.id)
         assert lab is not None
@@ -276,7 +282,7 @@ def test_colleagues_marks_are_shown_once_mine_is_saved(
 
 @pytest.mark.parametrize("path", ["", "/unmark"])
 def test_a_form_without_its_token_changes_nothing(professor: Person, states: Callable[..., Person], path: str) -> None:
-    one = states("GPU serving", names="serving-lab")
+    one = states("GPU serving", shares_with="serving-lab")
     response = professor.sign_in().post(f"/reviews/serving-lab/discover/{one.id}{path}", data={"mark": "yes"})
     assert response.status_code == 400
     assert "This form is out of date" in response.text
@@ -285,7 +291,7 @@ def test_a_form_without_its_token_changes_nothing(professor: Person, states: Cal
 def test_a_resume_whose_file_is_missing_is_not_found(
     app: Flask, professor: Person, states: Callable[..., Person]
 ) -> None:
-    one = states("serving", names="serving-lab", resume="I serve models.")
+    one = states("serving", shares_with="serving-lab", resume="I serve models.")
     client, url = professor.sign_in(), f"/reviews/serving-lab/discover/{one.id}/resume"
     assert client.get(url).data == b"I serve models."
     app.extensions["portal_files"].delete(f"key-{one.id}")

@@ -15,7 +15,7 @@ from portal.documents.notices import Notice
 from portal.labs import service as labs
 from portal.labs.live_index.live import live_index
 from portal.labs.queries import lab_by_slug
-from portal.models import Interests, InterestTopic, NamedLab, Resume, User
+from portal.models import Interests, InterestTopic, LabShare, Resume, User
 from portal.reviews.queries import ranked_applicants
 from portal.reviews.resume_notices import SENTENCES, reading_notices
 from portal.reviews.scoreboard import Scoreboard
@@ -55,7 +55,7 @@ STUFFED = {
 
 @pytest.fixture
 def applies(app: Flask, professor: Person, person: Callable[..., Person]) -> Callable[[bytes], Person]:
-    """Somebody who states a topic, names the lab, hands in a file and confirms it."""
+    """Somebody who states a topic, shares with the lab, hands in a file and confirms it."""
     with app.app_context():
         labs.create_lab(db.session(), LAB, author=None, reason="first", now=NOW)
         lab = lab_by_slug(db.session(), "serving-lab")
@@ -69,7 +69,7 @@ def applies(app: Flask, professor: Person, person: Callable[..., Person]) -> Cal
         with app.app_context():
             topic = InterestTopic(position=0, text="language model serving")
             db.session.add(Interests(user_id=one.id, changed_at=NOW, topics=[topic]))
-            db.session.add(NamedLab(user_id=one.id, lab_id=lab_id, named_at=NOW))
+            db.session.add(LabShare(user_id=one.id, lab_id=lab_id, shared_at=NOW))
             db.session.commit()
         client = one.sign_in()
         assert submit(client, "/me/resume", {"resume": (io.BytesIO(data), "cv")}).status_code == 302

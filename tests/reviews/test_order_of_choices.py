@@ -1,4 +1,4 @@
-"""Who reads for two labs learns from no number, news or mail which of them an applicant named first."""
+"""Who reads for two labs learns from no number, news or mail which of them an applicant chose first."""
 
 from __future__ import annotations
 

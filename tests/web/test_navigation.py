@@ -46,7 +46,7 @@ def test_everybody_is_offered_what_their_roles_open(roles: tuple[str, ...], labe
     [
         (
             ("applicant",),
-            ["News /accounts/news", "Overview /me/", "Labs you name /me/labs", "Your account /accounts/"],
+            ["News /accounts/news", "Overview /me/", "Labs you share with /me/labs", "Your account /accounts/"],
         ),
         (("professor",), ["News /accounts/news", "Your account /accounts/"]),
     ],

@@ -53,7 +53,7 @@ class ApplicationList:
 
 @dataclass(frozen=True, slots=True)
 class ApplicationRow:
-    """An application in a list: whose it is, its state, and the labs it names, in no order that says anything."""
+    """An application in a list: whose it is, its state, and the chosen labs, in no order that says anything."""
 
     id: int
     name: str
@@ -83,7 +83,7 @@ def applications_csv(session: Session, cycle: Cycle, asked: ApplicationList) -> 
 
 
 def chosen_in(session: Session, cycle: Cycle) -> Sequence[Lab]:
-    """The labs that applications of a cycle name, by name."""
+    """The labs that applications of a cycle choose, by name."""
     chosen = (
         select(Choice.lab_id)
         .join(Application, Application.id == Choice.application_id)
@@ -97,8 +97,8 @@ def _found(session: Session, cycle: Cycle, asked: ApplicationList) -> Select[App
     if asked.state:
         wanted.append(Application.state == asked.state)
     if asked.lab:
-        named = select(Choice.application_id).join(Lab, Lab.id == Choice.lab_id).where(Lab.slug == asked.lab)
-        wanted.append(Application.id.in_(named))
+        choosing = select(Choice.application_id).join(Lab, Lab.id == Choice.lab_id).where(Lab.slug == asked.lab)
+        wanted.append(Application.id.in_(choosing))
     wanted += [is_called(session, word) | contains_text(User.email.expression, word) for word in asked.search.split()]
     return select(Application).join(User, User.id == Application.applicant_id).where(*wanted)
 
@@ -138,13 +138,13 @@ def _rows(session: Session, statement: Select[Application]) -> list[ApplicationR
 def _labs_of(session: Session, applications: Sequence[int]) -> dict[int, tuple[str, ...]]:
     labs: dict[int, tuple[str, ...]] = {}
     for begin in range(0, len(applications), AT_ONCE):
-        named = session.execute(
+        chosen = session.execute(
             select(Choice.application_id, Lab.name)
             .join(Lab, Lab.id == Choice.lab_id)
             .where(Choice.application_id.in_(applications[begin : begin + AT_ONCE]))
             .order_by(Lab.name)
         )
-        for application_id, name in named:
+        for application_id, name in chosen:
             labs[application_id] = (*labs.get(application_id, ()), name)
     return labs
 

@@ -1,4 +1,4 @@
-"""What an administrator sees of one application beside its own row: the labs it names, and who waits next."""
+"""What an administrator sees of one application beside its own row: the chosen labs, and who waits next."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ BY_COLUMN: dict[tuple[str, str], Kept] = {
     ("application", "applicant_id"): Kept("Applications, with choices, submissions, letters and decisions", "chosen"),
     ("interests", "user_id"): Kept("Interests", "chosen"),
     ("resume", "user_id"): Kept("Resume", "chosen"),
-    ("named_lab", "user_id"): Kept("Labs it named", "joined"),
+    ("lab_share", "user_id"): Kept("Labs it shares with", "joined"),
     ("invitation", "applicant_id"): Kept("Invitations from labs", "chosen"),
     ("review_mark", "applicant_id"): Kept("Marks that reviewers gave it", "chosen"),
     ("review_mark", "reviewer_id"): Kept("Marks it gave", "chosen"),

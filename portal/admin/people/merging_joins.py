@@ -14,8 +14,8 @@ from portal.models import (
     Conflict,
     Lab,
     LabProfessor,
+    LabShare,
     MailPreference,
-    NamedLab,
     Notification,
     QueueVisit,
     SavedView,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 # Rows that say the same for both accounts: the kept account's stays.
 SAME: tuple[tuple[Any, str, str], ...] = (
-    (NamedLab, "user_id", "lab_id"),
+    (LabShare, "user_id", "lab_id"),
     (MailPreference, "user_id", "kind"),
     (QueueVisit, "reviewer_id", "lab_id"),
     (Notification, "user_id", "dedupe_key"),

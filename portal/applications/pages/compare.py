@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import current_app, render_template, request
 
 from portal.applications.compare import MOST, columns, why_not_compare
-from portal.applications.queries import named_labs
+from portal.applications.queries import labs_shared_with
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.web.access import actor
@@ -30,7 +30,7 @@ def compare() -> ResponseReturnValue:
         "applications/compare.html",
         columns=[] if problem else found,
         problem=problem if asked else "",
-        offered=named_labs(session, user),
+        offered=labs_shared_with(session, user),
         asked=asked,
         best=max((column.match.score for column in found if column.match), default=0.0),
     )

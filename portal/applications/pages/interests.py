@@ -11,12 +11,12 @@ from werkzeug.datastructures import MultiDict
 from portal.applications import service
 from portal.applications.conflicts import choices_in, differences, fingerprint, in_words, merge
 from portal.applications.forms import LAST_ROW, USUAL_WEIGHT, InterestsForm, form_data
-from portal.applications.pages.labs import unname_for_actor
+from portal.applications.pages.labs import stop_sharing_for_actor
 from portal.applications.queries import (
     facet_values,
     has_something_to_match,
     interests_of,
-    named_labs,
+    labs_shared_with,
     stated_in,
 )
 from portal.applications.rules import HEAVIEST_TOPIC, LONGEST_STATEMENT, LONGEST_TOPIC, MOST_TOPICS
@@ -147,7 +147,7 @@ def _conflict(form: InterestsForm, stored: Interests | None) -> ResponseReturnVa
 def _rearranged(sent: MultiDict[str, str]) -> MultiDict[str, str] | None:
     """The form with a row added or taken out, or None when no such button was pressed.
 
-    Taking a lab off the list is done at once, and the rest of the form comes back as it was.
+    A lab is no longer shared with at once, and the rest of the form comes back as it was.
     """
     changed = MultiDict(sent)
     if "add_topic" in sent:
@@ -156,8 +156,8 @@ def _rearranged(sent: MultiDict[str, str]) -> MultiDict[str, str] | None:
         row = f"topics-{sent['remove_topic']}-"
         for name in [name for name in changed if name.startswith(row)]:
             del changed[name]
-    elif "unname" in sent:
-        unname_for_actor(found(lab_by_slug(db.session(), sent["unname"])), request.path)
+    elif "stop_sharing" in sent:
+        stop_sharing_for_actor(found(lab_by_slug(db.session(), sent["stop_sharing"])), request.path)
     else:
         return None
     return changed
@@ -206,7 +206,7 @@ def _page(
         not_saved=rearranged,
         taken_along=taken_along,
         common_topics=list(common)[:50],
-        named=named_labs(db.session(), actor()),
+        shared_with=labs_shared_with(db.session(), actor()),
         most_topics=MOST_TOPICS,
         longest_topic=LONGEST_TOPIC,
         heaviest=HEAVIEST_TOPIC,

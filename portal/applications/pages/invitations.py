@@ -49,6 +49,9 @@ def _said(done: Answered) -> str:
     if done.invitation.answer == "refused":
         return f"You refused the invitation of {lab}. The lab has been told, without a reason."
     told = f"You accepted the invitation of {lab}. "
-    if done.named:
-        return f"{told}It is on the list of labs you name, not on an application: {done.why_not_added}"
+    if done.shared:
+        return (
+            f"{told}You now share with it: its professors can read your interests and your confirmed resume. "
+            f"It is not on an application: {done.why_not_added}"
+        )
     return f"{told}It is not on an application: {done.why_not_added}"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def lab_match(slug: str) -> ResponseReturnValue:
-    """The match with all its evidence, and a button that names the lab."""
+    """The match with all its evidence, and a button that shares with the lab."""
     session, now = db.session(), datetime.now(UTC)
     labs = live_index(current_app).current(session)
     found = columns(session, labs, actor(), [slug], now=now)
@@ -33,6 +33,6 @@ def lab_match(slug: str) -> ResponseReturnValue:
         match=match,
         heat=heat_of(labs, match) if match else None,
         openings=open_degrees(profile, last_open_day(now)) if profile else [],
-        named=found[0].named,
+        shared=found[0].shared,
         here=request.path,
     )

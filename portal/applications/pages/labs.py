@@ -1,4 +1,4 @@
-"""/me/labs: the labs that the applicant names."""
+"""/me/labs: the labs that the applicant shares with."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from flask import abort, redirect, render_template, request, url_for
 
 from portal.applications import service
-from portal.applications.queries import named_labs
+from portal.applications.queries import interests_of, shares_of, stated_in
 from portal.db import db
 from portal.labs.queries import lab_by_slug
 from portal.web.access import actor, found
@@ -24,53 +24,58 @@ LONGEST_ADDRESS = 1_000  # characters; the message with its way back has to fit 
 
 
 def labs() -> ResponseReturnValue:
-    """The list, each with a way to take it off."""
-    return render_template("applications/labs.html", labs=named_labs(db.session(), actor()))
+    """The list, each with a way to stop."""
+    return render_template("applications/labs.html", shares=shares_of(db.session(), actor()))
 
 
-def name_or_unname(slug: str) -> ResponseReturnValue:
-    """Name a lab (`act` is "name") or take it off the list ("unname"), then go back to where the form was."""
+def share_or_stop(slug: str) -> ResponseReturnValue:
+    """Share with a lab (`act` is "share") or stop it ("stop"), then go back to where the form was."""
     lab = found(lab_by_slug(db.session(), slug))
-    act = request.form.get("act", "name")
+    act = request.form.get("act", "share")
     back = _own_page(request.form.get("next", ""))
-    if act == "name":
-        _name(lab, back)
-    elif act == "unname":
-        unname_for_actor(lab, back)
+    if act == "share":
+        _share(lab, back)
+    elif act == "stop":
+        stop_sharing_for_actor(lab, back)
     else:
         abort(400)
     return redirect(back)
 
 
-def _name(lab: Lab, back: str) -> None:
-    """Name the lab and say so; a lab that is named already stays so."""
+def _share(lab: Lab, back: str) -> None:
+    """Share with the lab and say what that means; with one that is shared with already nothing changes."""
     try:
-        named = service.name_lab(db.session(), actor(), lab, now=datetime.now(UTC))
+        is_new = service.share_with_lab(db.session(), actor(), lab, now=datetime.now(UTC))
     except service.RefusedByRule as refusal:
         say(str(refusal), "warn")
         return
-    if named:
+    if is_new:
         _say(
-            f"You named {lab.name}. Its professors can now read your interests and your confirmed resume.",
+            f"You now share with {lab.name}. Its professors can read your interests and your confirmed resume. "
+            "This is not an application.",
             lab,
-            "unname",
+            "stop",
             back,
         )
     else:
-        say(f"You name {lab.name} already.", "info")
+        say(f"You share with {lab.name} already.", "info")
 
 
-def unname_for_actor(lab: Lab, back: str) -> None:
-    """Take the lab off the list and say so; taking that back leads to the address `back`."""
-    if service.unname_lab(db.session(), actor(), lab):
-        _say(f"You removed {lab.name} from your labs.", lab, "name", back)
-    else:
-        say(f"{lab.name} was not among your labs.", "info")
+def stop_sharing_for_actor(lab: Lab, back: str) -> None:
+    """Stop sharing with the lab and say so; undoing that leads to the address `back`."""
+    session, user = db.session(), actor()
+    if not service.stop_sharing(session, user, lab):
+        say(f"You do not share with {lab.name}.", "info")
+        return
+    told = f"You stopped sharing with {lab.name}."
+    if stated_in(interests_of(session, user)).discoverable:
+        told += " Its professors can still find you, as you let other labs do; your interests are where to change that."
+    _say(told, lab, "share", back)
 
 
 def _say(text: str, lab: Lab, undo: str, back: str) -> None:
     """Say what was done, with a button that takes it back."""
-    say_with_undo(text, url_for("applications.name_lab", slug=lab.slug), {"act": undo, "next": back})
+    say_with_undo(text, url_for("applications.share_with_lab", slug=lab.slug), {"act": undo, "next": back})
 
 
 def _own_page(address: str) -> str:

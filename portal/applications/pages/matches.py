@@ -14,7 +14,7 @@ from portal.applications.facet_names import with_facets_in_words
 from portal.applications.queries import (
     asks_for_something,
     interests_of,
-    named_labs,
+    labs_shared_with,
     query_from,
     resume_of,
     stated_in,
@@ -69,7 +69,7 @@ def matches() -> ResponseReturnValue:
         per_page=PER_PAGE,
     )
     today = last_open_day(datetime.now(UTC))
-    named = {lab.slug for lab in named_labs(session, user)}
+    shared_with = {lab.slug for lab in labs_shared_with(session, user)}
     answer = render_template(
         "applications/matches.html",
         page=page,
@@ -79,7 +79,7 @@ def matches() -> ResponseReturnValue:
         best=ranked[0].score if ranked else 0.0,
         trial=trial,
         version=interests.version if interests else 0,
-        named=named,
+        shared_with=shared_with,
         stated_something=asks_for_something(query_from(interests, resume)) or bool(stated.topics),
         asks=asks,
         map_view=map_view(labs, topic_map, ranking) if topic_map else None,

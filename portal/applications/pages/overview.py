@@ -9,7 +9,7 @@ from flask import render_template
 
 from portal.applications.cycles import applications_of, next_to_open, open_cycles
 from portal.applications.invitations import open_invitations
-from portal.applications.queries import interests_of, named_lab_count, resume_of, stated_in
+from portal.applications.queries import interests_of, resume_of, share_count, stated_in
 from portal.applications.standing import standing_of
 from portal.applications.steps import application_step, next_step, steps_of
 from portal.db import db
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def overview() -> ResponseReturnValue:
     """The steps, done and open; what waits for an answer comes first."""
     session, user, now = db.session(), actor(), datetime.now(UTC)
-    steps = steps_of(stated_in(interests_of(session, user)), resume_of(session, user), named_lab_count(session, user))
+    steps = steps_of(stated_in(interests_of(session, user)), resume_of(session, user), share_count(session, user))
     mine = [(application, standing_of(session, application, now)) for application in applications_of(session, user)]
     newest = mine[0] if mine else (None, None)
     takes_applications = open_cycles(session, now)

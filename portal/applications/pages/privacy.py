@@ -13,7 +13,7 @@ from portal.applications import service
 from portal.applications.cycles import applications_of
 from portal.applications.export import export_of
 from portal.applications.files import file_store
-from portal.applications.queries import interests_of, named_labs, resume_of, stated_in
+from portal.applications.queries import interests_of, resume_of, share_count, stated_in
 from portal.applications.steps import steps_of
 from portal.db import db
 from portal.web.access import actor
@@ -35,7 +35,7 @@ def export() -> ResponseReturnValue:
 
 
 def erase() -> ResponseReturnValue:
-    """Ask, then delete applications, interests, named labs and resume. The account stays."""
+    """Ask, then delete applications, interests, resume and what labs one shares with. The account stays."""
     if request.method == "POST":
         if request.form.get("sure") != "yes":
             return _erase_page(NOT_TICKED), 422
@@ -56,8 +56,7 @@ def erased() -> ResponseReturnValue:
 
 
 def _erase_page(error: str) -> str:
-    user = actor()
-    labs = named_labs(db.session(), user)
-    steps = steps_of(stated_in(interests_of(db.session(), user)), resume_of(db.session(), user), len(labs))
-    applications = applications_of(db.session(), user)
+    session, user = db.session(), actor()
+    steps = steps_of(stated_in(interests_of(session, user)), resume_of(session, user), share_count(session, user))
+    applications = applications_of(session, user)
     return render_template("applications/erase.html", steps=steps, applications=applications, error=error)

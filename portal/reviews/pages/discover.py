@@ -1,4 +1,4 @@
-"""Who named the lab or agreed to be found, ranked for the lab; one of them; a mark on each."""
+"""Who shares with the lab or agreed to be found, ranked for the lab; one of them; a mark on each."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def _filter() -> DiscoverFilter:
     wanted = request.args.get("mark", "")
     return DiscoverFilter(
         mark=wanted if wanted in (*MARKS, "none") else "",
-        named_only=request.args.get("named") == "yes",
+        sharing_only=request.args.get("shared") == "yes",
         text=request.args.get("q", "").strip()[:200],
     )
 
