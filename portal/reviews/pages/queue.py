@@ -17,7 +17,7 @@ from portal.reviews import queue_order, queue_page, queue_rows
 from portal.reviews.export import queue_csv
 from portal.reviews.means import means_seen
 from portal.reviews.pages.access import lab_i_read_for
-from portal.reviews.pages.board import bulk_moves
+from portal.reviews.pages.moving_many import bulk_moves
 from portal.reviews.queue_filter import CARDS, ROWS, SORTS, read_filter
 from portal.reviews.saved_views import LONGEST_NAME, views_of
 from portal.reviews.visits import visit, visited_before
