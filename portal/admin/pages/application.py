@@ -22,6 +22,7 @@ from portal.models import Application, MoveRecord
 from portal.reviews.conflict_service import THEIRS, ConflictRefused, declare, take_back
 from portal.web.access import actor, found
 from portal.web.messages import say, say_with_link
+from portal.web.recorded_downloads import record_download
 
 if TYPE_CHECKING:
     from flask import Response
@@ -64,7 +65,9 @@ def submitted_resume(slug: str, number: int) -> Response:
     submission = last_submission(db.session(), one)
     if submission is None or not submission.storage_key:
         abort(404)
-    return uploaded_file(submission.storage_key, submission.resume_kind, f"resume-{number}.{submission.resume_kind}")
+    file = uploaded_file(submission.storage_key, submission.resume_kind, f"resume-{number}.{submission.resume_kind}")
+    record_download(act="resume.download", object_type="application", object_key=str(one.id))
+    return file
 
 
 def declare_conflict(slug: str, number: int) -> ResponseReturnValue:

@@ -12,17 +12,20 @@ from portal.admin.cycles.applications import (
     applications_csv,
     applications_page,
     chosen_in,
+    every_application,
 )
 from portal.admin.searching import SHOWN, rows_at_once, search_text
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.moves import LONGEST_MESSAGE, AlreadyMoved, MoveRefused, perform
 from portal.applications.states import APPLICATION_LABELS, move
 from portal.db import db
+from portal.labs.queries import lab_by_slug
 from portal.models import Application
 from portal.web.access import actor, found
 from portal.web.downloads import CSV, download
 from portal.web.messages import say
 from portal.web.paging import PER_PAGE, page_number
+from portal.web.recorded_downloads import record_download, what_was_asked
 from portal.web.whole_numbers import whole_numbers
 
 if TYPE_CHECKING:
@@ -58,9 +61,13 @@ def applications(slug: str) -> str:
 
 def applications_file(slug: str) -> Response:
     """What the list shows, on all of its pages, as a file for spreadsheets."""
-    cycle = _cycle(slug)
+    session, cycle = db.session(), _cycle(slug)
     asked = ApplicationList.read(request.args, search_text(request.args.get("q")))
-    return download(applications_csv(db.session(), cycle, asked), f"applications-{cycle.slug}.csv", CSV)
+    rows = every_application(session, cycle, asked)
+    typed = {"q"} if lab_by_slug(session, asked.lab) else {"q", "lab"}
+    said = what_was_asked(asked.query(), typed=typed)
+    record_download(act="application.download", object_type="cycle", object_key=cycle.slug, rows=len(rows), asked=said)
+    return download(applications_csv(rows), f"applications-{cycle.slug}.csv", CSV)
 
 
 def mark_many(slug: str) -> ResponseReturnValue:

@@ -18,6 +18,7 @@ from portal.reviews.export import queue_csv
 from portal.reviews.means import means_seen
 from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.pages.moving_many import bulk_moves
+from portal.reviews.pages.queue_taken_out import record_queue
 from portal.reviews.queue_filter import CARDS, ROWS, SORTS, read_filter
 from portal.reviews.saved_views import LONGEST_NAME, views_of
 from portal.reviews.visits import visit, visited_before
@@ -96,6 +97,7 @@ def queue_file(slug: str) -> Response:
     shown = queue_rows.Queue(lab, cycle, actor(), visited_before(session, lab, actor()))
     ids = queue_order.ordered_ids(session, shown, chosen)
     rows = queue_page.rows_of(session, shown, ids, with_terms=False)
+    record_queue(lab, cycle, chosen, len(ids))
     return download(queue_csv(rows), f"applicants-{lab.slug}-{cycle.slug}.csv", CSV)
 
 
