@@ -110,6 +110,9 @@ def stage(slug: str, number: int) -> ResponseReturnValue:
         refused = assignment_service.stage_offers(
             db.session(), held, reply_days=days, actor=actor(), now=datetime.now(UTC)
         )
+    except assignment_service.AlreadyStaged as done:
+        say(str(done), "info")
+        return redirect(url_for("admin.releases", slug=slug))
     except NotAllowed as refusal:
         say(str(refusal), "warn")
         return redirect(url_for("admin.assignment_round", slug=slug, number=number))

@@ -126,6 +126,8 @@ def unmark(slug: str, applicant_id: int) -> ResponseReturnValue:
             url_for("reviews.mark", slug=slug, applicant_id=applicant_id),
             values,
         )
+    else:
+        say(f"You have no mark on {shown_name(lab, one.user)} any more.", "info")
     return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
 
 

@@ -109,11 +109,18 @@ def interview_slot(slug: str, number: int) -> ResponseReturnValue:
         return _slot_page(lab, slot, form, CancelForm(formdata=None)), UNPROCESSABLE
     if changed:
         say("The time is changed." + (" Who picked it gets a mail." if slot.choice_id else ""))
+    else:
+        say("The time is already as you gave it.", "info")
     return redirect(url_for("reviews.interviews", slug=slug, cycle=slot.cycle.slug))
 
 
 def cancel_interview(slug: str, number: int) -> ResponseReturnValue:
-    """Cancel one time."""
+    """Cancel one time; where that was done, as by a first click, it is said."""
+    lab = lab_i_read_for(slug)
+    gone = found(slot_of_lab(db.session(), lab, number))
+    if gone.cancelled_at is not None:
+        say("The time is cancelled already.", "info")
+        return redirect(url_for("reviews.interviews", slug=slug, cycle=gone.cycle.slug))
     lab, slot = _changeable(slug, number)
     form, taken = CancelForm(), slot.choice_id is not None
     moving = MoveForm(formdata=None)
