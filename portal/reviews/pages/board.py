@@ -12,7 +12,7 @@ from portal.reviews.board import CARDS_AT_ONCE, CONFIRMED, MANY_AT_ONCE, Part, b
 from portal.reviews.bulk_moves import tickets_in
 from portal.reviews.leader_rules import why_not_change, why_not_lead
 from portal.reviews.pages.access import lab_i_read_for
-from portal.reviews.pages.cycle import chosen_cycle, labs_cycles
+from portal.reviews.pages.cycle import chosen_cycle, labs_cycles, newest_instead
 from portal.reviews.pages.moving_many import board_address, bulk_moves, do, lab_move, left_at, preview
 from portal.reviews.preference_order import OrderChanged, placed, ranked_ids, save_order, shifted
 from portal.reviews.seats import lock_lab
@@ -33,12 +33,13 @@ def board(slug: str) -> str:
     Of a long column a part, `?column=…&page=…` another, and with `&show=many` longer ones.
     """
     lab = lab_i_read_for(slug)
-    cycle = chosen_cycle(lab)
+    cycle, cycles = chosen_cycle(lab), labs_cycles(lab)
     return render_template(
         "reviews/board.html",
         lab=lab,
         cycle=cycle,
-        cycles=labs_cycles(lab),
+        cycles=cycles,
+        newest=newest_instead(cycle, cycles),
         board=board_of(db.session(), lab, cycle, actor(), _part()) if cycle else None,
         at_once=CARDS_AT_ONCE,
         many_at_once=MANY_AT_ONCE,

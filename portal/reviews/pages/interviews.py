@@ -25,6 +25,7 @@ from portal.reviews.interviews_list import (
 from portal.reviews.interviews_rules import why_not_change_slot
 from portal.reviews.interviews_service import AlreadyOffered, Place, SlotRefused, cancel_slot, move_slot, offer_slots
 from portal.reviews.pages.access import lab_i_read_for
+from portal.reviews.pages.cycle import labs_cycles, newest_instead
 from portal.web.access import actor, ensure, found
 from portal.web.messages import say
 
@@ -44,7 +45,14 @@ def interviews(slug: str) -> ResponseReturnValue:
     cycles = cycles_for_interviews(db.session())
     cycle = _cycle(lab, cycles)
     found_here = lab_interviews(db.session(), lab, cycle, actor(), datetime.now(UTC)) if cycle else None
-    return render_template("reviews/interviews.html", lab=lab, cycles=cycles, cycle=cycle, interviews=found_here)
+    return render_template(
+        "reviews/interviews.html",
+        lab=lab,
+        cycles=cycles,
+        cycle=cycle,
+        interviews=found_here,
+        newest=newest_instead(cycle, labs_cycles(lab)),
+    )
 
 
 def offer_interviews(slug: str) -> ResponseReturnValue:
