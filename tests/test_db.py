@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 import sqlite3
 from datetime import UTC, datetime
@@ -10,8 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from alembic import op
-from flask_migrate import upgrade
-from sqlalchemy import create_engine, func, inspect, select, table, text
+from flask_migrate import downgrade, upgrade
+from sqlalchemy import (
+    create_engine,
+    func,
+    inspect,
+    select,
+    table,
+    text,
+)
 
 from portal.app import create_app
 from portal.applications.files import file_store
@@ -132,6 +140,33 @@ def test_an_upgrade_that_breaks_off_has_changed_nothing(
         after = _counts(db.engine)
         assert {name: after[RENAMED.get(name, name)] for name in before} == before
         db.engine.dispose()
+
+
+def test_jobs_whose_outcome_was_a_refusal_are_refused_after_the_upgrade_and_done_after_a_downgrade(
+    settings: dict[str, str], tmp_path: Path
+) -> None:
+    app = create_app({**settings, "PORTAL_INSTANCE": str(tmp_path)})
+    with app.app_context():
+        upgrade(revision="replies_that_are_late")
+        states = ("done", "done", "failed")
+        for number, tone in enumerate(("good", "warn", ""), start=1):
+            row = {"number": number, "state": states[number - 1], "outcome": json.dumps({"text": "No.", "tone": tone})}
+            db.session.execute(text(JOB_BEFORE), row)
+        db.session.commit()
+        states_now = text("SELECT state, error FROM job ORDER BY id")
+        upgrade()
+        assert db.session.execute(states_now).all() == [("done", ""), ("refused", "No."), ("failed", "")]
+        db.session.rollback()
+        downgrade(revision="replies_that_are_late")
+        assert db.session.execute(states_now).all() == [("done", ""), ("done", ""), ("failed", "")]
+        db.session.remove()
+        db.engine.dispose()
+
+
+JOB_BEFORE = """
+INSERT INTO job (id, kind, title, arguments, state, done, now_doing, outcome, error, cancel_asked, tries, created_at)
+VALUES (:number, 'k', 't', '{}', :state, 0, '', :outcome, '', 0, 1, '2026-11-20 00:00:00')
+"""
 
 
 def _counts(engine: Engine) -> dict[str, int]:

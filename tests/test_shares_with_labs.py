@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tests.conftest import Settings
 
-BEFORE = "replies_that_are_late"
+BEFORE = "jobs_that_were_refused"
 AT = datetime(2026, 11, 3, 21, 55, 7, 123456, tzinfo=UTC)
 
 

@@ -29,6 +29,7 @@ from portal.reviews.applicant_view import view_of_choice
 from portal.reviews.blinding import is_blind
 from portal.reviews.lab_moves import capacity_for, lab_moves
 from portal.reviews.pages.access import choice_i_may_open, lab_i_read_for
+from portal.reviews.pages.queue_taken_out import record_queue
 from portal.reviews.queue_filter import QueueFilter
 from portal.reviews.queue_order import ordered_ids
 from portal.reviews.queue_page import rows_of
@@ -90,6 +91,8 @@ def queue(asked: dict[str, Any], slug: str) -> dict[str, Any]:
     shown = Queue(lab, cycle, me, visited_before(session, lab, me))
     ids = ordered_ids(session, shown, chosen)
     part, after = part_after(ids, asked["cursor"], asked["limit"], str)
+    if not asked["cursor"]:
+        record_queue(lab, cycle, chosen, len(ids))
     now = datetime.now(UTC)
     return {
         "cycle": cycle,

@@ -41,7 +41,17 @@ class ApplicationGone(LookupError):  # noqa: N818  (an answer to a person)
 
 
 class AlreadyMoved(MoveRefused):
-    """What was asked for is so already, as after a double click: `record` is the move that made it so, if seen."""
+    """What was asked for is so already, as after a double click: `record` is the last move, which made it so."""
+
+    def __init__(self, reason: str, record: MoveRecord | None) -> None:
+        super().__init__(reason)
+        self.record = record
+
+    def was_sent_by(self, person: User, message: str = "") -> bool:
+        """Whether `person` made that move, in the same words where there are any: then one form came twice."""
+        if self.record is None or self.record.actor_id != person.id:
+            return False
+        return message.strip() in {"", self.record.message}
 
 
 def perform(
@@ -108,7 +118,7 @@ def perform_locked(
     reason = why_not(session, one, case)
     if reason is not None:
         if one.target is not None and state == one.target and why_not_act_as(session, case) is None:
-            raise AlreadyMoved(_already(one))
+            raise AlreadyMoved(_already(one), _last_move(session, one, case))
         raise MoveRefused(reason)
     if one.message and not message.strip():
         raise MoveRefused("Write a sentence that says why; the applicant reads it.")
@@ -245,6 +255,18 @@ def _audit(session: Session, one: Move, case: Case, record: MoveRecord) -> None:
         before={"state": record.from_state},
         after={"state": record.to_state, "as": case.capacity, "message": record.message},
     )
+
+
+def _last_move(session: Session, one: Move, case: Case) -> MoveRecord | None:
+    """The newest record of what a case is about, where it is of this move."""
+    of_choice = MoveRecord.choice_id.is_(None) if case.choice is None else MoveRecord.choice_id == case.choice.id
+    newest = session.scalars(
+        select(MoveRecord)
+        .where(MoveRecord.application_id == case.application.id, of_choice)
+        .order_by(MoveRecord.id.desc())
+        .limit(1)
+    ).one_or_none()
+    return newest if newest is not None and newest.move == one.name else None
 
 
 def _already(one: Move) -> str:

@@ -5,12 +5,13 @@ the request. The process of `portal work` does the rest. See docs/jobs.md.
 """
 
 from portal.jobs.progress import CancelledError, Outcome, Progress, TerminalProgress
-from portal.jobs.registry import JobError, clockwork, job
+from portal.jobs.registry import JobError, JobRefused, clockwork, job
 from portal.jobs.starting import ask_to_cancel, start
 
 __all__ = [
     "CancelledError",
     "JobError",
+    "JobRefused",
     "Outcome",
     "Progress",
     "TerminalProgress",

@@ -37,17 +37,19 @@ class LostError(Exception):
 class Outcome:
     """What came out of a job: a sentence, and where to see it (a path of the portal and what its link says).
 
-    `tone` is that of the notice on its page: "warn" where the job ended, and what it was about could not be done.
+    `tone` is that of the notice on its page. `refused` says that the job ended, and that what it was about could not be
+    done: the text is the reason, and the job counts as refused instead of done.
     """
 
     text: str
     path: str = ""
     label: str = ""
     tone: str = "good"
+    refused: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """As the table of jobs keeps it."""
-        return asdict(self)
+        """As the table of jobs keeps it, beside the state."""
+        return {name: value for name, value in asdict(self).items() if name != "refused"}
 
 
 class Progress(Protocol):

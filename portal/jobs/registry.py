@@ -21,6 +21,10 @@ class JobError(Exception):
     """A job cannot be done; the message is a sentence for the person who started it."""
 
 
+class JobRefused(JobError):  # noqa: N818  (an answer to a person)
+    """A job cannot be done as things are, and nothing is wrong with the portal; the message says why and what to do."""
+
+
 class UnknownWorkError(LookupError):
     """No room does this work; the message lists what there is."""
 

@@ -12,7 +12,7 @@ from sqlalchemy import func, or_, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from portal.jobs.progress import CancelledError, InterruptedByStopError, JobProgress, LostError
-from portal.jobs.registry import JOBS, JobError, job_kind
+from portal.jobs.registry import JOBS, JobError, JobRefused, job_kind
 from portal.models import Job
 from portal.moments import SKEW
 
@@ -82,10 +82,11 @@ def _done(
         said = str(error) if isinstance(error, JobError) else BROKEN.format(kind=type(error).__name__)
         if not isinstance(error, JobError):
             logger.exception("Job %s (%s) failed", number, kind)
-        return {**_end("failed"), "error": said}
+        return {**_end("refused" if isinstance(error, JobRefused) else "failed"), "error": said}
     # Steps say what is done before them, and not oftener than twice a second: at the end everything is.
     done = func.coalesce(Job.total, Job.done)
-    return {**_end("done"), "done": done, "outcome": outcome.as_json(), "now_doing": ""}
+    ended = {"done": done, "outcome": outcome.as_json(), "now_doing": ""}
+    return {**ended, **_end("refused"), "error": outcome.text} if outcome.refused else {**ended, **_end("done")}
 
 
 def _end(state: str) -> dict[str, Any]:

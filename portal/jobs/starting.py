@@ -9,6 +9,7 @@ from sqlalchemy import select, update
 
 from portal.jobs.registry import job_kind
 from portal.models import Job
+from portal.models.job import OPEN_JOB_STATES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 STARTED = "jobs_were_started"  # ids in session.info until the transaction ends
 LONGEST_ARGUMENTS = 10_000  # characters of JSON
 LONGEST_TITLE = 300
-OPEN = ("waiting", "running")
 
 
 def start(
@@ -63,7 +63,7 @@ def start(
 
 def open_job(session: Session, kind: str) -> Job | None:
     """The job of this kind that waits or runs, the first of several; None where there is none."""
-    return session.scalar(select(Job).where(Job.kind == kind, Job.state.in_(OPEN)).order_by(Job.id).limit(1))
+    return session.scalar(select(Job).where(Job.kind == kind, Job.state.in_(OPEN_JOB_STATES)).order_by(Job.id).limit(1))
 
 
 def ask_to_cancel(session: Session, job: Job, *, now: datetime) -> None:

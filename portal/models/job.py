@@ -11,13 +11,15 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from portal.db import Base
 from portal.models.user import User
 
-JOB_STATES = ("waiting", "running", "done", "failed", "cancelled")
+JOB_STATES = ("waiting", "running", "done", "refused", "failed", "cancelled")
+OPEN_JOB_STATES = ("waiting", "running")
 
 
 class Job(Base):
     """One piece of long work. `arguments` and `outcome` are small JSON values, never files or secrets. Until
     the job is done, its outcome is at most the path of the page of what it is about.
 
+    `error` says why a job was refused (what it was about could not be done) or failed (something was wrong with us).
     `done` of `total` steps; `total` is empty while it is not known. `beat_at` is when the process that runs it last
     said so: a running job without a recent beat was killed, and may be taken up again.
     """

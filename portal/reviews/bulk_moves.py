@@ -57,11 +57,17 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a bulk move: who moved, who was there already, and who could not, with the reason."""
+    """What became of a bulk move: who moved, who was there already, and who could not, with the reason.
 
+    `ids` are the choices that moved. `at` is when it was made, also where the same form made it before; None where
+    nobody was moved, or others did it.
+    """
+
+    ids: frozenset[int]
     moved: tuple[Shown, ...]
     already: tuple[Shown, ...]
     refused: tuple[tuple[Shown, str], ...]
+    at: datetime | None
 
 
 def chosen_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, ids: Iterable[int]) -> Sequence[Choice]:
@@ -114,14 +120,15 @@ def move_all(
     shown, tickets = shown_as(session, lab, actor, choices), tickets_of(session, choices)
     moved, already, refused = set(), set(), {}
     for choice in choices:
+        case = Case(choice.application, choice, actor, capacity_for(session, choice, actor), now)
         if asked.tickets[choice.id] not in {tickets[choice.id], str(choice.id)}:
             if choice.state == asked.move.target:
                 already.add(choice.id)
             else:
-                refused[choice.id] = f"It was moved meanwhile: it is “{CHOICE_LABELS[choice.state]}” now."
+                against = why_not(session, asked.move, case) if choice.state in asked.move.sources else None
+                refused[choice.id] = against or f"It was moved meanwhile: it is “{CHOICE_LABELS[choice.state]}” now."
             continue
         try:
-            case = Case(choice.application, choice, actor, capacity_for(session, choice, actor), now)
             perform_locked(session, asked.move, case, asked.message, asked.reply_days)
         except AlreadyMoved:
             already.add(choice.id)
@@ -131,10 +138,24 @@ def move_all(
             moved.add(choice.id)
     del held
     return Outcome(
+        ids=frozenset(moved),
         moved=tuple(shown[choice.id] for choice in choices if choice.id in moved),
         already=tuple(shown[choice.id] for choice in choices if choice.id in already),
         refused=tuple((shown[choice.id], refused[choice.id]) for choice in choices if choice.id in refused),
+        at=now if moved else _made_at(session, actor, asked.move, [tickets[number] for number in already]),
     )
+
+
+def _made_at(session: Session, actor: User, one: Move, tickets: Iterable[str]) -> datetime | None:
+    """When `actor` brought all of these where they are in one move; None where it were several, or somebody else."""
+    last = [int(ticket.partition(".")[2]) for ticket in tickets]
+    made = session.execute(
+        select(MoveRecord.at, MoveRecord.actor_id, MoveRecord.move).where(MoveRecord.id.in_(last)).distinct()
+    ).all()
+    if len(made) != 1:
+        return None
+    at, actor_id, name = made[0]
+    return at if (actor_id, name) == (actor.id, one.name) else None
 
 
 def _at_hand(session: Session, lab: Lab, actor: User, choices: Iterable[Choice]) -> Sequence[object]:

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from portal.applications.move_rules import Case
 from portal.applications.moves import why_not
-from portal.applications.states import MOVES, STAGING, Capacity, Move, moves_from
+from portal.applications.states import MOVES, STAGING, Capacity, Move, move, moves_from
 from portal.models import LabProfessor, MoveRecord
 
 if TYPE_CHECKING:
@@ -26,7 +26,11 @@ UNDOES = {
     "waitlist": "take_back_waitlist",
     "decline": "take_back_decline",
     "offer": "take_back_offer",
+    "take_off_shortlist": "shortlist",
+    "take_off_ranking": "rank",
 }
+"""The move that leads back, by the name of the move; it may lead to another state than the one somebody came from."""
+
 LONGEST_REPLY = 365  # days
 DONE = {
     "start_review": "The review has begun.",
@@ -97,6 +101,12 @@ def lab_moves(
 def is_lab_move(name: str) -> bool:
     """Whether a lab makes the move of a choice with this name."""
     return any(one.name == name and {"reviewer", "leader"} & set(one.actors) for one in MOVES)
+
+
+def way_back(one: Move) -> Move | None:
+    """The move that takes back what `one` did; None where there is none."""
+    undo = UNDOES.get(one.name)
+    return move("choice", undo) if undo else None
 
 
 def was_moved_with(session: Session, choice: Choice, name: str, message: str) -> bool:

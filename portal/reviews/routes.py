@@ -15,6 +15,7 @@ from portal.reviews.pages import (
     inviting,
     labs,
     moving,
+    moving_many,
     queue,
     scorecards,
     settings,
@@ -78,8 +79,9 @@ blueprint.add_url_rule(f"{CONFLICT}/take-back", view_func=conflicts.take_back_co
 BOARD = f"{LAB}/board"
 blueprint.add_url_rule(BOARD, view_func=board.board)
 blueprint.add_url_rule(f"{BOARD}/move", view_func=board.board_move, methods=ACT)
-blueprint.add_url_rule(f"{BOARD}/preview", view_func=board.preview_moves, methods=ACT)
-blueprint.add_url_rule(f"{BOARD}/do", view_func=board.do_moves, methods=ACT)
+blueprint.add_url_rule(f"{BOARD}/preview", view_func=moving_many.preview_moves, methods=ACT)
+blueprint.add_url_rule(f"{BOARD}/do", view_func=moving_many.do_moves, methods=ACT)
+blueprint.add_url_rule(f"{BOARD}/undo", view_func=moving_many.undo_moves, methods=ACT)
 blueprint.add_url_rule(f"{BOARD}/order", view_func=board.order, methods=ACT)
 blueprint.add_url_rule(f"{LAB}/compare", view_func=compare.compare)
 blueprint.add_url_rule(f"{LAB}/compare", view_func=compare.compare_ticked, methods=ACT)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete
 
 from portal.models import Job, Notification, OutboxMail
+from portal.models.job import OPEN_JOB_STATES
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -26,5 +27,5 @@ def clear_away(session: Session, now: datetime) -> None:
     session.execute(
         delete(Notification).where(Notification.read_at.is_not(None), Notification.created_at < now - KEPT_NEWS)
     )
-    ended_jobs = Job.state.in_(("done", "failed", "cancelled"))
+    ended_jobs = Job.state.not_in(OPEN_JOB_STATES)
     session.execute(delete(Job).where(ended_jobs, Job.created_at < now - KEPT_JOBS))

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, jsonify, make_response, redirect, render_template, request, url_for
 
 from portal.db import db
-from portal.jobs.starting import OPEN, ask_to_cancel
+from portal.jobs.starting import ask_to_cancel
 from portal.models import Job
+from portal.models.job import OPEN_JOB_STATES
 from portal.models.user import ADMIN
 from portal.web.access import actor, audience, ensure, found
 from portal.web.errors import wants_json
@@ -29,6 +30,7 @@ STATES = {
     "waiting": "Waiting for its turn",
     "running": "Running",
     "done": "Done",
+    "refused": "Refused",
     "failed": "Failed",
     "cancelled": "Cancelled",
 }
@@ -53,13 +55,13 @@ def job(number: int) -> ResponseReturnValue:
             "jobs/job.html",
             job=row,
             state=STATES[row.state],
-            is_open=row.state in OPEN,
+            is_open=row.state in OPEN_JOB_STATES,
             sees_all=actor().has_role(ADMIN),
             by=row.created_by.display_name if row.created_by else "",
         )
     )
     # A script has said that it looks by itself.
-    if row.state in OPEN and "live" not in request.args:
+    if row.state in OPEN_JOB_STATES and "live" not in request.args:
         page.headers["Refresh"] = str(LOOK_AGAIN)
     page.headers["Cache-Control"] = "no-store"
     return page
@@ -69,7 +71,7 @@ def job(number: int) -> ResponseReturnValue:
 def cancel(number: int) -> ResponseReturnValue:
     """Have a job stop."""
     row = _job(number)
-    was_open = row.state in OPEN
+    was_open = row.state in OPEN_JOB_STATES
     ask_to_cancel(db.session(), row, now=datetime.now(UTC))
     if not was_open:
         say("This job had ended already.", "info")

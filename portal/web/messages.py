@@ -27,12 +27,14 @@ def say(text: str, tone: Tone = "good") -> None:
     flash(text, tone)
 
 
-def say_with_undo(text: str, action: str, values: Mapping[str, str] | None = None, *, label: str = "Undo") -> None:
+def say_with_undo(
+    text: str, action: str, values: Mapping[str, str] | None = None, *, label: str = "Undo", tone: Tone = "good"
+) -> None:
     """Show `text` on the next page with a button that posts `values` (and the form token) to `action`.
 
     Side effects: writes the message into the session; it is shown once. Where it is too long, it has no button.
     """
-    flash({"text": text, "action": action, "values": dict(values or {}), "label": label}, "good")  # type: ignore[arg-type]
+    flash({"text": text, "action": action, "values": dict(values or {}), "label": label}, tone)  # type: ignore[arg-type]
 
 
 def say_with_link(text: str, href: str, label: str, tone: Tone = "good") -> None:

@@ -9,13 +9,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
+from markupsafe import escape
 from sqlalchemy import select
 
 from portal.applications.files import file_store
 from portal.db import db
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.labs.service import create_lab, save_profile
-from portal.models import LabImport, LabProposal, LabRevision
+from portal.models import Job, LabImport, LabProposal, LabRevision
 from portal.seeding.records import LabRecord, WorkRecord
 from tests.people import submit
 
@@ -185,3 +186,19 @@ def test_files_with_changes_that_wait_are_told_apart_and_the_same_file_again_lea
     assert link in client.get(again).text
     _decide(client, first, "refuse", *_open(app))
     assert "of other files" not in client.get(again).text
+
+
+def test_a_file_that_cannot_be_read_is_a_refused_job_in_the_list_and_on_its_page_with_the_reason(
+    app: Flask, client: FlaskClient
+) -> None:
+    location = submit(client, PAGE, {"text": "No entry at all, only prose.", "kind": "bibtex"}).location
+    with app.app_context():
+        job, kept = db.session.scalars(select(Job)).one(), db.session.scalars(select(LabImport)).one()
+        assert (job.state, job.error, bool(kept.refusal)) == ("refused", kept.refusal, True)
+        reason = str(escape(kept.refusal))
+    page = client.get(location).text
+    assert f"Refused:</span> {reason}" in page
+    assert f'href="{PAGE}/1">See what it says' in page
+    listed = client.get("/admin/jobs").text
+    assert re.search(r'data-label="State">Refused: <span class="quiet note">' + re.escape(reason), listed)
+    assert "1 refused" in client.get("/admin/house").text

@@ -126,8 +126,9 @@ def test_a_second_click_on_a_decision_says_nothing_that_sounds_like_a_fault(admi
         client.post(f"{page}/move", data={"csrf_token": token, "move": "mark_eligible"})
     said = client.get(page).text
     assert ("Ada: eligible." in said, "not possible now" in said) == (True, False)
-    submit(client, f"{page}/move", {"move": "ask_for_more", "message": "Why?"}, page=page)
-    assert "This is not possible now: the application is “Eligible”." in client.get(page).text
+    late = submit(client, f"{page}/move", {"move": "ask_for_more", "message": "Why?"}, page=page)
+    assert (late.status_code, "not possible now: the application is “Eligible”." in late.text) == (422, True)
+    assert re.search(r"<textarea[^>]*readonly>Why\?", late.text)
 
 
 def test_a_lab_that_has_not_begun_waits_since_it_could_read_the_application(admission: Admission) -> None:

@@ -45,6 +45,9 @@ def test_a_running_job_shows_a_bar_asks_again_by_itself_and_can_be_cancelled(app
     [
         ({"state": "waiting"}, "Waiting for its turn"),
         ({"state": "done", "outcome": {"text": "12 works.", "path": "/labs/", "label": "See"}}, 'href="/labs/">See'),
+        ({"state": "refused", "error": "No <works>."}, "Refused:</span> No &lt;works&gt;."),
+        ({"state": "refused", "outcome": {"path": "/labs/", "label": "See"}}, 'href="/labs/">See'),
+        ({"state": "refused", "outcome": {"path": "/labs/"}}, 'href="/labs/">Back to what it was about'),
         ({"state": "failed", "error": "No <works>."}, "No &lt;works&gt;."),
         ({"state": "failed", "error": "No.", "done": 1300, "total": 2000}, "Before that, 1,300 of 2,000 steps"),
         ({"state": "cancelled", "outcome": {"path": "/labs/"}}, 'href="/labs/">Back to what it was about'),

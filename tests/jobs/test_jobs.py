@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 
 from portal.app import create_app
 from portal.db import db
-from portal.jobs import JobError, Outcome, TerminalProgress, ask_to_cancel, job, start
+from portal.jobs import JobError, JobRefused, Outcome, TerminalProgress, ask_to_cancel, job, start
 from portal.jobs.progress import LostError
 from portal.jobs.registry import CLOCKWORK, JOBS, JobKind, UnknownWorkError
 from portal.jobs.running import SILENCE, run_job, take_up_lost
@@ -118,6 +118,24 @@ def test_a_job_that_cannot_be_done_says_why_and_a_broken_one_only_that_it_is(
     assert [row.state for row in rows] == ["failed", "failed"]
     assert rows[0].error == "The file has no works."
     assert ("ZeroDivisionError" in rows[1].error, "hunter2" in rows[1].error) == (True, False)
+
+
+@pytest.mark.parametrize("ends", ["by its outcome", "by an error"])
+@pytest.mark.usefixtures("in_context")
+def test_a_job_about_something_that_cannot_be_done_is_refused_and_neither_done_nor_failed(
+    app: Flask, declare: Callable[..., None], ends: str
+) -> None:
+    def refuse(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:  # noqa: ARG001
+        progress.step(1, 2)
+        if ends == "by an error":
+            raise JobRefused("This file is a picture.")
+        return Outcome("This file is a picture.", "/labs/", "See what it says", refused=True)
+
+    declare(refuse)
+    row = begun()
+    run(app, row)
+    assert (row.state, row.error) == ("refused", "This file is a picture.")
+    assert row.finished_at is not None
 
 
 @pytest.mark.usefixtures("in_context")

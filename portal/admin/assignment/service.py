@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 LONGEST_SEED = 200  # characters
 
 
+class AlreadyStaged(NotAllowed):
+    """The offers of a round are staged; nothing was written."""
+
+
 def draft_round(
     session: Session, cycle: Cycle, *, seed: str, actor: User, now: datetime, after: int | None = None
 ) -> AssignmentRound:
@@ -74,11 +78,16 @@ def stage_offers(
 ) -> Sequence[str]:
     """Stage an offer for everybody who got a lab; what cannot be staged is told in sentences. Releases nothing.
 
+    Side effect: takes the lock of the cycle until the transaction ends: of two clicks, the second finds it done.
+
     Raises:
+        AlreadyStaged: That was done.
         NotAllowed: The lists have changed since the round was computed, so that it may not be stable any more.
     """
+    lock_row(session, Cycle.version, held.cycle_id)
+    session.refresh(held)
     if held.staged_at is not None:
-        raise NotAllowed("The offers of this round are staged already.")
+        raise AlreadyStaged("The offers of this round are staged already. They go out with a release.")
     computed = read_round(held.certificate.encode())
     if computed.market != market_of(session, held.cycle):
         raise NotAllowed(

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from portal.models import AuditEntry
 
 
+LISTS = {"people": "admin.people", "audit log": "admin.audit_log"}
+"""Pages of what there is one of."""
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A page of the administrators: its endpoint, and what its address takes."""
@@ -61,6 +65,8 @@ def places_of(session: Session, entries: Sequence[AuditEntry]) -> dict[int, Plac
             found[entry.id] = Place("admin.assignment" if is_round else "admin.cycle", {"slug": first})
         elif kind == "release" and number is not None and number in releases:
             found[entry.id] = Place("admin.release", {"number": number})
+        elif kind in LISTS:
+            found[entry.id] = Place(LISTS[kind])
         elif kind == "account" and first in people:
             found[entry.id] = Place("admin.person", {"number": people[first]})
         elif (

@@ -47,7 +47,7 @@ def verify_audit_log(session: Session, arguments: Mapping[str, Any], progress: P
         text = f"Verified up to entry {verdict.entries:,}. Last seal: {verdict.seal or 'none'}."
     else:
         text = f"{BROKEN} after entry {verdict.entries:,}: {verdict.wrong} The entries before it hold."
-    return Outcome(text, "/admin/audit", "Back to the audit log")
+    return Outcome(text, "/admin/audit", "Back to the audit log", tone="good" if verdict.holds else "bad")
 
 
 def last_proof(session: Session) -> Proof | None:

@@ -11,7 +11,7 @@ from portal.admin.bias.findings import findings, moved
 from portal.admin.bias.people import applicants, made_up_people, resumes
 from portal.admin.figures.published import LEAST
 from portal.jobs.progress import Outcome
-from portal.jobs.registry import JobError, job
+from portal.jobs.registry import JobRefused, job
 from portal.labs.live_index.live import IndexPreparing, live_index
 from portal.matching.bias.audit import audit
 from portal.models import BiasReport, Cycle
@@ -55,7 +55,7 @@ def audit_bias(session: Session, arguments: Mapping[str, Any], progress: Progres
     try:
         index = live_index(current_app).current(session).index
     except IndexPreparing:
-        raise JobError("Matches are being prepared. Start the audit again in a few minutes.") from None
+        raise JobRefused("Matches are being prepared. Start the audit again in a few minutes.") from None
     name, number = (cycle.name, cycle.id) if cycle else ("", None)
     found = run_audit(session, index, cycle, MOST, progress.step)
     session.add(BiasReport(made_at=datetime.now(UTC), cycle_id=number, made_by_id=arguments.get("by"), findings=found))

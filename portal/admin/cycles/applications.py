@@ -38,6 +38,12 @@ class ApplicationList:
     sort: str = "submitted"
     descending: bool = False
 
+    def query(self) -> dict[str, str]:
+        """What narrows and orders it, by the names that addresses use."""
+        order = "descending" if self.descending else ""
+        values = {"state": self.state, "lab": self.lab, "q": self.search, "sort": self.sort, "order": order}
+        return {name: value for name, value in values.items() if value}
+
     @classmethod
     def read(cls, values: Mapping[str, str], search: str) -> ApplicationList:
         """The list that an address asks for; what it asks for and is not on offer is left out."""
@@ -76,9 +82,13 @@ def applications_page(
     return Page(_rows(session, ordered), page, total, per_page)
 
 
-def applications_csv(session: Session, cycle: Cycle, asked: ApplicationList) -> bytes:
-    """All that the list shows, of every page, as a file."""
-    rows = _rows(session, _found(session, cycle, asked).order_by(*_order(asked)))
+def every_application(session: Session, cycle: Cycle, asked: ApplicationList) -> Sequence[ApplicationRow]:
+    """All that the list shows, of every page."""
+    return _rows(session, _found(session, cycle, asked).order_by(*_order(asked)))
+
+
+def applications_csv(rows: Iterable[ApplicationRow]) -> bytes:
+    """Applications as a file."""
     return csv_file([HEAD, *map(_cells, rows)])
 
 

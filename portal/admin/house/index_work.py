@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from flask import current_app
 
 from portal.jobs.progress import Outcome
-from portal.jobs.registry import JobError, job
+from portal.jobs.registry import JobError, JobRefused, job
 from portal.labs.live_index.live import live_index
 from portal.web.templating import counted
 
@@ -46,7 +46,7 @@ def rebuild_index(session: Session, arguments: Mapping[str, Any], progress: Prog
     except OSError as error:
         raise JobError(f"The index could not be saved ({error.strerror}); the one before stays in use.") from None
     if built is None:
-        raise JobError("Another process builds the index just now. Look again in a moment.")
+        raise JobRefused("Another process builds the index just now. Look again in a moment.")
     labs, works = counted(len(built.profiles), "lab", "labs"), counted(built.fit.works, "work", "works")
     return Outcome(f"The index of {labs} with {works} is saved; processes take it over within moments.", "/admin/house",
                    "Operations")  # fmt: skip

@@ -11,7 +11,7 @@ from portal.admin.imports.deciding import decide_each
 from portal.admin.imports.table_queries import Upto, row_counts, selected
 from portal.applications.files import file_store, remove_or_log
 from portal.jobs.progress import Outcome
-from portal.jobs.registry import JobError, job
+from portal.jobs.registry import JobRefused, job
 from portal.labs.table_imports import read_table
 from portal.models import LabImport, User
 from portal.web.templating import counted
@@ -48,7 +48,7 @@ def read_table_of_labs(session: Session, arguments: Mapping[str, Any], progress:
     text = kept.refusal or (
         f"{counted(new, 'new lab', 'new labs')} and {counted(changes, 'change', 'changes')} of labs there are proposed."
     )
-    return Outcome(text, f"/admin/imports/{kept.id}", "See what it says", tone="warn" if kept.refusal else "good")
+    return Outcome(text, f"/admin/imports/{kept.id}", "See what it says", refused=bool(kept.refusal))
 
 
 @job(DECIDE)
@@ -57,7 +57,7 @@ def decide_table_of_labs(session: Session, arguments: Mapping[str, Any], progres
     kept = _import(session, arguments)
     author = session.get(User, int(arguments["author"]))
     if author is None:
-        raise JobError("The account that asked for this is not there any more.")
+        raise JobRefused("The account that asked for this is not there any more.")
     chosen = selected(
         session,
         kept,
@@ -77,5 +77,5 @@ def decide_table_of_labs(session: Session, arguments: Mapping[str, Any], progres
 def _import(session: Session, arguments: Mapping[str, Any]) -> LabImport:
     kept = session.get(LabImport, int(arguments["import"]))
     if kept is None:
-        raise JobError("This import is not there any more.")
+        raise JobRefused("This import is not there any more.")
     return kept

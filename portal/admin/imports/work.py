@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from portal.applications.files import file_store, remove_or_log
 from portal.jobs.progress import Outcome
-from portal.jobs.registry import JobError, job
+from portal.jobs.registry import JobRefused, job
 from portal.labs.imports_service import accept_fitting, read_kept
 from portal.models import LabImport, LabProposal, User
 from portal.web.templating import counted
@@ -42,7 +42,7 @@ def read_import_file(session: Session, arguments: Mapping[str, Any], progress: P
     if key:
         remove_or_log(file_store(current_app), key)
     text = kept.refusal or f"{counted(len(proposals), 'change is', 'changes are')} proposed."
-    return Outcome(text, page, "See what it says", tone="warn" if kept.refusal else "good")
+    return Outcome(text, page, "See what it says", refused=bool(kept.refusal))
 
 
 @job(ACCEPT)
@@ -51,7 +51,7 @@ def accept_proposals(session: Session, arguments: Mapping[str, Any], progress: P
     kept, lab = _import(session, arguments)
     author = session.get(User, int(arguments["author"]))
     if author is None:
-        raise JobError("The account that asked for this is not there any more.")
+        raise JobRefused("The account that asked for this is not there any more.")
     waiting = session.scalars(
         select(LabProposal)
         .where(LabProposal.import_id == kept.id, LabProposal.state == "open")
@@ -71,5 +71,5 @@ def accept_proposals(session: Session, arguments: Mapping[str, Any], progress: P
 def _import(session: Session, arguments: Mapping[str, Any]) -> tuple[LabImport, Lab]:
     kept = session.get(LabImport, int(arguments["import"]))
     if kept is None or kept.lab is None:
-        raise JobError("This import is not there any more.")
+        raise JobRefused("This import is not there any more.")
     return kept, kept.lab

@@ -13,7 +13,7 @@ from portal.applications.cycles import cycle_by_slug, last_submission
 from portal.applications.lacking import STATES as MAY_LACK
 from portal.applications.lacking import lacking
 from portal.applications.move_rules import Case
-from portal.applications.moves import LONGEST_MESSAGE, MoveRefused, perform, why_not
+from portal.applications.moves import LONGEST_MESSAGE, AlreadyMoved, MoveRefused, perform, why_not
 from portal.applications.stated import running_text
 from portal.applications.states import APPLICATION_LABELS, MOVES, moves_from
 from portal.applications.uploaded_files import uploaded_file
@@ -22,12 +22,17 @@ from portal.models import Application, MoveRecord
 from portal.reviews.conflict_service import THEIRS, ConflictRefused, declare, take_back
 from portal.web.access import actor, found
 from portal.web.messages import say, say_with_link
+from portal.web.recorded_downloads import record_download
 
 if TYPE_CHECKING:
     from flask import Response
     from flask.typing import ResponseReturnValue
 
     from portal.models import Cycle
+    from portal.web.messages import Tone
+
+REFUSED = 409
+_OF_ADMINISTRATORS = {each.name for each in MOVES if each.subject == "application" and "admin" in each.actors}
 
 
 def application(slug: str, number: int) -> ResponseReturnValue:
@@ -36,26 +41,41 @@ def application(slug: str, number: int) -> ResponseReturnValue:
 
 
 def move_application(slug: str, number: int) -> ResponseReturnValue:
-    """Make one of an administrator's moves, and lead on to the next that waits; a second click does nothing more."""
-    session = db.session()
+    """Make one of an administrator's moves, and lead on to the next that waits.
+
+    A second click does nothing more, and is answered like the first: of two clicks people read the second answer.
+    """
+    session, me = db.session(), actor()
     one = _application(_cycle(slug), number)
-    page = redirect(url_for("admin.application", slug=slug, number=number))
     name, message = request.form.get("move", ""), request.form.get("message", "").strip()
-    if name not in {each.name for each in moves_from("application", one.state, "admin")}:
-        if one.state not in {each.target for each in MOVES if (each.subject, each.name) == ("application", name)}:
-            say(f"This is not possible now: the application is “{APPLICATION_LABELS[one.state]}”.", "warn")
-        return page
+    if name not in _OF_ADMINISTRATORS:
+        abort(404)
+    again = False
     try:
-        perform(session, name, one, actor=actor(), capacity="admin", now=datetime.now(UTC), message=message)
+        perform(session, name, one, actor=me, capacity="admin", now=datetime.now(UTC), message=message)
+    except AlreadyMoved as already:
+        again = not already.was_sent_by(me, message)
+        if again and message:
+            unsent = f"{already} What you wrote did not go with it; it stands below."
+            return _page(one, unsent, typed=message, tried=name), REFUSED
     except MoveRefused as refusal:
         return _page(one, str(refusal), typed=message, tried=name), 422
-    done, waiting = f"{one.applicant.display_name}: {APPLICATION_LABELS[one.state].lower()}.", to_check(session, one)
-    if waiting.next is None:
-        say(done)
+    done = f"{one.applicant.display_name}: {APPLICATION_LABELS[one.state].lower()}"
+    if again:
+        _say_and_lead_on(one, f"{done} already.", "info")
     else:
-        next_page = url_for("admin.application", slug=slug, number=waiting.next)
-        say_with_link(done, next_page, f"Next to check ({waiting.others:,} left)")
-    return page
+        _say_and_lead_on(one, f"{done}.", "good")
+    return redirect(url_for("admin.application", slug=slug, number=number))
+
+
+def _say_and_lead_on(one: Application, done: str, tone: Tone) -> None:
+    """Say what was done, with the way to the next application that waits."""
+    waiting = to_check(db.session(), one)
+    if waiting.next is None:
+        say(done, tone)
+    else:
+        next_page = url_for("admin.application", slug=one.cycle.slug, number=waiting.next)
+        say_with_link(done, next_page, f"Next to check ({waiting.others:,} left)", tone)
 
 
 def submitted_resume(slug: str, number: int) -> Response:
@@ -64,7 +84,9 @@ def submitted_resume(slug: str, number: int) -> Response:
     submission = last_submission(db.session(), one)
     if submission is None or not submission.storage_key:
         abort(404)
-    return uploaded_file(submission.storage_key, submission.resume_kind, f"resume-{number}.{submission.resume_kind}")
+    file = uploaded_file(submission.storage_key, submission.resume_kind, f"resume-{number}.{submission.resume_kind}")
+    record_download(act="resume.download", object_type="application", object_key=str(one.id))
+    return file
 
 
 def declare_conflict(slug: str, number: int) -> ResponseReturnValue:

@@ -21,6 +21,7 @@ from portal.models import AssignmentRound, Lab
 from portal.web.access import actor, found
 from portal.web.downloads import download
 from portal.web.messages import say
+from portal.web.recorded_downloads import record_download
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -93,6 +94,8 @@ def assignment_round(slug: str, number: int) -> str:
 def certificate_file(slug: str, number: int) -> Response:
     """The certificate, which `portal assignment verify` proves without trusting us."""
     held = _round(_cycle(slug), number)
+    rows, key = len(read_round(held.certificate.encode()).market.applicants), f"{slug}/{number}"
+    record_download(act="assignment.download", object_type="assignment round", object_key=key, rows=rows)
     return download(held.certificate, f"assignment-{slug}-{number}.json", "application/json")
 
 
@@ -107,6 +110,9 @@ def stage(slug: str, number: int) -> ResponseReturnValue:
         refused = assignment_service.stage_offers(
             db.session(), held, reply_days=days, actor=actor(), now=datetime.now(UTC)
         )
+    except assignment_service.AlreadyStaged as done:
+        say(str(done), "info")
+        return redirect(url_for("admin.releases", slug=slug))
     except NotAllowed as refusal:
         say(str(refusal), "warn")
         return redirect(url_for("admin.assignment_round", slug=slug, number=number))

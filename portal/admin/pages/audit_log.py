@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from flask import redirect, render_template, request, stream_with_context, url_for
+from sqlalchemy import func, select
 
 from portal.admin.audit_log import queries as audit_queries
 from portal.admin.audit_log import work as audit_work
 from portal.admin.audit_log.export import csv_lines, json_lines
 from portal.admin.audit_log.filters import read_filter
-from portal.admin.audit_log.words import act_in_words
+from portal.admin.audit_log.words import ACTS, act_in_words
 from portal.admin.cycles.forms import COMMON_ZONES
 from portal.db import db
 from portal.jobs.starting import start
+from portal.models import AuditEntry
 from portal.web.access import actor
 from portal.web.downloads import CSV, download
 from portal.web.paging import page_number
+from portal.web.recorded_downloads import record_download, what_was_asked
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -49,7 +52,13 @@ def audit_file(kind: str) -> ResponseReturnValue:
     if chosen.errors:
         return redirect(f"{url_for('admin.audit_log')}?{urlencode(chosen.query())}")
     lines, media_type = FILES[kind]
-    written = stream_with_context(lines(session, chosen.conditions(session)))
+    # Up to now: the entry of this download is not in it, and is in the next.
+    wanted = [*chosen.conditions(session), AuditEntry.id <= (session.scalar(select(func.max(AuditEntry.id))) or 0)]
+    rows = session.scalar(select(func.count(AuditEntry.id)).where(*wanted)) or 0
+    typed = {"person", "about"} if chosen.act in ACTS else {"person", "about", "act"}
+    said = what_was_asked(chosen.query(), typed=typed)
+    record_download(act="audit.download", object_type="audit log", object_key=kind, rows=rows, asked=said)
+    written = stream_with_context(lines(session, wanted))
     return download(written, f"audit-log.{kind}", media_type)
 
 

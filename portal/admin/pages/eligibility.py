@@ -12,17 +12,21 @@ from portal.admin.cycles.applications import (
     applications_csv,
     applications_page,
     chosen_in,
+    every_application,
 )
 from portal.admin.searching import SHOWN, rows_at_once, search_text
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.moves import LONGEST_MESSAGE, AlreadyMoved, MoveRefused, perform
 from portal.applications.states import APPLICATION_LABELS, move
 from portal.db import db
+from portal.labs.queries import lab_by_slug
 from portal.models import Application
 from portal.web.access import actor, found
 from portal.web.downloads import CSV, download
 from portal.web.messages import say
 from portal.web.paging import PER_PAGE, page_number
+from portal.web.recorded_downloads import record_download, what_was_asked
+from portal.web.templating import counted
 from portal.web.whole_numbers import whole_numbers
 
 if TYPE_CHECKING:
@@ -58,9 +62,13 @@ def applications(slug: str) -> str:
 
 def applications_file(slug: str) -> Response:
     """What the list shows, on all of its pages, as a file for spreadsheets."""
-    cycle = _cycle(slug)
+    session, cycle = db.session(), _cycle(slug)
     asked = ApplicationList.read(request.args, search_text(request.args.get("q")))
-    return download(applications_csv(db.session(), cycle, asked), f"applications-{cycle.slug}.csv", CSV)
+    rows = every_application(session, cycle, asked)
+    typed = {"q"} if lab_by_slug(session, asked.lab) else {"q", "lab"}
+    said = what_was_asked(asked.query(), typed=typed)
+    record_download(act="application.download", object_type="cycle", object_key=cycle.slug, rows=len(rows), asked=said)
+    return download(applications_csv(rows), f"applications-{cycle.slug}.csv", CSV)
 
 
 def mark_many(slug: str) -> ResponseReturnValue:
@@ -88,16 +96,16 @@ def mark_many(slug: str) -> ResponseReturnValue:
                 looked_at=_list_looked_at(),
             )
             return page, 422 if refusal else 200
-    marked, refused = 0, []
+    marked, already, refused = 0, 0, []
     for one in ticked:
         try:
             perform(session, name, one, actor=actor(), capacity="admin", now=datetime.now(UTC), message=message)
             marked += 1
         except AlreadyMoved:
-            continue
+            already += 1
         except MoveRefused as refusal:
             refused.append(f"{one.applicant.display_name}: {refusal}")
-    _say_what_was_done(chosen, ticked, marked, refused)
+    _say_what_was_done(chosen, marked, already, refused)
     return redirect(url_for("admin.applications", slug=slug, **_list_looked_at()))
 
 
@@ -117,13 +125,16 @@ def why_not_message(message: str) -> str | None:
     return f"Keep it to {LONGEST_MESSAGE:,} characters; this has {len(message):,}." if long else None
 
 
-def _say_what_was_done(done: Move, ticked: list[Application], marked: int, refused: list[str]) -> None:
-    if not ticked:
+def _say_what_was_done(done: Move, marked: int, already: int, refused: list[str]) -> None:
+    """How many were marked, how many were so before, as after a second click, and which could not be and why."""
+    if not (marked or already or refused):
         say("Nothing was ticked. Tick the applications to mark.", "info")
-    elif marked:
-        state = APPLICATION_LABELS[done.target or ""].lower()
-        what = "marked as eligible" if done.name == "mark_eligible" else f"now “{state}”"
-        say(f"{marked} {'application is' if marked == 1 else 'applications are'} {what}.")
+    state = APPLICATION_LABELS[done.target or ""]
+    what = "marked as eligible" if done.name == "mark_eligible" else f"now “{state.lower()}”"
+    if marked:
+        say(f"{counted(marked, 'application is', 'applications are')} {what}.")
+    if already:
+        say(f"{counted(already, 'application was', 'applications were')} “{state.lower()}” already.", "info")
     for line in refused[:10]:
         say(line, "warn")
     if len(refused) > 10:  # noqa: PLR2004  (as many as were shown)

@@ -23,6 +23,7 @@ from portal.web.downloads import CSV, download
 from portal.web.looks import why_not_look
 from portal.web.messages import say, say_with_undo
 from portal.web.paging import page_number
+from portal.web.recorded_downloads import record_download, what_was_asked
 
 if TYPE_CHECKING:
     from flask import Response
@@ -48,7 +49,12 @@ def people() -> str:
 
 def people_file() -> Response:
     """Whom the list shows, on all of its pages, as a file for spreadsheets."""
-    return download(people_queries.people_csv(db.session(), _asked()), "people.csv", CSV)
+    session, asked = db.session(), _asked()
+    rows = people_queries.everybody(session, asked)
+    typed = {"q"} if lab_by_slug(session, asked.lab) else {"q", "lab"}
+    said = what_was_asked(asked.query(), typed=typed)
+    record_download(act="people.download", object_type="people", object_key="", rows=len(rows), asked=said)
+    return download(people_queries.people_csv(rows), "people.csv", CSV)
 
 
 def _asked() -> people_queries.PeopleList:

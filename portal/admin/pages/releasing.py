@@ -36,7 +36,7 @@ from portal.web.job_pages import LOOK_AGAIN
 from portal.web.messages import say
 from portal.web.paging import PER_PAGE, page_number
 from portal.web.templating import page_is_at
-from portal.web.whole_numbers import whole_numbers
+from portal.web.whole_numbers import whole_number, whole_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,6 +63,7 @@ def releases(slug: str) -> ResponseReturnValue:
 def _releases_page(cycle: Cycle, refusal: str = "", due_error: str = "") -> ResponseReturnValue:
     """The page; after a refusal with what was ticked and typed still in it."""
     session, waiting = db.session(), _waiting(cycle)
+    known = releases_of(session, cycle)
     page_is_at(url_for("admin.releases", slug=cycle.slug))
     page = waiting_page(session, waiting, **_place())
     shown = render_template(
@@ -75,7 +76,8 @@ def _releases_page(cycle: Cycle, refusal: str = "", due_error: str = "") -> Resp
         labs=waiting_labs(session, cycle),
         kinds=KINDS,
         staged=staged_count(session, cycle),
-        releases=releases_of(session, cycle),
+        releases=known,
+        newest=max((one.id for one, *_ in known), default=0),
         zone=zone_label(cycle.zone, datetime.now(UTC)),
         ticked=set(request.form.getlist("decision")),
         due_at=request.form.get("due_at", ""),
@@ -100,10 +102,22 @@ def prepare(slug: str) -> ResponseReturnValue:
         wanted = waiting_decisions(session, _waiting(cycle), ticked)
         release = release_service.prepare_release(session, cycle, wanted, actor=actor(), now=now, due_at=due_at)
     except NotAllowed as refusal:
-        return _releases_page(cycle, refusal=str(refusal))
+        made = _prepared_by_the_first_click(cycle, ticked)
+        if made is None:
+            return _releases_page(cycle, refusal=str(refusal))
+        say("This release is prepared already; this is it.", "info")
+        return redirect(url_for("admin.release", number=made.id))
     except (ValueError, OverflowError):
         return _releases_page(cycle, due_error="Give a day and a time as in 2027-02-01T12:00, or leave it empty.")
     return redirect(url_for("admin.release", number=release.id))
+
+
+def _prepared_by_the_first_click(cycle: Cycle, ticked: list[int] | None) -> Release | None:
+    """Where the form was sent twice: the release that it made, which is newer than all that its page knew."""
+    after = whole_number(request.form.get("after", ""))
+    if after is None or ticked == []:
+        return None
+    return release_service.prepared_since(db.session(), cycle, ticked, by=actor(), after=after)
 
 
 def release(number: int) -> ResponseReturnValue:
@@ -135,8 +149,12 @@ def approve(number: int) -> ResponseReturnValue:
     """Release it: at once, or at its time."""
     one, now = _release(number), datetime.now(UTC)
     with refusing(NotAllowed):
-        release_service.approve_release(db.session(), one, actor=actor(), now=now)
-    say("The decisions are being released." if one.due_at is None or one.due_at <= now else "It goes out at its time.")
+        new = release_service.approve_release(db.session(), one, actor=actor(), now=now)
+    if one.state == "done" and not new:
+        say("The decisions are released already.", "info")
+    else:
+        at_once = one.due_at is None or one.due_at <= now
+        say("The decisions are being released." if at_once else "It goes out at its time.")
     return redirect(url_for("admin.release", number=number))
 
 

@@ -16,7 +16,7 @@ from portal.web.csv_cells import csv_file
 from portal.web.paging import PER_PAGE, Page
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sqlalchemy import Select
     from sqlalchemy.orm import Session
@@ -57,6 +57,12 @@ class PeopleList:
     sort: str = "name"
     descending: bool = False
 
+    def query(self) -> dict[str, str]:
+        """What narrows and orders it, by the names that addresses use."""
+        order = "descending" if self.descending else ""
+        values = {"role": self.role, "account": self.account, "lab": self.lab, "q": self.search, "sort": self.sort}
+        return {name: value for name, value in {**values, "order": order}.items() if value}
+
     @classmethod
     def read(cls, values: Mapping[str, str], search: str) -> PeopleList:
         """The list that an address asks for; what it asks for and is not on offer is left out."""
@@ -80,9 +86,13 @@ def people_page(session: Session, asked: PeopleList, *, number: int) -> Page[Per
     return Page(_person_rows(session, found), page, total)
 
 
-def people_csv(session: Session, asked: PeopleList) -> bytes:
-    """Everybody whom the list shows, of every page, as a file."""
-    rows = _person_rows(session, select(User).where(*_wanted(session, asked)).order_by(*_order(asked)))
+def everybody(session: Session, asked: PeopleList) -> Sequence[PersonRow]:
+    """Everybody whom the list shows, of every page."""
+    return _person_rows(session, select(User).where(*_wanted(session, asked)).order_by(*_order(asked)))
+
+
+def people_csv(rows: Iterable[PersonRow]) -> bytes:
+    """People as a file."""
     return csv_file([HEAD, *map(_cells, rows)])
 
 

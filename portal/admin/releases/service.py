@@ -20,7 +20,7 @@ from portal.models import Cycle, Release, ReleaseItem, User
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -61,13 +61,36 @@ def prepare_release(
     return release
 
 
-def approve_release(session: Session, release: Release, *, actor: User, now: datetime) -> None:
-    """Let it go out: at once, or when its time has come.
+def prepared_since(
+    session: Session, cycle: Cycle, decisions: Collection[int] | None, *, by: User, after: int
+) -> Release | None:
+    """The release that `by` prepared after the release with the number `after`, as by the first of two clicks.
+
+    It waits for approval, and holds all of `decisions`, where these are given.
+    """
+    made = session.scalars(
+        select(Release)
+        .where(
+            Release.cycle_id == cycle.id,
+            Release.id > after,
+            Release.prepared_by_id == by.id,
+            Release.state == "prepared",
+        )
+        .order_by(Release.id)
+    )
+    wanted = set(decisions or ())
+    return next((one for one in made if wanted <= {item.decision_id for item in one.items}), None)
+
+
+def approve_release(session: Session, release: Release, *, actor: User, now: datetime) -> bool:
+    """Let it go out: at once, or when its time has come. False where that is so already, as after a second click.
 
     Raises:
         NotAllowed: It was prepared by the same person, or is not open.
     """
     _lock(session, release)
+    if release.state in {"approved", "done"} and release.prepared_by_id != actor.id:
+        return False
     _ensure(why_not_approve(release, actor, acting_admins(session)))
     release.state, release.approved_by_id, release.approved_at = "approved", actor.id, now
     release.held_by_id = release.held_at = None
@@ -75,32 +98,39 @@ def approve_release(session: Session, release: Release, *, actor: User, now: dat
     _record(session, release, "release.approve", actor, now)
     if release.due_at is None or release.due_at <= now:
         begin(session, release, by=actor, now=now)
+    return True
 
 
-def hold_release(session: Session, release: Release, *, actor: User, now: datetime) -> None:
-    """Stop it before its next decision; what is out stays out.
+def hold_release(session: Session, release: Release, *, actor: User, now: datetime) -> bool:
+    """Stop it before its next decision; what is out stays out. False where it is held already.
 
     Raises:
         NotAllowed: It is not under way.
     """
     _lock(session, release)
+    if release.state == "held":
+        return False
     _ensure(why_not_hold(release))
     release.state, release.held_by_id, release.held_at = "held", actor.id, now
     session.flush()
     _record(session, release, "release.hold", actor, now)
+    return True
 
 
-def discard_release(session: Session, release: Release, *, actor: User, now: datetime) -> None:
-    """Discard the release; its decisions wait for another release.
+def discard_release(session: Session, release: Release, *, actor: User, now: datetime) -> bool:
+    """Discard the release; its decisions wait for another release. False where it is discarded already.
 
     Raises:
         NotAllowed: It is not open, or some of it is out.
     """
     _lock(session, release)
+    if release.state == "discarded":
+        return False
     _ensure(why_not_discard(release))
     release.state = "discarded"
     session.flush()
     _record(session, release, "release.discard", actor, now)
+    return True
 
 
 def begin(session: Session, release: Release, *, by: User | None, now: datetime) -> int:

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from portal.admin.releases.service import JOB, begin, carry_out, due_releases
 from portal.jobs.progress import Outcome
-from portal.jobs.registry import JobError, clockwork, job
+from portal.jobs.registry import JobRefused, clockwork, job
 from portal.models import Job, Release
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def release_decisions(session: Session, arguments: Mapping[str, Any], progress: 
     """Carry a release out; begun again, it goes on where it was."""
     release = session.get(Release, int(arguments["release"]))
     if release is None:
-        raise JobError("This release is not there any more.")
+        raise JobRefused("This release is not there any more.")
     carry_out(session, release, now=datetime.now(UTC), progress=progress)
     out = sum(item.released_at is not None for item in release.items)
     problems = sum(bool(item.problem) for item in release.items)

@@ -74,6 +74,8 @@ def withdraw_application(cycle: str) -> ResponseReturnValue:
     """Ask, then withdraw."""
     mine, now = own(cycle), datetime.now(UTC)
     if mine.state == "withdrawn":
+        if request.method == "POST":
+            say(f"Your application for {mine.cycle.name} is withdrawn.")
         return redirect(url_for("applications.application", cycle=cycle))
     if request.method == "GET":
         session = db.session()
@@ -149,7 +151,7 @@ def _made(mine: Application, name: str, said: str) -> ResponseReturnValue:
     try:
         perform(db.session(), name, mine, actor=actor(), capacity="applicant", now=datetime.now(UTC))
     except AlreadyMoved:
-        pass
+        say(said)  # a second click: people read the second answer
     except MoveRefused as refusal:
         say(str(refusal), "warn")
     else:

@@ -1,7 +1,7 @@
 """Labs that were “named” are those that applicants share with
 
 Revision: shares_with_labs
-After: 'replies_that_are_late'
+After: 'jobs_that_were_refused'
 Created: 2026-11-24 15:00:00.000000
 """
 
@@ -11,7 +11,7 @@ from alembic import op
 import portal.db
 
 revision = 'shares_with_labs'
-down_revision = 'replies_that_are_late'
+down_revision = 'jobs_that_were_refused'
 branch_labels = None
 depends_on = None
 

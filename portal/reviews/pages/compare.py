@@ -12,7 +12,7 @@ from portal.reviews.board import CARDS_AT_ONCE, Part, board_of, called
 from portal.reviews.bulk_moves import chosen_of
 from portal.reviews.compare import FEWEST, MOST, compared
 from portal.reviews.pages.access import choice_i_may_open, lab_i_read_for
-from portal.reviews.pages.cycle import chosen_cycle
+from portal.reviews.pages.cycle import chosen_cycle, labs_cycles, newest_instead
 from portal.reviews.queue_filter import LONGEST_TEXT, plain
 from portal.reviews.rubric import rubric_of
 from portal.web.access import actor
@@ -68,6 +68,7 @@ def _chooser(slug: str, ids: list[int]) -> str:
         lab=lab,
         cycle=cycle,
         board=board,
+        newest=newest_instead(cycle, labs_cycles(lab)),
         at_once=CARDS_AT_ONCE,
         more=bool(column) or "everybody" in request.args or sought != _sought("found"),
         sought=sought,

@@ -22,6 +22,13 @@ def labs_cycles(lab: Lab) -> Sequence[Cycle]:
     return cycles_of_lab(db.session(), lab)
 
 
+def newest_instead(cycle: Cycle | None, of_lab: Sequence[Cycle]) -> Cycle | None:
+    """Where a lab has nobody to read in `cycle`: its newest cycle with somebody; None where it has none at all."""
+    if cycle is None or any(one.id == cycle.id for one in of_lab):
+        return None
+    return next(iter(of_lab), None)
+
+
 def chosen_cycle(lab: Lab) -> Cycle | None:
     """The cycle of `?cycle=…`, a 404 for one that there is not; without it the lab's newest, or None."""
     wanted = request.values.get("cycle", "")

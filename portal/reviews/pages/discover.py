@@ -38,6 +38,7 @@ from portal.reviews.scoreboard import scoreboard
 from portal.web.access import Refused, actor, found
 from portal.web.messages import say, say_with_undo
 from portal.web.paging import PER_PAGE, Page, page_number
+from portal.web.recorded_downloads import record_download
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -125,6 +126,8 @@ def unmark(slug: str, applicant_id: int) -> ResponseReturnValue:
             url_for("reviews.mark", slug=slug, applicant_id=applicant_id),
             values,
         )
+    else:
+        say(f"You have no mark on {shown_name(lab, one.user)} any more.", "info")
     return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
 
 
@@ -137,7 +140,9 @@ def candidate_file(slug: str, applicant_id: int) -> Response:
     if one.resume is None or not one.resume.storage_key:
         abort(404)
     kind = one.resume.kind
-    return uploaded_file(one.resume.storage_key, kind, f"resume-{applicant_id}.{kind}")
+    file = uploaded_file(one.resume.storage_key, kind, f"resume-{applicant_id}.{kind}")
+    record_download(act="resume.download", object_type="applicant of lab", object_key=f"{lab.slug}/{applicant_id}")
+    return file
 
 
 def found_candidate(lab: Lab, applicant_id: int) -> ApplicantForLab:

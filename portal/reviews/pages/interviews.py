@@ -25,6 +25,7 @@ from portal.reviews.interviews_list import (
 from portal.reviews.interviews_rules import why_not_change_slot
 from portal.reviews.interviews_service import AlreadyOffered, Place, SlotRefused, cancel_slot, move_slot, offer_slots
 from portal.reviews.pages.access import lab_i_read_for
+from portal.reviews.pages.cycle import labs_cycles, newest_instead
 from portal.web.access import actor, ensure, found
 from portal.web.messages import say
 
@@ -44,7 +45,14 @@ def interviews(slug: str) -> ResponseReturnValue:
     cycles = cycles_for_interviews(db.session())
     cycle = _cycle(lab, cycles)
     found_here = lab_interviews(db.session(), lab, cycle, actor(), datetime.now(UTC)) if cycle else None
-    return render_template("reviews/interviews.html", lab=lab, cycles=cycles, cycle=cycle, interviews=found_here)
+    return render_template(
+        "reviews/interviews.html",
+        lab=lab,
+        cycles=cycles,
+        cycle=cycle,
+        interviews=found_here,
+        newest=newest_instead(cycle, labs_cycles(lab)),
+    )
 
 
 def offer_interviews(slug: str) -> ResponseReturnValue:
@@ -109,11 +117,18 @@ def interview_slot(slug: str, number: int) -> ResponseReturnValue:
         return _slot_page(lab, slot, form, CancelForm(formdata=None)), UNPROCESSABLE
     if changed:
         say("The time is changed." + (" Who picked it gets a mail." if slot.choice_id else ""))
+    else:
+        say("The time is already as you gave it.", "info")
     return redirect(url_for("reviews.interviews", slug=slug, cycle=slot.cycle.slug))
 
 
 def cancel_interview(slug: str, number: int) -> ResponseReturnValue:
-    """Cancel one time."""
+    """Cancel one time; where that was done, as by a first click, it is said."""
+    lab = lab_i_read_for(slug)
+    gone = found(slot_of_lab(db.session(), lab, number))
+    if gone.cancelled_at is not None:
+        say("The time is cancelled already.", "info")
+        return redirect(url_for("reviews.interviews", slug=slug, cycle=gone.cycle.slug))
     lab, slot = _changeable(slug, number)
     form, taken = CancelForm(), slot.choice_id is not None
     moving = MoveForm(formdata=None)

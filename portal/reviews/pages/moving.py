@@ -51,18 +51,26 @@ def move(slug: str, number: int) -> ResponseReturnValue:
         if message.strip() and not was_moved_with(db.session(), choice, name, message.strip()):
             reason = f"{done} Your message did not go with it; it stands below."
             return applicant_page(lab, choice, RefusedMove(name, reason, message, days)), REFUSED
-        say(str(done), "info")
+        if done.was_sent_by(actor(), message):  # a second click: people read the second answer
+            _say_done(name, url_for("reviews.move", slug=slug, number=number) + asked)
+        else:
+            say(str(done), "info")
     except MoveRefused as refusal:
         return applicant_page(lab, choice, RefusedMove(name, str(refusal), message, days)), REFUSED
     else:
-        undo = UNDOES.get(name)
-        if undo:
-            say_with_undo(DONE[name], url_for("reviews.move", slug=slug, number=number) + asked, {"name": undo})
-        else:
-            say(DONE[name])
+        _say_done(name, url_for("reviews.move", slug=slug, number=number) + asked)
     # On a phone one part of the page shows: that with what can be done next.
     here = read_filter(request.args).in_address(part="card")
     return redirect(url_for("reviews.applicant", slug=slug, number=number) + here)
+
+
+def _say_done(name: str, address: str) -> None:
+    """Say what the move did, with the move that takes it back, if there is one."""
+    undo = UNDOES.get(name)
+    if undo:
+        say_with_undo(DONE[name], address, {"name": undo})
+    else:
+        say(DONE[name])
 
 
 def _days(text: str) -> int:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from flask import Response, redirect, render_template, request, url_for
+from flask import redirect, render_template, request, url_for
 
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.states import CHOICE_LABELS
@@ -17,7 +17,9 @@ from portal.reviews import queue_order, queue_page, queue_rows
 from portal.reviews.export import queue_csv
 from portal.reviews.means import means_seen
 from portal.reviews.pages.access import lab_i_read_for
-from portal.reviews.pages.board import bulk_moves
+from portal.reviews.pages.cycle import newest_instead
+from portal.reviews.pages.moving_many import bulk_moves
+from portal.reviews.pages.queue_taken_out import record_queue
 from portal.reviews.queue_filter import CARDS, ROWS, SORTS, read_filter
 from portal.reviews.saved_views import LONGEST_NAME, views_of
 from portal.reviews.visits import visit, visited_before
@@ -43,7 +45,10 @@ def queue(slug: str) -> str:
     chosen, cycles = read_filter(request.args), queue_rows.cycles_of_lab(session, lab)
     if not cycles:
         return render_template("reviews/queue.html", lab=lab, cycles=cycles)
-    shown = queue_rows.Queue(lab, cycle_of(cycles, chosen), actor(), since)
+    cycle = cycle_of(cycles, chosen)
+    if newest := newest_instead(cycle, cycles):
+        return render_template("reviews/queue.html", lab=lab, cycles=cycles, cycle=cycle, newest=newest)
+    shown = queue_rows.Queue(lab, cycle, actor(), since)
     counts = queue_rows.counts_of(session, shown, now)
     number = page_number(request.args.get("page"))
     page = queue_page.page_of(session, shown, chosen, number=number, per_page=chosen.rows, everybody=counts.everybody)
@@ -88,14 +93,17 @@ def choices(slug: str) -> ResponseReturnValue:
     return redirect(url_for("reviews.queue", slug=lab_i_read_for(slug).slug))
 
 
-def queue_file(slug: str) -> Response:
-    """What the filter keeps, in its order, as a CSV file."""
+def queue_file(slug: str) -> ResponseReturnValue:
+    """What the filter keeps, in its order, as a CSV file; of a cycle without applicants the page that says so."""
     lab, session = lab_i_read_for(slug), db.session()
     chosen, cycles = read_filter(request.args), queue_rows.cycles_of_lab(session, lab)
     cycle = cycle_of(found(cycles or None), chosen)
+    if newest_instead(cycle, cycles):
+        return redirect(url_for("reviews.queue", slug=slug, cycle=cycle.slug))
     shown = queue_rows.Queue(lab, cycle, actor(), visited_before(session, lab, actor()))
     ids = queue_order.ordered_ids(session, shown, chosen)
     rows = queue_page.rows_of(session, shown, ids, with_terms=False)
+    record_queue(lab, cycle, chosen, len(ids))
     return download(queue_csv(rows), f"applicants-{lab.slug}-{cycle.slug}.csv", CSV)
 
 

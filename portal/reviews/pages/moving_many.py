@@ -1,0 +1,196 @@
+"""Moving many at once, on the board and in the queue: who would move, the move, and taking it back as a whole."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+from flask import abort, redirect, render_template, request, url_for
+
+from portal.applications.moves import LONGEST_MESSAGE, USUAL_REPLY_DAYS
+from portal.applications.stated import running_text
+from portal.applications.states import CHOICE_LABELS, STAGING, Move, move, moves_from
+from portal.db import db
+from portal.models import LabProfessor
+from portal.reviews.board import COLUMNS
+from portal.reviews.bulk_moves import Asked, chosen_of, move_all, plan, tickets_in
+from portal.reviews.bulk_undo import undo_all
+from portal.reviews.lab_moves import LONGEST_REPLY, is_lab_move, way_back
+from portal.reviews.pages.access import lab_i_read_for
+from portal.reviews.pages.cycle import chosen_cycle
+from portal.reviews.pages.moving_said import UndoForm, tell, tell_undone
+from portal.reviews.queue_filter import read_filter
+from portal.web.access import actor, found
+from portal.web.messages import say
+from portal.web.paging import page_number
+from portal.web.whole_numbers import whole_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from flask.typing import ResponseReturnValue
+
+    from portal.applications.states import Capacity
+    from portal.models import Cycle, Lab
+    from portal.reviews.bulk_moves import Planned
+
+UNPROCESSABLE = 422
+
+
+def preview_moves(slug: str) -> ResponseReturnValue:
+    """Who of the ticked would move, and who cannot and why. Nothing is done yet."""
+    lab = lab_i_read_for(slug)
+    cycle = found(chosen_cycle(lab))
+    if not request.form.get("move"):
+        say("Choose what to do with those you ticked.", "warn")
+        return redirect(way_to(lab, cycle))
+    one = lab_move(request.form["move"])
+    if not request.form.getlist("choice"):
+        say("Tick the applicants you want to move first.", "warn")
+        return redirect(way_to(lab, cycle))
+    return preview(lab, cycle, one, request.form.getlist("choice"))
+
+
+def do_moves(slug: str) -> ResponseReturnValue:
+    """Do what the preview showed. Sent twice, it does nothing twice."""
+    lab = lab_i_read_for(slug)
+    cycle = found(chosen_cycle(lab))
+    return do(lab, cycle, lab_move(request.form.get("move", "")), tickets_in(request.form.getlist("choice")))
+
+
+def undo_moves(slug: str) -> ResponseReturnValue:
+    """Take back the move of many that the form names, as far as nothing came after it. Sent twice, it does nothing
+    twice.
+    """
+    lab = lab_i_read_for(slug)
+    cycle = found(chosen_cycle(lab))
+    one, now = lab_move(request.form.get("move", "")), datetime.now(UTC)
+    undone = found(
+        undo_all(db.session(), lab, cycle, actor(), one, found(_moment(request.form.get("at", ""))), now=now)
+    )
+    tell_undone(undone, _undo_form(lab, cycle))
+    return redirect(way_to(lab, cycle))
+
+
+def preview(lab: Lab, cycle: Cycle, one: Move, sent: Iterable[str], error: str = "") -> ResponseReturnValue:
+    """The page that says who of `sent` would move, what is told, and whether it can be undone; with an error, 422."""
+    session = db.session()
+    choices = chosen_of(session, lab, cycle, actor(), tickets_in(sent))
+    planned = plan(session, lab, cycle, actor(), one, choices, datetime.now(UTC))
+    able = [row for row in planned if row.why_not is None]
+    page = render_template(
+        "reviews/preview_moves.html",
+        lab=lab,
+        cycle=cycle,
+        place=left_at() | _queue_left(),
+        back=way_to(lab, cycle),
+        to_queue=bool(_queue_left()),
+        move=one,
+        able=able,
+        unable=[row for row in planned if row.why_not is not None],
+        undoing=_undoing(one, able),
+        takes_message=one.name in STAGING,
+        message=request.form.get("message", ""),
+        days=request.form.get("days", str(USUAL_REPLY_DAYS)),
+        error=error,
+        longest_message=LONGEST_MESSAGE,
+        longest_reply=LONGEST_REPLY,
+    )
+    return (page, UNPROCESSABLE) if error else page
+
+
+def do(lab: Lab, cycle: Cycle, one: Move, tickets: dict[int, str]) -> ResponseReturnValue:
+    """Make the move, say what became of it, and lead back; what was typed wrong is shown beside the preview again."""
+    message = running_text(request.form.get("message", "")) if one.name in STAGING else ""
+    days = request.form.get("days", "").strip() or str(USUAL_REPLY_DAYS)
+    error = _error(one, message, days)
+    if error:
+        return preview(lab, cycle, one, tickets.values(), error)
+    session = db.session()
+    choices = chosen_of(session, lab, cycle, actor(), tickets)
+    asked = Asked(one, tickets, message, (whole_number(days) if one.name == "offer" else None) or USUAL_REPLY_DAYS)
+    outcome = move_all(session, lab, actor(), asked, choices, now=datetime.now(UTC))
+    tell(one, outcome, _undo_form(lab, cycle))
+    return redirect(way_to(lab, cycle, choices[0].id if len(choices) == 1 else None))
+
+
+def _error(one: Move, message: str, days: str) -> str:
+    if len(message) > LONGEST_MESSAGE:
+        return f"Keep the message to {LONGEST_MESSAGE:,} characters; it has {len(message):,}."
+    if one.name == "offer" and not 1 <= (whole_number(days) or 0) <= LONGEST_REPLY:
+        return f"Say in days, from 1 to {LONGEST_REPLY}, how long they have to answer."
+    return ""
+
+
+def lab_move(name: str) -> Move:
+    """The move of that name that labs make, or 404."""
+    if not is_lab_move(name):
+        abort(404)
+    return move("choice", name)
+
+
+def bulk_moves(lab: Lab) -> list[Move]:
+    """The moves that the person can make for the lab, in the order of the table."""
+    seat = db.session().get(LabProfessor, (lab.id, actor().id))
+    capacity: Capacity = "leader" if seat is not None and seat.position == "leader" else "reviewer"
+    states = [state for _, _, of_column in COLUMNS for state in of_column]
+    known = [one for state in states for one in moves_from("choice", state, capacity)]
+    return list(dict.fromkeys(known))
+
+
+def _undoing(one: Move, able: Sequence[Planned]) -> str:
+    """Whether the move can be undone as a whole, how long, and where people stand then."""
+    back = way_back(one)
+    if back is None and one.shown == "at once":
+        return "This cannot be undone: applicants are told at once."
+    if back is None:
+        return "This cannot be undone by a button: what you take back has to be decided anew."
+    until = "until the decision is released" if one.name in STAGING else "as long as nothing else is done with them"
+    there = CHOICE_LABELS[back.target or ""]
+    if all(row.state == there for row in able):
+        return f"You can undo this {until}."
+    return f"You can undo this {until}: they are “{there}” then, wherever they stood before."
+
+
+def _undo_form(lab: Lab, cycle: Cycle) -> UndoForm:
+    """How a message offers to take a move back, and to come back to the same place."""
+    left = {"cycle": cycle.slug} | left_at() | _queue_left()
+    return UndoForm(url_for("reviews.undo_moves", slug=lab.slug), left)
+
+
+def _moment(text: str) -> datetime | None:
+    """The point in time that a form names, if it is one."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo is not None else None
+
+
+def left_at() -> dict[str, Any]:
+    """What an address or a form says of the part of the board that is shown, for the way back to it."""
+    return {name: request.values[name] for name in ("column", "page", "show") if request.values.get(name)}
+
+
+def _queue_left() -> dict[str, str]:
+    """What a form says of the queue that applicants were ticked in; nothing if they were ticked on the board."""
+    left = request.form.get("queue", "")
+    return {"queue": left} if left else {}
+
+
+def way_to(lab: Lab, cycle: Cycle, card: int | None = None) -> str:
+    """The page of the queue that applicants were ticked in, or else the board."""
+    left = dict(parse_qsl(_queue_left().get("queue", "")))
+    if not left:
+        return board_address(lab, cycle, card)
+    page = page_number(left.get("page"))
+    shown = read_filter(left).of_cycle(cycle.slug).in_address(page=str(page) if page > 1 else "")
+    return url_for("reviews.queue", slug=lab.slug) + shown
+
+
+def board_address(lab: Lab, cycle: Cycle, card: int | None = None) -> str:
+    """The board where it was left, or where a card stands now."""
+    if card is None:
+        return url_for("reviews.board", slug=lab.slug, cycle=cycle.slug, **left_at())
+    return url_for("reviews.board", slug=lab.slug, cycle=cycle.slug, card=card, _anchor=f"card-{card}")

@@ -1,0 +1,99 @@
+"""What is said after a move of many, and after it was taken back: how many, who was not and why, and the way back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from portal.applications.states import CHOICE_LABELS
+from portal.reviews.lab_moves import DONE, way_back
+from portal.web.messages import say, say_with_undo
+from portal.web.templating import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from portal.applications.states import Move
+    from portal.reviews.bulk_moves import Outcome
+    from portal.reviews.bulk_undo import Undone
+    from portal.web.messages import Tone
+
+MOST_REASONS = 3  # in messages; who was refused for others is counted
+MOST_NAMES = 12  # for one reason; the others are counted
+
+
+@dataclass(frozen=True, slots=True)
+class UndoForm:
+    """The form of a button that takes a move back: where it is sent, and what of the page it came from goes with it."""
+
+    action: str
+    left: Mapping[str, str]
+
+
+def tell(one: Move, outcome: Outcome, undo: UndoForm) -> None:
+    """Say what became of a move of many, with a button that takes it back.
+
+    It has the button also where the same form had made it before: after a double click that is the answer people see.
+    """
+    if outcome.moved:
+        _say_with_way_back(one, outcome, _who(outcome) + DONE[one.name], undo)
+    if outcome.already:
+        text = f"{len(outcome.already):,} moved before, and not again."
+        if outcome.moved:
+            say(text, "info")
+        else:
+            _say_with_way_back(one, outcome, text, undo, "info")
+    _tell_refused(outcome, "not moved")
+    if not (outcome.moved or outcome.already or outcome.refused):
+        say("Nobody was moved: none of them is open to you in this cycle.", "warn")
+
+
+def tell_undone(undone: Undone, undo: UndoForm) -> None:
+    """Say how many were taken back and where they are now, and who was not, and why."""
+    outcome, there = undone.outcome, CHOICE_LABELS[undone.back.target or ""]
+    if outcome.moved:
+        text = _who(outcome) + DONE[undone.back.name]
+        before = ", ".join(f"{number:,} from “{label}”" for label, number in undone.elsewhere)
+        _say_with_way_back(undone.back, outcome, f"{text} Now “{there}”: {before}." if before else text, undo)
+    if outcome.already:
+        text = f"{len(outcome.already):,} taken back before, and not again."
+        if outcome.moved:
+            say(text, "info")
+        else:
+            _say_with_way_back(undone.back, outcome, text, undo, "info")
+    _tell_refused(outcome, "not taken back")
+    if undone.closed:
+        more = counted(undone.closed, "applicant is", "applicants are")
+        say(f"{more} not open to you any more, as after a withdrawal, and not taken back.", "warn")
+
+
+def _say_with_way_back(one: Move, outcome: Outcome, text: str, undo: UndoForm, tone: Tone = "good") -> None:
+    if way_back(one) is None or outcome.at is None:
+        say(text, tone)
+    else:
+        values = {**undo.left, "move": one.name, "at": outcome.at.isoformat()}
+        say_with_undo(text, undo.action, values, tone=tone)
+
+
+def _who(outcome: Outcome) -> str:
+    """The name of the one, or how many, before what was done with them."""
+    return f"{outcome.moved[0].label if len(outcome.moved) == 1 else f'{len(outcome.moved):,} applicants'}: "
+
+
+def _tell_refused(outcome: Outcome, what: str) -> None:
+    """Name who was refused, together those for one reason."""
+    by_reason: dict[str, list[str]] = {}
+    for shown, reason in outcome.refused:
+        by_reason.setdefault(reason, []).append(shown.label)
+    told = list(by_reason.items())
+    for reason, names in told[:MOST_REASONS]:
+        say(f"{_listed(names)} {'was' if len(names) == 1 else 'were'} {what}. {reason}", "warn")
+    rest = sum(len(names) for _, names in told[MOST_REASONS:])
+    if rest:
+        say(f"{rest:,} more {'was' if rest == 1 else 'were'} {what} for such reasons.", "warn")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names in a sentence: "Ada", "Ada and Bo", "Ada, Bo and 3 more"."""
+    most = names if len(names) <= MOST_NAMES else [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1:,} more"]
+    return most[0] if len(most) == 1 else f"{', '.join(most[:-1])} and {most[-1]}"

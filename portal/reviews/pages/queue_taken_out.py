@@ -1,0 +1,18 @@
+"""A lab's applicants as a file, or read by a program: written into the audit log either way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.web.recorded_downloads import record_download, what_was_asked
+
+if TYPE_CHECKING:
+    from portal.models import Cycle, Lab
+    from portal.reviews.queue_filter import QueueFilter
+
+
+def record_queue(lab: Lab, cycle: Cycle, chosen: QueueFilter, rows: int) -> None:
+    """Write into the audit log that somebody took so many of the lab's applicants out of the portal."""
+    said = what_was_asked({**chosen.query(), "cycle": cycle.slug}, typed={"q"})
+    key = f"{lab.slug}/{cycle.slug}"
+    record_download(act="applicant.download", object_type="lab in cycle", object_key=key, rows=rows, asked=said)

@@ -1,0 +1,208 @@
+"""A move of many is taken back as a whole: who is still where it brought them, and nobody else."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.applications.states import move
+from portal.db import db
+from portal.models import AuditEntry, Conflict, LabReviewing, MoveRecord
+from portal.reviews.lab_moves import UNDOES
+from tests.people import csrf_token
+from tests.reviews.cards import send, shared_admission
+from tests.reviews.desk import Desk, new_desk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from flask.testing import FlaskClient
+
+    from portal.models import Choice
+    from tests.admission import Admission
+
+UNDO = re.compile(r'<form method="post" action="([^"]+/board/undo)">(.*?)</form>', re.DOTALL)
+FIELD = re.compile(r'name="([^"]+)" value="([^"]*)"')
+
+
+@pytest.fixture(scope="module")
+def admission(migrated_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Admission]:
+    with shared_admission(migrated_database, tmp_path_factory.mktemp("undo")) as made:
+        yield made
+
+
+@pytest.fixture
+def desk(admission: Admission) -> Desk:
+    return new_desk(admission)
+
+
+def undo_form(page: str) -> dict[str, str]:
+    """What the undo button of a page sends; fails where there is none."""
+    found = UNDO.search(page)
+    assert found is not None, "no undo"
+    return {name: unescape(value) for name, value in FIELD.findall(found[2]) if name != "csrf_token"}
+
+
+def do(desk: Desk, client: FlaskClient, name: str, choices: list[Choice], **data: str) -> str:
+    """Do a bulk move by its preview; the page after it."""
+    return desk.do(client, name, desk.tickets(client, name, choices), **data)
+
+
+def undo(desk: Desk, client: FlaskClient, form: dict[str, str]) -> str:
+    """Press undo; the page after it as text."""
+    assert desk.post(client, "undo", **form).status_code == 302
+    return unescape(client.get(desk.board).text)
+
+
+def test_a_move_of_many_is_taken_back_as_a_whole_through_the_one_door(desk: Desk) -> None:
+    choices = desk.people("Ada", "Bo", "Cy")
+    client = desk.leader.sign_in()
+    page = do(desk, client, "shortlist", choices[:2])
+    assert "2 applicants: Shortlisted." in page
+    said = undo(desk, client, undo_form(page))
+    assert "2 applicants: Taken off the shortlist." in said
+    assert desk.columns() == {"in_review": ["Ada", "Bo", "Cy"]}
+    record = db.session.query(MoveRecord).filter_by(choice_id=choices[0].id).order_by(MoveRecord.id.desc()).first()
+    assert record is not None
+    assert (record.move, record.actor_id, record.actor_role) == ("take_off_shortlist", desk.leader.id, "leader")
+    key = f"{choices[0].application_id}/{choices[0].lab_id}"
+    acts = [entry.act for entry in db.session.query(AuditEntry).filter_by(object_key=key).order_by(AuditEntry.id)]
+    assert acts[-2:] == ["choice.shortlist", "choice.take_off_shortlist"]
+    # And once more, the other way.
+    assert "2 applicants: Shortlisted." in undo(desk, client, undo_form(said))
+
+
+def test_who_was_moved_since_stays_and_is_named_with_the_reason(desk: Desk) -> None:
+    choices = desk.people("Ada", "Bo", "Cy", "Di", "Ed")
+    ada, bo, cy, di, ed = choices
+    client = desk.leader.sign_in()
+    form = undo_form(do(desk, client, "shortlist", choices))
+    desk.admission.move(bo, "rank", as_="leader")
+    desk.admission.move(cy, "rank", as_="leader")
+    desk.admission.move(di, "take_off_shortlist", "shortlist", as_="reviewer")  # shortlisted, but by somebody else
+    who = {"reviewer_id": desk.leader.id, "applicant_id": ed.application.applicant_id}
+    db.session.add(Conflict(**who, state="declared", changed_at=desk.admission.now))
+    db.session.commit()
+    said = undo(desk, client, form)
+    assert "Ada: Taken off the shortlist." in said
+    assert "Bo and Cy were not taken back. It was moved meanwhile: it is “Ranked” now." in said
+    assert "Di was not taken back. It was moved meanwhile: it is “Shortlisted” now." in said
+    assert "1 applicant is not open to you any more" in said
+    assert "Ed" not in re.findall(r"\w+", said)
+    assert [one.state for one in choices] == ["in_review", "ranked", "ranked", "shortlisted", "shortlisted"]
+    assert ada.preference is None
+
+
+def test_undo_pressed_twice_takes_back_once_and_says_so(desk: Desk) -> None:
+    choices = desk.people("Ada", "Bo")
+    client = desk.leader.sign_in()
+    form = undo_form(do(desk, client, "shortlist", choices))
+    undo(desk, client, form)
+    assert "2 taken back before, and not again." in undo(desk, client, form)
+    assert db.session.query(MoveRecord).filter_by(choice_id=choices[0].id, move="take_off_shortlist").count() == 1
+
+
+def test_a_move_sent_twice_still_offers_to_undo_it(desk: Desk) -> None:
+    choices = desk.people("Ada", "Bo")
+    client = desk.leader.sign_in()
+    sent = desk.tickets(client, "shortlist", choices)
+    desk.post(client, "do", move="shortlist", choice=sent)
+    # The browser gave up on the first answer and what it said.
+    client.get(desk.board)
+    page = desk.do(client, "shortlist", sent)
+    assert "2 moved before, and not again." in page
+    assert "2 applicants: Taken off the shortlist." in undo(desk, client, undo_form(page))
+
+
+def test_where_somebody_else_moved_them_there_is_nothing_of_mine_to_undo(desk: Desk) -> None:
+    (ada,) = desk.people("Ada")
+    client = desk.leader.sign_in()
+    sent = desk.tickets(client, "shortlist", [ada])
+    desk.admission.move(ada, "shortlist", as_="reviewer")
+    page = desk.do(client, "shortlist", sent)
+    assert "1 moved before, and not again." in page
+    assert UNDO.search(page) is None
+
+
+def test_decisions_are_taken_back_until_they_are_released(desk: Desk) -> None:
+    ada, bo, cy = choices = desk.people("Ada", "Bo", "Cy")
+    desk.admission.move(cy, "shortlist", as_="leader")
+    client = desk.leader.sign_in()
+    preview = unescape(desk.post(client, "preview", move="decline", choice=[str(one.id) for one in choices]).text)
+    assert "You can undo this until the decision is released: they are “In review” then, wherever" in preview
+    form = undo_form(do(desk, client, "decline", choices, message="No place this year."))
+    desk.admission.move(bo, "release", as_="admin")
+    said = undo(desk, client, form)
+    assert "2 applicants: The decline is taken back" in said
+    assert "Now “In review”: 1 from “Shortlisted”." in said
+    assert "Bo was not taken back. No decision waits here: it is released already." in said
+    assert [(one.state, one.shown_state) for one in choices] == [
+        ("in_review", "in_review"), ("declined", "declined"), ("in_review", "in_review"),
+    ]  # fmt: skip
+    assert ada.preference is None
+
+
+@pytest.mark.parametrize("name", sorted(UNDOES))
+def test_each_way_back_starts_where_its_move_ends_and_whoever_may_make_the_one_may_make_the_other(name: str) -> None:
+    one, back = move("choice", name), move("choice", UNDOES[name])
+    assert one.target in back.sources
+    assert back.target in one.sources
+    assert {"reviewer", "leader"} & set(one.actors) == {"reviewer", "leader"} & set(back.actors)
+    assert one.shown != "at once"
+
+
+def test_before_a_move_without_a_way_back_the_preview_says_so_and_none_is_offered(desk: Desk) -> None:
+    choices = desk.people("Ada", "Bo")
+    desk.admission.move(choices[0], "shortlist", as_="leader")
+    desk.admission.move(choices[1], "decline", as_="leader")
+    client = desk.leader.sign_in()
+    for name, one, why in (
+        ("invite_to_interview", choices[0], "This cannot be undone: applicants are told at once."),
+        ("take_back_decline", choices[1], "This cannot be undone by a button"),
+    ):
+        assert why in desk.post(client, "preview", move=name, choice=[str(one.id)]).text
+        page = do(desk, client, name, [one])
+        assert "Invited to an interview;" in page or "The decline is taken back" in page
+        assert UNDO.search(page) is None
+
+
+def test_only_who_made_a_move_in_this_lab_and_cycle_undoes_it_and_with_a_token(desk: Desk) -> None:
+    (ada,) = desk.people("Ada")
+    client, reviewer = desk.leader.sign_in(), desk.reviewer.sign_in()
+    form = undo_form(do(desk, client, "shortlist", [ada]))
+    assert client.post(f"{desk.board}/undo", data=form).status_code == 400
+    assert desk.post(reviewer, "undo", **form).status_code == 404
+    other = new_desk(desk.admission)
+    assert send(client, f"{other.board}/undo", form).status_code == 403
+    assert send(other.leader.sign_in(), f"{other.board}/undo", form).status_code == 404
+    for wrong in ({"at": "yesterday"}, {"at": "2026-01-01T00:00:00"}, {"move": "invite_to_interview"}, {"move": "x"}):
+        assert desk.post(client, "undo", **(form | wrong)).status_code == 404
+    assert ada.state == "shortlisted"
+    assert csrf_token(client, desk.board)
+
+
+def test_a_blind_lab_names_nobody_whom_undo_leaves(desk: Desk) -> None:
+    choices = desk.people("Wanjiru Kamau", "Aroha Ngata")
+    db.session.add(LabReviewing(lab_id=choices[0].lab_id, blind_first=True, changed_at=desk.admission.now))
+    db.session.commit()
+    client = desk.leader.sign_in()
+    form = undo_form(do(desk, client, "shortlist", choices))
+    desk.admission.move(choices[0], "rank", as_="leader")
+    said = undo(desk, client, form)
+    assert re.search(r"Applicant \S+ was not taken back\.", said)
+    assert [word for word in ("Wanjiru", "Kamau", "Aroha", "Ngata") if word in said] == []
+
+
+def test_who_were_ticked_in_the_queue_are_taken_back_there(desk: Desk) -> None:
+    choices = desk.people("Ada", "Bo")
+    client = desk.leader.sign_in()
+    sent = desk.tickets(client, "shortlist", choices)
+    answer = desk.post(client, "do", move="shortlist", choice=sent, queue="sort=reply")
+    page = client.get(answer.headers["Location"]).text
+    back = desk.post(client, "undo", **undo_form(page))
+    assert back.headers["Location"].startswith(f"{desk.address}/?")
+    assert "sort=reply" in back.headers["Location"]
