@@ -141,4 +141,4 @@ def _closed(label: str, application: Application) -> Standing:
     accepted = next((choice.lab.name for choice in application.choices if choice.shown_state == "accepted"), None)
     if accepted:
         return Standing("Accepted", f"You accepted the offer of {accepted}. It will be in touch with you.", accepted)
-    return Standing(label, "Nothing in it changes any more.", "")
+    return Standing(label, "Nothing in it can be changed any more.", "")
