@@ -103,7 +103,7 @@ def _also_judge(field: Field, user: Any) -> None:  # noqa: ANN401  (an account, 
 
 def _repeated_password(field: str) -> PasswordField:
     return PasswordField(
-        "The same password again",
+        "Repeat the password",
         validators=[
             IsString(),
             RequiredLocalize(message="Type the same password again."),

@@ -136,7 +136,7 @@ def test_the_overview_says_what_the_index_holds_and_what_was_edited_since(
     labs = ask()
     fitted = f"{labs.fit.at:%-d %b %Y, %H:%M} UTC "  # a mark ends here
     assert f"Holds 1 lab and 2 works with {labs.index.terms:,} terms." in section()
-    assert f"Fitted {fitted}. Nothing was edited since. Now Nothing is being built." in section()
+    assert f"Fitted {fitted}. Nothing has been edited since. Now Nothing is being built." in section()
     monkeypatch.setattr(module, "DRIFT", 2.0)
     desk.saves(interests="Other things altogether.")
     ask()
