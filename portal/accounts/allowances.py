@@ -110,7 +110,7 @@ SIGN_IN_BY_NETWORK = _allowance("sign-in-network", "20 per minute; 200 per hour"
 SIGN_IN_BY_ACCOUNT = _allowance(
     "sign-in-account",
     "10 per 15 minute",
-    "If you do not know the password any more, use “Forgot your password?” on the sign-in page: that works at once.",
+    "If you have forgotten your password, use “Forgot your password?” on the sign-in page: that works at once.",
 )
 SECOND_STEP = _allowance(
     "second-step",

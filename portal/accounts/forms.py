@@ -32,8 +32,8 @@ LONGEST_ADDRESS = 254  # characters (RFC 5321)
 CODE_SIGNS = 12
 CODE_GROUP = 4
 PASSWORD_ADVICE = (
-    f"At least {SHORTEST_PASSWORD} characters. Three or four words that do not belong together are easy to keep in "
-    "mind and hard to guess."
+    f"At least {SHORTEST_PASSWORD} characters. Three or four words that do not belong together are easy to "
+    "remember and hard to guess."
 )
 
 
@@ -103,7 +103,7 @@ def _also_judge(field: Field, user: Any) -> None:  # noqa: ANN401  (an account, 
 
 def _repeated_password(field: str) -> PasswordField:
     return PasswordField(
-        "The same password again",
+        "Repeat the password",
         validators=[
             IsString(),
             RequiredLocalize(message="Type the same password again."),

@@ -26,9 +26,9 @@ def why_not_name(name: str) -> str | None:
     if len(name) > LONGEST_NAME:
         return f"Use at most {LONGEST_NAME} characters; this has {len(name)}."
     if name and all(unicodedata.category(sign) == "Cf" or sign.isspace() for sign in name):
-        return "This name would show nothing. Type it anew, or leave the field empty."
+        return "This name contains nothing visible. Type it again, or leave the field empty."
     if any(unicodedata.category(sign) in {"Cc", "Cs"} or sign in _TURNING_MARKS for sign in name):
-        return "This holds characters that cannot be shown. Type the name instead of copying it."
+        return "This contains characters that cannot be shown. Type the name instead of copying it."
     return None
 
 

@@ -95,5 +95,5 @@ def why_not_roll_back(lab: Lab, number: int) -> str | None:
 
 
 def why_not_undo(number: int) -> str | None:
-    """The first revision made the lab."""
-    return "The first revision made the lab. There is nothing before it to go back to." if number == 1 else None
+    """The first revision created the lab."""
+    return "The first revision created the lab. There is nothing before it to go back to." if number == 1 else None

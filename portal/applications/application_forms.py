@@ -97,7 +97,7 @@ class ApplicationForm(FlaskForm):  # type: ignore[misc]  # the library has no ty
         """The reason that is said where there is room for one."""
         errors = [error for errors in self.errors_by_field().values() for error in errors]
         errors += [error for error in self.choices.errors if isinstance(error, str)]
-        return errors[0] if errors else "Something is not as it should be."
+        return errors[0] if errors else "Something needs to be corrected."
 
 
 def opened_form(cycle: Cycle, draft: Draft, labs: Mapping[int, Lab], version: int) -> ApplicationForm:

@@ -56,7 +56,7 @@ def why_not_act_as(session: Session, case: Case) -> str | None:
     if case.capacity in {"clock", "system"}:
         return None if case.actor is None else "Only the portal itself does this."
     if case.actor is None or not case.actor.active:
-        return "Sign in to go on."
+        return "Sign in to continue."
     match case.capacity:
         case "applicant":
             return None if case.application.applicant_id == case.actor.id else "This is somebody else’s application."
@@ -96,7 +96,7 @@ def cycle_open(_session: Session, case: Case) -> str | None:
 def cycle_not_closed(_session: Session, case: Case) -> str | None:
     """Until an administrator closes the cycle."""
     cycle = case.application.cycle
-    return None if cycle.closed_at is None else f"{cycle.name} is closed; nothing in it changes any more."
+    return None if cycle.closed_at is None else f"{cycle.name} is closed; nothing in it can be changed any more."
 
 
 def deadline_passed(_session: Session, case: Case) -> str | None:
@@ -156,14 +156,14 @@ def eligible_application(_session: Session, case: Case) -> str | None:
     if case.capacity == "applicant":
         return "Your application is closed." if state not in OPEN_APPLICATION else "Your application is being checked."
     if state in OPEN_APPLICATION:
-        return "This application is not checked yet. An administrator marks it as eligible first."
+        return "This application has not been checked yet. An administrator must mark it as eligible first."
     return "This application is not open any more."
 
 
 def no_conflict(session: Session, case: Case) -> str | None:
     """Whoever has a conflict of interest keeps out."""
     if case.actor is not None and case.actor.id == case.application.applicant_id:
-        return "This is your own application; others of the lab decide on it."
+        return "This is your own application; others in the lab decide on it."
     in_conflict = case.in_conflict
     if in_conflict is None:
         in_conflict = case.actor is not None and declared_conflict(session, case.actor, case.application.applicant_id)
@@ -175,19 +175,21 @@ def no_interview_ahead(session: Session, case: Case) -> str | None:
     slot = session.scalar(select(InterviewSlot).where(InterviewSlot.choice_id == case.of_choice.id))
     if slot is None or slot.starts_at <= case.now:
         return None
-    return f"An interview is fixed for {said_in(slot.starts_at, slot.zone)}. Cancel it first."
+    return f"An interview is scheduled for {said_in(slot.starts_at, slot.zone)}. Cancel it first."
 
 
 def nothing_staged(session: Session, case: Case) -> str | None:
     """One decision at a time waits for its release."""
     if not _has_staged(session, case.of_choice):
         return None
-    return "A decision on this applicant waits for its release. Take it back first, or wait until it is released."
+    return "A decision on this applicant is waiting to be released. Take it back first, or wait until it is released."
 
 
 def staged(session: Session, case: Case) -> str | None:
     """The decision is still in the house."""
-    return None if _has_staged(session, case.of_choice) else "No decision waits here: it is released already."
+    return (
+        None if _has_staged(session, case.of_choice) else "No decision is waiting here: it has been released already."
+    )
 
 
 def seat_free(session: Session, case: Case) -> str | None:

@@ -28,7 +28,7 @@ def why_not_topic(text: str, *, before: Sequence[str] = ()) -> str | None:
             "Shorten it, or move the details into the statement below."
         )
     if len(before) >= MOST_TOPICS:
-        return f"You can state {MOST_TOPICS} topics, and this is one more. Take one out, or join two."
+        return f"You can state {MOST_TOPICS} topics, and this is one more. Remove one, or combine two."
     if topic_key(text) in map(topic_key, before):
         return f"“{text}” is there twice. Keep it once, and give it more weight if it matters more."
     return None

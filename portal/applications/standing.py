@@ -56,7 +56,7 @@ def standing_of(  # noqa: PLR0911  (one for each state)
         case "eligible":
             return _eligible(session, label, application, now)
         case "ineligible":
-            return Standing(label, "It goes no further in this cycle. The reason stands with it.", "")
+            return Standing(label, "It is not considered any further in this cycle. The reason is shown with it.", "")
         case "withdrawn":
             return Standing(label, "You withdrew it; no lab reads it any more.", "")
         case _:
@@ -69,7 +69,7 @@ def _draft(session: Session, application: Application, now: datetime) -> Standin
     if application.submissions:
         if open_now:
             kept = "You are editing it. What you submitted last counts until you submit again."
-            return Standing("Being edited", kept, "you", cycle.deadline_at, "Go on editing")
+            return Standing("Being edited", kept, "you", cycle.deadline_at, "Continue editing")
         return Standing(
             "Submitted", "The deadline has passed: what you submitted last counts.", "the admissions office"
         )
@@ -79,7 +79,7 @@ def _draft(session: Session, application: Application, now: datetime) -> Standin
     if missing:
         things = "1 thing is" if missing == 1 else f"{missing} things are"
         return Standing("Draft", f"{things} missing before you can submit.", "you", cycle.deadline_at, "Go on")
-    return Standing("Draft", "Everything is there. Submit it.", "you", cycle.deadline_at, "Look through and submit")
+    return Standing("Draft", "Everything is there. Submit it.", "you", cycle.deadline_at, "Review and submit")
 
 
 def _submitted(label: str, application: Application, now: datetime) -> Standing:
@@ -106,7 +106,8 @@ def _eligible(session: Session, label: str, application: Application, now: datet
     if invited:
         return _invited(session, label, invited, now)
     if any(state in {"pending", "in_review", "interviewed"} for _choice, state in shown):
-        return Standing(label, "The labs read your application and reply.", "the labs", application.cycle.reply_by_at)
+        says = "The labs are reading your application and will reply."
+        return Standing(label, says, "the labs", application.cycle.reply_by_at)
     if any(state == "waitlisted" for _choice, state in shown):
         return Standing(label, "You are on a waitlist: the lab tells you when a place becomes free.", "the labs")
     return Standing(label, _all_replied(shown), "")
@@ -140,4 +141,4 @@ def _closed(label: str, application: Application) -> Standing:
     accepted = next((choice.lab.name for choice in application.choices if choice.shown_state == "accepted"), None)
     if accepted:
         return Standing("Accepted", f"You accepted the offer of {accepted}. It will be in touch with you.", accepted)
-    return Standing(label, "Nothing in it changes any more.", "")
+    return Standing(label, "Nothing in it can be changed any more.", "")

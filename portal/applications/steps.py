@@ -36,7 +36,7 @@ def application_step(application: Application | None, standing: Standing | None,
     """
     title = "Apply to the labs you choose"
     if application is None or standing is None:
-        so_far = opens or "A cycle is open: choose labs in your order, say why, and submit."
+        so_far = opens or "A cycle is open: choose labs, put them in order, say why, and submit."
         return Step("Application", title, False, so_far, "applications.applications", "See the cycles")
     so_far = f"{application.cycle.name}: {standing.label.lower()}. {standing.next}"
     done = application.state != "draft" or application.submissions > 0
@@ -66,7 +66,7 @@ def _interests(stated: Stated) -> Step:
 def _resume(resume: Resume | None) -> Step:
     title = "Add your resume"
     if resume is None:
-        so_far = "There is none yet. Matches work without it, and are more precise with it."
+        so_far = "None yet. Matching works without one, but is more precise with one."
         return Step("Resume", title, done=False, so_far=so_far, endpoint="applications.resume", action="Add a resume")
     read = resume.filename or "the text you pasted"
     if resume.confirmed_at is None:

@@ -23,7 +23,7 @@ MOST_TYPED_SHOWN = 20  # characters of a wrong value that are repeated in the er
 
 _NUMBER = re.compile(r"[+-]?\d{1,6}(?:[.,]\d{0,6})?|[+-]?[.,]\d{1,6}", re.ASCII)
 
-LEFT_OUT = "A weight in the address is for a topic that you do not state any more. It was left out."
+LEFT_OUT = "A weight in the address belongs to a topic that you no longer state. It was ignored."
 
 
 @dataclass(frozen=True, slots=True)

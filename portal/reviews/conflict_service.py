@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 LONGEST_REASON = 1_000  # characters
-BY_ADMINISTRATOR = "An administrator declared this conflict. Write to them if it is none; they can take it back."
+BY_ADMINISTRATOR = "An administrator declared this conflict. Write to them if there is none; they can take it back."
 THEIRS = "The reviewer declared this conflict. Only they can take it back."
 
 

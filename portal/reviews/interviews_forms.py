@@ -117,9 +117,7 @@ class MoveForm(FlaskForm):  # type: ignore[misc]  # the library has no types
 class CancelForm(FlaskForm):  # type: ignore[misc]  # the library has no types
     """Why a time is cancelled."""
 
-    reason = TextAreaField(
-        "Reason", description="Whoever picked the time reads it, and it is kept beside the time for the lab."
-    )
+    reason = TextAreaField("Reason", description="Whoever picked the time reads it, and the lab sees it with the time.")
 
     def validate_reason(self, field: Field) -> None:
         """Not longer than a note is."""
@@ -141,7 +139,7 @@ def times_in(text: str) -> tuple[time, ...]:
 def _time_in(word: str) -> time:
     found = _CLOCK.fullmatch(word) if word.isascii() else None
     if found is None or int(found[1]) > 23 or int(found[2]) > 59:  # noqa: PLR2004  (hours and minutes of a clock)
-        raise ValidationError(f"“{word[:20]}” is no time of day. Write it like 14:00.")
+        raise ValidationError(f"“{word[:20]}” is not a time of day. Write it like 14:00.")
     return time(int(found[1]), int(found[2]))
 
 
@@ -150,4 +148,4 @@ def _keep_to(field: Field, most: int) -> None:
     if length > most:
         raise ValidationError(f"Keep it to {most:,} characters; this has {length:,}.")
     if "\0" in (field.data or ""):
-        raise ValidationError("There is a character in it that cannot be stored. Type it anew.")
+        raise ValidationError("It contains a character that cannot be stored. Type it again.")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def why_not_offer(session: Session, lab: Lab, cycle: Cycle, interviewer: User | None) -> str | None:
     """Times are offered in a cycle that goes on; whoever interviews reads for the lab."""
     if cycle.closed_at is not None:
-        return f"{cycle.name} is closed; nothing in it changes any more."
+        return f"{cycle.name} is closed; nothing in it can be changed any more."
     if interviewer is not None and (
         not interviewer.active or session.get(LabProfessor, (lab.id, interviewer.id)) is None
     ):
@@ -40,7 +40,7 @@ def why_not_change_slot(session: Session, slot: InterviewSlot, professor: User, 
             return reason
     cycle = session.get_one(Cycle, slot.cycle_id)
     if cycle.closed_at is not None:
-        return f"{cycle.name} is closed; nothing in it changes any more."
+        return f"{cycle.name} is closed; nothing in it can be changed any more."
     if slot.cancelled_at is not None:
         return "This time was cancelled. Offer a new one."
     if slot.starts_at <= now:

@@ -21,4 +21,4 @@ def why_not_lead(session: Session, professor: User, lab: Lab) -> str | None:
 
 def why_not_change(cycle: Cycle) -> str | None:
     """Nothing changes in a cycle that an administrator closed."""
-    return None if cycle.closed_at is None else f"{cycle.name} is closed; nothing in it changes any more."
+    return None if cycle.closed_at is None else f"{cycle.name} is closed; nothing in it can be changed any more."

@@ -26,9 +26,9 @@ POINTS = (1, 2, 3, 4, 5)
 LONGEST_ANCHOR = 300  # characters
 
 QUESTIONS = {
-    "fit": ("Fit", "Does what they want to work on meet what this lab works on?"),
+    "fit": ("Fit", "Does what they want to work on match what this lab works on?"),
     "potential": ("Research potential", "Do they ask good questions, and find their way to answers?"),
-    "preparation": ("Preparation", "Do they know and can they do what the first year here takes?"),
+    "preparation": ("Preparation", "Do they have the knowledge and skills that the first year here takes?"),
     "writing": ("Writing", "Do they say clearly what they mean?"),
 }
 USUAL: Mapping[str, tuple[str, ...]] = {

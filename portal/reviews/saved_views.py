@@ -86,7 +86,7 @@ def rename_view(session: Session, lab: Lab, reviewer: User, view: SavedView, nam
     if view_of(session, lab, reviewer, view.id) is None:
         raise ViewRefused("This view was deleted in another tab.")
     if any(other.name == name and other.id != view.id for other in views_of(session, lab, reviewer)):
-        raise ViewRefused(f"Another view is called “{name}” already. Take another name.")
+        raise ViewRefused(f"Another view is called “{name}” already. Choose another name.")
     view.name = name
     session.flush()
 

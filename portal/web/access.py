@@ -46,7 +46,7 @@ def actor() -> User:
         Refused: Nobody is signed in.
     """
     if not current_user.is_authenticated:
-        raise Refused("Sign in to go on.")
+        raise Refused("Sign in to continue.")
     return cast("User", current_user._get_current_object())  # noqa: SLF001  (werkzeug's documented way out of the proxy)
 
 
@@ -95,7 +95,7 @@ def audience(blueprint: Blueprint, role: str | None) -> None:
         if not current_user.is_authenticated:
             if request.method in {"GET", "HEAD"}:
                 return redirect(url_for("security.login", next=request.full_path.rstrip("?")))
-            raise SignedOut("You are signed out by now. Nothing was saved.")
+            raise SignedOut("You have been signed out in the meantime. Nothing was saved.")
         if role is not None and not current_user.has_role(role):
             raise Refused(WHO[role])
         return None

@@ -102,11 +102,11 @@ def _end(look: Look | None, real: User | None, how: str) -> ResponseReturnValue 
 def _refuse_what_is_closed(person: User) -> None:
     name = person.display_name
     if request.method not in SAFE:
-        raise Refused(f"You see the portal as {name} and can only look. Nothing was changed. End the look to act.")
+        raise Refused(f"You see the portal as {name} and can only look. Nothing was changed. Stop viewing to act.")
     if request.blueprint == "admin":
-        raise Refused(f"You see the portal as {name}, so the administrators’ pages are closed. End the look first.")
+        raise Refused(f"You see the portal as {name}, so the administrators’ pages are closed. Stop viewing first.")
     if request.blueprint in CLOSED_ROOMS or request.endpoint in CLOSED_PAGES:
-        raise Refused(f"This page is for {name} alone. You see the portal as they do, but for what signs them in.")
+        raise Refused(f"This page is for {name} alone. You see the portal as they do, except for what signs them in.")
 
 
 def _is_static() -> bool:

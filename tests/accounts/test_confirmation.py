@@ -55,7 +55,7 @@ def test_a_link_is_good_for_two_days_and_not_longer(app: Flask, unconfirmed: str
         client = app.test_client()
         answer = client.get(link)
         assert (answer.status_code, answer.location) == (302, "/accounts/confirm")
-        assert "This link has expired: it was good for 2 days." in client.get("/accounts/confirm").text
+        assert "This link has expired: it was valid for 2 days." in client.get("/accounts/confirm").text
     assert not is_confirmed(app, unconfirmed)
     with time_machine.travel(datetime.now(UTC) + timedelta(days=1, hours=23), tick=True):
         follow(app.test_client(), link)
@@ -144,7 +144,7 @@ def test_asking_again_is_answered_alike_for_every_address(app: Flask, unconfirme
         return first.status_code, first.location, page, len(mails(app, email)) - before
 
     assert answer(unconfirmed) == answer(applicant.email) == answer("nobody@example.edu")
-    assert "was confirmed before" in mails(app, applicant.email)[-1].body
+    assert "is already confirmed" in mails(app, applicant.email)[-1].body
     assert "there is no account with this address" in mails(app, "nobody@example.edu")[-1].body
     assert links(mails(app, "nobody@example.edu")[-1]) == ["/accounts/register"]
 

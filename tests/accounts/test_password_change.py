@@ -53,7 +53,7 @@ def test_a_forgotten_password_is_replaced_by_a_mailed_link(app: Flask, applicant
     notice = mails(app, applicant.email)[-1]
     assert notice.subject == "Your password was changed"
     assert links(notice) == ["/accounts/", "/accounts/reset"]
-    assert "Tokens for programs and the address of your calendar go on working." in notice.body
+    assert "Tokens for programs and your calendar address still work." in notice.body
 
 
 def test_asking_is_answered_alike_for_every_address(app: Flask, applicant: Person) -> None:
@@ -82,7 +82,7 @@ def test_a_link_works_once(app: Flask, applicant: Person) -> None:
     for used in (link, other):
         client = app.test_client()
         assert client.get(used).location == "/accounts/reset"
-        assert "was used already" in client.get("/accounts/reset").text
+        assert "has been used already" in client.get("/accounts/reset").text
         token = csrf_token(client, "/accounts/reset")
         data = {
             "csrf_token": token,
@@ -98,7 +98,7 @@ def test_a_link_is_good_for_a_day(app: Flask, applicant: Person) -> None:
     with time_machine.travel(datetime.now(UTC) + timedelta(days=1, seconds=5), tick=True):
         client = app.test_client()
         assert client.get(link).location == "/accounts/reset"
-        assert "it was good for 1 day" in client.get("/accounts/reset").text
+        assert "it was valid for 1 day" in client.get("/accounts/reset").text
         data = {
             "csrf_token": csrf_token(client, "/accounts/reset"),
             "password": NEW_PASSWORD,
@@ -198,7 +198,7 @@ def test_a_known_password_is_changed_and_other_sessions_end(app: Flask, applican
     [
         (("not this one at all", NEW_PASSWORD, NEW_PASSWORD), "This is not your password."),
         (("", NEW_PASSWORD, NEW_PASSWORD), "Enter your password."),
-        ((PASSWORD, PASSWORD, PASSWORD), "This is your present password."),
+        ((PASSWORD, PASSWORD, PASSWORD), "This is your current password."),
         ((PASSWORD, "short", "short"), "Use at least 10 characters"),
         ((PASSWORD, NEW_PASSWORD, "something else"), "The two passwords differ."),
     ],

@@ -105,5 +105,7 @@ def test_no_local_path_sends_a_browser_to_another_host(target: str) -> None:
 
 def test_a_name_that_would_show_nothing_is_refused() -> None:
     assert why_not_name("") is None
-    assert why_not_name("\u200b \u200d") == "This name would show nothing. Type it anew, or leave the field empty."
+    assert (
+        why_not_name("\u200b \u200d") == "This name contains nothing visible. Type it again, or leave the field empty."
+    )
     assert why_not_name("علی\u200cرضا") is None

@@ -64,7 +64,8 @@ def test_nothing_of_a_group_that_waits_is_saved_at_once(old: LabRecord, new: Lab
 def test_an_edit_is_saved_in_part_and_waits_in_part(app: Flask, desk: Desk, professor: Desk) -> None:
     sent = {"name": "Very Relaxed Lab", "about": "New text.", "base": 1, "reason": "We moved on"}
     assert (
-        "An administrator approves changes of these first: Name of the lab, Leader," in professor.client.get(EDIT).text
+        "An administrator must approve changes to these first: Name of the lab, Leader,"
+        in professor.client.get(EDIT).text
     )
     for _ in range(2):
         assert professor.post(EDIT, sent).status_code in {302, 409}
@@ -84,7 +85,7 @@ def test_an_edit_is_saved_in_part_and_waits_in_part(app: Flask, desk: Desk, prof
     assert "Reason: Letterhead agrees" in professor.client.get(HOME).text
     with app.app_context():
         news = [one.text for one in db.session.scalars(select(Notification).order_by(Notification.id))]
-        assert news == ["Relaxed Lab: your change of the profile was accepted."]
+        assert news == ["Relaxed Lab: your change to the profile was accepted."]
         acts = [one.act for one in db.session.scalars(select(AuditEntry).order_by(AuditEntry.id))]
         assert (acts.count("lab.propose"), acts.count("lab.proposal_accepted")) == (1, 1)
 
@@ -115,7 +116,7 @@ def test_a_newer_change_of_the_same_place_replaces_the_one_that_waits(app: Flask
 def test_added_and_removed_entries_wait_too(app: Flask, desk: Desk, professor: Desk) -> None:
     approve(app, "people", "works")
     item = f"{HOME}/works/flexgen"
-    assert "An administrator approves changes of works first." in professor.client.get(item).text
+    assert "An administrator must approve changes to works first." in professor.client.get(item).text
     professor.post(f"{item}/remove", {"remove-base": 1, "remove-reason": "Not ours"}, page=item)
     add = f"{HOME}/add/members"
     professor.post(add, {"name": "New One", "role": "phd_student", "base": 1, "reason": "Joined"})

@@ -195,7 +195,7 @@ def test_an_uploaded_file_takes_the_place_of_the_text(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"ab\xff\xfe", "The file is no text in UTF-8 (byte 2)."),
+        (b"ab\xff\xfe", "The file is not UTF-8 text (byte 2)."),
         (b"#" * 1_001, "The file is 1,001 characters long; at most 1,000 fit."),
     ],
 )

@@ -290,7 +290,7 @@ def test_before_anything_is_stored_the_shipped_entries_come_in_pages_and_are_sea
     assert f"1–25 of {len(shipped):,} concepts" in first
     assert last_words not in first
     assert last_words in last
-    assert "No concept holds these words" in found
+    assert "No concept has these words" in found
     assert f"These are the {len(shipped):,} concepts that come with the portal." in found
     assert ", ".join(shipped[0].plain).replace("|", " | ") in text(desk, f"?q={shipped[0].plain[0].upper()}")
 

@@ -198,7 +198,7 @@ def test_a_draft_is_listed_but_not_what_is_in_it(admission: Admission) -> None:
     draft = admission.draft(admission.add_applicant(), "Systems", reason="zz-secret-reason")
     base = f"/admin/cycles/{admission.cycle.slug}/applications"
     page = admission.admin.sign_in().get(f"{base}/{draft.id}").text
-    assert "A draft is its applicant’s own." in page
+    assert "Only the applicant can see a draft." in page
     assert "zz-secret-reason" not in page
 
 
@@ -237,7 +237,7 @@ def test_a_cycle_is_closed_when_nobody_waits(admission: Admission) -> None:
     assert submit(client, address, {}).status_code == 302
     admission.session.expire_all()
     assert admission.cycle.closed_at is not None
-    assert "Nothing in it changes any more." in client.get(f"/admin/cycles/{admission.cycle.slug}").text
+    assert "Nothing in it can be changed any more." in client.get(f"/admin/cycles/{admission.cycle.slug}").text
 
 
 def test_what_was_submitted_and_is_open_for_changes_is_not_left_behind_in_a_closed_cycle(admission: Admission) -> None:

@@ -104,7 +104,7 @@ def test_leaders_are_asked_once_in_each_period_and_not_after_they_confirmed(
     assert reminded(app, now + timedelta(days=DAYS + 1)) == (1, 2)
     with app.app_context():
         (told,) = {(news.text, news.path) for news in db.session.scalars(select(Notification))}
-        assert told == ("Relaxed Lab: look over the profile and confirm that it is still true.", HOME)
+        assert told == ("Relaxed Lab: please look over the profile and confirm that it is still up to date.", HOME)
     professor.post(f"{HOME}/confirm", {"base": 1}, page=HOME)
     with app.app_context():
         assert db.session.scalars(select(Notification)).all() == []

@@ -156,7 +156,7 @@ def test_the_first_revision_cannot_be_undone(desk: Desk) -> None:
     assert "Undo this revision" not in desk.client.get(f"{HISTORY}/1").text
     response = desk.post(f"{HISTORY}/1/undo", {"undo-reason": "Back"}, page="/admin/labs/relaxed-lab/edit")
     assert response.status_code == 403
-    assert "The first revision made the lab." in response.text
+    assert "The first revision created the lab." in response.text
 
 
 @pytest.mark.parametrize("act", ["undo", "roll-back"])

@@ -114,7 +114,7 @@ def test_the_index_is_rebuilt_as_a_job_as_often_as_one_likes(desk: Desk) -> None
 def test_one_that_is_under_way_is_shown_not_doubled_and_another_process_is_named(desk: Desk) -> None:
     with desk.app.app_context(), live_index(desk.app).saved.claim():
         job = submit(desk.client, "/admin/house/rebuild-index", {}, page=PAGE)
-        assert "Another process builds the index just now." in desk.client.get(job.location).text
+        assert "Another process is building the index right now." in desk.client.get(job.location).text
     with desk.app.app_context():
         db.session.add(Job(kind=index_work.REBUILD, title="t", arguments={}, created_at=datetime.now(UTC)))
         db.session.commit()

@@ -137,7 +137,7 @@ def test_who_has_an_account_gets_the_rights_and_a_mail_once(desk: Desk, applican
     for _ in range(2):
         assert invite(desk, applicant.email, lab="relaxed-lab", position="reviewer").status_code == 302
     assert account(desk, applicant.email) == ({"applicant", "professor"}, ["relaxed-lab"], True, "")
-    assert mails(desk) == [(applicant.email, "Your account can do more now")]
+    assert mails(desk) == [(applicant.email, "Your account has new rights")]
     assert desk.post(
         f"/admin/people/{applicant.id}/suspend", {"reason": "Left"}, page=f"/admin/people/{applicant.id}"
     ).location
@@ -165,7 +165,7 @@ def test_who_confirmed_an_account_meanwhile_keeps_the_password(
     invite(desk, "li@example.edu", "professor")
     li = person("applicant", email="li@example.edu")
     link = link_to(desk, li.email)
-    assert "You have an account with this address already." in client.get(link).text
+    assert "You already have an account with this address." in client.get(link).text
     assert take(client, link).status_code == 302
     assert account(desk, li.email) == ({"applicant", "professor"}, [], True, "")
     li.sign_in()
@@ -181,7 +181,7 @@ def test_a_link_closes_when_it_expires_is_revoked_replaced_or_nobody_vouches_for
     assert (too_soon.status_code, "Wait five minutes" in too_soon.text) == (403, True)
     change(desk, linked_at=now - timedelta(hours=1), expires_at=now - timedelta(seconds=1))
     assert (client.get(first).status_code, "Expired" in desk.client.get(PAGE).text) == (410, True)
-    assert "no account was made with it" in client.get(first).text
+    assert "nobody created an account with it" in client.get(first).text
     assert desk.post(f"{PAGE}/1/resend", {}, page=PAGE).status_code == 302
     second = link_to(desk, "li@example.edu")
     assert (second != first, client.get(first).status_code, client.get(second).status_code) == (True, 404, 200)

@@ -136,7 +136,7 @@ def test_ticked_rows_are_made_the_rest_waits_and_the_same_table_asks_nothing_twi
     assert _open(app) == ([], changes)
     again = _bring(desk.client, TABLE.encode("utf-8-sig"), "copy.csv")
     assert _open(app) == ([], changes)
-    assert "No row of it is a lab that is not there" in desk.client.get(f"{again}?show=new").text
+    assert "No row is about a new lab" in desk.client.get(f"{again}?show=new").text
     assert _labs(app) == 2
 
 
@@ -186,7 +186,7 @@ def test_a_lab_that_was_made_meanwhile_is_not_made_twice(app: Flask, desk: Desk)
     second = _bring(desk.client, other.encode())
     _decide(desk.client, page, "accept new")
     labs = _labs(app)
-    assert "This lab seems to be there by now" in desk.client.get(f"{second}?show=new").text
+    assert "This lab seems to exist by now" in desk.client.get(f"{second}?show=new").text
     shown = submit(desk.client, f"{second}/decide", {"decision": "accept new", "upto_new": "99"}, page=second).text
     assert "1 row is a lab that is there by now" in shown
     assert "could not be and are still open" in _decide(desk.client, second, "accept new")
@@ -206,7 +206,7 @@ def test_a_cancelled_reading_goes_on_where_it_was(app: Flask, desk: Desk, monkey
         job = db.session.scalars(select(Job.id).order_by(Job.id.desc())).first()
     page = f"{PAGE}/{number}"
     assert f'href="{page}">Back to what it was about' in desk.client.get(f"/jobs/{job}").text
-    assert "not read to its end" in desk.client.get(page).text
+    assert "has not been read to its end" in desk.client.get(page).text
     submit(desk.client, f"{page}/read", {}, page=page)
     assert len(_open(app)[0]) == 2
 

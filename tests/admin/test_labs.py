@@ -49,7 +49,7 @@ def test_the_table_is_sorted_and_searched(three: Desk, query: str, expected: lis
 
 def test_a_search_without_a_result_shows_the_way_out(desk: Desk) -> None:
     page = desk.client.get("/admin/labs/?q=nothing-like-this").text
-    assert "No lab holds these words" in page
+    assert "No lab has these words" in page
     assert 'href="/admin/labs/"' in page
 
 

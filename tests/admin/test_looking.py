@@ -77,7 +77,7 @@ def test_an_administrator_sees_what_an_applicant_sees_and_the_log_and_the_applic
         page = client.get("/me/resume")
         assert (page.status_code, "You see the portal as" in page.text, "Li Wei" in page.text) == (200, True, True)
     assert "I built a serving system" in client.get("/me/resume/text").text
-    assert "End the look" in client.get("/no-such-page").text
+    assert "Stop viewing" in client.get("/no-such-page").text
     assert end(client).location == f"/admin/people/{applicant.id}"
     assert client.get("/admin/").status_code == 200
     assert "You see the portal as" not in client.get("/").text

@@ -132,7 +132,7 @@ def test_an_applicants_second_account_is_closed_and_all_of_it_moves(merging: Mer
         ([other.email], False, True)
     ]
     told = {(mail.to[0], mail.subject) for mail in admission.app.extensions["mailman"].outbox}
-    assert (kept.email, "Your two accounts are one now") in told
+    assert (kept.email, "Your two accounts have been merged") in told
     assert (other.email, "Your account was merged into another one") in told
     entries = session.scalars(
         select(AuditEntry).where(AuditEntry.act.in_(("account.merge_into", "account.close_merged")))

@@ -64,7 +64,7 @@ def test_every_page_opens_is_valid_html_and_has_a_title_of_its_own(desk: Desk) -
 def test_an_empty_portal_says_what_to_do(app: Flask, admin: Person) -> None:
     client = admin.sign_in()
     assert "Make the first lab by hand" in client.get("/admin/").text
-    assert "Make the first one by hand" in client.get("/admin/labs/").text
+    assert "Create the first one by hand" in client.get("/admin/labs/").text
     assert "None." in client.get("/admin/questions").text
     assert "There is no lab to attach anybody to yet." in client.get(f"/admin/people/{admin.id}").text
     store(app, LabRecord(key="bare", name="Bare"))
@@ -76,7 +76,7 @@ def test_the_overview_counts_what_there_is(desk: Desk) -> None:
     page = desk.client.get("/admin/").text
     assert "1 lab</a>, 3 works" in page
     assert "1 work that may not belong" in page
-    assert "its index is made with the first search" in page
+    assert "its index is built with the first search" in page
     assert "Made for a test" in page
     assert "Made a lab" in page
     # Many links to a first revision are told apart without their row.
@@ -132,17 +132,17 @@ def test_the_overview_says_what_the_index_holds_and_what_was_edited_since(
         with desk.app.app_context():
             return live_index(desk.app).current(db.session())
 
-    assert "This process has not ranked anything yet; its index is made with the first search." in section()
+    assert "This process has not ranked anything yet; its index is built with the first search." in section()
     labs = ask()
     fitted = f"{labs.fit.at:%-d %b %Y, %H:%M} UTC "  # a mark ends here
     assert f"Holds 1 lab and 2 works with {labs.index.terms:,} terms." in section()
-    assert f"Fitted {fitted}. Nothing was edited since. Now Nothing is being built." in section()
+    assert f"Fitted {fitted}. Nothing has been edited since. Now Nothing is being built." in section()
     monkeypatch.setattr(module, "DRIFT", 2.0)
     desk.saves(interests="Other things altogether.")
     ask()
     assert f"Fitted {fitted}. Since then 1 lab was edited (100.0 % of the works), which matches follow." in section()
     with live_index(desk.app).saved.claim():
-        assert "Now A process is building the index anew." in section()
+        assert "Now A process is rebuilding the index." in section()
 
 
 def test_the_overview_says_how_far_the_index_of_this_process_is(desk: Desk) -> None:

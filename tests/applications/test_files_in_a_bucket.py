@@ -135,7 +135,7 @@ def test_administrators_see_where_files_are_and_that_they_cannot_be_had(admin: P
     assert f"s3://{BUCKET}/portal" in client.get("/admin/house").text
     s3.fail(403, "AccessDenied")
     page = client.get("/admin/house")
-    assert (page.status_code, "Files can neither be kept nor read:" in page.text) == (200, True)
+    assert (page.status_code, "Files can be neither stored nor read:" in page.text) == (200, True)
     assert "403 AccessDenied" in page.text
 
 

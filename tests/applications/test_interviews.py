@@ -123,11 +123,11 @@ def test_a_series_keeps_the_clock_of_its_zone(wanted: Plan, starts: list[str]) -
         (plan(WINTER, date(2027, 1, 10)), "The last day is before the first one."),
         (plan(WINTER, date(2029, 1, 10)), "A series spans a year at most"),
         (plan(WINTER, times=""), "Give at least one time of day"),
-        (plan(WINTER, times="10:00 10:20"), "Two of the times lie less than 30 minutes apart"),
-        (plan(WINTER, date(2027, 1, 12), times="00:00 23:45"), "Two of the times lie less than 30 minutes apart"),
+        (plan(WINTER, times="10:00 10:20"), "Two of the times are less than 30 minutes apart"),
+        (plan(WINTER, date(2027, 1, 12), times="00:00 23:45"), "Two of the times are less than 30 minutes apart"),
         (plan(WINTER, WINTER + timedelta(days=100), times="09:00 10:00"), "These are 202 times"),
         (plan(date(2027, 3, 28), times="02:30", zone="Europe/Berlin"), "Clocks in Europe/Berlin skip this time"),
-        (Plan(WINTER, WINTER, frozenset({2}), (time(10),), 30, "UTC"), "None of the days chosen"),
+        (Plan(WINTER, WINTER, frozenset({2}), (time(10),), 30, "UTC"), "None of the chosen weekdays"),
         (Plan(date.max, date.max, EVERY_DAY, (time(23, 59),), 30, "Etc/GMT+12"), "Give a year from 2000 to 2199."),
     ],
 )
@@ -278,7 +278,7 @@ def test_an_interview_that_has_begun_is_not_changed_and_one_ahead_keeps_the_choi
     (slot,) = offered(round_, "Ada Lab", plan(WINTER))
     pick_slot(round_.session, choice, slot.id, actor=choice.application.applicant, now=round_.now)
     round_.session.commit()
-    with pytest.raises(MoveRefused, match="An interview is fixed for 11 Jan 2027, 10:00"):
+    with pytest.raises(MoveRefused, match="An interview is scheduled for 11 Jan 2027, 10:00"):
         round_.one_move(choice, "mark_interviewed", "leader")
     round_.session.rollback()
     leader = round_.user(round_.leaders["Ada Lab"])

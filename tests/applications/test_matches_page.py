@@ -114,7 +114,7 @@ def test_a_weight_out_of_bounds_is_refused_beside_its_slider(stated: FlaskClient
 
 def test_weights_of_nothing_leave_nothing_to_rank(stated: FlaskClient) -> None:
     page = stated.get(f"{PAGE}?{SERVING_WEIGHT}=0&{FEDERATED_WEIGHT}=0").text
-    assert "Everything weighs nothing" in page
+    assert "All weights are 0" in page
 
 
 def kept(session: Session, applicant: Person) -> Stated:

@@ -109,7 +109,7 @@ def test_when_it_ends_a_choice_that_was_secretly_declined_looks_like_any_other(p
             past.one_move(vision, "decline", "leader", message=MARKER)
         me = pages_of(person, past)
         confirmation = me.read("labs/systems/accept")
-        assert "What closes with it Vision" in main_text(confirmation)
+        assert "What this closes Vision" in main_text(confirmation)
         past.one_move(systems, "accept", "applicant")
         seen.append((main_text(me.read()), [one["what"] for one in timeline(me)]))
     assert seen[0] == seen[1]

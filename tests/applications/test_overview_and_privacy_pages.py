@@ -139,7 +139,7 @@ def test_erasing_needs_a_tick(me: FlaskClient, session: Session, applicant: Pers
     state_everything(me)
     answer = submit(me, "/me/erase", {})
     assert answer.status_code == 422
-    assert "Tick the box to say that you want this" in answer.text
+    assert "Tick the box to confirm that you want this" in answer.text
     assert interests_of(session, session.get_one(User, applicant.id)) is not None
 
 

@@ -161,7 +161,7 @@ def test_a_dead_link_opens_nothing_and_gives_back_what_was_written(
     assert ["Long work &lt;b&gt;" in answer.text for answer in answers] == [False, True, True]
     assert [subject for subject, _text in mails(flask.current_app)] == [
         "Request for a letter of reference",
-        "A letter of reference is not needed any more",
+        "A letter of reference is no longer needed",
     ]
     # Asked again at once they would be written to as often as somebody presses a button.
     name(applicant, application)
@@ -191,9 +191,7 @@ def test_a_reminder_makes_a_new_link_at_most_every_five_days(
     assert "was reminded already. No second mail was sent. You can remind them again from" in shown
     assert ("Asked</strong>" in shown, ", reminded <time" in shown) == (True, True)
     assert [client.get(first).status_code, client.get(link()).status_code] == [404, 200]
-    assert [subject for subject, _text in mails(flask.current_app)][1:] == [
-        "Reminder: a letter of reference is awaited"
-    ]
+    assert [subject for subject, _text in mails(flask.current_app)][1:] == ["Reminder: your letter of reference is due"]
 
 
 def test_a_referee_who_declines_is_thanked_and_not_asked_again(
@@ -239,7 +237,7 @@ def test_whoever_was_removed_and_is_named_again_is_asked_again_a_few_times(
     ("email", "whom", "said"),
     [
         ("me", "Me", "This is your own address."),
-        (EMAIL.title(), "Twice", "You name this person already."),
+        (EMAIL.title(), "Twice", "This person is already on your list."),
         ("no address", "X", "e-mail address"),
         ("a@b.example.edu\r\nBcc: x@y.example.edu", "X", "Not added yet"),
         ("new@uni.example.edu", "", "Give the name of the referee."),

@@ -131,7 +131,7 @@ def test_from_register_to_an_accepted_offer(  # noqa: PLR0915, PLR0917 - one way
         lab.goto("/reviews/vision/")
         expect(lab.locator("main").get_by_text("Systems")).to_have_count(0)
     letters = "\n".join(mail_texts(mailbox, applicant))
-    assert "News on your application" in letters
+    assert "News about your application" in letters
     for word in (QUIET, WELCOME, "offers you", "declined"):
         assert word not in letters
     assert QUIET not in page.content()

@@ -103,11 +103,11 @@ def test_a_pasted_file_lands_as_chosen_and_what_is_retired_comes_back_with_one_c
     changed = Concept(CARD.plain, ("GPU", "accelerator"), CARD.why, CARD.added_by, CARD.strength)
     tab.goto(f"{CONCEPTS}import")
     tab.get_by_label("Concepts as TOML").fill(write_concepts([changed, LONG]))
-    tab.get_by_role("button", name="Look through it").click()
+    tab.get_by_role("button", name="Review it").click()
     tab.get_by_label("Change entry 1").check()
     assert axe(tab) == []
     tab.emulate_media(color_scheme="dark")
-    tab.get_by_role("button", name="Look through it again").click()
+    tab.get_by_role("button", name="Review it again").click()
     expect(tab.get_by_label("Change entry 1")).to_be_checked()
     assert axe(tab) == []
     tab.get_by_label("Reason").fill("From a colleague")

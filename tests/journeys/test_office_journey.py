@@ -188,7 +188,7 @@ def mail_about_decisions(mailbox: Path, *people: Person) -> list[str]:
         (person.email, text)
         for person in people
         for text in mail_texts(mailbox, person.email)
-        if "News on your application" in text
+        if "News about your application" in text
     ]
     assert not [text for _, text in told if any(word in text for word in WELCOME)]
     return [email for email, _ in told]

@@ -162,7 +162,7 @@ def test_the_orders_of_the_list(app: Flask, client: FlaskClient) -> None:
 def test_an_unknown_order_is_said_and_not_guessed(app: Flask, client: FlaskClient) -> None:
     store(app, WEAVER)
     page = Document(client.get("/labs/?sort=fame").text)
-    assert "There is no order “fame”; the labs are sorted by name." in page.text
+    assert "There is no sort order “fame”; the labs are sorted by name." in page.text
 
 
 def test_a_row_says_what_the_lab_is_and_three_typical_terms(app: Flask, client: FlaskClient) -> None:

@@ -41,7 +41,7 @@ def test_a_digest_tells_what_is_unread_once_a_day(app: Flask, person: Callable[.
         choose(ada, "later")
         assert [write_digests(session, moment) for moment in (NOW + HOUR, NOW + DAY, NOW + 2 * DAY)] == [0, 1, 0]
         first, second = app.extensions["mailman"].outbox
-        assert (first.to, first.subject) == ([ada.email], "Your news of 21 Nov 2026")
+        assert (first.to, first.subject) == ([ada.email], "Your news for 21 Nov 2026")
         assert [line for line in first.body.splitlines() if line.startswith("- ")] == [
             "- ada: a new applicant in 2027. (2 times)",
             "- bel: a new applicant in 2027.",

@@ -206,7 +206,7 @@ def test_a_time_that_is_gone_is_answered_with_those_that_are_left(admission: Adm
         unpicked = number in {"", "x", -1, 10**12}
         assert (answer.status_code, f"slot-{second.id}" in answer.text) == (422 if unpicked else 409, True)
     assert (
-        "This time cannot be had any more"
+        "This time is no longer available"
         in slow.post(mine, data={"csrf_token": token, "slot": first.id, "lab": "ada-lab"}).text
     )
 
@@ -214,7 +214,7 @@ def test_a_time_that_is_gone_is_answered_with_those_that_are_left(admission: Adm
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"times": "25:00"}, "“25:00” is no time of day"),
+        ({"times": "25:00"}, "“25:00” is not a time of day"),
         ({"times": ""}, "Give a time, such as 14:00."),
         ({"minutes": "0"}, "An interview takes 5 to 480 minutes."),
         ({"zone": "Mars/Base"}, "Not a valid choice"),

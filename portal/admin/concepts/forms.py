@@ -54,8 +54,8 @@ class ConceptForm(SavingForm):
         "Plain words",
         required="Give at least one phrase.",
         limit=rules.LINE,
-        description="One phrase per line, as people say it; “(open|free) models” is two. Other endings and one "
-        "more word within are found as well.",
+        description="One phrase per line, as people say it; “(open|free) models” is two. Other endings, and one "
+        "extra word inside, are found as well.",
     )
     terms = PhrasesField(
         "Terms of the field",
@@ -65,8 +65,8 @@ class ConceptForm(SavingForm):
     )
     strength = StrengthField(
         "Strength",
-        description="Over 0 and at most 1: what the terms weigh beside the plain words. 0.9 where they mean the same, "
-        "0.6 where they often do; under 0.5 they count only beside a stronger phrase.",
+        description="Over 0 and at most 1: what the terms weigh compared with the plain words. 0.9 where they mean the "
+        "same, 0.6 where they often do; under 0.5 they count only beside a stronger phrase.",
     )
     why = TextField(
         "Why",
@@ -142,6 +142,6 @@ class ImportForm(FlaskForm):  # type: ignore[misc]  # WTForms is published witho
         description="As the download gives them: [[concept]] tables with plain, terms, why, added_by and, where it is "
         "not 0.7, strength.",
     )
-    file = FileField("Or a file", description="Its text takes the place of what stands above.")
+    file = FileField("Or a file", description="Its text replaces the text above.")
     reviewed = HiddenField()
     reason = ReasonField()

@@ -40,7 +40,7 @@ def why_not_questions(values: CycleValues) -> str | None:
 def why_not_change(session: Session, cycle: Cycle, values: CycleValues) -> str | None:
     """What applicants relied on stays: answers keep their questions, choices that were made fit."""
     if cycle.closed_at is not None:
-        return f"{cycle.name} is closed; nothing in it changes any more."
+        return f"{cycle.name} is closed; nothing in it can be changed any more."
     answered = _answered_questions(session, cycle) - {one["key"] for one in values.questions}
     gone = [one["text"] for one in cycle.questions if one["key"] in answered]
     if gone:

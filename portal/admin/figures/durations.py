@@ -70,8 +70,8 @@ def durations(days: Mapping[tuple[Subject, str], Sequence[float]]) -> Figure:
         rows=tuple(rows),
         chart=spread_chart(spreads, "Time in each state"),
         notes=(
-            "Stays that last still are counted until now, or until the cycle was closed.",
-            f"Quartiles are said from {LEAST} stays on. Who comes to a state twice has stayed in it twice.",
+            "Stays that have not ended are counted until now, or until the cycle was closed.",
+            f"Quartiles are given from {LEAST} stays on. Whoever enters a state twice has two stays.",
         ),
         empty="" if any(days.values()) else "Nobody has begun an application in this cycle yet.",
     )

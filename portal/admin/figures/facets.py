@@ -39,5 +39,5 @@ def wanted_facets(wishes: Sequence[Wishes], started: int) -> Figure:
         chart=bar_chart(
             [Bar(label, in_words(count), count) for label, count in lines], "Applicants by what they ask for"
         ),
-        empty="" if lines else "No submitted application in this cycle asks for anything beside its topics.",
+        empty="" if lines else "No submitted application in this cycle asks for anything besides its topics.",
     )

@@ -67,7 +67,7 @@ def reached(ways: Iterable[ApplicationWay]) -> Reached:
 
 def funnels(found: Reached) -> list[Figure]:
     """The funnel of applications and that of choices."""
-    skipping = "What came to a later step counts in all before it, also where it left a step out."
+    skipping = "Whatever reached a later step counts in all earlier ones, even if it skipped a step."
     taken_back = "What was taken back does not count."
     return [
         _funnel(

@@ -67,7 +67,7 @@ def topics_asked(wishes: Sequence[Wishes], started: int, labs: IndexedLabs | Non
         key="topics",
         title="Topics asked for against topics offered",
         lead=(
-            "Applicants who typed a topic when they last submitted, and what it weighs with them (the topics of one "
+            "Applicants who typed a topic when they last submitted, and its weight (the topics of one "
             "applicant weigh 1 together), beside the labs that fit it and the labs that state it."
         ),
         first="Topic",
@@ -181,10 +181,10 @@ def _notes(labs: IndexedLabs | None, others: int) -> tuple[str, ...]:
     notes = [
         "Topics with the same words are one topic, in whatever form and order, and are named by these words.",
         f"A topic that fewer than {LEAST} applicants typed could tell who typed it: it is in “{OTHER}”.",
-        f"Below them stand topics that labs state and fewer than {LEAST} applicants typed, {MOST_UNASKED} at most.",
+        f"Below them are topics that labs state and fewer than {LEAST} applicants typed, at most {MOST_UNASKED}.",
     ]
     if labs is None or not labs.is_searchable:
         notes.append("Which labs fit is not known yet: matches are being prepared. Look again in a moment.")
     elif others > MOST_RANKED:
-        notes.append(f"Of the other topics, the {MOST_RANKED} most asked for were tried on the labs.")
+        notes.append(f"Of the other topics, the {MOST_RANKED} most requested were matched with the labs.")
     return tuple(notes)

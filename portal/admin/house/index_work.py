@@ -44,9 +44,9 @@ def rebuild_index(session: Session, arguments: Mapping[str, Any], progress: Prog
     try:
         built = live_index(current_app).rebuild(session, _Stages(progress))
     except OSError as error:
-        raise JobError(f"The index could not be saved ({error.strerror}); the one before stays in use.") from None
+        raise JobError(f"The index could not be saved ({error.strerror}); the previous one stays in use.") from None
     if built is None:
-        raise JobRefused("Another process builds the index just now. Look again in a moment.")
+        raise JobRefused("Another process is building the index right now. Look again in a moment.")
     labs, works = counted(len(built.profiles), "lab", "labs"), counted(built.fit.works, "work", "works")
     return Outcome(f"The index of {labs} with {works} is saved; processes take it over within moments.", "/admin/house",
                    "Operations")  # fmt: skip

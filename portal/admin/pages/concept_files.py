@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from portal.admin.concepts.review import ReviewRow
 
-NOT_UTF8 = "The file is no text in UTF-8 (byte {}). Save it as UTF-8, or paste its text."
+NOT_UTF8 = "The file is not UTF-8 text (byte {}). Save it as UTF-8, or paste its text."
 TOO_LONG = "The file is {:,} characters long; at most {:,} fit."
 NOTHING_CHOSEN = "Nothing was chosen, so nothing was saved."
 LOOK_AGAIN = "Some entries are not as they were when you chose. Look at them again; your other choices are kept."
@@ -40,7 +40,7 @@ def download_concepts() -> Response:
 
 
 def import_concepts() -> ResponseReturnValue:
-    """Look through a concept file, choose entry by entry, and save what was chosen: all of it, or nothing."""
+    """Review a concept file, choose entry by entry, and save what was chosen: all of it, or nothing."""
     form = ImportForm()
     if not form.is_submitted():
         return _page(form, [])

@@ -54,7 +54,7 @@ def remind_of_missing(slug: str) -> ResponseReturnValue:
     everyone = request.form.get("whom") == "all"
     chosen = [one for one in lacking(session, cycle) if everyone or one.application_id in ticked]
     if not chosen:
-        say("Nobody who still lacks something was ticked. Tick whom to remind.", "info")
+        say("Nobody who still lacks something was ticked. Tick the people to remind.", "info")
         return redirect(url_for("admin.missing_items", slug=slug, **place))
     return render_template(
         "admin/missing_preview.html", cycle=cycle, rows=chosen, named=chosen[:MOST_NAMED], place=place

@@ -108,7 +108,7 @@ def invite_all(session: Session, people: Sequence[Invitee], terms: Terms, *, act
 
 
 def resend(session: Session, invitation: AccountInvitation, *, actor: User, now: datetime) -> None:
-    """Mail a new link; the one before opens nothing any more. From now on `actor` is who invites.
+    """Mail a new link; the old one no longer works. From now on `actor` is who invites.
 
     Raises:
         NotAllowed: It is not open any more, or a link was mailed a moment ago.

@@ -93,7 +93,7 @@ class JoinForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         render_kw={"autocomplete": "new-password", "maxlength": LONGEST_PASSWORD},
     )
     password_confirm = PasswordField(
-        "The same password again",
+        "Repeat the password",
         [InputRequired("Type the same password again."), EqualTo("password", MESSAGES["RETYPE_PASSWORD_MISMATCH"][0])],
         render_kw={"autocomplete": "new-password", "maxlength": LONGEST_PASSWORD},
     )

@@ -74,7 +74,7 @@ def why_not_revoke(invitation: AccountInvitation) -> str | None:
 def why_not_take(invitation: AccountInvitation | None, person: User | None, now: datetime) -> str | None:
     """Against opening a link. `person` is who has an account with its address by now."""
     if invitation is None or _why_closed(invitation) is not None or now >= invitation.expires_at:
-        return "This link does not open any more."
+        return "This link no longer works."
     if not vouched_for(invitation):
         return "Who invited you is no administrator any more."
     if person is not None and not person.active:

@@ -135,7 +135,7 @@ class ReasonField(TextField):
 
     def __init__(self, label: str = "Reason", **bound: Bound) -> None:
         bound.setdefault("description", "A few words for the history: what changed, and how you know.")
-        needed = "Say in a few words why. It stands beside this change in the history."
+        needed = "Say in a few words why. It is kept with this change in the history."
         super().__init__(label, required=needed, limit=limits.REASON, **bound)
 
     def validate(self, form: EditForm, extra_validators: Sequence[object] = ()) -> bool:

@@ -45,7 +45,7 @@ class FeedSite:
 
 
 def renew_feed(session: Session, person: User, *, now: datetime) -> str:
-    """Give somebody a new secret for their calendar; the one before opens nothing any more. Shown once."""
+    """Give somebody a new secret for their calendar; the old one no longer works. Shown once."""
     take_turn(session, person)
     token = new_token()
     feed = feed_of(session, person)

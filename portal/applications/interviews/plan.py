@@ -40,7 +40,7 @@ def why_not_plan(plan: Plan) -> str | None:
 
 def _why_not_shape(plan: Plan) -> str | None:
     reasons = (
-        (not is_zone(plan.zone), f"There is no time zone “{plan.zone}”. Choose one of the list."),
+        (not is_zone(plan.zone), f"There is no time zone “{plan.zone}”. Choose one from the list."),
         (
             not FEWEST_MINUTES <= plan.minutes <= MOST_MINUTES,
             f"An interview takes {FEWEST_MINUTES} to {MOST_MINUTES} minutes.",
@@ -57,9 +57,9 @@ def _why_not_starts(plan: Plan, starts: Sequence[datetime]) -> str | None:
     if not starts:
         return _why_no_start(plan)
     if len(starts) > MOST_SLOTS:
-        return f"These are {len(starts):,} times; offer {MOST_SLOTS} at once at most."
+        return f"These are {len(starts):,} times; offer at most {MOST_SLOTS} at once."
     if any(later - sooner < timedelta(minutes=plan.minutes) for sooner, later in pairwise(starts)):
-        return f"Two of the times lie less than {plan.minutes} minutes apart. Give each interview its own time."
+        return f"Two of the times are less than {plan.minutes} minutes apart. Give each interview its own time."
     return None
 
 
@@ -93,4 +93,4 @@ def _why_no_start(plan: Plan) -> str:
     days = (plan.first + timedelta(days=number) for number in range((plan.last - plan.first).days + 1))
     if any(not plan.weekdays or day.weekday() in plan.weekdays for day in days):
         return why_skipped(plan.zone)
-    return "None of the days chosen lies between the first and the last day."
+    return "None of the chosen weekdays falls between the first and the last day."

@@ -38,11 +38,11 @@ def why_not_choose_time(choice: Choice) -> str | None:
     What the applicant was shown decides: that a decision waits for its release must not be told by a refusal.
     """
     if choice.application.cycle.closed_at is not None:
-        return f"{choice.application.cycle.name} is closed; nothing in it changes any more."
+        return f"{choice.application.cycle.name} is closed; nothing in it can be changed any more."
     if choice.application.state != "eligible":
         return "Your application is not open any more."
     if choice.shown_state != "interview":
-        return "There is no invitation to an interview that waits for you here."
+        return "There is no open invitation to an interview here."
     return None
 
 
@@ -73,7 +73,7 @@ def pick_slot(session: Session, choice: Choice, slot_id: int, *, actor: User, no
         .returning(InterviewSlot.id)
     )
     if session.execute(free, execution_options={"synchronize_session": False}).one_or_none() is None:
-        raise SlotGone("This time cannot be had any more. Pick another one of those below.")
+        raise SlotGone("This time is no longer available. Pick another one below.")
     slot = session.scalars(
         select(InterviewSlot).where(InterviewSlot.id == slot_id).execution_options(populate_existing=True)
     ).one()
@@ -141,7 +141,7 @@ def _ensure_possible(session: Session, choice: Choice, slot: InterviewSlot, now:
     if other is not None:
         raise SlotGone(f"You have another interview on {said_in(other.starts_at, slot.zone)}. Pick another time.")
     if slot.id not in {one.id for one in free_slots(session, choice, now)}:
-        raise SlotGone("This time cannot be had any more. Pick another one of those below.")
+        raise SlotGone("This time is no longer available. Pick another one below.")
 
 
 def _audit(session: Session, act: str, slot: InterviewSlot, choice: Choice, actor: User, now: datetime) -> None:

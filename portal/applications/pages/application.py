@@ -50,7 +50,7 @@ CONFLICT = 409
 LONGEST_SEARCH = 200  # characters
 EDITED = ("draft", "incomplete")
 CHANGED_ELSEWHERE = "This application was changed in another tab or on another device since you opened this page."
-CHOOSE = "Nothing is lost: press “Save the draft” to join both; where both changed the same, you choose."
+CHOOSE = "Nothing is lost: press “Save the draft” to merge both versions; where they conflict, you choose."
 ASKED_BEFORE = (
     "A question was taken off the form while you answered it. What you typed is kept on the form, under “Asked before”."
 )

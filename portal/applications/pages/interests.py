@@ -42,7 +42,7 @@ MOST_SUGGESTIONS = 10
 LONGEST_PREFIX = 200  # characters
 
 CHANGED_ELSEWHERE = "Your interests were changed in another tab or on another device since you opened this page."
-CHOOSE = "Nothing is lost: press “Save interests” to join both; where both changed the same, you choose."
+CHOOSE = "Nothing is lost: press “Save interests” to merge both versions; where they conflict, you choose."
 
 
 def interests() -> ResponseReturnValue:
@@ -129,9 +129,7 @@ def _refused(form: InterestsForm, stored: Interests | None) -> ResponseReturnVal
     if not wants_json():
         return _page(form, stored), UNPROCESSABLE
     errors = form.errors_by_field()
-    reason = next(
-        (message for messages in errors.values() for message in messages), "Something is not as it should be."
-    )
+    reason = next((message for messages in errors.values() for message in messages), "Something needs to be corrected.")
     error = {"status": UNPROCESSABLE, "reason": reason, "advice": "The rest is kept on this page."}
     return {"error": error, "errors": errors}, UNPROCESSABLE
 

@@ -36,7 +36,7 @@ def answer(number: int) -> ResponseReturnValue:
         say(str(other), "info")
         return redirect(url_for("applications.applications"))
     if done.added_to is not None:
-        say(f"{invitation.lab.name} stands last among the labs of your draft. Say why you choose it, and submit.")
+        say(f"{invitation.lab.name} is now the last lab on your draft. Say why you choose it, and submit.")
         return redirect(url_for("applications.application", cycle=done.added_to.cycle.slug, _anchor="choices"))
     say(_said(done))
     return redirect(url_for("applications.applications"))
@@ -47,7 +47,7 @@ def _said(done: Answered) -> str:
     if done.again:
         return f"You answered the invitation of {lab} before; that stands."
     if done.invitation.answer == "refused":
-        return f"You refused the invitation of {lab}. The lab has been told, without a reason."
+        return f"You declined the invitation of {lab}. The lab has been told, without a reason."
     told = f"You accepted the invitation of {lab}. "
     if done.shared:
         return (

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
 RECEIPT = "receipt_of_erasure"  # in the session
-NOT_TICKED = "Tick the box to say that you want this; it cannot be taken back."
+NOT_TICKED = "Tick the box to confirm that you want this; it cannot be undone."
 
 
 def export() -> ResponseReturnValue:

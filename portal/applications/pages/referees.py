@@ -79,7 +79,7 @@ def act_on_referee(cycle: str, number: int, act: str) -> ResponseReturnValue:
                 say(f"{name} was asked already and has a link of their own. No second mail was sent.", "info")
         elif act == "remind":
             if referees.remind(session, one, actor=me, now=now):
-                say(f"{name} gets a reminder with a new link; the one before opens nothing any more.")
+                say(f"{name} gets a reminder with a new link; the old one no longer works.")
             else:
                 again = rules.why_not_remind(one, now) or ""
                 say(f"{name} was reminded already. No second mail was sent. {again}".rstrip(), "info")

@@ -120,7 +120,7 @@ def delete_resume() -> ResponseReturnValue:
             return redirect(url_for("applications.resume"))
         return render_template("applications/delete_resume.html", resume=resume_view(stored))
     if service.delete_resume(db.session(), file_store(current_app), actor()):
-        say("Your resume is deleted. Matches go on with your topics and your statement.")
+        say("Your resume is deleted. Your matches now come from your topics and your statement.")
     return redirect(url_for("applications.resume"))
 
 

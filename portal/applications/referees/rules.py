@@ -32,11 +32,11 @@ def why_not_change(application: Application, now: datetime) -> str | None:
     """Against changing anything about the referees of an application."""
     cycle = application.cycle
     if cycle.closed_at is not None:
-        return f"{cycle.name} is closed; nothing in it changes any more."
+        return f"{cycle.name} is closed; nothing in it can be changed any more."
     if application.state not in OPEN_APPLICATION:
         return "This application is not open any more."
     if now >= letters_until(cycle):
-        return f"Letters were taken until {said_in(letters_until(cycle), cycle.zone)}."
+        return f"Letters were accepted until {said_in(letters_until(cycle), cycle.zone)}."
     return None
 
 
@@ -53,11 +53,11 @@ def why_not_name(  # noqa: PLR0911  (a list of reasons)
     if any(one.email == email and one.declined_at is not None for one in named):
         return "This person declined to write. Name somebody else."
     if any(one.email == email for one in named):
-        return "You name this person already."
+        return "This person is already on your list."
     if sum(one.declined_at is None for one in named) >= MOST_REFEREES:
         return f"You can name {MOST_REFEREES} referees. Remove one first."
     if ever >= MOST_NAMED_EVER:
-        return f"You named {MOST_NAMED_EVER} people in this application; more are not possible."
+        return f"You named {MOST_NAMED_EVER} people in this application, which is the limit."
     return None
 
 
@@ -119,4 +119,4 @@ def why_not_write(referee: Referee, now: datetime) -> str | None:
         and application.state in OPEN_APPLICATION
         and application.cycle.closed_at is None
     )
-    return None if open_ else "This link does not open any more."
+    return None if open_ else "This link no longer works."

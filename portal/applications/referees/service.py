@@ -105,7 +105,7 @@ def ask(session: Session, referee: Referee, *, actor: User, now: datetime) -> bo
 
 
 def remind(session: Session, referee: Referee, *, actor: User | None, now: datetime) -> bool:
-    """Send a reminder with a new link; the one before opens nothing any more. `actor` is None for the clock.
+    """Send a reminder with a new link; the old one no longer works. `actor` is None for the clock.
 
     False, and nothing is sent, where they got a reminder a short time ago.
 

@@ -33,7 +33,7 @@ def move(slug: str, number: int) -> ResponseReturnValue:
         abort(404)
     days, seen = request.form.get("days", "").strip(), request.form.get("state", choice.state)
     if choice.state not in {seen, move_of("choice", name).target}:
-        reason = f"This application is “{CHOICE_LABELS[choice.state]}” by now. Look at it again, then choose once more."
+        reason = f"This application is “{CHOICE_LABELS[choice.state]}” now. Look at it again, then choose once more."
         return applicant_page(lab, choice, RefusedMove(name, reason, message, days)), REFUSED
     asked = read_filter(request.args).in_address()
     try:
@@ -49,7 +49,7 @@ def move(slug: str, number: int) -> ResponseReturnValue:
         )
     except AlreadyMoved as done:
         if message.strip() and not was_moved_with(db.session(), choice, name, message.strip()):
-            reason = f"{done} Your message did not go with it; it stands below."
+            reason = f"{done} Your message was not sent with it; it is kept below."
             return applicant_page(lab, choice, RefusedMove(name, reason, message, days)), REFUSED
         if done.was_sent_by(actor(), message):  # a second click: people read the second answer
             _say_done(name, url_for("reviews.move", slug=slug, number=number) + asked)

@@ -42,7 +42,7 @@ def save_scorecard(slug: str, number: int) -> ResponseReturnValue:
     lab, choice = choice_i_may_open(slug, number)
     values, errors = card_from(request.form)
     if errors:
-        return _not_saved(lab, choice, Sent(values, errors), "Something is to be corrected.", UNPROCESSABLE)
+        return _not_saved(lab, choice, Sent(values, errors), "Something needs to be corrected.", UNPROCESSABLE)
     now = datetime.now(UTC)
     try:
         card = save_card(db.session(), choice, actor(), values, base=version_in(request.form), now=now)
