@@ -241,34 +241,6 @@ def test_a_remembered_browser_comes_back_without_its_session(app: Flask, applica
     assert not is_signed_in(forgetful)
 
 
-@pytest.mark.parametrize("remembered", [False, True])
-def test_a_form_of_a_session_that_ended_elsewhere_is_not_saved_for_who_signs_in_next(
-    app: Flask,
-    person: Callable[..., Person],
-    remembered: bool,  # noqa: FBT001
-) -> None:
-    one, other = person("applicant"), person("applicant")
-    client = app.test_client()
-    sign_in(client, one.email, remember="y")
-    if remembered:
-        client.delete_cookie("session")
-    left_open = csrf_token(client, "/accounts/name")
-    submit(one.sign_in(), "/accounts/sign-out-everywhere", {}, page="/accounts/")
-    sign_in(client, other.email)
-    answer = client.post("/accounts/name", data={"csrf_token": left_open, "name": "One"})
-    with app.app_context():
-        assert (answer.status_code, db.session.get_one(User, other.id).name) == (400, "")
-
-
-def test_who_signs_in_again_goes_on_in_the_tabs_that_are_open(app: Flask, applicant: Person) -> None:
-    client = app.test_client()
-    sign_in(client, applicant.email)
-    left_open = csrf_token(client, "/accounts/name")
-    submit(applicant.sign_in(), "/accounts/sign-out-everywhere", {}, page="/accounts/")
-    sign_in(client, applicant.email)
-    assert client.post("/accounts/name", data={"csrf_token": left_open, "name": "Ada"}).status_code == 302
-
-
 def test_changing_how_one_signs_in_asks_for_the_password_again_after_a_while(applicant: Person) -> None:
     client = applicant.sign_in()
     for path in ("/accounts/change-email", "/accounts/tf-setup", "/accounts/mf-recovery-codes"):
