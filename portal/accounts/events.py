@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import after_this_request, current_app, g, session
-from flask_login import user_loaded_from_cookie
+from flask import after_this_request, current_app, g, request, session
+from flask_login import login_user, user_loaded_from_cookie
 from flask_security import (
     change_email_confirmed,
+    current_user,
     password_changed,
     password_reset,
     tf_disabled,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from portal.models import User
 
+REMEMBER_COOKIE = "remember_token"
 LAST = "last_signed_in"
 """Who was signed in last in the session of this browser."""
 
@@ -60,7 +62,14 @@ def _on_password_changed(_app: Flask, user: User, **_more: object) -> None:
 
 
 def _on_address_changed(_app: Flask, user: User, old_email: str, **_more: object) -> None:
-    """The old address hears of it, in case it was not the owner who changed it."""
+    """The old address hears of it, in case it was not the owner who changed it. Links that were mailed there, as to
+    choose a new password, end; so do the account's sessions elsewhere.
+    """
+    goes_on_here = current_user.is_authenticated and current_user.id == user.id
+    service.renew_identity(db.session(), user)
+    if goes_on_here:
+        # Flask-Security's own would count as a sign-in with the password.
+        login_user(user, remember=REMEMBER_COOKIE in request.cookies)
     after = {"from": old_email, "to": user.email}
     service.record_change(db.session(), user, "account.change_email", now=datetime.now(UTC), after=after)
     mailing.send("change_email_notice", "The address of your account was changed", old_email, new_email=user.email)

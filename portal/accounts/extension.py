@@ -18,6 +18,7 @@ from portal.accounts.guards import init_guards
 from portal.accounts.mailed_links import init_mailed_links
 from portal.accounts.mailing import PortalMailUtil, init_mailing, link
 from portal.accounts.passwords import SHORTEST_PASSWORD
+from portal.accounts.recovery_codes import SingleUseRecoveryCodes
 from portal.accounts.taken_text import init_taken_text
 from portal.accounts.totp import STEP, SingleUseTotp
 from portal.accounts.two_step import AUTHENTICATOR, init_two_step
@@ -174,6 +175,7 @@ def init_accounts(app: Flask, settings: Settings) -> None:
         mail_util_cls=PortalMailUtil,
         password_util_cls=forms.PortalPasswordUtil,
         totp_cls=SingleUseTotp,
+        mf_recovery_codes_util_cls=SingleUseRecoveryCodes,
         render_template=_render,
     )
     security.want_json(lambda _request: False)
