@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import after_this_request
+from flask import after_this_request, current_app, g, request, session
+from flask_login import login_user, user_loaded_from_cookie
 from flask_security import (
     change_email_confirmed,
+    current_user,
     password_changed,
     password_reset,
     tf_disabled,
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 
     from portal.models import User
 
+REMEMBER_COOKIE = "remember_token"
+LAST = "last_signed_in"
+"""Who was signed in last in the session of this browser."""
+
 
 def _on_registered(_app: Flask, user: User, **_more: object) -> None:
     """Whoever registers is an applicant; the other roles are given by administrators."""
@@ -36,6 +42,11 @@ def _on_registered(_app: Flask, user: User, **_more: object) -> None:
 
 def _on_authenticated(_app: Flask, user: User, **_more: object) -> None:
     _know_this_browser(user)
+    _part_from_another(user)
+
+
+def _on_remembered(_app: Flask, user: User, **_more: object) -> None:
+    session[LAST] = user.id
 
 
 def _on_password_reset(_app: Flask, user: User, **_more: object) -> None:
@@ -51,7 +62,14 @@ def _on_password_changed(_app: Flask, user: User, **_more: object) -> None:
 
 
 def _on_address_changed(_app: Flask, user: User, old_email: str, **_more: object) -> None:
-    """The old address hears of it, in case it was not the owner who changed it."""
+    """The old address hears of it, in case it was not the owner who changed it. Links that were mailed there, as to
+    choose a new password, end; so do the account's sessions elsewhere.
+    """
+    goes_on_here = current_user.is_authenticated and current_user.id == user.id
+    service.renew_identity(db.session(), user)
+    if goes_on_here:
+        # Flask-Security's own would count as a sign-in with the password.
+        login_user(user, remember=REMEMBER_COOKIE in request.cookies)
     after = {"from": old_email, "to": user.email}
     service.record_change(db.session(), user, "account.change_email", now=datetime.now(UTC), after=after)
     mailing.send("change_email_notice", "The address of your account was changed", old_email, new_email=user.email)
@@ -76,10 +94,21 @@ def _know_this_browser(user: User) -> None:
     after_this_request(remember)
 
 
+def _part_from_another(user: User) -> None:
+    """Let forms of whoever was signed in here before be out of date: a session that ended elsewhere, as with a new
+    password, leaves its tabs open, and what is in them is not saved for somebody else.
+    """
+    before, session[LAST] = session.get(LAST), user.id
+    if before not in {None, user.id}:
+        for holder in (session, g):
+            holder.pop(current_app.config["WTF_CSRF_FIELD_NAME"], None)
+
+
 def init_events(app: Flask) -> None:
     """Listen to Flask-Security's signals of `app`."""
     user_registered.connect(_on_registered, app)
     user_authenticated.connect(_on_authenticated, app)
+    user_loaded_from_cookie.connect(_on_remembered, app)
     password_reset.connect(_on_password_reset, app)
     password_changed.connect(_on_password_changed, app)
     change_email_confirmed.connect(_on_address_changed, app)

@@ -18,6 +18,8 @@ from portal.accounts.guards import init_guards
 from portal.accounts.mailed_links import init_mailed_links
 from portal.accounts.mailing import PortalMailUtil, init_mailing, link
 from portal.accounts.passwords import SHORTEST_PASSWORD
+from portal.accounts.recovery_codes import SingleUseRecoveryCodes
+from portal.accounts.taken_text import init_taken_text
 from portal.accounts.totp import STEP, SingleUseTotp
 from portal.accounts.two_step import AUTHENTICATOR, init_two_step
 from portal.accounts.wording import message_config
@@ -173,6 +175,7 @@ def init_accounts(app: Flask, settings: Settings) -> None:
         mail_util_cls=PortalMailUtil,
         password_util_cls=forms.PortalPasswordUtil,
         totp_cls=SingleUseTotp,
+        mf_recovery_codes_util_cls=SingleUseRecoveryCodes,
         render_template=_render,
     )
     security.want_json(lambda _request: False)
@@ -182,4 +185,5 @@ def init_accounts(app: Flask, settings: Settings) -> None:
     init_two_step(app)
     init_guards(app)
     init_events(app)
+    init_taken_text(app)
     init_mailing(app)

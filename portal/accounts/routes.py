@@ -10,11 +10,14 @@ from flask_security import logout_user
 
 from portal.accounts import mailing, service
 from portal.accounts.forms import NameForm
+from portal.accounts.known_devices import account_key
 from portal.accounts.queries import has_stated_interests, is_under_way, labs_read_by
 from portal.accounts.rules import landing_path
 from portal.db import db
+from portal.models.user import APPLICANT
 from portal.web.access import actor, audience
 from portal.web.messages import say
+from portal.web.taken_along import text_for
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -69,6 +72,8 @@ def landing() -> ResponseReturnValue:
     user = actor()
     roles = [role.name for role in user.roles]
     session = db.session()
+    if APPLICANT in roles and text_for(account_key(user.email), datetime.now(UTC)) is not None:
+        return redirect(f"{request.script_root}/me/interests")
     path = landing_path(roles, has_stated=has_stated_interests(session, user), is_under_way=is_under_way(session, user))
     return redirect(request.script_root + path)
 

@@ -140,6 +140,12 @@ def confirm(session: Session, user: User, *, now: datetime) -> None:
         session.flush()
 
 
+def renew_identity(session: Session, user: User) -> None:
+    """Let sessions and mailed links of the account end."""
+    user.fs_uniquifier = uuid.uuid4().hex
+    session.flush()
+
+
 def end_all_sessions(session: Session, user: User, *, author: User, now: datetime) -> None:
     """Sign the person out everywhere, here too. Side effects: links mailed before stop working; an audit entry."""
     user.fs_uniquifier = uuid.uuid4().hex

@@ -16,6 +16,7 @@ from portal.applications.one_by_one import one_by_one
 from portal.applications.referees import service as referees
 from portal.applications.referees.rules import MOST_REMINDERS, why_not_remind
 from portal.applications.states import OPEN_APPLICATION
+from portal.jobs.clock import gap_that_holds
 from portal.models import Application, Choice, Cycle, Lab, Referee, Role, Submission, User
 from portal.models.user import ADMIN
 
@@ -150,6 +151,18 @@ def _remind_lab(session: Session, waiting: _Waiting, now: datetime) -> None:
     path = f"/admin/replies?cycle={cycle.slug}" if late else f"/reviews/{lab.slug}/"
     for person in people:
         mail.tell(session, person, kind, context, now=now, path=path, dedupe=dedupe)
+
+
+def tell_of_gap(session: Session, now: datetime) -> None:
+    """Tell administrators, once, of a gap after which irrevocable work waits."""
+    gap = gap_that_holds(session, now)
+    if gap is None:
+        return
+    context = {"stood_at": gap.since.isoformat(), "went_on_at": gap.until.isoformat()}
+    context["held_until"] = gap.held_until.isoformat()
+    dedupe = f"clock-gap:{gap.until:%Y%m%d%H%M%S}"
+    for person in _admins(session):
+        mail.tell(session, person, "clock_gap", context, now=now, path="/admin/house#clock", dedupe=dedupe)
 
 
 def remind_referees(session: Session, now: datetime) -> int:

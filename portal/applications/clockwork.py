@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 
-@clockwork("offers that expire", every=timedelta(minutes=5))
+@clockwork("offers that expire", every=timedelta(minutes=5), irrevocable=True)
 def expire_offers(session: Session, now: datetime) -> None:
     """Expire offers whose reply date has passed."""
     clock.expire_offers(session, now)
@@ -61,7 +61,13 @@ def remind_referees(session: Session, now: datetime) -> None:
     clock.remind_referees(session, now)
 
 
-@clockwork("retention of cycles", at=time(4, 10))
+@clockwork("word of a gap of the clock", every=timedelta(minutes=5))
+def tell_of_gap(session: Session, now: datetime) -> None:
+    """Tell administrators that the clock stood still or jumped."""
+    clock.tell_of_gap(session, now)
+
+
+@clockwork("retention of cycles", at=time(4, 10), irrevocable=True)
 def erase_what_is_due(session: Session, now: datetime) -> None:
     """Erase the applications of closed cycles whose days are over."""
     retention.erase_what_is_due(session, file_store(current_app), now)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from portal.models import LabImport, Referee, Resume, Submission
+from portal.models import LabImport, Referee, Resume, Submission, User
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -23,6 +23,8 @@ FOLDERS = ("resumes", "letters", "imports")
 NAMING = (Resume.storage_key, Submission.storage_key, Referee.storage_key, LabImport.storage_key)
 # No request takes as long: a file this old, that no row names, will never be named.
 OLD = timedelta(days=1)
+FEW = 10
+"""As many files may be left over in a portal that has hardly any others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,27 @@ def orphans(session: Session, files: FileStore, *, now: datetime) -> list[Orphan
     found = [Orphan(file) for file in stored if file.key not in named]
     found += [Orphan(file, unfinished=True) for file in unfinished]
     return sorted(found, key=lambda orphan: orphan.file.key)
+
+
+def why_not_delete(session: Session, files: FileStore, found: Sequence[Orphan]) -> str | None:
+    """Why what `orphans` found is not deleted unasked: it looks as though this were not the database of these files.
+
+    One that names nothing belongs to another portal, or is being restored: files come first, and rows in one
+    transaction at the end.
+    """
+    if session.scalar(select(User.id).limit(1)) is None:
+        return (
+            "The database has no accounts. It is that of another portal, or a restore into it has not ended: what "
+            "nothing refers to now may be needed."
+        )
+    finished = sum(not orphan.unfinished for orphan in found)
+    held = sum(1 for folder in FOLDERS for _ in files.list(folder))
+    if finished > FEW and finished * 2 > held:
+        return (
+            f"Nothing refers to {finished:,} of the {held:,} files. That is more than is ever left over: is it the "
+            "database that belongs to them?"
+        )
+    return None
 
 
 def delete_orphans(session: Session, files: FileStore, found: list[Orphan]) -> Iterator[tuple[Orphan, bool]]:

@@ -10,18 +10,20 @@ from flask.cli import with_appcontext
 
 from portal import instance
 from portal.applications.files import file_store
-from portal.applications.sweep import delete_orphans, orphans
+from portal.applications.sweep import delete_orphans, orphans, why_not_delete
 from portal.db import db
 
 
 @click.command("sweep-files")
 @click.option("--delete", "delete", is_flag=True, help="Delete them. Without it, they are only listed.")
+@click.option("--however-many", is_flag=True, help="Delete them also where that is most of all files.")
 @with_appcontext
-def sweep_files(*, delete: bool) -> None:
+def sweep_files(*, delete: bool, however_many: bool) -> None:
     """List uploaded files older than a day that nothing refers to; with --delete, delete them.
 
     Such a file is left when the portal is killed between writing a file and saving its row. A file that
-    a resume, a submission or a letter names is never deleted.
+    a resume, a submission or a letter names is never deleted. Where nothing refers to most of the files, or the
+    database has no accounts, nothing is deleted: it is hardly the database that belongs to them.
     """
     if not instance.has_tables():
         # Without tables nothing is named: that is a wrong address of the database far more often than a fresh start.
@@ -39,6 +41,8 @@ def sweep_files(*, delete: bool) -> None:
         click.echo("No file that nothing refers to.")
     elif not delete:
         click.echo(f"{_counted(len(found))} that nothing refers to. Nothing was deleted; --delete does it.")
+    elif not however_many and (reason := why_not_delete(session, files, found)) is not None:
+        raise click.ClickException(f"{reason} Nothing was deleted; --delete --however-many does it all the same.")
     else:
         gone = 0
         for orphan, is_gone in delete_orphans(session, files, found):

@@ -21,13 +21,25 @@ def with_text(stated: Stated, text: str) -> Stated:
 
     What is stated already is not stated twice.
     """
-    topic = one_line(text)
-    if len(topic.split()) <= MOST_WORDS and len(topic) <= LONGEST_TOPIC and "\n" not in text.strip():
+    topic = as_topic(text)
+    if topic:
         if topic_key(topic) in {topic_key(one.text) for one in stated.topics}:
             return stated
         if len(stated.topics) < MOST_TOPICS:
             return replace(stated, topics=(*stated.topics, Topic(topic)))
+    return replace(stated, statement=with_passage(stated.statement, text))
+
+
+def as_topic(text: str) -> str:
+    """`text` as a topic; nothing where it is longer than topics are."""
+    topic = one_line(text)
+    short = len(topic.split()) <= MOST_WORDS and len(topic) <= LONGEST_TOPIC and "\n" not in text.strip()
+    return topic if short else ""
+
+
+def with_passage(statement: str, text: str) -> str:
+    """`statement` with `text` at its end, unless it is in it."""
     written = running_text(text)
-    if written in stated.statement:
-        return stated
-    return replace(stated, statement=f"{stated.statement}\n\n{written}" if stated.statement else written)
+    if written in statement:
+        return statement
+    return f"{statement}\n\n{written}" if statement else written

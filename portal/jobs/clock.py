@@ -1,7 +1,15 @@
-"""Work that the clock starts: which is due, and which of several processes does it."""
+"""Work that the clock starts: which is due, and which of several processes does it.
+
+Something is begun every half minute. Where nothing was for days, nobody can tell from here whether the portal stood
+still or its clock jumped: a clock that is a year ahead would let all offers expire and erase the applications of all
+closed cycles in one night. So what cannot be undone is held for some days after such a gap, in which administrators
+are told of it (`portal.applications.clock`) and a wrong clock can be set back.
+"""
 
 from __future__ import annotations
 
+import logging
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -13,24 +21,72 @@ from portal.models import ClockMark
 from portal.moments import SKEW
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sqlalchemy.orm import Session
 
+logger = logging.getLogger(__name__)
+
 TRY_AGAIN = timedelta(hours=1)
+LONGEST_REST = timedelta(days=2)
+"""Beyond that the clock may have jumped."""
+HELD = timedelta(days=3)
+GAP = "gap of the clock"
+"""The mark of the last gap: `begun_at` is when the clock went on, `done_at` when it had begun something before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A time in which the clock began nothing."""
+
+    since: datetime
+    until: datetime
+
+    @property
+    def held_until(self) -> datetime:
+        """When what cannot be undone is begun again."""
+        return self.until + HELD
 
 
 def claim_due(session: Session, now: datetime) -> list[Clockwork]:
     """Take up all clock work that is due, so that no other process does. Commits.
 
-    Work that was never begun is due at once.
+    Work that was never begun is due at once. After a gap, what is irrevocable waits.
     """
     marks = {mark.name: (mark.begun_at, mark.done_at) for mark in session.scalars(select(ClockMark))}
+    _note_gap(session, [begun for name, (begun, _) in marks.items() if name != GAP], now)
+    held = gap_that_holds(session, now) is not None
     mine = []
     for name, work in sorted(CLOCKWORK.items()):
         begun_at, done_at = marks.get(name, (None, None))
+        if held and work.irrevocable:
+            continue
         if is_due(work, begun_at, done_at, now) and _claim(session, work, begun_at, now):
             mine.append(work)
     session.commit()
     return mine
+
+
+def gap_that_holds(session: Session, now: datetime) -> Gap | None:
+    """The gap after which irrevocable work waits now. One in days to come was noted by a clock that was wrong."""
+    mark = session.get(ClockMark, GAP, populate_existing=True)
+    if mark is None or mark.done_at is None:
+        return None
+    gap = Gap(mark.done_at, mark.begun_at)
+    return gap if gap.until <= now + SKEW and now < gap.held_until else None
+
+
+def _note_gap(session: Session, begun: list[datetime], now: datetime) -> None:
+    """Keep that nothing was begun for long, if that is so. Marks in days to come are no sign of anything."""
+    last = max((moment for moment in begun if moment <= now + SKEW), default=now)
+    if now - last <= LONGEST_REST:
+        return
+    logger.warning("The clock began nothing from %s to %s: what cannot be undone is held", last, now)
+    insert = _insert_of(session)
+    mark = insert(ClockMark).values(name=GAP, begun_at=now, done_at=last)
+    session.execute(
+        mark.on_conflict_do_update(index_elements=[ClockMark.name], set_={"begun_at": now, "done_at": last})
+    )
 
 
 def is_due(work: Clockwork, begun_at: datetime | None, done_at: datetime | None, now: datetime) -> bool:
@@ -59,8 +115,13 @@ def mark_done(session: Session, name: str, now: datetime) -> None:
 def _claim(session: Session, work: Clockwork, begun_at: datetime | None, now: datetime) -> bool:
     """Whether this process is the one to do it: it changed the mark that all have read."""
     if begun_at is None:
-        insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+        insert = _insert_of(session)
         first = insert(ClockMark).values(name=work.name, begun_at=now).on_conflict_do_nothing()
         return session.execute(first.returning(ClockMark.name)).one_or_none() is not None
     again = update(ClockMark).where(ClockMark.name == work.name, ClockMark.begun_at == begun_at).values(begun_at=now)
     return session.execute(again.returning(ClockMark.name)).one_or_none() is not None
+
+
+def _insert_of(session: Session) -> Callable[[type[ClockMark]], postgresql.Insert | sqlite.Insert]:
+    """The INSERT of this database that takes conflicts."""
+    return postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert

@@ -43,6 +43,7 @@ class Clockwork:
     """Work that the clock starts: `every` so often, or each day `at` a time in UTC.
 
     What `waits` for others, as for a mail server that does not answer, has a queue of its own: nothing waits behind it.
+    What is `irrevocable` is held for some days after a gap of the clock; see `portal.jobs.clock`.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Clockwork:
     every: timedelta | None
     at: time | None
     waits: bool = False
+    irrevocable: bool = False
 
 
 JOBS: dict[str, JobKind] = {}
@@ -76,12 +78,17 @@ def job(name: str, *, tries: int = 3) -> Callable[[JobFunction], JobFunction]:
 
 
 def clockwork(
-    name: str, *, every: timedelta | None = None, at: time | None = None, waits: bool = False
+    name: str,
+    *,
+    every: timedelta | None = None,
+    at: time | None = None,
+    waits: bool = False,
+    irrevocable: bool = False,
 ) -> Callable[[ClockFunction], ClockFunction]:
     """Declare work that the clock starts: a function of a session and the moment, whose changes are committed after it.
 
     Of several processes one does it each time; when it takes longer than `every`, the next one may begin meanwhile.
-    Say with `waits` that it may have to wait long for others.
+    Say with `waits` that it may have to wait long for others, and with `irrevocable` that nobody can undo it.
 
     Raises:
         ValueError: The name is taken, or not exactly one of `every` and `at` is given.
@@ -92,7 +99,7 @@ def clockwork(
     def declare(function: ClockFunction) -> ClockFunction:
         if name in CLOCKWORK:
             raise ValueError(f"There is clock work {name!r} already.")
-        CLOCKWORK[name] = Clockwork(name, function, every, at, waits)
+        CLOCKWORK[name] = Clockwork(name, function, every, at, waits, irrevocable)
         return function
 
     return declare

@@ -43,6 +43,7 @@ SAMPLES: dict[str, Any] = {
     "cycle": "Admission 2027",
     "day": "2026-12-01",
     "deadline_at": "2026-12-16T11:59:00+00:00",
+    "held_until": "2027-12-04T08:00:00+00:00",
     "lab": "Relaxed System Lab",
     "labs": ["Relaxed System Lab", "Catalyst & Friends <b>"],
     "minutes": 30,
@@ -53,7 +54,9 @@ SAMPLES: dict[str, Any] = {
     "reply_by_at": "2027-02-01T11:59:00+00:00",
     "roles": ["professor", "admin"],
     "starts_at": "2027-01-12T14:00:00+00:00",
+    "stood_at": "2026-12-01T08:00:00+00:00",
     "until": "2027-01-05T11:59:00+00:00",
+    "went_on_at": "2027-12-01T08:00:00+00:00",
     "where": "https://video.example.edu/room",
     "zone": "Etc/GMT+12",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from portal.mail.account_kinds import OF_ACCOUNTS
 from portal.mail.kind import Kind, UnknownKindError
 from portal.models.user import ADMIN, APPLICANT, PROFESSOR
 
@@ -175,6 +176,14 @@ _ALL = (
         can_be_off=True,
     ),
     Kind(
+        "clock_gap",
+        "The portal stood still, or its clock jumped",
+        (ADMIN,),
+        subject="Please look at the portal’s clock",
+        line="The clock began nothing from {{ stood_at|moment }} to {{ went_on_at|moment }}. Is it right?",
+        fields="stood_at went_on_at held_until",
+    ),
+    Kind(
         "nobody_to_review",
         "A lab has nobody left to review an applicant",
         (ADMIN,),
@@ -254,44 +263,7 @@ _ALL = (
         line="A referee whom you asked for {{ cycle }} cannot write a letter.",
         fields="cycle",
     ),
-    # Accounts. An invitation's link opens one form and is wiped once the mail is sent; `lab` may be empty.
-    Kind(
-        "account_invitation",
-        "Invitation to create an account",
-        (),
-        subject="Your invitation to the Ph.D. Portal",
-        line="",
-        fields="by roles lab until",
-        secret_path=True,
-    ),
-    Kind(
-        "account_access",
-        "An administrator gives your account new rights",
-        (APPLICANT, PROFESSOR, ADMIN),
-        subject="Your account has new rights",
-        line="Your account has new rights: {{ roles|join(', ') }}{% if lab %}, {{ lab }}{% endif %}.",
-        fields="by roles lab",
-    ),
-    Kind(
-        "accounts_merged",
-        "Another account of yours was merged into this one",
-        (APPLICANT, PROFESSOR, ADMIN),
-        subject="Your two accounts have been merged",
-        line="Another account of yours was merged into this one.",
-        fields="",
-    ),
-    Kind(
-        "account_closed", "Account closed", (), subject="Your account was merged into another one", line="", fields=""
-    ),
-    Kind(
-        "seen_as",
-        "An administrator looked at the portal as you see it",
-        (APPLICANT, PROFESSOR),
-        subject="An administrator is viewing the portal as you see it",
-        line="{{ by }} looked at the portal as you see it, without being able to change anything.",
-        fields="by reason until",
-        can_be_off=True,
-    ),
+    *OF_ACCOUNTS,
     # What the digest itself is sent as; nobody tells it.
     Kind(DIGEST, "Digest", (), subject="Your news for {{ day|day }}", line="", fields="day news", can_be_off=True),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from flask import request
@@ -58,7 +58,8 @@ class Navigation:
     """The links of one page for one person; one's own pages come first, since on a phone the others may be cut off.
 
     `account` is what a visitor is offered instead of the account menu, `menu` what stands in it; `person` is the name
-    shown on it, empty for a visitor; `unread` is how many pieces of news they have not read, shown beside it.
+    shown on it, empty for a visitor; `unread` is how many pieces of news they have not read, shown beside it. `number`
+    tells scripts whose page it is: a form that saves itself goes to nobody else.
     """
 
     sections: tuple[NavigationLink, ...]
@@ -66,6 +67,7 @@ class Navigation:
     menu: tuple[NavigationLink, ...]
     person: str
     unread: int = 0
+    number: int | None = None
 
 
 def navigation_for(roles: Collection[str], person: str, path: str, root: str = "", unread: int = 0) -> Navigation:
@@ -112,7 +114,8 @@ def _navigation() -> Navigation:
         if current_user.is_authenticated:
             roles = {role.name for role in current_user.roles}
             unread = unread_news(db.session(), current_user.id)
-            return navigation_for(roles, current_user.display_name, request.path, request.script_root, unread)
+            links = navigation_for(roles, current_user.display_name, request.path, request.script_root, unread)
+            return replace(links, number=current_user.id)
     except SQLAlchemyError:
         logger.warning("Showed a page as to a visitor: who is signed in could not be read")
     return navigation_for((), "", request.path, request.script_root)

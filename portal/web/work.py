@@ -60,7 +60,7 @@ def send_digests(session: Session, now: datetime) -> None:
     write_digests(session, now)
 
 
-clockwork(CLEARING, at=time(3, 30))(clear_away)
+clockwork(CLEARING, at=time(3, 30), irrevocable=True)(clear_away)
 
 
 def init_work(app: Flask, settings: Settings) -> None:

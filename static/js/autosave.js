@@ -143,9 +143,15 @@ class Autosave {
   /** The session ended, or began anew with another token. A fresh token is tried once; then the reader is asked. */
   async signedOut() {
     this.dirty = true;
-    if (!this.renewed && (await renewToken(this.form))) {
+    const renewal = this.renewed ? "away" : await renewToken(this.form);
+    if (renewal === "renewed") {
       this.renewed = true;
       return "again";
+    }
+    if (renewal === "another") {
+      this.stopped = true;
+      this.say("Not saved: somebody else has signed in in this browser. What you typed here is not saved for them.", "failed");
+      return "another";
     }
     this.renewed = false;
     return this.failed("Not saved: you are signed out. Sign in in another tab; then what you typed here is saved.");

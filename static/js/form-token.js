@@ -1,17 +1,20 @@
 /** A fresh form token, for a form that outlived its session: reads the page again, as the reader is now. */
 
-/** Puts the current token into `form`; false where the page now leads to sign-in, or cannot be read. */
+/** Puts the current token into `form`. Says "renewed", "away" where the page now leads to sign-in or cannot be read, or
+ * "another" where somebody else is signed in by now: what was typed here is not theirs. */
 export async function renewToken(form) {
   try {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" }, credentials: "same-origin" });
-    if (!answer.ok || new URL(answer.url).pathname !== location.pathname) return false;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const reader = page.body.dataset.reader;
+    if (reader && reader !== document.body.dataset.reader) return "another";
+    if (!answer.ok || new URL(answer.url).pathname !== location.pathname) return "away";
     const token = page.querySelector("main input[name=csrf_token]")?.value;
-    if (!token) return false;
+    if (!token) return "away";
     form.elements.csrf_token.value = token;
-    return true;
+    return "renewed";
   } catch (error) {
-    if (error instanceof TypeError) return false; // no connection
+    if (error instanceof TypeError) return "away"; // no connection
     throw error;
   }
 }

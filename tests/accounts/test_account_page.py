@@ -91,6 +91,30 @@ def test_the_old_address_hears_of_the_new_one(app: Flask, applicant: Person) -> 
         assert (entry.act, entry.after) == ("account.change_email", {"from": applicant.email, "to": NEW})
 
 
+def test_links_that_were_mailed_to_the_old_address_and_sessions_elsewhere_end_with_it(
+    app: Flask, applicant: Person
+) -> None:
+    here, elsewhere = app.test_client(), applicant.sign_in()
+    sign_in(here, applicant.email, remember="y")
+    submit(app.test_client(), "/accounts/reset", {"email": applicant.email})
+    choose_anew = link_to(app, applicant.email, "/reset/")
+    submit(here, "/accounts/change-email", {"email": NEW})
+    follow(here, link_to(app, NEW, "/change-email/"))
+    assert (is_signed_in(here), is_signed_in(elsewhere)) == (True, False)
+    here.delete_cookie("session")
+    assert is_signed_in(here), "a browser that is remembered stays so"
+    stranger = app.test_client()
+    assert stranger.get(choose_anew).location == "/accounts/reset"
+    assert sign_in(app.test_client(), NEW).status_code == 302, "the password is what it was"
+
+
+def test_a_link_to_a_new_address_signs_nobody_in(app: Flask, applicant: Person) -> None:
+    submit(applicant.sign_in(), "/accounts/change-email", {"email": NEW})
+    other_browser = app.test_client()
+    follow(other_browser, link_to(app, NEW, "/change-email/"))
+    assert (account(app, NEW) is not None, is_signed_in(other_browser)) == (True, False)
+
+
 def test_a_taken_address_is_answered_like_a_free_one(app: Flask, person: Callable[..., Person]) -> None:
     somebody, other = person("applicant"), person("applicant")
     free = submit(somebody.sign_in(), "/accounts/change-email", {"email": NEW})

@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 import pytest
 import time_machine
 
-from tests.accounts.authenticator import NOW, later, make_codes, turn_on, use_code
+from tests.accounts.authenticator import NOW, first_step, later, make_codes, turn_on, use_code
 from tests.accounts.mailbox import account
+from tests.meanwhile import meanwhile
+from tests.people import csrf_token, submit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,3 +65,27 @@ def test_recovery_codes_are_sealed_in_the_database(app: Flask, applicant: Person
     assert user is not None
     assert user.mf_recovery_codes is not None
     assert set(codes) & set(user.mf_recovery_codes) == set()
+
+
+@pytest.mark.parametrize("codes_used", ["the same code", "two codes"])
+def test_two_requests_at_once_use_no_code_twice(
+    codes_used: str, app: Flask, applicant: Person, clock: time_machine.Traveller
+) -> None:
+    client = applicant.sign_in()
+    turn_on(client)
+    codes = make_codes(client)
+    later(clock)
+    mine, theirs = codes[0], codes[0] if codes_used == "the same code" else codes[1]
+    one, other = first_step(app, applicant), first_step(app, applicant)
+    token = csrf_token(other, "/accounts/mf-recovery")
+    answers: list[int] = []
+
+    def send() -> None:
+        form = {"csrf_token": token, "code": theirs}
+        answers.append(other.post("/accounts/mf-recovery", data=form).status_code)
+
+    # Both have read the codes; one is written, then the other.
+    with app.app_context(), meanwhile(app, "UPDATE user_account", send):
+        answers.append(submit(one, "/accounts/mf-recovery", {"code": mine}).status_code)
+    assert sorted(answers) == ([200, 302] if codes_used == "the same code" else [302, 302])
+    assert [use_code(app, applicant, code)[0] for code in {mine, theirs}] == [200] * len({mine, theirs})

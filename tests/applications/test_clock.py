@@ -6,13 +6,14 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import delete, select, text
 
 from portal.applications import clock
 from portal.applications.referees import service as referees
 from portal.db import db
+from portal.jobs.clock import GAP, claim_due
 from portal.jobs.registry import CLOCKWORK
-from portal.models import MatchRecord, Notification, Referee
+from portal.models import ClockMark, MatchRecord, Notification, Referee
 from tests.admission import Admission, add_admission
 
 if TYPE_CHECKING:
@@ -129,3 +130,24 @@ def test_a_place_counts_those_whom_the_lab_could_read(admission: Admission) -> N
     CLOCKWORK["missing match records"].run(db.session(), NOW)
     among = {record.choice.application_id: record.applicants for record in db.session.scalars(select(MatchRecord))}
     assert among == {read.id: 1, not_read[0].id: 2, not_read[1].id: 2}
+
+
+def test_administrators_are_told_once_of_a_clock_that_jumped_and_see_what_is_held(
+    admission: Admission, app: Flask
+) -> None:
+    now = datetime.now(UTC)
+    claim_due(db.session(), now - timedelta(days=9))
+    CLOCKWORK["word of a gap of the clock"].run(db.session(), now)
+    assert news("clock_gap") == []
+    claim_due(db.session(), now)
+    for minutes in (0, 5):
+        CLOCKWORK["word of a gap of the clock"].run(db.session(), now + timedelta(minutes=minutes))
+        db.session.commit()
+    told = {user for user, path in news("clock_gap") if path == "/admin/house#clock"}
+    assert (len(news("clock_gap")), admission.admin.id in told) == (len(told), True)
+    page = admission.admin.sign_in().get("/admin/house").text
+    assert "What cannot be undone waits until" in page
+    with app.app_context():
+        db.session.execute(delete(ClockMark).where(ClockMark.name == GAP))
+        db.session.commit()
+    assert "What cannot be undone waits until" not in admission.admin.sign_in().get("/admin/house").text

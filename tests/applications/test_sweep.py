@@ -137,3 +137,37 @@ def test_a_database_without_tables_is_not_asked_which_files_are_in_use(
     code, said = run(app, "--delete")
     assert (code, "has no tables" in said) == (1, True)
     assert left(folder) == {NAMED, ORPHAN, YOUNG, HALF, ELSEWHERE}
+
+
+MANY = [f"resumes/1/many-{number}" for number in range(11)]
+
+
+def add_many(store: FileStore, folder: Path) -> None:
+    """Eleven old files that no row names, beside the four there are."""
+    old = (NOW - timedelta(days=2)).timestamp()
+    for key in MANY:
+        store.put(key, b"resume")
+        os.utime(folder / key, (old, old))
+
+
+def test_the_database_of_another_portal_deletes_nothing(app: Flask, files: FileStore, folder: Path) -> None:
+    add_many(files, folder)
+    before = left(folder)
+    code, said = run(app, "--delete")
+    assert (code, left(folder)) == (1, before)
+    assert "Nothing refers to 12 of the 14 files." in said
+    assert "--however-many" in said
+    assert run(app, "--delete", "--however-many")[0] == 0
+    assert left(folder) == {NAMED, YOUNG, ELSEWHERE}
+
+
+@pytest.mark.usefixtures("files")
+def test_nothing_is_deleted_while_an_archive_is_being_restored(app: Flask, folder: Path) -> None:
+    before = left(folder)
+    with app.app_context():
+        for table in reversed(Base.metadata.sorted_tables):
+            db.session.execute(table.delete())
+        db.session.commit()
+    code, said = run(app, "--delete")
+    assert (code, left(folder)) == (1, before)
+    assert "The database has no accounts." in said

@@ -7,17 +7,21 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import update
 
 from portal.applications.stated import Stated
 from portal.applications.taken_text import with_text
+from portal.db import db
 from portal.matching import Topic
-from portal.web.taken_along import KEPT
+from portal.models import User
+from portal.web.taken_along import BOUND, UNBOUND
 from tests.applications.interests_form import PAGE, control, filled, opened
-from tests.people import submit
+from tests.people import PASSWORD, submit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from flask import Flask
     from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
 
@@ -28,6 +32,7 @@ pytestmark = pytest.mark.usefixtures("labs")
 TOPIC = "decentralized training"
 LONG = "I would like to find out how far a language model can be trained on machines that belong to different people."
 NOTE = "What you wrote on the home page is in your interests below."
+OFFER = "You wrote this on the home page before you signed in:"
 random.seed(11)
 TOO_LONG = " ".join(str(random.random()) for _ in range(400))  # noqa: S311  (nothing secret: it must not compress)
 
@@ -36,20 +41,131 @@ def take(client: FlaskClient, text: str) -> TestResponse:
     return submit(client, "/", {"q": text, "then": "interests"})
 
 
-def test_a_visitor_finds_the_text_in_their_interests_once_they_are_signed_in(
+def register_with_text(client: FlaskClient, text: str = TOPIC) -> str:
+    """Press “Register with this text”; the address that it leads to."""
+    place = take(client, text).headers["Location"]
+    assert place.startswith("/accounts/register?text=")
+    assert "Your text comes along" in client.get(place).text
+    return place
+
+
+def on_from(client: FlaskClient, page: str) -> dict[str, str]:
+    """The hidden number of the text on a page to register or sign in on."""
+    return {"text": control(client.get(page).text, "text").partition('value="')[2].rstrip('">')}
+
+
+def sign_in(client: FlaskClient, person: Person, *, page: str = "/accounts/login", **more: str) -> None:
+    answer = submit(client, page, {"email": person.email, "password": person.password, **more})
+    assert answer.status_code == 302
+
+
+def sign_in_page(register: str) -> str:
+    return register.replace("register", "login")
+
+
+def test_a_visitor_is_offered_the_text_once_they_are_signed_in_and_adds_it(
     applicant: Person, client: FlaskClient, stored: Callable[[], Stated]
 ) -> None:
-    response = take(client, TOPIC)
-    assert response.headers["Location"] == "/accounts/register"
-    assert "Your text comes along" in client.get("/accounts/register").text
-    submit(client, "/accounts/login", {"email": applicant.email, "password": applicant.password})
-    page = client.get(PAGE).text
-    assert NOTE in page
-    assert f'value="{TOPIC}"' in control(page, "topics-0-text")
+    page = sign_in_page(register_with_text(client))
+    assert page in client.get(page.replace("login", "register")).text, "the sign-in page is one link away"
+    sign_in(client, applicant, page=page, **on_from(client, page))
+    assert client.get("/accounts/landing").headers["Location"] == PAGE
+    offered = client.get(PAGE).text
+    assert (OFFER in offered, f"{TOPIC}</blockquote>" in offered) == (True, True)
+    assert 'value=""' in control(offered, "topics-0-text"), "nothing is put into the form without a press"
+    assert "data-not-saved" not in offered, "nothing is saved by a script without a press"
+    added = submit(client, PAGE, filled(("LLM serving", "2"), taken_text="add", **opened(client))).text
+    assert (NOTE in added, OFFER in added) == (True, False)
+    assert 'value="LLM serving"' in control(added, "topics-0-text")
+    assert f'value="{TOPIC}"' in control(added, "topics-1-text")
     assert stored() == Stated(), "nothing is saved before its owner saves it"
+    submit(client, PAGE, filled(("LLM serving", "2"), (TOPIC, "1")))
+    assert stored().topics == (Topic("LLM serving", 2.0), Topic(TOPIC, 1.0))
+    saved = client.get(PAGE).text
+    assert (NOTE in saved, OFFER in saved) == (False, False)
+    assert "taken_along" not in kept_by(client)
 
 
-def test_the_text_waits_until_the_interests_are_saved_and_no_longer(
+def kept_by(client: FlaskClient) -> dict[str, object]:
+    with client.session_transaction() as session:
+        return dict(session)
+
+
+def test_a_text_that_is_declined_is_gone_and_what_was_typed_stays(applicant: Person, client: FlaskClient) -> None:
+    page = sign_in_page(register_with_text(client))
+    sign_in(client, applicant, page=page, **on_from(client, page))
+    answer = submit(client, PAGE, filled(("LLM serving", "2"), taken_text="leave", **opened(client))).text
+    assert 'value="LLM serving"' in control(answer, "topics-0-text")
+    assert (OFFER in answer, TOPIC in answer, "taken_along" in kept_by(client)) == (False, False, False)
+
+
+def test_saving_something_else_answers_no_offer(
+    applicant: Person, client: FlaskClient, stored: Callable[[], Stated]
+) -> None:
+    page = sign_in_page(register_with_text(client))
+    sign_in(client, applicant, page=page, **on_from(client, page))
+    submit(client, PAGE, filled(("LLM serving", "2")))
+    assert stored().topics == (Topic("LLM serving", 2.0),)
+    assert OFFER in client.get(PAGE).text
+
+
+def test_a_long_text_is_added_to_the_statement_as_it_is_typed(applicant: Person, client: FlaskClient) -> None:
+    page = sign_in_page(register_with_text(client, LONG))
+    sign_in(client, applicant, page=page, **on_from(client, page))
+    answer = submit(client, PAGE, filled(statement="I like queues.", taken_text="add", **opened(client))).text
+    assert f"I like queues.\n\n{LONG}</textarea>" in answer
+
+
+def test_who_registers_with_the_text_finds_it_after_the_mail(app: Flask, client: FlaskClient) -> None:
+    page = register_with_text(client)
+    address = {"email": "mei@example.edu", "password": PASSWORD}
+    submit(client, page, {**address, "password_confirm": PASSWORD, **on_from(client, page)})
+    with app.app_context():
+        db.session.execute(update(User).where(User.email == "mei@example.edu").values(confirmed_at=datetime.now(UTC)))
+        db.session.commit()
+    submit(client, "/accounts/login", address)
+    assert OFFER in client.get(PAGE).text
+
+
+@pytest.mark.parametrize("way", ["the link in the head", "another address", "registered by another"])
+def test_somebody_else_at_the_same_computer_is_not_offered_the_text(
+    way: str, applicant: Person, person: Callable[..., Person], client: FlaskClient
+) -> None:
+    page = sign_in_page(register_with_text(client))
+    other = person("applicant")
+    if way == "another address":
+        # Its owner gave up halfway, such as with a wrong password.
+        submit(client, page, {"email": other.email, "password": "wrong", **on_from(client, page)})
+    if way == "registered by another":
+        register = page.replace("login", "register")
+        new = {"email": "mei@example.edu", "password": PASSWORD, "password_confirm": PASSWORD}
+        submit(client, register, {**new, **on_from(client, register)})
+    sign_in(client, applicant)
+    found = client.get(PAGE).text
+    assert (OFFER in found, NOTE in found, TOPIC in found) == (False, False, False)
+    assert "taken_along" not in kept_by(client)
+
+
+def test_the_text_goes_with_who_signs_out(applicant: Person, client: FlaskClient) -> None:
+    page = sign_in_page(register_with_text(client))
+    sign_in(client, applicant, page=page, **on_from(client, page))
+    submit(client, "/accounts/logout", {}, page="/accounts/")
+    assert "taken_along" not in kept_by(client)
+
+
+def test_a_text_that_was_added_goes_with_who_signs_out_before_saving(me: FlaskClient) -> None:
+    take(me, TOPIC)
+    submit(me, "/accounts/sign-out-everywhere", {}, page="/accounts/")
+    assert "taken_along" not in kept_by(me)
+
+
+def test_the_number_of_another_text_binds_nothing(applicant: Person, client: FlaskClient) -> None:
+    register_with_text(client)
+    sign_in(client, applicant, text="AAAAAAAAAAAA")
+    assert OFFER not in client.get(PAGE).text
+
+
+def test_who_is_signed_in_has_pressed_already_and_finds_the_text_until_the_interests_are_saved(
     me: FlaskClient, stored: Callable[[], Stated]
 ) -> None:
     assert take(me, TOPIC).headers["Location"] == "/me/interests"
@@ -85,12 +201,26 @@ def test_no_text_asks_for_one(client: FlaskClient) -> None:
     assert "Write what you want to work on" in take(client, " ").text
 
 
-def test_a_text_from_days_ago_does_not_come_along(me: FlaskClient) -> None:
-    take(me, TOPIC)
-    with me.session_transaction() as session:
-        session["taken_along"]["at"] = (datetime.now(UTC) - KEPT - timedelta(minutes=1)).isoformat()
+@pytest.mark.parametrize(("step", "kept"), [("not bound", UNBOUND), ("bound", BOUND)])
+def test_a_text_waits_for_a_short_while(step: str, kept: timedelta, applicant: Person, client: FlaskClient) -> None:
+    page = sign_in_page(register_with_text(client))
+    number = on_from(client, page)
+    if step == "bound":
+        sign_in(client, applicant, page=page, **number)
+    with client.session_transaction() as session:
+        session["taken_along"]["at"] = (datetime.now(UTC) - kept - timedelta(minutes=1)).isoformat()
         session.modified = True
-    assert NOTE not in me.get(PAGE).text
+    if step == "not bound":
+        assert "Your text comes along" not in client.get(page).text
+        sign_in(client, applicant, page=page, **number)
+    assert OFFER not in client.get(PAGE).text
+
+
+def test_a_text_that_an_older_version_let_wait_is_let_go(me: FlaskClient) -> None:
+    with me.session_transaction() as session:
+        session["taken_along"] = {"text": TOPIC, "at": datetime.now(UTC).isoformat()}
+    found = me.get(PAGE).text
+    assert (OFFER in found, NOTE in found, TOPIC in found) == (False, False, False)
 
 
 @pytest.mark.parametrize(

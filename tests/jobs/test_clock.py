@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.db import db
-from portal.jobs.clock import claim_due, is_due
+from portal.jobs.clock import HELD, LONGEST_REST, claim_due, gap_that_holds, is_due
 from portal.jobs.registry import CLOCKWORK, Clockwork, clockwork
 
 if TYPE_CHECKING:
@@ -78,3 +78,48 @@ def test_of_many_processes_one_does_the_work(app: Flask) -> None:
         for thread in threads:
             thread.join()
     assert sorted(claimed) == sorted([*CLOCKWORK] * 2)
+
+
+IRREVOCABLE = {"clear away", "offers that expire", "retention of cycles"}
+MINUTE = timedelta(minutes=1)
+
+
+def begun(app: Flask, moment: datetime) -> set[str]:
+    with app.app_context():
+        return {work.name for work in claim_due(db.session(), moment)}
+
+
+def holds(app: Flask, moment: datetime) -> bool:
+    with app.app_context():
+        return gap_that_holds(db.session(), moment) is not None
+
+
+def test_a_clock_that_jumps_ahead_begins_nothing_that_cannot_be_undone(app: Flask) -> None:
+    assert begun(app, NOON) >= IRREVOCABLE, "a new portal has no gap behind it"
+    jumped = NOON + timedelta(days=400)
+    first = begun(app, jumped)
+    assert (first & IRREVOCABLE, "deliver mail" in first) == (set(), True)
+    assert begun(app, jumped + HELD - MINUTE) & IRREVOCABLE == set()
+    # It is set right: everything is due, and nothing is held.
+    assert begun(app, NOON + timedelta(days=1)) >= IRREVOCABLE - {"retention of cycles", "clear away"}
+    assert not holds(app, NOON + timedelta(days=1))
+
+
+def test_after_a_rest_of_the_portal_everything_goes_on_by_itself_in_some_days(app: Flask) -> None:
+    begun(app, NOON)
+    assert begun(app, NOON + LONGEST_REST) >= IRREVOCABLE
+    again = NOON + 2 * LONGEST_REST + MINUTE
+    assert begun(app, again) & IRREVOCABLE == set()
+    for hours in range(1, 72):
+        begun(app, again + timedelta(hours=hours))
+    assert begun(app, again + HELD) >= IRREVOCABLE
+    assert not holds(app, again + HELD)
+
+
+def test_a_host_whose_clock_is_wrong_is_held_as_long_as_others_are_right(app: Flask) -> None:
+    begun(app, NOON)
+    for hours in range(0, 24 * 5, 12):
+        right = NOON + timedelta(hours=hours)
+        assert begun(app, right + timedelta(days=400)) & IRREVOCABLE == set()
+        begun(app, right)
+        assert not holds(app, right)

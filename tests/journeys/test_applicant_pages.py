@@ -64,6 +64,23 @@ def test_a_place_in_one_long_word_widens_no_page(app: Flask, me: Page) -> None:
     assert me.evaluate("document.documentElement.scrollWidth") == 320
 
 
+def test_what_one_person_typed_is_not_saved_for_who_signs_in_next(
+    me: Page, person: Callable[..., Person], sign_in: Callable[[Page, Person], None], complaints: Complaints
+) -> None:
+    state(me, "LLM serving")
+    other_tab = me.context.new_page()
+    other_tab.goto("/accounts/")
+    other_tab.locator("form[action$='/accounts/logout'] [type=submit]").evaluate("button => button.click()")
+    other_tab.wait_for_url(lambda url: "/accounts" not in url)
+    sign_in(other_tab, person("applicant"))
+    me.get_by_label("Topic 1", exact=True).fill("my own topic")
+    expect(me.locator("[data-save-state]")).to_contain_text("somebody else has signed in in this browser")
+    assert me.get_by_label("Topic 1", exact=True).input_value() == "my own topic"
+    complaints.forgive("400")
+    other_tab.goto(INTERESTS)
+    assert other_tab.get_by_label("Topic 1", exact=True).input_value() == ""
+
+
 def test_what_is_typed_saves_itself(me: Page) -> None:
     state(me, "LLM serving", "federated learning")
     me.get_by_label("What you would like to find out").fill("I like 大模型.")

@@ -14,6 +14,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import func, select, text
 
 from portal.applications.sweep import FOLDERS, orphans
+from portal.jobs.clock import Gap, gap_that_holds
 from portal.jobs.registry import CLOCKWORK
 from portal.models import ClockMark, Job
 from portal.storage import StoreUnavailable
@@ -86,11 +87,12 @@ class ClockRow:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """What the clock started, and whether it goes."""
+    """What the clock started, and whether it goes; the `gap` after which irrevocable work waits now."""
 
     rows: Sequence[ClockRow]
     last: datetime | None
     goes: bool
+    gap: Gap | None
 
 
 def database(session: Session, migrations: Config) -> Database:
@@ -131,7 +133,8 @@ def clock(session: Session, now: datetime) -> Clock:
         for name in sorted(CLOCKWORK)
     ]
     last = max((mark.begun_at for mark in marks.values()), default=None)
-    return Clock(rows, last, goes=last is not None and now - last <= STILL)
+    goes = last is not None and now - last <= STILL
+    return Clock(rows, last, goes, gap_that_holds(session, now))
 
 
 def job_counts(session: Session) -> Mapping[str, int]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from flask import current_app, redirect, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 
+from portal.accounts.known_devices import account_key
 from portal.applications import service
 from portal.applications.conflicts import choices_in, differences, fingerprint, in_words, merge
 from portal.applications.forms import LAST_ROW, USUAL_WEIGHT, InterestsForm, form_data
@@ -20,14 +21,15 @@ from portal.applications.queries import (
     stated_in,
 )
 from portal.applications.rules import HEAVIEST_TOPIC, LONGEST_STATEMENT, LONGEST_TOPIC, MOST_TOPICS
-from portal.applications.taken_text import with_text
+from portal.applications.stated import topic_key
+from portal.applications.taken_text import as_topic, with_passage, with_text
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.labs.queries import lab_by_slug
 from portal.web.access import actor, found
 from portal.web.errors import wants_json
 from portal.web.messages import say
-from portal.web.taken_along import leave, text_taken_along
+from portal.web.taken_along import leave, mark_wanted, text_for
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
     from portal.applications.conflicts import Merged
     from portal.models import Interests
+    from portal.web.taken_along import TakenAlong
 
 UNPROCESSABLE = 422
 CONFLICT = 409
@@ -63,15 +66,21 @@ def interests() -> ResponseReturnValue:
 
 
 def _opened(stored: Interests | None) -> str:
-    """The form as it is saved, with a text that was taken along from the home page, which is not saved yet."""
+    """The form as it is saved, with a text of the home page that its owner has added and that is not saved yet."""
     saved = stated_in(stored)
-    text = text_taken_along(datetime.now(UTC))
-    shown = with_text(saved, text) if text else saved
-    if shown == saved:
+    waiting = _waiting_text()
+    if waiting is not None and with_text(saved, waiting.text) == saved:
         leave()
+        waiting = None
+    shown = with_text(saved, waiting.text) if waiting is not None and waiting.wanted else saved
     data = form_data(shown, _version(stored)) | {"opened_with": fingerprint(saved)}
     form = _offered(InterestsForm(formdata=None, data=data), stored)
-    return _page(form, stored, rearranged=shown != saved, taken_along=shown != saved)
+    return _page(form, stored, rearranged=shown != saved)
+
+
+def _waiting_text() -> TakenAlong | None:
+    """The text of the home page that waits for whoever is signed in."""
+    return text_for(account_key(actor().email), datetime.now(UTC))
 
 
 def suggest() -> ResponseReturnValue:
@@ -102,7 +111,9 @@ def _save(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
         )
     except service.StaleInterests as stale:
         return _save(form, stale.stored)
-    leave()
+    waiting = _waiting_text()
+    if waiting is not None and waiting.wanted:
+        leave()
     if wants_json():
         fields = {"version": str(saved.version), "opened_with": fingerprint(merged.stated)}
         return {"saved_at": saved.changed_at.isoformat(), "fields": fields}
@@ -154,11 +165,31 @@ def _rearranged(sent: MultiDict[str, str]) -> MultiDict[str, str] | None:
         row = f"topics-{sent['remove_topic']}-"
         for name in [name for name in changed if name.startswith(row)]:
             del changed[name]
+    elif "taken_text" in sent:
+        _answer_taken_text(changed, sent["taken_text"])
     elif "stop_sharing" in sent:
         stop_sharing_for_actor(found(lab_by_slug(db.session(), sent["stop_sharing"])), request.path)
     else:
         return None
     return changed
+
+
+def _answer_taken_text(changed: MultiDict[str, str], answer: str) -> None:
+    """Put the text that waits into the form, or let it go."""
+    waiting = _waiting_text()
+    if answer != "add" or waiting is None:
+        leave()
+        return
+    mark_wanted()
+    topic = as_topic(waiting.text)
+    texts = [changed[name] for name in changed if name.startswith("topics-") and name.endswith("-text")]
+    typed = {topic_key(text) for text in texts if text.strip()}
+    if topic and topic_key(topic) in typed:
+        return
+    if topic and len(typed) < MOST_TOPICS:
+        _add_row(changed, topic)
+    else:
+        changed["statement"] = with_passage(changed.get("statement", ""), waiting.text)
 
 
 def _add_row(changed: MultiDict[str, str], text: str) -> None:
@@ -187,7 +218,6 @@ def _page(
     choosing: bool = False,
     rearranged: bool = False,
     unsaved: str = "",
-    taken_along: bool = False,
 ) -> str:
     """The page; with both versions where the person has to choose, or was choosing when the form was sent."""
     theirs, chosen = stated_in(stored), choices_in(request.form)
@@ -202,7 +232,7 @@ def _page(
         taken={part for part, side in chosen.items() if side == "theirs"},
         unsaved=unsaved,
         not_saved=rearranged,
-        taken_along=taken_along,
+        taken_along=_waiting_text(),
         common_topics=list(common)[:50],
         shared_with=labs_shared_with(db.session(), actor()),
         most_topics=MOST_TOPICS,

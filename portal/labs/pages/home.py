@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from flask import redirect, render_template, request
 from flask_security import current_user
 
+from portal.accounts.known_devices import account_key
 from portal.labs.catalogue import open_degrees
 from portal.labs.forms import WorkOnForm
 from portal.labs.heat_views import heat_by_lab
@@ -17,8 +18,8 @@ from portal.labs.matches import matches_for
 from portal.labs.pages.current import current_catalogue
 from portal.labs.pages.ranking import asked, is_applicant, query_of, ranking_limit, wants_as_typed
 from portal.labs.spelling import spelling_note
-from portal.web.messages import say
-from portal.web.taken_along import take_along
+from portal.web.access import actor
+from portal.web.taken_along import FIELD, take_along
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -83,20 +84,22 @@ def home() -> ResponseReturnValue:
     page can be shared and bookmarked like any other. Both ways need no account and no JavaScript.
 
     Whoever wants to keep the text takes it along to their interests: until they save it there, it waits in the
-    cookie of their own browser.
+    cookie of their own browser, for their own account (`portal.web.taken_along`).
     """
     form = WorkOnForm()
     text = asked(form)
     if text and request.form.get("then") == "interests":
-        if take_along(text, datetime.now(UTC)):
-            return redirect(_way_to_interests())
+        way = _way_to_interests(text)
+        if way:
+            return redirect(f"{request.script_root}{way}")
         form.refuse(TOO_LONG_TO_TAKE)
     return _page(form, text)
 
 
-def _way_to_interests() -> str:
-    """Where the interests are stated: at once, or after registering."""
+def _way_to_interests(text: str) -> str:
+    """Where the interests are stated: at once, or after registering; nothing where no browser keeps the text."""
+    now = datetime.now(UTC)
     if is_applicant():
-        return f"{request.script_root}/me/interests"
-    say("Your text comes along: you will find it in your interests once you have signed in, in this browser.", "info")
-    return f"{request.script_root}/accounts/register"
+        return "/me/interests" if take_along(text, now, account=account_key(actor().email)) else ""
+    number = take_along(text, now)
+    return f"/accounts/register?{FIELD}={number}" if number else ""

@@ -107,8 +107,8 @@ def _authors(written: Written) -> Iterator[Span]:
 
 
 def _whole(words: str, text: str) -> Iterator[int]:
-    """Where `words` stand that are no part of a longer word."""
-    start = text.find(words)
+    """Where `words` stand that are no part of a longer word; nothing stands nowhere."""
+    start = text.find(words) if words else -1
     while start >= 0:
         end = start + len(words)
         is_whole = bool(UNSPACED.match(words)) or not (

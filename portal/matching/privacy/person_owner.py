@@ -26,7 +26,10 @@ _NAME_BEFORE_CONTACTS = re.compile(
     rf"(?P<name>{_NAME})(?:[ \t]*[|•·,;]|[ \t]+[-–—][ \t])(?=.*(?:\w@\w|://|www\.|\+\d))"
 )
 """A line that begins with a name and goes on with how to reach it."""
-_MARKUP = " \t#*_=|"
+_BLANKS = "".join(chr(sign) for sign in range(0x3001) if chr(sign).isspace())  # the last one is U+3000
+_MARKUP = f"{_BLANKS}#*_=|"
+_BESIDE_CELLS = "|•· \t"
+"""What may stand between a label and the name in a table."""
 _TOP_LINES = 8
 _MOST_UNSPACED = 2  # words of a name
 _LONGEST_LINE = 200
@@ -113,7 +116,8 @@ def owners(written: Written) -> set[str]:
     head = written.text[:LONGEST_HEAD]
     own: set[str] = set()
     if written.has(_LABELS_OF_NAMES, ignores_case=True):
-        own |= {_CUT.split(match["name"])[0].strip() for match in _LABELLED.finditer(head)}
+        told = (match["name"].lstrip(_BESIDE_CELLS) for match in _LABELLED.finditer(head))
+        own |= {_CUT.split(name)[0].strip() for name in told}
     introduced = written.places(_INTRODUCING, ignores_case=True)
     own |= {found["name"] for place in introduced if (found := _INTRODUCED.match(head, place))}
     am = (_I_AM.match(head, place) for place in written.places(_BEGINNING_I_AM))
@@ -127,7 +131,7 @@ def owners(written: Written) -> set[str]:
         own |= set(_heading(lines[0]))
     if "@" in head:
         own |= set(_as_in_address(head))
-    return own
+    return own - {""}  # a label with nothing but a mark behind it, as in "Name: / Surname:"
 
 
 def _as_in_address(head: str) -> Iterator[str]:

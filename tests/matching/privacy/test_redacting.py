@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import signal
+import sys
+from typing import TYPE_CHECKING, NoReturn
+
 import pytest
 
 from portal.matching import LabIndex, Query, redact
@@ -10,6 +14,10 @@ from portal.matching.privacy.rules import RULES
 from portal.matching.privacy.search import Written
 from portal.matching.privacy.words import EMPLOYERS, GENDERED, SCHOOLS
 from tests.matching.corpus import LABS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
 
 RESUME = """Zhang San (张三)
 zhang.san@pku.edu.cn | +86 138-1234-5678 | https://zhangsan.example.com | github.com/zhangsan
@@ -235,3 +243,45 @@ def test_of_two_stretches_that_overlap_both_go_and_each_letter_is_told_once() ->
     redacted = redact("Skills\nDate of birth: 14.03.1999")
     assert "".join(item.text for item in redacted.removed) == "Date of birth: 14.03.1999"
     assert redacted.text.strip() == "Skills"
+
+
+@pytest.fixture
+def in_time() -> Iterator[None]:
+    """End a test that would never end."""
+
+    def too_late(_signal: int, _frame: FrameType | None) -> NoReturn:
+        raise TimeoutError("This takes more than 20 seconds.")
+
+    before = signal.signal(signal.SIGALRM, too_late)
+    signal.alarm(20)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("in_time")
+@pytest.mark.parametrize(
+    ("line", "gone", "kept"),
+    [
+        ("Name: / Surname:", "", "Surname"),
+        ("Name: (as in your passport)", "", "as in your passport"),
+        ("Name: ; Ph.D.", "", "Ph.D."),
+        ("Name: | Mei Lin |", "Mei Lin", "Name"),
+        ("Name:\t•  Mei Lin", "Mei Lin", "Name"),
+        ("姓名：| 林美", "林美", ""),
+    ],
+)
+def test_a_label_with_a_mark_behind_it_ends_and_names_the_person_if_anybody(line: str, gone: str, kept: str) -> None:
+    text = redact(f"{line}\nI build caches for language models.").text
+    assert (kept in text, bool(gone) and gone in text) == (True, False)
+    assert "caches for language models" in text
+
+
+BLANKS = [chr(sign) for sign in range(sys.maxunicode + 1) if chr(sign).isspace()]
+
+
+@pytest.mark.parametrize("blank", BLANKS, ids=[f"U+{ord(blank):04X}" for blank in BLANKS])
+def test_a_first_line_of_blanks_of_any_kind_hides_no_name_and_breaks_nothing(blank: str) -> None:
+    text = redact(f"{blank}{blank}\n{blank}Mei Lin{blank}\nI build caches. Mei Lin wrote them.").text
+    assert ("Mei" in text, "Lin" in text, "I build caches" in text) == (False, False, True)
+    assert redact(blank).text == blank
