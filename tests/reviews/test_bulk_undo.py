@@ -97,6 +97,23 @@ def test_who_was_moved_since_stays_and_is_named_with_the_reason(desk: Desk) -> N
     assert ada.preference is None
 
 
+def test_of_one_who_withdrew_before_the_move_it_is_said_that_they_were_not_moved(desk: Desk) -> None:
+    ada, bo = desk.people("Ada", "Bo")
+    client = desk.leader.sign_in()
+    sent = desk.tickets(client, "shortlist", [ada, bo])
+    desk.admission.move(bo.application, "withdraw", as_="applicant")
+    page = desk.do(client, "shortlist", sent)
+    assert "Ada: Shortlisted." in page
+    assert "1 applicant is not open to you any more, as after a withdrawal, and not moved." in page
+
+
+def test_undo_of_one_leads_to_the_card(desk: Desk) -> None:
+    (ada,) = desk.people("Ada")
+    client = desk.leader.sign_in()
+    back = desk.post(client, "undo", **undo_form(do(desk, client, "shortlist", [ada])))
+    assert back.location.endswith(f"card={ada.id}#card-{ada.id}")
+
+
 def test_undo_pressed_twice_takes_back_once_and_says_so(desk: Desk) -> None:
     choices = desk.people("Ada", "Bo")
     client = desk.leader.sign_in()

@@ -196,3 +196,21 @@ def test_json_is_no_form(app: Flask, address: str, body: str) -> None:
 def test_programs_still_send_json(app: Flask) -> None:
     answer = app.test_client().post("/api/v1/rank", json={"statement": ""})
     assert answer.status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("role", "address", "room"),
+    [
+        ("professor", "/reviews/no-such-lab/board", ("/reviews/", "Reviews")),
+        ("admin", "/admin/cycles/no-such-cycle", ("/admin/", "Admin")),
+    ],
+)
+def test_a_page_that_is_not_there_leads_back_to_the_readers_own_room(
+    person: Callable[..., Person], role: str, address: str, room: tuple[str, str]
+) -> None:
+    page = person(role).sign_in().get(address)
+    href, label = room
+    assert page.status_code == 404
+    assert f'<li><a href="{href}">{label}</a></li>' in page.text.partition("<main")[2]
+    other = person("applicant").sign_in().get(address)
+    assert f'<li><a href="{href}">' not in other.text

@@ -65,12 +65,11 @@ def undo_moves(slug: str) -> ResponseReturnValue:
     """
     lab = lab_i_read_for(slug)
     cycle = found(chosen_cycle(lab))
-    one, now = lab_move(request.form.get("move", "")), datetime.now(UTC)
-    undone = found(
-        undo_all(db.session(), lab, cycle, actor(), one, found(_moment(request.form.get("at", ""))), now=now)
-    )
+    one, at = lab_move(request.form.get("move", "")), found(_moment(request.form.get("at", "")))
+    undone = found(undo_all(db.session(), lab, cycle, actor(), one, at, now=datetime.now(UTC)))
     tell_undone(undone, _undo_form(lab, cycle))
-    return redirect(way_to(lab, cycle))
+    ids = undone.outcome.ids
+    return redirect(way_to(lab, cycle, next(iter(ids)) if len(ids) == 1 else None))
 
 
 def preview(lab: Lab, cycle: Cycle, one: Move, sent: Iterable[str], error: str = "") -> ResponseReturnValue:
@@ -111,7 +110,7 @@ def do(lab: Lab, cycle: Cycle, one: Move, tickets: dict[int, str]) -> ResponseRe
     choices = chosen_of(session, lab, cycle, actor(), tickets)
     asked = Asked(one, tickets, message, (whole_number(days) if one.name == "offer" else None) or USUAL_REPLY_DAYS)
     outcome = move_all(session, lab, actor(), asked, choices, now=datetime.now(UTC))
-    tell(one, outcome, _undo_form(lab, cycle))
+    tell(one, outcome, _undo_form(lab, cycle), closed=len(tickets) - len(choices))
     return redirect(way_to(lab, cycle, choices[0].id if len(choices) == 1 else None))
 
 

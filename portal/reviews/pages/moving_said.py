@@ -30,8 +30,8 @@ class UndoForm:
     left: Mapping[str, str]
 
 
-def tell(one: Move, outcome: Outcome, undo: UndoForm) -> None:
-    """Say what became of a move of many, with a button that takes it back.
+def tell(one: Move, outcome: Outcome, undo: UndoForm, *, closed: int) -> None:
+    """Say what became of a move of many, with a button that takes it back; `closed` counts whom one may not open.
 
     It has the button also where the same form had made it before: after a double click that is the answer people see.
     """
@@ -46,6 +46,8 @@ def tell(one: Move, outcome: Outcome, undo: UndoForm) -> None:
     _tell_refused(outcome, "not moved")
     if not (outcome.moved or outcome.already or outcome.refused):
         say("Nobody was moved: none of them is open to you in this cycle.", "warn")
+    else:
+        _tell_closed(closed, "not moved")
 
 
 def tell_undone(undone: Undone, undo: UndoForm) -> None:
@@ -62,9 +64,13 @@ def tell_undone(undone: Undone, undo: UndoForm) -> None:
         else:
             _say_with_way_back(undone.back, outcome, text, undo, "info")
     _tell_refused(outcome, "not taken back")
-    if undone.closed:
-        more = counted(undone.closed, "applicant is", "applicants are")
-        say(f"{more} not open to you any more, as after a withdrawal, and not taken back.", "warn")
+    _tell_closed(undone.closed, "not taken back")
+
+
+def _tell_closed(closed: int, what: str) -> None:
+    if closed:
+        more = counted(closed, "applicant is", "applicants are")
+        say(f"{more} not open to you any more, as after a withdrawal, and {what}.", "warn")
 
 
 def _say_with_way_back(one: Move, outcome: Outcome, text: str, undo: UndoForm, tone: Tone = "good") -> None:
