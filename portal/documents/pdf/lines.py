@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise, starmap
 from typing import TYPE_CHECKING
 
-from portal.documents.pdf.glyphs import is_full_width
+from portal.documents.pdf.advances import is_full_width
 from portal.documents.pdf.words import GAP_BETWEEN_CELLS, Word, words_of
 from portal.documents.pdf.wrapped import mark_wrapped
 
