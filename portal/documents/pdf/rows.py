@@ -20,6 +20,7 @@ SAME_LINE_WITHIN = 0.5
 MOST_BACKWARDS = 1.0
 SAME_BASE_WITHIN = 0.1
 LARGER_WITHIN = 1.25
+INITIALS_FROM = 2.0
 # A piece of a line stands no farther from the rest of it than a word does.
 BESIDE_WITHIN = 0.6
 TOUCHING_WITHIN = 0.35
@@ -110,7 +111,9 @@ def _followed(glyphs: Iterable[Glyph]) -> Iterator[list[Glyph]]:
 def _goes_on(last: Glyph, glyph: Glyph) -> bool:
     if last.angle != glyph.angle:
         return False
-    size = max(last.size, glyph.size)
+    smaller, larger = sorted((last.size, glyph.size))
+    # What stands beside a large initial is on a line of its own.
+    size = min(larger, INITIALS_FROM * smaller)
     if abs(last.base - glyph.base) > SAME_LINE_WITHIN * size:
         return False
     if last.angle is None or _is_right_to_left(last) or _is_right_to_left(glyph):
