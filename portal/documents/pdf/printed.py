@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from portal.documents.pdf.glyphs import Glyph
     from portal.documents.pdf.lines import Line
+    from portal.documents.pdf.words import Word
 
 _CHROMIUM = re.compile(r"skia", re.IGNORECASE)
 STEPS_OF_A_PIXEL = 64
@@ -41,7 +42,7 @@ def is_printed(document: PdfDocument) -> bool:
 def tell_printed_hyphens(texts: PdfTextPage, lines: Sequence[Line]) -> None:
     """Set `goes_on` of lines behind a hyphen that was typed, and put another sign for one that breaks a word."""
     ends = [
-        ([glyph for word in above.words for glyph in word.glyphs], line)
+        ([glyph for word in above.words for glyph in word.glyphs], above.words[-1], line)
         for above, line in pairwise(lines)
         if above.words[-1].glyphs[-1].text == _HYPHEN
         and len(above.words[-1].glyphs) > 1
@@ -53,12 +54,18 @@ def tell_printed_hyphens(texts: PdfTextPage, lines: Sequence[Line]) -> None:
     grid = _Grid(texts, [line.first for line in lines if line.first.angle == 0])
     if not grid.is_sure:
         return
-    for glyphs, line in ends:
+    for glyphs, word, line in ends:
         hyphen, inside = glyphs[-1], glyphs[1:-1][-LETTERS_BACK:]
-        if hyphen.owner == glyphs[-2].owner or not grid.has(hyphen):
+        if hyphen.owner == glyphs[-2].owner or not _is_plain(word) or not grid.has(hyphen):
             line.goes_on = True
         elif len(inside) >= LETTERS_TO_TELL and sum(map(grid.has, inside)) <= HARDLY * len(inside):
             hyphen.text = _BREAKING_HYPHEN
+
+
+def _is_plain(word: Word) -> bool:
+    """Whether a word in front of a hyphen has nothing but letters: addresses are not broken inside of words."""
+    text = "".join(glyph.text for glyph in word.glyphs).rstrip(_HYPHEN)
+    return text.lstrip("([{“‘\"'").replace(_HYPHEN, "").isalpha()
 
 
 class _Grid:

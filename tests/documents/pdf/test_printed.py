@@ -58,6 +58,11 @@ def test_a_hyphen_on_the_grid_breaks_a_word() -> None:
         assert first + second in read(first, second, hyphen=behind(first, on_grid=True))
 
 
+def test_addresses_are_not_broken_inside_of_words() -> None:
+    first = "example.org/ada/fast"
+    assert f"{first}-cache" in read(first, "cache", hyphen=behind(first, on_grid=True))
+
+
 def test_one_on_the_grid_tells_of_the_others() -> None:
     first = "the fast inter"
     said = read(first, "connects are zero-", hyphen=behind(first, on_grid=True))
@@ -65,5 +70,5 @@ def test_one_on_the_grid_tells_of_the_others() -> None:
 
 
 def test_other_programs_have_no_grid() -> None:
-    first = "it is zero"
-    assert "it is zeroinflated" in read(first, "inflated", hyphen=behind(first, on_grid=False), producer="pdfTeX")
+    first = "it is nation"
+    assert "it is nationwide" in read(first, "wide", hyphen=behind(first, on_grid=False), producer="pdfTeX")
