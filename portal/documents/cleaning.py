@@ -10,6 +10,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from portal.documents.compounds import keeps_hyphen
 from portal.documents.pdf.radicals import CHARACTER_OF_RADICAL
 
 # More marks than this on one letter occur in no writing, and normalising long runs of them is quadratic.
@@ -34,6 +35,7 @@ _SOFT_HYPHEN_AT_LINE_END = "\u00ad\n"
 _BREAKING_HYPHEN_AT_LINE_END = re.compile(r"(?<=\w)\u2010\n(\w\S*)[ \n]?")
 _BREAKING_HYPHEN_IN_A_WORD = re.compile(r"\u2010\w")
 _TYPED_HYPHEN_AT_LINE_END = re.compile(r"(?<=\w)-\n(\w\S*)[ \n]?")
+_NUMBER_OF_A_PAGE = re.compile(r"- ?\d{1,3} ?-")
 # A line may end inside of LLVM/MLIR, client–server or 113–128; "2021–" alone is a time that goes on.
 _ENDS_INSIDE = re.compile(r"(?:\w/|[^\W\d]–|\d–|\w\+)$")
 _GOES_ON = {
@@ -44,46 +46,10 @@ _GOES_ON = {
 _GOES_ON_AS_NUMBER = re.compile(r"\d+(?![\w–-])")
 # Zero width joiners shape Persian, Indic and emoji text; all other format characters are invisible baggage.
 _JOINERS = "\u200c\u200d"
-# First halves of compounds that keep their hyphen when a line ends after it.
-_COMPOUND_STARTS = frozenset(
-    {
-        *("all", "cross", "fault", "fine", "first", "full", "half", "hand", "high", "large", "long", "low", "mixed"),
-        *("multi", "near", "non", "open", "post", "quasi", "real", "second", "self", "semi", "short", "single"),
-        *("state", "third", "two", "user", "well"),
-    }
-)
-# First halves that begin many words (in-ference, pre-diction, off-loading) and only some compounds.
-_COMPOUNDS = {
-    "end": ("effector", "host", "of", "system", "to", "user"),
-    "in": ("band", "context", "depth", "domain", "house", "memory", "network", "person", "place", "situ", "vehicle"),
-    "off": ("axis", "campus", "chip", "diagonal", "grid", "policy", "road", "target", "the"),
-    "on": ("board", "campus", "chip", "demand", "device", "policy", "premise", "site", "the"),
-    "pre": ("compute", "defined", "existing", "print", "process", "trained", "training"),
-}
-# What follows a compound's first half in words that are none: long-est, state-ment, multi-ple, high-light.
-_NO_SECOND_HALF = re.compile(
-    r"(?:er|est|st|ly|ing|ings|ed|s|y|ary|al|age|by|le|led|ling|tude|way|over|pone)$"
-    r"|(?:ment|iz|ist|ism|ity|light|ple|pli|ply|media|vari|graduat|fer|se)"
-)
 # A line of single capitals, all with a space between; more space is between words.
 _SPREAD_OUT = re.compile(r"[^\W\d_a-z](?: {1,4}[^\W\d_a-z&]){3,60}")
-# Second halves of compounds that no typesetter parts from the first but by its hyphen; such a first half is a word.
-_COMPOUND_ENDS = frozenset(
-    {
-        *("agnostic", "assisted", "augmented", "aware", "based", "centric", "constrained", "critical", "dependent"),
-        *("driven", "efficient", "enabled", "free", "guided", "intensive", "invariant", "level", "oriented"),
-        *("powered", "preserving", "sensitive", "specific", "supervised", "theoretic", "tolerant"),
-    }
-)
-_NO_FIRST_HALF = frozenset({"hyper", "inter", "over", "photo", "super", "under"})
-# What a typesetter leaves of a word for the next line when the word is a part of a compound: locality-sensit-ive.
-_ENDING = re.compile(
-    r"(?:a|i)?t?(?:ion|ive)s?|(?:iz|is)?(?:ed|er|ing|ation)s?|ments?|ness|ly|ity|al(?:ly)?|[ai]ble|[ae]nce|ous|ic(?:al)?"
-)
 # Joining copies the line it adds to; a line this long was not broken by a typesetter.
 LONGEST_BROKEN_LINE = 1_000
-# Both halves of a compound may be words of the text; shorter ones are so by chance ("the-" and "sis").
-LETTERS_OF_A_WORD = 4
 _OPENING = "([{“‘\"'"
 _CLOSING = ")]}”’\"'.,;:!?"
 
@@ -160,12 +126,13 @@ def _joined(lines: list[str]) -> list[str]:
     for line in lines:
         previous = joined[-1] if joined else ""
         broken = previous.endswith("-") and previous[-2:-1].isalnum() and line[:1].isalnum()
+        broken = broken and _NUMBER_OF_A_PAGE.fullmatch(previous) is None
         if not (broken or _is_cut(previous, line)) or len(previous) > LONGEST_BROKEN_LINE:
             joined.append(line)
             continue
         start, _, rest = line.partition(" ")
         first = previous[:-1].rsplit(" ", 1)[-1]
-        drops = broken and not _keeps_hyphen(first.lstrip(_OPENING), start.rstrip(_CLOSING), words)
+        drops = broken and not keeps_hyphen(first.lstrip(_OPENING), start.rstrip(_CLOSING), words)
         joined[-1] = (previous[:-1] if drops else previous) + start
         # A rest that ends in a hyphen is joined in its turn; an empty one leaves no blank line behind.
         if rest:
@@ -179,34 +146,6 @@ def _is_cut(above: str, line: str) -> bool:
         return False
     goes_on = _GOES_ON_AS_NUMBER if above[-2].isdigit() and above[-1] == "–" else _GOES_ON[above[-1]]
     return goes_on.match(line) is not None
-
-
-def _keeps_hyphen(first: str, second: str, words: set[str]) -> bool:
-    """Whether “first-” and “second” on the next line are a compound rather than one broken word."""
-    if len(first) > 1 and first.isupper():
-        return True  # KV-cache, GPU-based: no word begins in capitals and ends in small letters
-    _, compound, last = first.rpartition("-")
-    whole, first, second = first.isalpha(), first.lower(), second.lower() if second.islower() else ""
-    if compound and second and ((last + second).lower() in words or _ENDING.fullmatch(second)):
-        return False
-    if not second or compound or not whole or len(first) == 1:
-        # No typesetter leaves a single letter at the end of a line: e-commerce, k-means.
-        return True
-    if f"{first}-{second}" in words or first + second in words:
-        return f"{first}-{second}" in words
-    return _is_compound(first, second, words)
-
-
-def _is_compound(first: str, second: str, words: set[str]) -> bool:
-    """Whether two halves, neither of which tells by itself, are two words."""
-    if second.startswith(_COMPOUNDS.get(first, ())):
-        return True
-    if len(first) >= LETTERS_OF_A_WORD:
-        if second in _COMPOUND_ENDS and first not in _NO_FIRST_HALF:
-            return True
-        if len(second) >= LETTERS_OF_A_WORD and {first, second} <= words:
-            return True
-    return first in _COMPOUND_STARTS and _NO_SECOND_HALF.match(second) is None
 
 
 def _cut(text: str, most: int) -> Cleaned:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import pypdfium2.raw as pdfium
 
 from portal.documents.pdf.accents import with_accents
+from portal.documents.pdf.advances import draw_in, room_along_line, room_from_pen
 from portal.documents.pdf.boxes import Box
 from portal.documents.pdf.private import UNSAID, with_private_letters
 from portal.documents.pdf.tex import spell_out
@@ -58,6 +59,7 @@ class Glyph:
         angle: direction of its line, in quarter turns; None when hardly another glyph of the page has it.
         surplus: it says more than a glyph can show.
         guessed: a space that is not in the file.
+        hangs_over: its ink reaches farther than `end`.
     """
 
     text: str
@@ -72,6 +74,7 @@ class Glyph:
     angle: float | None
     surplus: bool = False
     guessed: bool = False
+    hangs_over: bool = False
 
     @property
     def is_space(self) -> bool:
@@ -97,7 +100,9 @@ def glyphs_of(texts: PdfTextPage, claims: Mapping[int, str]) -> list[Glyph]:
     `claims` are what text objects claimed to read as, by address; where their font says nothing else.
     """
     spelt = with_private_letters(texts, spell_out(texts, list(_characters(texts, claims))), claims)
-    return with_accents(_merged(_straightened(spelt)))
+    glyphs = with_accents(_merged(_straightened(spelt)))
+    draw_in(texts, glyphs)
+    return glyphs
 
 
 def _characters(texts: PdfTextPage, claims: Mapping[int, str]) -> Iterator[Glyph]:
@@ -177,25 +182,12 @@ def _placed(texts: PdfTextPage, index: int, text: str, owner: int, common: _Owne
         (low, high), (below, above) = map(sorted, zip(*corners, strict=True))
         # The box around leaning letters reaches over their neighbours.
         before, behind = sorted((common.lean * (below - base), common.lean * (above - base)))
-        start, end = room_along_line(text, start, (low - before, high - behind), common.size)
+        box = room_from_pen(text, start, (low - before, high - behind), common.size)
+        start, end = room_along_line(text, start, box, common.size)
     else:
         end = start + _width_of_slanted(loose, common)
     size = common.size or ink.top - ink.bottom
     return Glyph(text, index, owner, ink, loose, start, end, base, size, common.angle, guessed=guessed)
-
-
-def room_along_line(text: str, origin: float, box: tuple[float, float], size: float) -> tuple[float, float]:
-    """Where a glyph begins and ends, given the box around it: of an East Asian letter at its origin, as wide as high.
-
-    Some fonts say no more of a glyph than where it is painted, and 目 would seem to have a gap on both sides.
-    """
-    is_inside = origin <= box[0] and box[1] <= origin + size
-    return (origin, origin + size) if is_inside and is_full_width(text) else box
-
-
-def is_full_width(text: str) -> bool:
-    """Whether a glyph says one East Asian letter or sign, as wide as it is high."""
-    return len(text) == 1 and unicodedata.east_asian_width(text) in {"W", "F"}
 
 
 def _width_of_slanted(around: Box, common: _Owner) -> float:

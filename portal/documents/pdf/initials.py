@@ -20,6 +20,7 @@ LARGER_FROM = 1.5
 # In sizes of the letters of the paragraph.
 FARTHEST = 0.5
 DEEPEST = 0.35
+REACHES_OVER = 0.5
 MOST_INITIALS = 100
 _WORDS_OF_ONE_LETTER = frozenset("AEIOUYÀÉ")
 
@@ -34,10 +35,15 @@ def with_initials(lines: list[Line]) -> list[Line]:
         return lines
     said = Counter(_said(word) for line in lines for word in line.words)
     for line in beside:
-        line.words[:2] = _begun(line.words[0], line.words[1], said)
+        # It may reach over several lines and stand on the foot of the last.
+        first = _first_beside(line.words[0], lines)
+        if first is not None and first is not line and first.first.base > line.words[1].glyphs[0].base:
+            first.words[:1] = _begun(line.words.pop(0), first.words[0], said)
+        else:
+            line.words[:2] = _begun(line.words[0], line.words[1], said)
     put: set[int] = set()
     for initial in initials:
-        first = _first_beside(initial, lines)
+        first = _first_beside(initial.words[0], lines)
         if first is not None:
             first.words[:1] = _begun(initial.words[0], first.words[0], said)
             put.add(id(initial))
@@ -68,18 +74,17 @@ def _is_initial_of(word: Word, first: Glyph) -> bool:
     )
 
 
-def _first_beside(initial: Line, lines: Sequence[Line]) -> Line | None:
+def _first_beside(initial: Word, lines: Sequence[Line]) -> Line | None:
     """The highest of the lines that begin at the right of an initial, no higher than it is."""
-    letter = initial.words[0].glyphs[0]
-    found: Line | None = None
-    for line in lines:
-        first = line.first
-        if not _is_initial_of(initial.words[0], first) or first.start < letter.start:
-            continue
-        is_beside = -DEEPEST * first.size <= first.base - letter.base <= letter.size - first.size / 2
-        if is_beside and (found is None or first.base > found.first.base):
-            found = line
-    return found
+    letter = initial.glyphs[0]
+    beside = (
+        line
+        for line in lines
+        if _is_initial_of(initial, line.first)
+        and line.first.start >= initial.end - REACHES_OVER * line.first.size
+        and -DEEPEST * line.first.size <= line.first.base - letter.base <= letter.size - line.first.size / 2
+    )
+    return max(beside, key=lambda line: line.first.base, default=None)
 
 
 def _begun(initial: Word, word: Word, said: Counter[str]) -> list[Word]:

@@ -5,23 +5,21 @@ Runs of lines that stand in two or more columns of prose are read column by colu
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 from itertools import pairwise, starmap
 from typing import TYPE_CHECKING
 
-from portal.documents.pdf.glyphs import is_full_width
+from portal.documents.pdf.advances import is_full_width
+from portal.documents.pdf.rows import left_to_right, rows_of
 from portal.documents.pdf.words import GAP_BETWEEN_CELLS, Word, words_of
 from portal.documents.pdf.wrapped import mark_wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from portal.documents.pdf.glyphs import Glyph
 
 # All in sizes of the letters.
-SAME_LINE_WITHIN = 0.5
-MOST_BACKWARDS = 1.0
 NEXT_LINE_WITHIN = 3.0
 SAME_SPINE_WITHIN = 0.3
 SPINE_STEP = 1.6
@@ -30,7 +28,6 @@ LETTERS_OF_A_SPINE = 3
 # A column of prose has lines of several words, and several lines.
 LINES_OF_COLUMNS = 3
 WORDS_OF_PROSE = 2.5
-_RIGHT_TO_LEFT = frozenset({"R", "AL"})
 
 
 @dataclass(slots=True)
@@ -82,7 +79,7 @@ class Line:
 
 def lines_of(glyphs: Iterable[Glyph]) -> list[Line]:
     """The lines of a page, in reading order."""
-    lines = [Line(words) for row in _rows(glyphs) if (words := words_of(_left_to_right(row)))]
+    lines = [Line(words) for row in rows_of(glyphs) if (words := words_of(left_to_right(row)))]
     ordered = _by_columns(_upright(lines))
     mark_wrapped(ordered)
     return ordered
@@ -121,64 +118,6 @@ def _is_below(above: Glyph, below: Glyph) -> bool:
     centres = (above.start + above.end - below.start - below.end) / 2
     size = max(above.size, below.size)
     return above.angle == below.angle and abs(centres) <= SAME_SPINE_WITHIN * size and 0 < step <= SPINE_STEP * size
-
-
-def _rows(glyphs: Iterable[Glyph]) -> Iterator[list[Glyph]]:
-    """Glyphs that follow each other on one baseline, superscripts included."""
-    row: list[Glyph] = []
-    last: Glyph | None = None
-    for glyph in glyphs:
-        if last is not None and not glyph.is_space and not _goes_on(last, glyph):
-            yield row
-            row = []
-        row.append(glyph)
-        if not glyph.is_space:
-            last = glyph
-    yield row
-
-
-def _goes_on(last: Glyph, glyph: Glyph) -> bool:
-    if last.angle != glyph.angle:
-        return False
-    size = max(last.size, glyph.size)
-    if abs(last.base - glyph.base) > SAME_LINE_WITHIN * size:
-        return False
-    if last.angle is None or _is_right_to_left(last) or _is_right_to_left(glyph):
-        return True
-    return glyph.start >= last.end - MOST_BACKWARDS * size
-
-
-def _is_right_to_left(glyph: Glyph) -> bool:
-    return not glyph.text.isascii() and unicodedata.bidirectional(glyph.text[0]) in _RIGHT_TO_LEFT
-
-
-def _left_to_right(row: list[Glyph]) -> list[Glyph]:
-    """The row in the order of reading, whatever order it was set in: stretches of a right-to-left script from the
-    right, and where most of the row is such a script, its stretches as well.
-    """
-    turned = sum(map(_is_right_to_left, row))
-    if not turned:
-        return row
-    stretches: list[list[Glyph]] = [[]]
-    is_turned = False
-    for glyph in row:
-        if _is_right_to_left(glyph) != is_turned and not (is_turned and _is_neutral(glyph)):
-            stretches.append([])
-            is_turned = not is_turned
-        stretches[-1].append(glyph)
-    ordered: list[list[Glyph]] = []
-    for stretch in stretches:
-        letters = [glyph for glyph in stretch if not glyph.is_space]
-        if letters:
-            own = _is_right_to_left(letters[0])
-            ordered.append(sorted(letters, key=lambda one: -one.end) if own else stretch)
-    if turned * 2 > sum(glyph.text.isalpha() for glyph in row):
-        ordered.sort(key=lambda stretch: -max(glyph.end for glyph in stretch))
-    return [glyph for stretch in ordered for glyph in stretch]
-
-
-def _is_neutral(glyph: Glyph) -> bool:
-    return glyph.is_space or unicodedata.bidirectional(glyph.text[0]) == "NSM"
 
 
 def _by_columns(lines: list[Line]) -> list[Line]:

@@ -81,7 +81,8 @@ def _said_by_claims(glyphs: list[Glyph], claims: Mapping[int, str]) -> dict[int,
     """What glyphs read as by the claims of texts in which nothing says otherwise, by their numbers."""
     said: dict[int, str] = {}
     for owner, group in groupby(glyphs, key=lambda glyph: glyph.owner):
-        claim, unread = claims.get(owner, ""), list(group)
+        # Where a word may be broken inside of a ligature, the claim says so as well.
+        claim, unread = claims.get(owner, "").replace("\u00ad", ""), list(group)
         if not claim.isprintable() or " " in claim or not all(map(_is_private, unread)):
             continue
         share, more = divmod(len(claim), len(unread))

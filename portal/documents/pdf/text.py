@@ -19,6 +19,7 @@ from portal.documents.pdf.hyphens import keep_hyphens, seldom_breaks_words, tell
 from portal.documents.pdf.initials import with_initials
 from portal.documents.pdf.lines import lines_of
 from portal.documents.pdf.marks import put_fields_on_the_page, sentences_in, without_claims
+from portal.documents.pdf.printed import is_printed, tell_printed_hyphens
 from portal.documents.pdf.sight import is_pictured, unseen_in
 from portal.documents.pdf.told_apart import tell_apart
 from portal.documents.pdf.underscores import with_underscores
@@ -116,6 +117,8 @@ def _read_page(document: PdfDocument, number: int) -> _Page:
     tell_hyphens(glyphs, claims.of_objects)
     lines = with_initials(lines_of(glyphs))
     lines = lines if number else _title_first(lines)
+    if is_printed(document):
+        tell_printed_hyphens(texts, lines)
     if seldom_breaks_words(document):
         keep_hyphens(lines)
     visible, hidden = tell_apart(lines, unseen_in(page, texts, glyphs))

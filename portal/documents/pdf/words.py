@@ -153,7 +153,10 @@ def _gap(first: Glyph, second: Glyph) -> float:
 def _apart(first: Glyph, second: Glyph, least: float, usual: float) -> bool:
     # A date that a tab has moved up to the word before it is no part of it.
     is_date = first.text[-1].isalpha() and second.text[0].isdecimal() and first.owner != second.owner
-    if first.text[-1] in _HANGING_OVER or is_date:
+    if first.hangs_over:
+        # Letters behind it may be set closer or less close.
+        least = max(least, max(usual, 0.0) + GAP_BETWEEN_WORDS * first.size)
+    elif first.text[-1] in _HANGING_OVER or is_date:
         least = min(least, max(usual, 0.0) + CLOSEST_WORDS * first.size)
     if _gap(first, second) > least:
         return True

@@ -54,6 +54,18 @@ def test_an_initial_on_the_line_itself_is_part_of_the_word() -> None:
     ]
 
 
+def test_an_initial_on_the_foot_of_the_last_line_begins_the_first() -> None:
+    texts = [shown(text, x=75, y=500 - 12 * place) for place, text in enumerate(("ipelines are", "put on", "clusters"))]
+    letter = initial("P", base=476)
+    for parts in ([letter, *texts], [*texts[:2], letter, texts[2]], [*texts, letter]):
+        assert read(*parts) == ["Pipelines are", "put on", "clusters"]
+
+
+def test_an_initial_is_no_part_of_the_line_above_it() -> None:
+    heading = shown("Profile", x=50, y=514)
+    assert read(heading + initial("P", base=500), shown("ipelines run", x=74, y=500)) == ["Profile", "Pipelines run"]
+
+
 @pytest.mark.parametrize(
     "letter",
     [

@@ -27,6 +27,10 @@ def test_private_letters_of_a_font_of_text_are_read(said: str, read: str) -> Non
     assert last_line(second_font(letters="abcde", said=said)).startswith(read)
 
 
+# In the encoding of such claims.
+SOFT_HYPHEN_INSIDE = r"f\255fi"
+
+
 def claimed(letters: str, claim: str) -> str:
     """Operators for letters of the second font that claim to read as something."""
     return f"/F9 11 Tf /Span <</ActualText ({claim})>> BDC ({letters}) Tj EMC /F1 11 Tf"
@@ -42,6 +46,7 @@ def claimed(letters: str, claim: str) -> str:
         ),
         (f"/F1 11 Tf (C) Tj {claimed('a', 'a')} {claimed('b', 'c')} {claimed('c', 'h')} {claimed('a', 'e')}", "Cache"),
         (f"/F1 11 Tf (E) Tj {claimed('abc', 'dge')}{claimed('a', '-')}(cut) Tj", "Edge-cut"),
+        (f"/F1 11 Tf (e) Tj {claimed('b', SOFT_HYPHEN_INSIDE)} (cient) Tj", "efficient"),
     ],
 )
 def test_private_letters_read_as_the_file_claims_where_they_are_of_a_word(operators: str, read: str) -> None:

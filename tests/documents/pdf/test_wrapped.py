@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from portal.documents.cleaning import clean
+from portal.documents.pdf.advances import room_along_line
 from portal.documents.pdf.boxes import Box
-from portal.documents.pdf.glyphs import Glyph, room_along_line
+from portal.documents.pdf.glyphs import Glyph
 from portal.documents.pdf.lines import lines_of
 from portal.documents.pdf.radicals import CHARACTER_OF_RADICAL
 from portal.documents.pdf.told_apart import tell_apart

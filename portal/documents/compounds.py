@@ -1,0 +1,120 @@
+"""Whether two halves on both sides of a line end are a compound with its hyphen, or a word that was broken there."""
+
+from __future__ import annotations
+
+import re
+
+# First halves of compounds that keep their hyphen when a line ends after it.
+_COMPOUND_STARTS = frozenset(
+    {
+        *("all", "closed", "cloud", "cross", "discrete", "domain", "fault", "few", "fine", "first", "fixed", "full"),
+        *("half", "hand", "hardware", "high", "kernel", "large", "last", "latency", "long", "low", "memory", "mixed"),
+        *("momentum", "multi", "near", "non", "open", "physics", "pipeline", "post", "quasi", "real", "second", "self"),
+        *("semi", "short", "single", "software", "state", "tensor", "third", "two", "user", "well", "zero"),
+    }
+)
+# First halves that begin many words (in-ference, pre-diction, off-loading) and only some compounds.
+_COMPOUNDS = {
+    "auto": ("differentiation", "grader", "scaling", "tuning"),
+    "co": ("advis", "author", "design", "first", "locat", "schedul", "train"),
+    "end": ("effector", "host", "of", "system", "to", "user"),
+    "geo": ("distributed", "replicated"),
+    "in": ("band", "context", "depth", "domain", "house", "memory", "network", "person", "place", "situ", "vehicle"),
+    "key": ("value",),
+    "loop": ("fusion", "invariant"),
+    "off": ("axis", "campus", "chip", "diagonal", "grid", "policy", "road", "target", "the"),
+    "on": ("board", "campus", "chip", "demand", "device", "policy", "premise", "site", "the"),
+    "peer": ("review", "to"),
+    "pre": ("compute", "defined", "existing", "print", "process", "trained", "training"),
+    "time": ("critical", "series"),
+}
+# What follows a compound's first half in words that are none: long-est, state-ment, multi-ple, high-light.
+_NO_SECOND_HALF = re.compile(
+    r"(?:er|est|st|ly|ing|ings|ed|s|y|ary|al|age|by|le|led|ling|tude|way|over|pone)$"
+    r"|(?:ment|iz|ist|ism|ity|light|ple|pli|ply|media|vari|graduat|fer|se)"
+)
+# Second halves of compounds that no typesetter parts from the first but by its hyphen; such a first half is a word.
+_COMPOUND_ENDS = frozenset(
+    {
+        *(
+            "adaptive",
+            "addressable",
+            "agnostic",
+            "answering",
+            "assisted",
+            "attention",
+            "augmented",
+            "aware",
+            "balanced",
+        ),
+        *("based", "batching", "centric", "conserving", "constrained", "critical", "defined", "dependent", "designed"),
+        *("differentiation", "distributed", "driven", "efficient", "enabled", "free", "friendly", "generation"),
+        *("grained", "guided", "inflated", "informed", "intensive", "invariant", "latency", "learning", "level"),
+        *("operator", "oriented", "parallel", "partitioning", "powered", "preserving", "programmable", "reviewed"),
+        *("scaling", "scheduling", "sensitive", "sharding", "sparse", "specific", "structured", "supervised", "tailed"),
+        *("theoretic", "throughput", "tolerant"),
+    }
+)
+_NO_FIRST_HALF = frozenset({"hyper", "inter", "over", "photo", "super", "under"})
+# What a typesetter leaves of a word for the next line when the word is a part of a compound: locality-sensit-ive.
+_ENDING = re.compile(
+    r"(?:a|i)?t?(?:ion|ive)s?|(?:iz|is)?(?:ed|er|ing|ation)s?|ments?|ness|ly|ity|al(?:ly)?|[ai]ble|[ae]nce|ous|ic(?:al)?"
+)
+# Names with a capital inside, of which a typesetter breaks the two parts apart.
+_NAMES = frozenset(
+    {
+        *("deepspeed", "github", "gitlab", "javascript", "mapreduce", "openflow", "opengl", "powerpoint", "pytorch"),
+        *("tensorflow", "typescript"),
+    }
+)
+# Headings in capitals.
+_HEADINGS = frozenset(
+    {
+        *("achievements", "activities", "appointments", "certifications", "coursework", "education", "employment"),
+        *("experience", "experiences", "extracurricular", "interests", "internships", "languages", "leadership"),
+        *("presentations", "professional", "projects", "publications", "qualifications", "references", "research"),
+        *("scholarships", "teaching", "technical", "volunteering"),
+    }
+)
+# Both halves of a compound may be words of the text; shorter ones are so by chance ("the-" and "sis").
+LETTERS_OF_A_WORD = 4
+
+
+def keeps_hyphen(first: str, second: str, words: set[str]) -> bool:
+    """Whether “first-” and “second” on the next line are a compound rather than one broken word."""
+    if _is_one_name(first, second, words):
+        return False
+    if len(first) > 1 and first.isupper():
+        return True  # KV-cache, GPU-based: no word begins in capitals and ends in small letters
+    _, compound, last = first.rpartition("-")
+    whole, first, second = first.isalpha(), first.lower(), second.lower() if second.islower() else ""
+    if compound and second and ((last + second).lower() in words or _ENDING.fullmatch(second)):
+        return False
+    if not second or compound or not whole or len(first) == 1:
+        # No typesetter leaves a single letter at the end of a line: e-commerce, k-means.
+        return True
+    if f"{first}-{second}" in words or first + second in words:
+        return f"{first}-{second}" in words
+    return _is_compound(first, second, words)
+
+
+def _is_compound(first: str, second: str, words: set[str]) -> bool:
+    """Whether two halves, neither of which tells by itself, are two words."""
+    if second.startswith(_COMPOUNDS.get(first, ())):
+        return True
+    if len(first) >= LETTERS_OF_A_WORD:
+        if second in _COMPOUND_ENDS and first not in _NO_FIRST_HALF:
+            return True
+        if len(second) >= LETTERS_OF_A_WORD and {first, second} <= words:
+            return True
+    return first in _COMPOUND_STARTS and _NO_SECOND_HALF.match(second) is None
+
+
+def _is_one_name(first: str, second: str, words: set[str]) -> bool:
+    """Whether two halves with capitals are one name or heading: Tensor-Flow, Narra-tiveQA, EDU-CATION."""
+    if not first.isalpha() or second.islower() or len(first) == 1:
+        return False
+    whole = (first + second).lower()
+    if first.isupper():
+        return second.isupper() and (whole in _HEADINGS or whole in words)
+    return whole in _NAMES or (second[:1].islower() and second.isalpha())

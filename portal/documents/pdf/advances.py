@@ -1,0 +1,105 @@
+"""How much room a glyph takes on its line, apart from ink that hangs over its neighbours. In the reading child only.
+
+The box around a glyph holds all of its ink: a leaning "f" reaches back below the letter before it and over the space
+behind it, and "of 5" would be one word. Its room begins where the pen was, and ends where it usually is put next.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import unicodedata
+from itertools import pairwise
+from statistics import median
+from typing import TYPE_CHECKING
+
+import pypdfium2.raw as pdfium
+
+from portal.documents.quality import script_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pypdfium2 import PdfTextPage
+
+    from portal.documents.pdf.glyphs import Glyph
+
+# In sizes of the letters; ink that begins farther outside belongs to a font that tells nonsense.
+FARTHEST_OUTSIDE = 0.4
+AT_EDGE_WITHIN = 0.01
+SAME_LINE_WITHIN = 0.1
+# Pairs of letters are set closer or less close by about this.
+KERNED_WITHIN = 0.08
+LEAST_OVERHANG = 0.08
+NARROWEST = 0.15
+SPACE = 0.18
+_SCRIPTS = frozenset({"Latin", "Greek", "Cyrillic"})
+_Shape = tuple[str, float, float]
+
+
+def draw_in(texts: PdfTextPage, glyphs: Sequence[Glyph]) -> None:
+    """Set `end` of letters that hang far over their room to where the next letter stands inside of words.
+
+    Where no such letter stands inside of a word, their font tells how wide they are; that of another form of the
+    letter, it may be, so only a gap as wide as a space counts.
+    """
+    beside = [(one, two) for one, two in pairwise(glyphs) if _may_hang_over(one) and _are_on_one_line(one, two)]
+    steps: dict[_Shape, list[float]] = {}
+    for glyph, following in beside:
+        step = following.start - glyph.start
+        if not following.is_space and 0 < step <= glyph.end - glyph.start:
+            steps.setdefault(_shape(glyph), []).append(step)
+    for glyph, following in beside:
+        usual = steps.get(_shape(glyph))
+        if usual:
+            most = median(usual) + KERNED_WITHIN * glyph.size
+            width = max(step for step in usual if step <= most)
+        else:
+            width = _width(texts, glyph)
+            width = width if following.start - glyph.start - width >= SPACE * glyph.size else 0.0
+        if NARROWEST * glyph.size <= width <= glyph.end - glyph.start - LEAST_OVERHANG * glyph.size:
+            glyph.end = glyph.start + width
+            glyph.hangs_over = True
+
+
+def _are_on_one_line(first: Glyph, second: Glyph) -> bool:
+    return first.angle == second.angle and abs(first.base - second.base) <= SAME_LINE_WITHIN * first.size
+
+
+def _width(texts: PdfTextPage, glyph: Glyph) -> float:
+    """The width of a letter as its font has it; 0 when that cannot be told."""
+    text = pdfium.FPDFText_GetTextObject(texts, glyph.first)
+    font = pdfium.FPDFTextObj_GetFont(text) if text else None
+    width = ctypes.c_float()
+    known = font and pdfium.FPDFFont_GetGlyphWidth(font, ord(glyph.text), glyph.size, width)
+    return width.value if known else 0.0
+
+
+def _may_hang_over(glyph: Glyph) -> bool:
+    """Whether the box around a letter ends where its ink does, so that its room may end before."""
+    at_edge = glyph.ink.right >= glyph.loose.right - AT_EDGE_WITHIN * glyph.size
+    return glyph.angle == 0 and at_edge and len(glyph.text) == 1 and script_of(glyph.text) in _SCRIPTS
+
+
+def _shape(glyph: Glyph) -> _Shape:
+    return glyph.text, round(glyph.size, 1), round((glyph.ink.right - glyph.ink.left) / (glyph.size or 1.0), 2)
+
+
+def room_from_pen(text: str, pen: float, box: tuple[float, float], size: float) -> tuple[float, float]:
+    """The box around a glyph from where the pen was put, if its ink begins before that."""
+    begin, end = box
+    is_outside = begin < pen <= min(begin + FARTHEST_OUTSIDE * size, end)
+    return (pen, end) if is_outside and script_of(text[0]) in _SCRIPTS else box
+
+
+def room_along_line(text: str, origin: float, box: tuple[float, float], size: float) -> tuple[float, float]:
+    """Where a glyph begins and ends, given the box around it: of an East Asian letter at its origin, as wide as high.
+
+    Some fonts say no more of a glyph than where it is painted, and 目 would seem to have a gap on both sides.
+    """
+    is_inside = origin <= box[0] and box[1] <= origin + size
+    return (origin, origin + size) if is_inside and is_full_width(text) else box
+
+
+def is_full_width(text: str) -> bool:
+    """Whether a glyph says one East Asian letter or sign, as wide as it is high."""
+    return len(text) == 1 and unicodedata.east_asian_width(text) in {"W", "F"}

@@ -1,0 +1,53 @@
+"""Lines that a file sets in pieces: letters of another font after all others, words from the right to the left."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.documents.pdf.boxes import Box
+from portal.documents.pdf.glyphs import Glyph
+from portal.documents.pdf.lines import lines_of
+
+
+def piece(text: str, at: float, *, base: float = 700, size: float = 10, leaves: str = "") -> list[Glyph]:
+    """Letters half as wide as high from `at` on; those of `leaves` are left out."""
+    glyphs = []
+    for place, letter in enumerate(text):
+        start = at + size / 2 * place
+        box = Box(start, base, start + size / 2, base + size)
+        if letter not in leaves:
+            glyphs.append(Glyph(letter, 0, 1, box, box, start, box.right, base, size, 0))
+    return glyphs
+
+
+def said(*pieces: list[Glyph]) -> list[str]:
+    return [line.says for line in lines_of(glyph for one in pieces for glyph in one)]
+
+
+def test_letters_that_a_font_lacks_stand_in_their_words() -> None:
+    text = "Thành thạo lập trình"
+    assert said(piece(text, 50, leaves="ạậ"), piece("ạ", 90), piece("ậ", 110)) == [text]
+    assert said(piece(text, 50, leaves="ạậ"), [*piece("ạ", 90), *piece("ậ", 110)]) == [text]
+
+
+def test_words_that_are_set_from_the_right_to_the_left_are_a_line() -> None:
+    words = [("firmware", 85), ("offload", 45), ("/IP", 25), ("TCP", 10)]
+    assert said(*(piece(word, at) for word, at in words)) == ["TCP/IP offload firmware"]
+
+
+@pytest.mark.parametrize(
+    ("other", "lines"),
+    [
+        (piece("Left", 20), ["Right side", "Left"]),
+        (piece("Left", 75, base=690), ["Right side", "Left"]),
+        (piece("L", 82, size=16), ["Right side", "L"]),
+        (piece("Riche", 100), ["Right side", "Riche"]),
+    ],
+    ids=["far away", "on another line", "much larger", "where letters stand already"],
+)
+def test_what_is_no_piece_of_a_line_stays_by_itself(other: list[Glyph], lines: list[str]) -> None:
+    assert said(piece("Right side", 100), other) == lines
+
+
+def test_a_cell_between_two_others_is_read_between_them() -> None:
+    assert said([*piece("Role", 50), *piece("2020", 250)], piece("Firm", 150)) == ["Role Firm 2020"]
