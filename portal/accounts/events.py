@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import after_this_request, current_app, g, request, session
-from flask_login import login_user, user_loaded_from_cookie
+from flask_login import login_user, user_loaded_from_cookie, user_logged_out
 from flask_security import (
     change_email_confirmed,
     current_user,
@@ -43,6 +43,16 @@ def _on_registered(_app: Flask, user: User, **_more: object) -> None:
 def _on_authenticated(_app: Flask, user: User, **_more: object) -> None:
     _know_this_browser(user)
     _part_from_another(user)
+
+
+def _on_signed_out(_app: Flask, **_who: object) -> None:
+    """Let the browser forget the pages that it keeps for its button back: whoever sits there next may press it."""
+
+    def forget(response: Response) -> Response:
+        response.headers["Clear-Site-Data"] = '"cache"'
+        return response
+
+    after_this_request(forget)
 
 
 def _on_remembered(_app: Flask, user: User, **_more: object) -> None:
@@ -109,6 +119,7 @@ def init_events(app: Flask) -> None:
     user_registered.connect(_on_registered, app)
     user_authenticated.connect(_on_authenticated, app)
     user_loaded_from_cookie.connect(_on_remembered, app)
+    user_logged_out.connect(_on_signed_out, app)
     password_reset.connect(_on_password_reset, app)
     password_changed.connect(_on_password_changed, app)
     change_email_confirmed.connect(_on_address_changed, app)

@@ -45,3 +45,11 @@ def test_who_signs_in_again_goes_on_in_the_tabs_that_are_open(app: Flask, applic
     submit(applicant.sign_in(), "/accounts/sign-out-everywhere", {}, page="/accounts/")
     sign_in(client, applicant.email)
     assert client.post("/accounts/name", data={"csrf_token": left_open, "name": "Ada"}).status_code == 302
+
+
+@pytest.mark.parametrize("way", ["logout", "sign-out-everywhere"])
+def test_who_signs_out_leaves_no_pages_behind_the_button_back(applicant: Person, way: str) -> None:
+    client = applicant.sign_in()
+    assert "Clear-Site-Data" not in client.get("/accounts/").headers
+    answer = submit(client, f"/accounts/{way}", {}, page="/accounts/")
+    assert answer.headers["Clear-Site-Data"] == '"cache"'
