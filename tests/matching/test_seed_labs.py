@@ -132,9 +132,21 @@ LEAST = {
         "paraphrase": 0.9,
         "statement": 0.84,
         "unrelated": 0.98,
-        "leftover": 0.91,
+        "leftover": 0.98,
     },
-    "judged_from_pages_eleventh": {"paraphrase": 0.81},
+    "judged_from_pages_eleventh": {"paraphrase": 0.91},
+    "judged_from_pages_twelfth": {
+        "system": 0.98,
+        "topic": 0.96,
+        "abbreviation": 0.98,
+        "misspelt": 0.9,
+        "paraphrase": 0.86,
+        "statement": 0.98,
+        "unrelated": 0.94,
+        "leftover": 0.98,
+        "kept out": 0.94,
+    },
+    "judged_from_pages_thirteenth": {"topic": 0.95, "paraphrase": 0.88, "leftover": 0.98},
 }
 # The same for the evidence: a text that must show is in the first evidence of the first lab.
 LEAST_EVIDENCE = {
@@ -148,7 +160,9 @@ LEAST_EVIDENCE = {
     "judged_from_pages_seventh": 0.92,
     "judged_from_pages_ninth": 0.91,
     "judged_from_pages_tenth": 0.93,
-    "judged_from_pages_eleventh": 0.71,
+    "judged_from_pages_eleventh": 0.79,
+    "judged_from_pages_twelfth": 0.89,
+    "judged_from_pages_thirteenth": 0.88,
 }
 
 
