@@ -238,19 +238,6 @@ def test_a_word_written_together_with_the_small_one_beside_it_is_read_apart(
     assert index.corrections(Query([Topic(typed)])) == ((used,) if used else ())
 
 
-@pytest.mark.parametrize(
-    ("typed", "used"),
-    [
-        ("training over 500 Mbps", Correction("500 Mbps", "500mbps")),
-        ("training over 600 Mbps", None),
-        ("training in 500 m", None),
-    ],
-)
-def test_a_number_and_its_unit_are_read_as_labs_write_them(typed: str, used: Correction | None) -> None:
-    index = LabIndex.fit([LabDoc("slow", "We train over 500Mbps networks, of 500m.", ()), *LABS])
-    assert index.corrections(Query([Topic(typed)])) == ((used,) if used else ())
-
-
 def test_a_4_between_two_known_words_is_read_as_for() -> None:
     index = LabIndex.fit([LabDoc("l", "Learning and databases, databases and learning", ())])
     assert index.corrections(Query([Topic("Learning4Databases")])) == (
