@@ -17,8 +17,8 @@ from portal.matching.language.names import mentions
 from portal.matching.language.text import without_attributes
 from portal.matching.privacy.redacting import redact
 from portal.matching.query.expansion import SHORT_TEXT_WORDS
-from portal.matching.query.page_words import are_of_pages, without_labels
 from portal.matching.query.reading import read
+from portal.matching.query.scaffolding import are_of_pages, without_labels, without_program_text
 from portal.matching.query.weighed_terms import (
     is_another_subject,
     with_names_first,
@@ -140,22 +140,20 @@ class Analyst:
         if source == "resume":
             text = redact(text).text
         lexicon = self.lexicon
-        text = without_labels(without_attributes(text))
+        text = without_labels(without_program_text(without_attributes(text)))
         reading = read(text, lexicon if corrects else None)
         may_name = lexicon.may_name(reading.units)
         named = mentions(text, reading.lines, lexicon.names, lexicon.is_said_of) if may_name else []
         weighed = _own_terms(reading, source, named, lexicon)
         # Who names a system wants its lab, not all that work on something like it.
         is_bare = any(name.alone for name in named)
-        is_of_a_page = not named and len(weighed) <= _FEW and are_of_pages(_segments(reading))
-        additions = lexicon.expander.additions(reading, lexicon.uses) if not (is_bare or is_of_a_page) else []
+        of_pages = "no" if named else are_of_pages(_segments(reading), lexicon.uses)
+        additions = [] if is_bare or of_pages == "surely" else lexicon.expander.additions(reading, lexicon.uses)
         if is_bare:
             weighed = _without_idle_words(weighed, named)
-        elif is_of_a_page:
-            weighed = [(*term[:8], True) for term in weighed]
         elif additions:
             weighed += _added_terms(weighed, additions, lexicon)
-        elif not named and source != "resume" and is_another_subject(weighed, text, lexicon):
+        elif of_pages != "no" or (not named and source != "resume" and is_another_subject(weighed, text, lexicon)):
             weighed = [(*term[:8], True) for term in weighed]
         if named and source != "resume" and len(reading.words) <= SHORT_TEXT_WORDS:
             weighed = with_names_first(weighed, named)
@@ -264,7 +262,8 @@ def _segments(reading: Reading) -> Iterator[list[str]]:
         found: list[str] = []
         before = 0
         for unit, start, end in sentence:
-            if found and not _BETWEEN_SEGMENTS.isdisjoint(reading.text[before:start]):
+            gap = reading.text[before:start]
+            if found and gap != "/" and not _BETWEEN_SEGMENTS.isdisjoint(gap):
                 yield found
                 found = []
             found.append(unit.form)

@@ -20,6 +20,7 @@ from portal.matching.language.terms import Phrase, terms
 from portal.matching.language.words import sentences
 from portal.matching.query.concept_rules import Keys, Rule, Rules, concept_rules, of_any_size
 from portal.matching.query.gapped import MOST_WORDS, are_plain_words, gapped, past_small_words
+from portal.matching.query.scattered import scattered_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from portal.matching.language.terms import Kind
     from portal.matching.query.concepts import Concept
     from portal.matching.query.reading import Reading
+    from portal.matching.query.scattered import ScatteredWords
     from portal.matching.results import Source
 
 SHORT_TEXT_WORDS = 12
@@ -36,6 +38,8 @@ _PLAIN_TEXT_WORDS = range(6, 26)
 _PLAIN_PHRASES = 2
 _IN_PLAIN_TEXTS = 2.0
 """How many times its strength a concept weighs in a text in plain words; figures in docs/matching-measured.md."""
+_SCATTERED = 1.4
+"""What is added for scattered words weighs as what a usual concept adds in such a text."""
 _WEAK = 0.5
 """What a concept of less strength adds counts only beside a stronger one: its phrases are ordinary words elsewhere."""
 _LONGEST_UNSPACED = 12
@@ -131,6 +135,11 @@ class Expander:
         """Corrections to words of the concepts, of which the labs need have none."""
         return _speller_of(self.concepts)
 
+    @cached_property
+    def scattered_words(self) -> ScatteredWords:
+        """The words of the concepts' phrases."""
+        return scattered_words(self.concepts)
+
     def additions(self, reading: Reading, uses: Callable[[str], bool]) -> list[Added]:
         """What to add to a part of a query; `uses` tells which terms some lab uses."""
         keys = _keys_of(reading)
@@ -142,7 +151,8 @@ class Expander:
         ):
             if rule not in added and _BAR not in reading.text[matched[0].start : matched[-1].end]:
                 added[rule] = _apply(rule, reading, matched)
-        return _as_in_plain_words(_without_lone_weak(list(added.values())), len(reading.words))
+        found = _without_lone_weak(list(added.values()))
+        return [*_as_in_plain_words(found, len(reading.words)), *self._scattered(keys, found, reading, uses)]
 
     def _unspaced(self, reading: Reading) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
         """The rules for words inside runs of characters written without spaces, each with its stretch."""
@@ -173,6 +183,22 @@ class Expander:
             for rule in self.rules.by_first[trigger[0]].get(trigger, ()):
                 if rule.may_have_gap and are_plain_words(trigger, uses):
                     yield rule, matched
+
+    def _scattered(
+        self, keys: Keys, found: Sequence[Added], reading: Reading, uses: Callable[[str], bool]
+    ) -> Iterator[Added]:
+        """What concepts add for words of their phrases that are scattered over a sentence in plain words."""
+        if len(keys) not in _PLAIN_TEXT_WORDS or _BAR in reading.text:
+            return
+        has_phrase = any(one.is_for_plain_words for one in found)
+        nearest = self.scattered_words.nearest_to(reading, keys, uses, has_phrase=has_phrase)
+        if nearest is None:
+            return
+        matched = [word for word in reading.words if word.key in nearest.keys]
+        via = " … ".join(reading.as_typed(word.start, word.end) for word in matched)
+        for term in nearest.terms:
+            surfaces, kinds = _terms_of(term)
+            yield Added(tuple(surfaces), surfaces, kinds, tuple(nearest.keys), via, "concept", _SCATTERED, ())
 
     def _triggers(self, keys: Keys, position: int, key: str) -> Iterator[Keys]:
         """The triggers that are there from `position` on, long ones first."""

@@ -144,13 +144,16 @@ class Lexicon:
         return None
 
     def joined(self, first: str, second: str) -> str | None:
-        """Two folded words written apart that are one word of the labs ("de centralized"); None when they are not."""
+        """Two folded words written apart that are one of the labs ("de centralized", "500 Mbps"), or None."""
         if len(first) + len(second) > _LONGEST:
             return None
         if first not in BOUND_PREFIXES and self.is_known(first) and self.is_known(second):
             return None
         whole = first + second
-        if len(whole) < _SHORTEST_JOINED or not whole.isalpha() or not self.uses(stem(whole)):
+        is_measure = first.isdecimal() and second.isalpha() and len(second) > 1
+        if not is_measure and (len(whole) < _SHORTEST_JOINED or not whole.isalpha()):
+            return None
+        if not self.uses(stem(whole)):
             return None
         stand_alone = self._stands_alone(first) and self._stands_alone(second)
         return None if stand_alone and first not in BOUND_PREFIXES else whole

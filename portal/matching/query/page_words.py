@@ -1,174 +1,117 @@
-"""Words of web pages themselves: "News", "Publications", "Loading …" say nothing of what a lab works on.
+"""Words that web pages have for themselves, and those that stand beside them.
 
-They are looked for like all others, but a text that has nothing else fits no lab, nor does one that is what widespread
-templates bring as their sample. Their stems make it necessary: those of "news" and "publications" are "new" and
-"public", which abstracts are full of.
+Their stems make them a trap: those of "news" and "publications" are "new" and "public", which abstracts are full of.
 """
 
 from __future__ import annotations
 
-import re
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from portal.matching.language.beside_names import is_venue
-from portal.matching.language.terms import is_weak, stop_words
+from portal.matching.language.terms import stop_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
 _OF_PAGES = (
-    "about academicpages accepted acm adipiscing amet arxivlab award badge baseurl bibtex bio blog breadcrumb "
-    "citation consectetur contact cookie copyright css directory div doi dolor download employment excerpt faq "
-    "favicon footer fulltext github gmail googleanalytic googletagmanager gtag header hindex home homepage honor "
-    "honour href html http https ieee img intern internship ipsum jekyll jpg kontakt lecturer link linkedin loading "
-    "login logo logout lorem md member menu nav navbar navigation nbsp news novelty orcid page pdf people permalink "
-    "ph php placeholder pmlr png postdoc postdoctoral proc professor publication px redirect researchgate result rgba "
-    "rss shieldsio sidebar site sitemap slide span src stylesheet subscribe talk template theme thumbnail toggle url "
-    "utf viewport webpage website widget wordpress wowchemy www"
+    "about academicpages accepted acm adipiscing aliqua aliquam aliquet aliquip amet anim arxivlab aute award "
+    "badge baseurl bibtex bio blog breadcrumb cdnjs cillum citation click clustrmap cnzz commodo consectetur "
+    "consequat contact cookie copyright css culpa cupidatat datepicker deserunt directory disqus div docusaurus "
+    "doi dolor donec download dribbble drupal duis eiusmod elit employment endblock endraw excepteur excerpt "
+    "exercitation fancybox faq favicon flagcounter fontawesome footer fugiat fulltext gitbook github gmail "
+    "googleanalytic googlefont googlescholar googletagmanager gravatar gtag header hindex home homepage honor "
+    "honour hostname href hreflang htaccess html http https ieee img incididunt intern internship ipsum irure "
+    "jekyll jekyllrb joomla jpg jquery jsdelivr jumbotron kontakt labore laboris laborum lecturer lightbox link "
+    "linkedin linktree loading login logo logout lorem maecenas mathjax mauris md member menu minim mkdoc mollit "
+    "morbi nav navbar navigation nbsp netlify news nisi noindex noopener noreferrer noscript nostrud novelty nulla "
+    "nullam occaecat officia onclick onload opengraph orcid page pariatur pdf pellentesque people permalink ph "
+    "phasellus php pingback placeholder please pmlr png postdoc postdoctoral postname praesent preloader proc "
+    "professor proident publication px quis quisque readthedoc redirect reprehenderit researchgate result rgba rss "
+    "sharethi shieldsio sidebar sint site sitemap sitewide slide slideshow snackbar sorry span squarespace src "
+    "statcounter stylesheet submenu subscribe suspendisse talk template textarea thank thanks theme thumbnail "
+    "toggle tooltip trackback ullamco uncategorized unpkg unsplash unsubscribe url utf velit veniam vercel "
+    "vestibulum viewport vivamus voluptate webmaster webpage website welcome widget wix wordpress wowchemy wp www"
 )
 _BESIDE_THEM = (
-    "absolute accept address ae ai align alt anchor append appendix april archive arrow article arxiv assign "
-    "assistant associate async august author auto autumn bachelor background bar base below block blue bold border "
-    "bottom box browser btn build builder built button cache candidate capture category ccf ccfa ccfb ccfc cdn center "
-    "charset class click code collection color column com comment compiled config container content copy current cv "
-    "data date debug december decision default demo department description details device display document down "
-    "download edit edu else em embed employer endfor endif entrie entry error example external faculty fall february "
-    "feed feel fellow fill first flex float font for form found founded free full function gallery get google "
-    "googleanalyticsobject green grey grid group gs height hello hidden horizontal icon id if image include index "
-    "information init inline input insert inside interested internal invited item january joined js json july june "
-    "know label last latest layout lecture left limit line list main map march margin markdown master may media "
-    "message meta method middle minimal minute mistake mode modified more name net next none november nowrap null "
-    "number object october on open oral order org organisation organization overflow padding paper paragraph parent "
-    "path personal phd photo plugin pointer portfolio position post poster posts powered pp preprint present previous "
-    "primary print profile project property public publish published question raw read recent recommended red "
-    "relative rem repo repository request research researcher reserved responsive return right row sample schema "
-    "scholar scientist score screen script scroll search secondary section select selected september service set "
-    "shadow share shared show since size small sort source space spotlight spring start stat static strong student "
-    "style sub summer supplementary support svg sym tab table tag target teaching text time title toc top total "
-    "transparent type undefined undergraduate unit university unless update updated use user value var version "
-    "vertical video view visible visiting void vol volume welcome where white wide width window winter work wrap "
-    "wrapper xml yaml year yml your z"
+    "abs absolute abstract accept accessed account added adding additional address admin admission admissions "
+    "advisor ae affiliation ago agree album alias allow alt alumni anchor announcement append appendix apply april "
+    "archive archived arrow arxiv asc assign assistant associate attachment august auto autumn available avatar "
+    "bachelor banner bar base bbq below best biography block bootstrap bottom btn build builder built button "
+    "campus candidate category cc ccf ccfa ccfb ccfc cdn center changelog charset checkbox choice choose chrome "
+    "classname colleague collection com comma comment commons conference confirm connect consent continue "
+    "contributor cookie coordinator copy copyrighted correspondence created creative credits current currently "
+    "customize dashboard dashed date december decline default delete department desc description designed detail "
+    "details developed disable disabled disclaimer discord doctoral doe down drop dropdown edit edited editor "
+    "editorial edu else em employer enable enabled endfor endif enjoy enlarge enter entrie entry example explorer "
+    "extend external faculty fall fax featured featuring february feed feel fellow filename fill filled firefox "
+    "first firstname follow follower for forgot forgotten form forward found founded founder free friday full "
+    "fullscreen function generated get google googleanalyticsobject graduate gs guest height hello here hiking "
+    "hobbie hobby holder hugo id if include included including indice init initials insert inserted inside "
+    "interested internal introduction invitation invited item jane january john joined journal jpeg july jump june "
+    "know last lastname later learn left like liked localhost logged look mailing main maintainer manage march "
+    "master masthead may mentor middle minute misc miscellaneou mistake mit modified monday more motivated moved "
+    "mute necessary new newer newest newsletter next nickname nofollow none note notes notice notification "
+    "november nowrap null october ok old older oldest on open optional oral order org organisational "
+    "organizational overview panel paper paragraph parent partner past paste pause personal phd pinned pm popular "
+    "popup portfolio post posted postgraduate posts powered pp preferred preprint present presentation press "
+    "preview previous primary proceedings prof project proudly publish published quick read reader recent "
+    "recommended redesigned refresh register registered reject related relative release released remember remove "
+    "removed replace reply required research researcher reserved reset responsive resume retrieved return retweet "
+    "right row runner safari saturday save scholarship scientist secondary select selected seminar seminars send "
+    "sent september service setup shortcode show showing shown signed signup since sincerely size skip skype "
+    "slogan snippet soon sponsor spotlight spring star start stat sticky still strong student sub submit submitted "
+    "subtitle summer sunday supervised supervisor supp supplementary surname sym symposium tagged tagline tba tbd "
+    "team tel tested testimonial thumb thursday title toc today tomorrow tuesday tutorial unavailable undefined "
+    "undergraduate university unless unread unsupported untitled upcoming update updated updating upload uploaded "
+    "vendor view viewed viewer visit visited visiting visitor void wednesday wide winter withdrawn work worldwide "
+    "yahoo year yesterday yml your z"
 )
-_SAMPLES = """
-    a long announcement with details / a post with images / a project that redirects to another website
-    a project with a background image / a simple inline announcement
-    a simple inline announcement with markdown emoji / abstract / academic service / accept all / accept all cookies
-    accepted / accepted at / accepted by / accepted in / accepted to / accepted to appear
-    advances in neural information processing systems / advisees / ai score / all rights reserved / all versions
-    alumni / an example conference paper / an example journal article / an example preprint working paper
-    an other project with a background image / appear / appear at / appear in / appearing in / apply now
-    arxivlabs is a framework that allows collaborators to develop and share new arxiv features directly on our website
-    assistants / back / back to top / best paper / blog post number / built with / cancel / cited by / close
-    co first author / code available / collaborators / coming soon / context type url / cookie settings
-    copy to clipboard / corresponding author / create your website in minutes / current students / dataset available
-    deep residual learning for image recognition / designed by / details of publications / details of system projects
-    does not match the baseurl configured / does not match the recommended repository name for your site
-    edit this page on github / embed / embedded file / embedded files / enjoy reading this article
-    equal contribution / equal contribution corresponding author / error message not found / example project
-    example talk / extended abstract / external project / first author / follow us / for prospective students
-    former students / frequently asked questions / funding / get in touch / get started / grants / group members
-    group photos / highlights / hobbies / hosted on / in submission / in the press / index of / insert your text here
-    internal project / join us / lab alumni / lab members / lab news / last compiled / last compiled on
-    last modified / last update / last updated / learn more / load more / log in / made with / main navigation
-    manage preferences / media coverage / minute read / next / not found / object object / office hours
-    opening hours / openings / oral presentation / organisational unit / organizational unit / our team / page
-    page last updated / page not found / paper box / paper box image / paper box text / paper decision accept
-    paper title number / paper title number with math / papers / papers under review / past members
-    portfolio item number / powered by / present / press / previous next / privacy policy / professional activities
-    prospective students / quick links / read more / read more about this post / reading list / recent posts
-    recommended repository name / reject / reject all / related articles / related links
-    relevant topic in your field / report abuse / request full text / research assistants / research highlights
-    research interest / results / results reproduced / scroll to top / search results / see all / see more
-    selected as oral / selected as spotlight / selected grants / send message / services / settings / share on
-    share this / short description of portfolio item number / show abstract / show all / show less / show more
-    showing to of entries / sign in / sign up / site search / skip to content / skip to main content / sponsors
-    spotlight presentation / start now / student paper / student supervision / students supervised / submit / teaching
-    teaching assistant / teaching experience / team / terms and conditions / terms of service / terms of use
-    the team / theme by / this is a description of a teaching experience / this is a page not in the main menu
-    this is an item in your portfolio it can be have images or nice text
-    this paper is about the number the number is left for future work / to appear / to appear at / to appear in
-    to present / toggle navigation / under construction / under review / until present / useful links / view all
-    view all posts / view more / visitors / volume / which does not match the baseurl configured in config yml
-    work experience / write a review / your browser does not support the video tag / your name here / your text here
-"""
-"""Whole texts, without numbers: samples of widespread templates, headings, what buttons and listings say."""
-
-
-_LONGEST_BANNER = 12
-"""Words of a banner before it says "cookies"."""
-_OURS, _ASKING = (
-    frozenset(words.split()) for words in ("our thi we you", "accept agree consent continue keep store use using")
+_TOPICS_TOO = (
+    "ai align article async author background bilibili bitbucket blue bluesky bold border box browser cache "
+    "captcha capture carousel class code color column compiled config container content course credential crossref "
+    "cv data debug decision demo device display document education email embed error export facebook figure file "
+    "flag flex flickr float font gallery gitlab green grey grid group hidden horizontal icon image index info "
+    "information inline input instagram internet italic javascript js json keyword label lang latest layout "
+    "lecture licence license limit line list listing mail maintained maintenance map margin markdown mastodon "
+    "media message meta method minimal mode module name net number object option organisation organization outline "
+    "overflow owner padding pagination password path phone photo picture pinterest plugin podcast pointer position "
+    "poster preference preferences print profile property public question quote raw reading red reddit "
+    "registration rem repo repository request review reviewer sample schema scholar score screen script scroll "
+    "search section seo separator set setting shadow share shared small sort source space statement static status "
+    "style submission support svg tab table tag target teaching telegram telephone test text textbox tiktok time "
+    "top total transactions transparent trending tumblr tweet twitter type undo unit use user username value var "
+    "verified verify version vertical video vimeo visible vol volume wechat weibo whatsapp where white width "
+    "wikipedia window wrap wrapper write writing written xml yaml youtube zhihu zoom"
 )
-_KINDS_OF_VENUES = frozenset(("conference", "journal", "proceedings", "symposium", "transactions"))
-_BEHIND_VENUES = frozenset(("for", "in", "of", "on"))
-_ADORNING = (
-    "annual appear appearing asia asian committee european international joint national nd pacific proceeding program "
-    "rd reviewer st th usenix"
-)
-_BEFORE_VENUES = frozenset(_ADORNING.split())
-_LABEL = re.compile(r"\[(?:\\?\[)?\s?(?P<label>[A-Za-z]{2,16})\s?(?:\\?\])?\](?:\([^()\n]{0,500}\))?")
+"""Words of pages that somebody may work on as well."""
 
 
-def _bare(form: str) -> str:
+def bare(form: str) -> str:
     """A word in the singular, without a number before or behind it ("10px", "39papers", "score61")."""
     return form.strip("0123456789").removesuffix("s")
 
 
-_SURE, _NOT_SURE = (frozenset(map(_bare, words.split())) for words in (_OF_PAGES, _BESIDE_THEM))
-_WHOLE = frozenset(
-    tuple(_bare(word) for word in sample.split() if len(word) > 1)
-    for sample in " / ".join(_SAMPLES.strip().splitlines()).split(" / ")
-)
+_SURE, _IDLE, _TOPICS = (frozenset(map(bare, words.split())) for words in (_OF_PAGES, _BESIDE_THEM, _TOPICS_TOO))
+_SHORT = 3
+"""Letters; what is so short may be short for something."""
+_FEWEST_IDLE = 3
+"""Words that nobody works on, where others are among them."""
 
 
-def without_labels(text: str) -> str:
-    """`text` with blanks in the place of links that pages have for works: "[video]", "[[code]](…)"."""
-    return _LABEL.sub(_without_label, text) if "[" in text else text
+def is_listed(form: str, single: str) -> bool:
+    """Whether a folded word, which is `single` when it is bare, may be one of a page: stop words and venues as well."""
+    return single in _SURE or single in _IDLE or single in _TOPICS or form in stop_words() or is_venue(form)
 
 
-def _without_label(found: re.Match[str]) -> str:
-    label = found["label"].lower()
-    return " " * len(found.group()) if _is_listed((label, _bare(label))) else found.group()
+def one_is_sure(singles: Iterable[str]) -> bool:
+    """Whether one of these bare words is surely a page's own."""
+    return not _SURE.isdisjoint(singles)
 
 
-def are_of_pages(segments: Iterable[Iterable[str]]) -> bool:
-    """Whether the folded words of a text, in singular or plural, are such as web pages have for themselves.
-
-    The text is given in what it is made of, such as the entries of a menu. Each has nothing but such words, or is a
-    whole text of a template, a banner or the name of a venue; one surely is. Numbers and single letters do not count,
-    stop words only in whole texts.
-    """
-    surely = False
-    for segment in segments:
-        said = [(form, _bare(form)) for form in segment if not is_weak(form)]
-        whole = tuple([single for _, single in said])
-        named = tuple([single for form, single in said if not is_venue(form)])
-        is_whole = named in _WHOLE or _is_a_banner(whole) or _is_a_venue(said)
-        if not is_whole and not all(map(_is_listed, said)):
-            return False
-        surely = surely or is_whole or not _SURE.isdisjoint(whole)
-    return surely
-
-
-def _is_listed(word: tuple[str, str]) -> bool:
-    form, single = word
-    return single in _SURE or single in _NOT_SURE or form in stop_words() or is_venue(form)
-
-
-def _is_a_banner(words: Sequence[str]) -> bool:
-    """Whether a page says with these words that it keeps cookies."""
-    return "cookie" in words[:_LONGEST_BANNER] and not (_OURS.isdisjoint(words) or _ASKING.isdisjoint(words))
-
-
-def _is_a_venue(said: Sequence[tuple[str, str]]) -> bool:
-    """Whether words are the full name of a venue, perhaps with "To appear in the 13th" before it.
-
-    There is no other way to tell the subjects of a conference in its name from those of a lab.
-    """
-    for (form, single), (following, _) in pairwise(said):
-        if form in _KINDS_OF_VENUES:
-            return following in _BEHIND_VENUES
-        if not (single in _BEFORE_VENUES or _is_listed((form, single))):
-            return False
-    return False
+def are_idle(said: Iterable[tuple[str, str]]) -> bool:
+    """Whether of listed words, folded and bare, hardly any is one that somebody may work on."""
+    stop = stop_words()
+    own = [single for form, single in said if form not in stop and len(single) > _SHORT]
+    topics = sum(single in _TOPICS for single in own)
+    idle = sum(single in _IDLE for single in own)
+    return idle >= max(_FEWEST_IDLE, 2 * topics) if topics else idle > 0

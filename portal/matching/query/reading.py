@@ -11,7 +11,7 @@ from portal.matching.language.stretches import Layout
 from portal.matching.language.terms import Phrase, Term, placed, placed_terms, terms, units
 from portal.matching.language.text import clean
 from portal.matching.language.words import sentences, words_between
-from portal.matching.query.page_words import are_of_pages
+from portal.matching.query.scaffolding import are_of_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -100,7 +100,7 @@ def read(text: str, lexicon: Lexicon | None = None) -> Reading:
         return Reading(text, layout.units, layout)
     lines = layout.lines() if layout is not None else [sentence.words for sentence in sentences(text)]
     corrected: list[Mended] = []
-    if lexicon is not None and not are_of_pages([word.form for word in words] for words in lines):
+    if lexicon is not None and are_of_pages(([word.form for word in words] for words in lines), lexicon.uses) == "no":
         count = sum(map(len, lines))
         for place, words in enumerate(lines):
             lines[place], mended = _mended(text, words, lexicon, count)

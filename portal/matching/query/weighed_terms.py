@@ -32,7 +32,8 @@ _MOST = 60
 def without_filling_words(weighed: list[Weighed], uses: Callable[[str], bool]) -> list[Weighed]:
     """The terms of a text that is not long without words that fill texts of every field, if there are others.
 
-    Pairs with one of them stay where a lab `uses` them, unless both are such words.
+    If there are none, they carry no match ("recent work"). Pairs with one of them stay where a lab `uses` them, unless
+    both are such words.
     """
     filling = [term for term in weighed if term[0] in KEYS] if len(weighed) <= _MOST else []
     if not filling:
@@ -44,7 +45,7 @@ def without_filling_words(weighed: list[Weighed], uses: Callable[[str], bool]) -
         if term[0] not in KEYS
         and (not (term[2] in begins or term[3] in ends) or (term[0] not in PAIRS and uses(term[0])))
     ]
-    return rest if any(term[6] == "word" for term in rest) else weighed
+    return rest if any(term[6] == "word" for term in rest) else [(*term[:8], True) for term in weighed]
 
 
 def without_foreign_words(weighed: list[Weighed], reading: Reading, uses: Callable[[str], bool]) -> list[Weighed]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from portal.matching import LabDoc, LabIndex, Query, Topic
+from portal.matching.language.spelling import Correction
 from portal.matching.language.terms import terms
 from portal.matching.language.words import LONGEST_SENTENCE, sentences
 from portal.matching.query.reading import read
+from tests.matching.corpus import LABS
 from tests.matching.language.test_counting import PIECES
 
 MARKUP = [
@@ -40,3 +44,16 @@ def test_terms_and_words_are_those_that_are_read_word_by_word(text: str) -> None
 def test_long_sentences_are_cut_at_the_same_places() -> None:
     text = " ".join(["state-of-the-art", "word", "key", "value", "--"] * LONGEST_SENTENCE)
     assert read(text).lines == [sentence.words for sentence in sentences(text)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "used"),
+    [
+        ("training over 500 Mbps", Correction("500 Mbps", "500mbps")),
+        ("training over 600 Mbps", None),
+        ("training in 500 m", None),
+    ],
+)
+def test_a_number_and_its_unit_are_read_as_labs_write_them(typed: str, used: Correction | None) -> None:
+    index = LabIndex.fit([LabDoc("slow", "We train over 500Mbps networks, of 500m.", ()), *LABS])
+    assert index.corrections(Query([Topic(typed)])) == ((used,) if used else ())

@@ -1,0 +1,168 @@
+"""What web pages say of themselves: "News", "Publications", "Loading …" say nothing of what a lab works on.
+
+It is looked for like all else, but a text that has nothing else fits no lab. A page's program text is taken out of any.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
+
+from portal.matching.language.beside_names import is_venue
+from portal.matching.language.spelling import is_common
+from portal.matching.language.stemming import pair_key, stem
+from portal.matching.language.terms import is_weak, stop_words
+from portal.matching.query.page_samples import is_sample, longest_sample
+from portal.matching.query.page_words import are_idle, bare, is_listed, one_is_sure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    Uses = Callable[[str], bool]
+    Said = tuple[str, str]
+    """A folded word as it stands there, and bare."""
+
+_LONGEST_BANNER = 12
+"""Words of a banner before it says "cookies"."""
+_OURS, _ASKING = (
+    frozenset(words.split()) for words in ("our thi we you", "accept agree consent continue keep store use using")
+)
+_KINDS_OF_VENUES = frozenset(("conference", "journal", "proceedings", "symposium", "transactions"))
+_BEHIND_VENUES = frozenset(("for", "in", "of", "on"))
+_ADORNING = (
+    "annual appear appearing asia asian committee european international joint national nd pacific proceeding program "
+    "rd reviewer st th usenix"
+)
+_BEFORE_VENUES = frozenset(_ADORNING.split())
+_LABEL = re.compile(r"\[(?:\\?\[)?\s?(?P<label>[A-Za-z]{2,16})\s?(?:\\?\])?\](?:\([^()\n]{0,500}\))?")
+# Each alternative begins with something that texts hardly have, and what it may run over is bounded.
+_PROGRAM_TEXT = re.compile(
+    r"""
+      \{%[^{}]{0,500}%\} | \{\#[^{}]{0,500}\#\} | <!--.{0,2000}?--> | <!doctype[^<>]{0,200}>
+    | \{\{-?\s*[\w.]+\.\w[^{}]{0,300}\}\} | \{\{-?\s[^{}]{0,300}\s-?\}\}
+    | <(?P<element>script|style)\b[^<>]{0,500}>.{0,5000}?</(?P=element)\s*>
+    | \(?\bfunction\s*\w{0,40}\([^()\n]{0,200}\)\s*\{[^\n]{0,2000}
+    | \{\s*"[@\w-]{1,40}"\s*:[^\n]{0,2000}
+    | (?:\b(?:var|let|const)\s[\w$]{1,40}|\b[\w$]{1,40}\.[\w.$]{1,80})\s?=\s?[^=;\n]{1,200};
+    | (?:\b[\w$]{1,40}\.[\w.$]{1,80}\(|\b[\w$]{1,40}\((?=["']))[^()\n]{0,200}(?:\(\)[^()\n]{0,200})?\)\s?;
+    | (?:[.\#@*][\w.\#:>,*@\ ()-]{0,80}|\b[a-z][\w.-]{0,20}\s?)\{[^{}]{0,500}:[^{}]{0,500};\s*\}
+    """,
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
+_NOTHING = re.compile(r"(?<![\w/])n/a(?![\w/])", re.IGNORECASE)
+_TELLTALES = ("{", ";", "<!", "<s", "<S")
+_POINTING = frozenset(("the", "this", "your", "our"))
+_POINTED_AT = frozenset(
+    "account blog browser homepage javascript newsletter page site template theme web webpage website widget".split()  # noqa: SIM905 - easier to read
+)
+_FIRST_PERSON = frozenset(("i", "im", "ive", "me", "my", "mine", "myself"))
+_FEWEST_LISTED = 4
+_UNLISTED, _UNLISTED_BESIDE_ITSELF = 0.25, 0.4
+"""The share of a page's words that may be others, and where it speaks of itself ("this website") or beside a sample."""
+
+
+def without_labels(text: str) -> str:
+    """`text` with blanks in the place of links that pages have for works ("[video]", "[[code]](…)") and of "N/A"."""
+    text = _LABEL.sub(_without_label, text) if "[" in text else text
+    return _NOTHING.sub("   ", text) if "/" in text else text
+
+
+def without_program_text(text: str) -> str:
+    """`text` with blanks in the place of tags of templates, scripts, styles and data, as a page's source has them."""
+    return _PROGRAM_TEXT.sub(_blanks, text) if any(telltale in text for telltale in _TELLTALES) else text
+
+
+def _blanks(found: re.Match[str]) -> str:
+    return "".join(character if character == "\n" else " " for character in found.group())
+
+
+def _without_label(found: re.Match[str]) -> str:
+    label = found["label"].lower()
+    return " " * len(found.group()) if is_listed(label, bare(label)) else found.group()
+
+
+def are_of_pages(segments: Iterable[Sequence[str]], uses: Uses) -> Literal["no", "perhaps", "surely"]:
+    """Whether the folded words of a text, in singular or plural, are such as web pages have for themselves.
+
+    The text is given in what it is made of, such as the entries of a menu. Each has hardly any other words, or is a
+    whole text of a template, a banner or the name of a venue; one surely is. "Perhaps" none surely is, but hardly any
+    word is one that somebody may work on. Numbers and single letters do not count, stop words only in whole texts.
+    `uses` tells which terms some lab has: other words are not such.
+    """
+    surely = False
+    listed: list[Said] = []
+    for segment in segments:
+        said = [(form, bare(form)) for form in segment if not is_weak(form)]
+        is_surely = _is_of_a_page(said, uses)
+        if is_surely is None:
+            return "no"
+        surely = surely or is_surely
+        listed += said
+    if surely:
+        return "surely"
+    return "perhaps" if are_idle(listed) else "no"
+
+
+def _is_of_a_page(said: Sequence[Said], uses: Uses) -> bool | None:
+    """Whether a segment surely is a page's own; None if it is not."""
+    singles = [single for _, single in said]
+    if is_sample([single for form, single in said if not is_venue(form)]) or _is_a_banner(singles) or _is_a_venue(said):
+        return True
+    surely = one_is_sure(singles)
+    first, last = longest_sample(singles)
+    rest = [*said[:first], *said[last:]]
+    others = [place for place, word in enumerate(rest) if not is_listed(*word)]
+    if not others or (_may_be_among(rest, others, last - first) and not _is_telling(rest, others, uses)):
+        return surely or last > first
+    return None
+
+
+def _may_be_among(rest: Sequence[Said], others: Sequence[int], sample: int) -> bool:
+    """Whether the words of `rest` that pages do not have are few enough; a sample of so many words is beside them.
+
+    Who speaks of himself has something to say.
+    """
+    forms = [form for form, _ in rest]
+    if not _FIRST_PERSON.isdisjoint(forms):
+        return False
+    stop = stop_words()
+    listed = sample + sum(form not in stop for form in forms) - len(others)
+    share = _UNLISTED_BESIDE_ITSELF if sample or _points_at_itself(rest) else _UNLISTED
+    return listed >= _FEWEST_LISTED and len(others) <= share * (listed + len(others))
+
+
+def _points_at_itself(said: Sequence[Said]) -> bool:
+    """Whether a page speaks of itself: "this website's …", "your new site"."""
+    places = [place for place, (form, _) in enumerate(said) if form in _POINTING]
+    return any(single in _POINTED_AT for place in places for _, single in said[place + 1 : place + 4])
+
+
+def _is_telling(rest: Sequence[Said], others: Sequence[int], uses: Uses) -> bool:
+    """Whether one of the `others` may be of a field: a word of the labs that is not a common one, or in a pair."""
+    for place in others:
+        form = rest[place][0]
+        if uses(stem(form)) and not is_common(form):
+            return True
+        around = [other for other, _ in rest[max(place - 1, 0) : place + 2]]
+        if any(uses(pair_key(one, other)) for one, other in pairwise(around)):
+            return True
+    return False
+
+
+def _is_a_banner(words: Sequence[str]) -> bool:
+    """Whether a page says with these words that it keeps cookies."""
+    return "cookie" in words[:_LONGEST_BANNER] and not (_OURS.isdisjoint(words) or _ASKING.isdisjoint(words))
+
+
+def _is_a_venue(said: Sequence[Said]) -> bool:
+    """Whether words are the full name of a venue, perhaps with "To appear in the 13th" before it.
+
+    There is no other way to tell the subjects of a conference in its name from those of a lab.
+    """
+    for (form, single), (following, _) in pairwise(said):
+        if form in _KINDS_OF_VENUES:
+            return following in _BEHIND_VENUES
+        if not (single in _BEFORE_VENUES or is_listed(form, single)):
+            return False
+    return False

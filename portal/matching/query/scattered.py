@@ -1,0 +1,110 @@
+"""What a sentence in plain words is about, where the words of concepts' phrases are scattered over it.
+
+Nobody can list all phrases: "a guessed continuation is checked all at once" has none of those for speculative decoding,
+but several of their words.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from portal.matching.language.abbreviations import long_keys
+from portal.matching.language.stemming import stem
+from portal.matching.language.terms import stop_words
+from portal.matching.query.filling_words import KEYS as FILLING_KEYS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from portal.matching.query.concepts import Concept
+    from portal.matching.query.reading import Reading
+
+LEAST_WORDS = 3
+"""Different words of one concept's phrases that a sentence has to have."""
+_LEAST_COSINE = 0.15
+
+
+class Nearest(NamedTuple):
+    """The terms of the concepts that are nearest to a sentence, and the keys of the words that they share with it."""
+
+    terms: tuple[str, ...]
+    keys: tuple[str, ...]
+
+
+class ScatteredWords:
+    """The words of the phrases of concepts. Concepts with the same terms are one; two forms of one term are none."""
+
+    def __init__(self, concepts: Iterable[Concept]) -> None:
+        counted: dict[tuple[str, ...], Counter[str]] = {}
+        for concept in concepts:
+            if concept.strength < 1:
+                words = counted.setdefault(tuple(sorted(concept.terms)), Counter())
+                for phrase in concept.phrases:
+                    words.update({key for key in long_keys(phrase) if key not in _idle_keys()})
+        self._terms = list(counted)
+        spread = Counter(key for words in counted.values() for key in words)
+        self._rarity = {key: math.log((len(counted) + 1) / (number + 0.5)) for key, number in spread.items()}
+        self._rarity_of_others = math.log((len(counted) + 1) / 0.5)
+        having: dict[str, list[tuple[int, float]]] = {}
+        for place, words in enumerate(counted.values()):
+            weights = {key: (1 + math.log(times)) * self._rarity[key] for key, times in words.items()}
+            length = math.hypot(*weights.values())
+            for key, weight in weights.items():
+                having.setdefault(key, []).append((place, weight * self._rarity[key] / length))
+        self._having: dict[str, tuple[NDArray[np.int64], NDArray[np.float64]]] = {}
+        for key, entries in having.items():
+            places, products = zip(*entries, strict=True)
+            self._having[key] = np.array(places, np.int64), np.array(products)
+
+    def knows(self, key: str) -> bool:
+        """Whether a word is in a phrase, or counts for nothing."""
+        return key in self._rarity or key in _idle_keys()
+
+    def nearest_to(
+        self, reading: Reading, keys: Sequence[str], uses: Callable[[str], bool], *, has_phrase: bool
+    ) -> Nearest | None:
+        """What is nearest to a sentence in plain words with these keys; None where no concept is near or it is none.
+
+        No two words of it stand together in a lab, which `uses` tells. Where it has no phrase of a concept, none is
+        unknown to labs and concepts: it would be about something else.
+        """
+        if any(kind == "pair" and uses(key) for key, _, _, kind in reading.found):
+            return None
+        if not has_phrase and not all(self.knows(key) or uses(key) for key in keys):
+            return None
+        return self.nearest(keys)
+
+    def nearest(self, keys: Sequence[str]) -> Nearest | None:
+        """What is nearest to a sentence of words with these keys, by cosine; None where too few words are shared."""
+        said = [key for key in dict.fromkeys(keys) if key not in _idle_keys()]
+        there = [key for key in said if key in self._having]
+        if len(there) < LEAST_WORDS:
+            return None
+        places, products = zip(*map(self._having.__getitem__, there), strict=True)
+        at = np.concatenate(places)
+        found = np.bincount(at, np.concatenate(products), len(self._terms))
+        found[np.bincount(at, minlength=len(found)) < LEAST_WORDS] = 0
+        nearest = int(found.argmax())
+        rarity, others = self._rarity, self._rarity_of_others
+        if found[nearest] <= _LEAST_COSINE * math.hypot(*[rarity.get(key, others) for key in said]):
+            return None
+        shared = [key for key, having in zip(there, places, strict=True) if nearest in having]
+        return Nearest(self._terms[nearest], tuple(shared))
+
+
+@lru_cache(maxsize=4)
+def scattered_words(concepts: tuple[Concept, ...]) -> ScatteredWords:
+    """The words of concepts; kept, since indexes are made more often than concepts are changed."""
+    return ScatteredWords(concepts)
+
+
+@lru_cache(maxsize=1)
+def _idle_keys() -> frozenset[str]:
+    return FILLING_KEYS.union(map(stem, stop_words()))

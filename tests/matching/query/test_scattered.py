@@ -1,0 +1,68 @@
+"""Sentences in plain words that have words of a concept's phrases, and none of its phrases."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.matching import Concept, LabDoc, LabIndex, Query, Topic, WorkDoc
+from portal.matching.language.stemming import stem
+from portal.matching.query.scattered import ScatteredWords
+
+CONCEPTS = (
+    Concept(
+        ("guess the next words", "check the draft", "several guesses at once"),
+        ("speculative decoding",),
+        "So.",
+        "a test",
+    ),
+    Concept(("share the draft", "nobody waits", "a fair turn"), ("fair scheduling",), "So.", "a test"),
+    Concept(("draft guess words", "LoRA"), ("low-rank adaptation",), "Two forms of one term.", "a test", 1.0),
+)
+LABS = [
+    LabDoc("decoding", "", [WorkDoc("w", "Speculative decoding", "Drafts of long texts are verified.")]),
+    LabDoc("scheduling", "", [WorkDoc("w", "Fair scheduling", "Clients of long texts get a share.")]),
+    LabDoc("checks", "", [WorkDoc("w", "Checks", "We check guesses for lamps.")]),
+]
+
+
+def added(text: str) -> dict[str, str]:
+    """What concepts add to the match of a text with its first lab: the terms with what they stand for."""
+    found = LabIndex.fit(LABS, concepts=CONCEPTS).rank_explained(Query([Topic(text)], correct_spelling=False), 1)
+    return {term.term: term.via for _, why in found for term in why.terms if term.source == "concept"}
+
+
+def test_three_words_of_a_concepts_phrases_bring_its_terms_and_say_for_what() -> None:
+    assert added("some words are guessed and the draft is checked at once")["speculative decoding"] == (
+        "words … guessed … draft … checked"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "some words are guessed and that is all there is",  # two words of the phrases
+        "words, guess, draft, check, next",  # a topic
+        "some words are guessed and the draft is checked, while gardeners sleep",  # about something unknown
+        "words are guessed and drafts of long texts are checked at once",  # a pair that a lab has itself
+        "words guessed | the draft that is checked next is there",  # pieces of a page
+    ],
+)
+def test_other_texts_are_left_alone(text: str) -> None:
+    assert not added(text)
+
+
+def test_beside_a_phrase_of_a_concept_there_may_be_unknown_words() -> None:
+    text = "nobody waits while gardeners guess and words of the draft are checked"
+    assert added(text)["speculative decoding"] == "guess … words … draft … checked"
+
+
+def test_the_nearest_concept_is_taken_and_two_forms_of_a_term_are_none() -> None:
+    known = ScatteredWords(CONCEPTS)
+    nearest = known.nearest([stem(word) for word in "nobody waits for the draft when turns are fair".split()])  # noqa: SIM905
+    assert nearest is not None
+    assert nearest.terms == ("fair scheduling",)
+    assert nearest.keys == ("wait", "draft", "turn", "fair")
+    assert known.nearest([stem("draft"), stem("lora"), stem("guess")]) is None
+    assert known.knows(stem("draft"))
+    assert not known.knows(stem("lora"))
+    assert known.nearest([]) is None
