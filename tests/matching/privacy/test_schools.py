@@ -44,3 +44,45 @@ def test_a_school_goes_wherever_its_line_breaks(school: str) -> None:
 def test_a_work_in_the_line_above_a_whole_name_stays(text: str) -> None:
     above = text.partition("\n")[0]
     assert redact(text).text.startswith(above)
+
+
+@pytest.mark.parametrize(
+    "school",
+    [
+        "École polytechnique",
+        "Université libre de Bruxelles",
+        "Università della Svizzera italiana",
+        "École nationale Supérieure d'Informatique",
+        "Mohamed bin Zayed University of Artificial Intelligence",
+        "National University of Computer and Emerging Sciences",
+        "Hasso Plattner Institute",
+        "Grid Point Institute",
+        "Cooper Union",
+        "BITS Pilani, K. K. Birla Goa Campus",
+        "École nationale des ponts et chaussées",
+        "Université des Sciences et de la Technologie Houari Boumediene",
+        "Hochschule für Technik und Wirtschaft Berlin",
+        "VU Amsterdam",
+        "St. Oswin's College",
+    ],
+)
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [("education\n", "\nbuilt compilers"), ("as a student at ", " he built kernels"), ("m.sc., ", ", 2021")],
+)
+def test_a_school_goes_whole_wherever_it_stands(school: str, before: str, behind: str) -> None:
+    other = redact(f"{before}University of Toronto{behind}").text
+    left = redact(f"{before}{school}{behind}").text
+    assert left.replace(",", " ").split() == other.replace(",", " ").split()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Machine Learning Institute notes",
+        "compilers for a Smart Campus with sensors",
+        "an Institute for Data Science",
+    ],
+)
+def test_a_field_beside_a_word_for_a_school_stays(text: str) -> None:
+    assert redact(text).text == text
