@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from portal.matching.explanation.typical import typical
+from portal.matching.language.hashing import term_number
 from portal.matching.results import Gap
 from portal.matching.scoring import Asked, scores_of_one
 
@@ -30,13 +31,13 @@ def gaps(
     `topic_vector` gives the vector of a text stated as a topic; every gain is the difference to the score
     of the query with that topic added.
     """
-    tried = list(islice(typical(segment, position, query.vector.keys()), _TRIED))
-    vectors = [query.vector, *(_with_topic(query, topic_vector(term.form.text)) for term in tried)]
+    tried = list(islice(typical(segment, position, set(map(term_number, query.vector))), _TRIED))
+    vectors = [query.vector, *(_with_topic(query, topic_vector(term.text)) for term in tried)]
     keys = sorted({key for vector in vectors for key in vector})
     asked = Asked.of(keys, np.array([[vector.get(key, 0.0) for key in keys] for vector in vectors]))
     before, *after = scores_of_one(segment, position, asked).scores[:, 0].tolist()
     found = [
-        Gap(term.form.text, score - before, term.form.works)
+        Gap(term.text, score - before, term.works)
         for term, score in zip(tried, after, strict=True)
         if score > before
     ]

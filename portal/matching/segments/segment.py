@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from portal.matching.explanation.typical import TypicalTerm
+    from portal.matching.explanation.lab_phrases import TypicalTerm
     from portal.matching.records import LabDoc
     from portal.matching.segments.postings import Postings
     from portal.matching.segments.rows import Rows
