@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property
-from heapq import heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from portal.matching.explanation.lab_reading import reading_of
 from portal.matching.explanation.surfaces import reads_as_phrase, usual
 from portal.matching.formula import PROFILE_WEIGHT
 from portal.matching.language.hashing import term_number
-from portal.matching.language.placing import PAIR, PART, PlacedTerms
 from portal.matching.language.stemming import stem
 from portal.matching.language.terms import terms
 from portal.matching.language.words import fold
@@ -20,19 +18,19 @@ from portal.matching.segments.postings import LOG_COUNT
 from portal.matching.segments.rows import ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from portal.matching.explanation.lab_reading import LabReading
     from portal.matching.segments.segment import Segment
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
 _ENOUGH_WORKS = 4
-_PHRASE_FAVOUR = 2.0
-"""Two words say more to a reader than one; a pair's weight is spread thinner than a word's."""
 _MOST_COUNTED = len(LOG_COUNT) - 1
+_PAIR = 2
 
 
 class TypicalTerm(NamedTuple):
@@ -48,54 +46,62 @@ class TypicalTerm(NamedTuple):
 
 
 class LabPhrases:
-    """The terms that enough of a lab's works and its profile have; put into words one after the other.
+    """The terms that enough of a lab's works and its profile have, the heaviest first; put into words when asked for.
 
-    A term of a single work is not typical of a lab with four works or more.
+    A term of a single work is not typical of a lab with four works or more. Term i has the number `numbers[i]` and
+    weighs `weights[i]` in the lab's focus.
     """
 
     def __init__(self, segment: Segment, position: int) -> None:
         self._lab = lab = segment.labs[position]
         self._least = 2 if len(lab.works) >= _ENOUGH_WORKS else 1
-        # As the rows of an index: the works, then the profile. Names of systems count, but are not put into words.
-        texts = [(row, text) for row, work in enumerate(lab.works) for text in (work.title, work.abstract)]
-        names = [(row, name) for row, work in enumerate(lab.works) for name in work.systems]
-        self._rows, written = zip(*texts, (len(lab.works), lab.profile), *names, strict=True)
-        self._placed = placed = PlacedTerms.of(written)
-        row = np.array(self._rows)[placed.text]
-        shown = (placed.kind != PART) & (placed.text <= len(texts))
-        numbers, self._weights, self._occurrences, self._edges = self._of_terms(segment, position, row, shown)
-        self._numbers: list[int] = numbers.tolist()
+        self._sure: Sequence[bool] = ()
+        self._forms: dict[int, TypicalTerm | None] = {}
+        self._words: dict[int, frozenset[str]] = {}
+        reading = reading_of(segment, position)
+        numbers, edges, at = self._kept(reading, segment, position)
+        self.numbers: Sequence[int] = numbers.tolist()
+        self._edges: Sequence[int] = edges.tolist()
+        self._keep(reading, at, edges)
 
-    def _of_terms(
-        self, segment: Segment, position: int, row: Ints, shown: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.uint64], Floats, Ints, Sequence[int]]:
-        """The numbers of the terms, what they weigh in the lab's focus, and where each of them is shown."""
-        order = np.lexsort((row, self._placed.numbers))
-        numbers, row, shown = self._placed.numbers[order], row[order], shown[order]
+    def _kept(self, reading: LabReading, segment: Segment, position: int) -> tuple[NDArray[np.uint64], Ints, Ints]:
+        """The numbers of the terms by weight, and where each is shown: those of term i between `edges[i]` and the next."""
+        numbers, row, shown = reading.numbers, reading.rows, reading.shown
         # A cell is what one row has of one term.
-        begins_term = np.ones(len(order), dtype=bool)
+        begins_term = np.ones(len(numbers), dtype=bool)
         begins_term[1:] = numbers[1:] != numbers[:-1]
         begins_cell = begins_term.copy()
         begins_cell[1:] |= row[1:] != row[:-1]
         cells = np.flatnonzero(begins_cell)
-        terms_at = np.flatnonzero(begins_term[cells])
+        self.weights: Sequence[float] = ()
         if not len(cells):
-            return numbers, np.zeros(0), cells, [0]
-        in_rows = np.add.reduceat(np.logical_or.reduceat(shown, cells), terms_at, dtype=np.int64)
+            return numbers, np.zeros(1, np.int64), cells
+        first_cell = np.flatnonzero(begins_term[cells])
+        in_rows = np.add.reduceat(np.logical_or.reduceat(shown, cells), first_cell, dtype=np.int64)
         kept = np.flatnonzero(in_rows >= self._least)
-        sizes = np.diff(np.append(terms_at, len(cells)))[kept]
-        of_kept = ranges(terms_at[kept], sizes)
-        counts = np.minimum(np.diff(np.append(cells, len(order)))[of_kept], _MOST_COUNTED)
-        found = numbers[cells[terms_at[kept]]]
+        sizes = np.diff(np.append(first_cell, len(cells)))[kept]
+        of_kept = ranges(first_cell[kept], sizes)
+        counts = np.minimum(np.diff(np.append(cells, len(numbers)))[of_kept], _MOST_COUNTED)
+        found = numbers[cells[first_cell[kept]]]
         weights = self._focus(segment, position, found, sizes, row[cells[of_kept]], counts)
-        return found, weights, *self._shown(order, shown, cells, terms_at, kept)
+        order = np.argsort(-weights, kind="stable")
+        self.weights = weights[order].tolist()
+        edges = np.append(cells[first_cell], len(numbers))
+        kept = kept[order]
+        lengths = edges[kept + 1] - edges[kept]
+        places = ranges(edges[kept], lengths)
+        there = shown[places]
+        before = np.concatenate((np.zeros(1, np.int64), there.cumsum()))
+        ends = before[np.concatenate((np.zeros(1, np.int64), lengths.cumsum()))]
+        return found[order], ends, reading.order[places[there]]
 
     def _focus(
         self, segment: Segment, position: int, numbers: NDArray[np.uint64], sizes: Ints, row: Ints, counts: Ints
     ) -> Floats:
-        """What the lab's focus has of the terms, each with so many rows and counts."""
+        """What the lab's focus has of the terms, of which each is in so many rows, so often in each."""
         places = segment.postings.table.find_all(numbers)
-        idf = np.where(places < 0, segment.idf_of_singles, segment.idf[places] if len(segment.idf) else 0.0)
+        idf = segment.idf[places].astype(np.float64) if len(segment.idf) else np.zeros(len(places))
+        idf[places < 0] = segment.idf_of_singles
         factor = np.ones(len(self._lab.works) + 1, np.int64)
         factor[-1] = PROFILE_WEIGHT
         first = int(segment.rows.first[position])
@@ -103,95 +109,89 @@ class LabPhrases:
         brings = (factor * segment.inverse_focus[position])[row] * values
         return np.bincount(np.arange(len(sizes)).repeat(sizes), brings, len(sizes)).astype(np.float64, copy=False)
 
-    @staticmethod
-    def _shown(
-        order: Ints, shown: NDArray[np.bool_], cells: Ints, terms_at: Ints, kept: Ints
-    ) -> tuple[Ints, Sequence[int]]:
-        """Where the kept terms are shown, and the edges of each."""
-        edges = np.append(cells[terms_at], len(order))
-        sizes = edges[kept + 1] - edges[kept]
-        at = ranges(edges[kept], sizes)
-        there = shown[at]
-        before = np.concatenate((np.zeros(1, np.int64), there.cumsum()))
-        ends = before[np.concatenate((np.zeros(1, np.int64), sizes.cumsum()))]
-        return order[at[there]], ends.tolist()
+    def _keep(self, reading: LabReading, at: Ints, edges: Ints) -> None:
+        """Keep what puts terms into words: where each stands, and how far the pair reaches that goes on with it."""
+        placed = reading.placed
+        self._texts = placed.texts[: reading.texts]
+        self._text = placed.text[at].astype(np.int32)
+        self._row = np.array(reading.row_of_text)[self._text].astype(np.int32)
+        begin, end = placed.spans(at, at)
+        reach = np.full(len(at), -1)
+        pairs = np.flatnonzero(placed.following[at] >= 0)
+        following = placed.following[at[pairs]]
+        begins, ends = placed.spans(following, following)
+        goes_on = (begin[pairs] < begins) & (begins < end[pairs]) & (end[pairs] < ends)
+        reach[pairs[goes_on]] = ends[goes_on]
+        self._begin, self._end, self._reach = begin.astype(np.int32), end.astype(np.int32), reach.astype(np.int32)
+        if len(at):
+            starts, sizes = edges[:-1], np.diff(edges)
+            of_first = starts.repeat(sizes)
+            first, last, length = placed.first[at], placed.last[at], end - begin
+            same = (first == first[of_first]) & (last == last[of_first]) & (length == length[of_first])
+            sure = np.logical_and.reduceat(same, starts) & (first[starts] >= 0) & (last[starts] >= 0)
+            self._sure = sure.tolist()
 
-    def by_weight(self) -> Iterator[TypicalTerm]:
-        """The terms by weight, equal ones by key; of few the form is found, which takes longest."""
-        # A term may weigh as much as a phrase until its form is known.
-        order = np.argsort(-self._weights, kind="stable").tolist()
-        weights = self._weights.tolist()
-        waiting: list[tuple[float, _ByKey, TypicalTerm]] = []
-        for place in (*order, -1):
-            most = _PHRASE_FAVOUR * weights[place] if place >= 0 else 0.0
-            while waiting and (-waiting[0][0] > most or place < 0):
-                yield heappop(waiting)[2]
-            if most:
-                found = self._form(place)
-                if found is not None:
-                    favour = _PHRASE_FAVOUR if len(found.words) > 1 else 1.0
-                    heappush(waiting, (-favour * weights[place], _ByKey(self, place), found))
+    def words(self, term: int) -> frozenset[str]:
+        """Stems that are surely among those of a term's words, as it will be put into words; perhaps none."""
+        found = self._words.get(term)
+        if found is None:
+            found = frozenset()
+            if self._sure[term]:
+                # The same words stand wherever the term occurs; of two, nothing else is between them here or elsewhere.
+                at = self._edges[term]
+                written = self._texts[self._text.item(at)][self._begin.item(at) : self._end.item(at)].split(" ")
+                if len(written) <= _PAIR and all(map(str.isalpha, written)):
+                    found = frozenset([stem(fold(word)) for word in written])
+            self._words[term] = found
+        return found
 
-    def _form(self, place: int) -> TypicalTerm | None:
-        """How a term is written; None where too few texts have it as a phrase."""
-        written: Counter[str] = Counter()
-        longer: Counter[str] = Counter()
-        rows: set[int] = set()
-        placed = self._placed
-        for at in self._occurrences[self._edges[place] : self._edges[place + 1]].tolist():
-            text = placed.text.item(at)
-            stretch = self._stretch(at, at)
-            if not reads_as_phrase(stretch):
-                continue
-            written[stretch] += 1
-            rows.add(self._rows[text])
-            following = placed.following.item(at)
-            if following >= 0 and placed.kind.item(at) == PAIR and self._goes_on(at, following):
-                stretch = self._stretch(at, following)
-                if reads_as_phrase(stretch):
-                    longer[stretch] += 1
-        if len(rows) < self._least:
+    def form(self, term: int) -> TypicalTerm | None:
+        """A term in words; None where too few texts have it as a phrase."""
+        if term not in self._forms:
+            self._forms[term] = self._in_words(term)
+        return self._forms[term]
+
+    def _in_words(self, term: int) -> TypicalTerm | None:
+        part, texts = slice(self._edges[term], self._edges[term + 1]), self._texts
+        of_text, begins = self._text[part].tolist(), self._begin[part].tolist()
+        rows: Sequence[int] = self._row[part].tolist()
+        stretches = [
+            texts[text][begin:end]
+            for text, begin, end in zip(of_text, begins, self._end[part].tolist(), strict=True)
+        ]
+        written, reading = _phrases(stretches)
+        if len(reading) < len(set(stretches)):
+            rows = [row for row, stretch in zip(rows, stretches, strict=True) if stretch in reading]
+        in_rows = sorted(set(rows))
+        if len(in_rows) < self._least:
             return None
+        reaches = zip(of_text, begins, self._reach[part].tolist(), stretches, strict=True)
+        longer, _ = _phrases([texts[text][begin:end] for text, begin, end, stretch in reaches if end >= 0 and stretch in reading])
         form = usual(written, longer)
         words = frozenset([stem(fold(word)) for word in form.replace("-", " ").split()])
         works = self._lab.works
         return TypicalTerm(
-            self._numbers[place], form, words, tuple([works[row].key for row in sorted(rows) if row < len(works)])
+            self.numbers[term], form, words, tuple([works[row].key for row in in_rows if row < len(works)])
         )
 
-    def _goes_on(self, pair: int, following: int) -> bool:
-        """Whether a pair begins within another one, and ends behind it."""
-        (start, end), (begins, ends) = self._placed.span(pair), self._placed.span(following)
-        return start < begins < end < ends
-
-    def _stretch(self, first: int, last: int) -> str:
-        """What stands from one term to another."""
-        placed = self._placed
-        start, end = placed.stretch(first, last)
-        return " ".join(placed.texts[placed.text.item(first)][start:end].split())
-
-    def key(self, place: int) -> str:
+    def key(self, term: int) -> str:
         """The key of a term."""
-        number, placed = self._numbers[place], self._placed
-        for at in self._occurrences[self._edges[place] : self._edges[place + 1]].tolist():
-            text = placed.texts[placed.text.item(at)]
-            for written in (self._stretch(at, at), text):
-                for term in terms(written):
-                    if term_number(term.key) == number:
-                        return term.key
+        number, at = self.numbers[term], self._edges[term]
+        text = self._texts[self._text.item(at)]
+        for written in (text[self._begin.item(at) : self._end.item(at)], text):
+            for found in terms(written):
+                if term_number(found.key) == number:
+                    return found.key
         raise LookupError(number)
 
 
-class _ByKey:
-    """Orders terms of equal weight by their keys, which are looked for only then."""
-
-    def __init__(self, phrases: LabPhrases, place: int) -> None:
-        self._phrases = phrases
-        self._place = place
-
-    @cached_property
-    def _key(self) -> str:
-        return self._phrases.key(self._place)
-
-    def __lt__(self, other: _ByKey) -> bool:
-        return self._key < other._key  # noqa: SLF001 - of its own kind
+def _phrases(stretches: Sequence[str]) -> tuple[Counter[str], frozenset[str]]:
+    """How often each of some stretches of text that read as phrases is there, and which of the stretches these are."""
+    written: Counter[str] = Counter()
+    reading: list[str] = []
+    for stretch, times in Counter(stretches).items():
+        phrase = " ".join(stretch.split())
+        if reads_as_phrase(phrase):
+            written[phrase] += times
+            reading.append(stretch)
+    return written, frozenset(reading)

@@ -26,7 +26,8 @@ _MOST_CHARACTERS = 16_000_000
 _ENDS = {"no": 0, "perhaps": 1, "yes": 2}
 _UNLIKE_THE_REST = frozenset("。！？；｡")  # a sentence ends inside such a chunk
 _BEHIND_WORDS = frozenset(".,:)")  # nothing of the word that they stand behind
-STOP, WEAK, LETTERS, NUMBER, UNSPACED = 1, 2, 4, 8, 16
+STOP, WEAK, LETTERS, NUMBER, UNSPACED, BARE = 1, 2, 4, 8, 16, 32
+"""What a unit may be. One that is BARE stands in its chunk as it is, but for capitals, perhaps with a mark behind."""
 SAME_FIRST = {first: place for place, (first, _) in enumerate(SAME_WORDS, start=1)}
 SAME_SECOND = {second: place for place, (_, second) in enumerate(SAME_WORDS, start=1)}
 
@@ -120,7 +121,7 @@ class Chunks(dict[str, int]):
         """Add units of a single word of letters."""
         stop, count, number = stop_words(), len(forms), len(self.kind)
         ends = tails(forms)
-        self.kind.extend([LETTERS | STOP * (form in stop) | WEAK * (len(form) == 1) for form in forms])
+        self.kind.extend([BARE | LETTERS | STOP * (form in stop) | WEAK * (len(form) == 1) for form in forms])
         self.first.extend([SAME_FIRST.get(form, 0) for form in forms])
         self.second.extend([SAME_SECOND.get(form, 0) for form in forms])
         self.begin.extend([0] * count)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from portal.matching.language.chunks import UNSPACED, known_chunks
+from portal.matching.language.chunks import BARE, UNSPACED, known_chunks
 from portal.matching.language.counting import Pieces, Units, has, sentences_of
 from portal.matching.language.hashing import term_numbers
 from portal.matching.language.terms import SAME_WORDS, Unit, character_pairs, sentence_terms
@@ -29,11 +29,10 @@ if TYPE_CHECKING:
 
 WORD, PART, PAIR = range(3)
 _KINDS = {"word": WORD, "part": PART, "pair": PAIR}
-_NONE = np.zeros(0, dtype=np.int64)
 
 
 class _Columns(NamedTuple):
-    """`PlacedTerms` of some of the texts."""
+    """What `PlacedTerms` says of every term."""
 
     numbers: Numbers
     text: Ints
@@ -43,6 +42,8 @@ class _Columns(NamedTuple):
     end: Ints
     within: Ints
     following: Ints
+    first: Ints
+    last: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +51,10 @@ class PlacedTerms:
     """Every term of some texts.
 
     Term t has the number `numbers[t]` and is in the text `text[t]`, of the `kind` WORD, PART or PAIR, in the sentence
-    `sentence[t]` (they rise), from `begin[t]` to `end[t]` of the clean text. `following[t]` is the next pair of words in
-    its text, -1 if there is none, or if the term is no pair. `within` says of pairs of characters the how manieth of its
-    stretch each is, which is what then stands from `begin` to `end`; of other terms it is -1.
+    `sentence[t]`, from `begin[t]` to `end[t]` of the clean text. `following[t]` is the next pair in its text if
+    it is a pair itself, -1 if there is none. `within[t]` says of a pair of characters the how manieth it is of the
+    stretch from `begin` to `end`; else it is -1. `first[t]` and `last[t]` tell words apart with which a term begins and
+    ends, -1 for those that stand otherwise than bare.
     """
 
     texts: Sequence[str]
@@ -64,50 +66,64 @@ class PlacedTerms:
     end: Ints
     within: Ints
     following: Ints
-    _cleaned: Sequence[CleanText]
+    first: Ints
+    last: Ints
+    _cleaned: Sequence[str]
+    _rewritten: dict[int, CleanText]
     _sentences: dict[int, Span]
     _cuts: tuple[Ints, Ints, Ints]
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> PlacedTerms:
         """The terms of `texts`."""
-        simple = is_clean("|".join(texts))
-        cleaned = [CleanText(text) if simple else clean(text) for text in texts]
-        pieces, known = Pieces.of([(text.text,) for text in cleaned]), known_chunks()
+        cleaned: list[str] = list(texts)
+        rewritten: dict[int, CleanText] = {}
+        if not is_clean("|".join(texts)):
+            for number, written in enumerate(texts):
+                found = clean(written)
+                if found.text != written:
+                    cleaned[number], rewritten[number] = found.text, found
+        pieces, known = Pieces.of([(written,) for written in cleaned]), known_chunks()
         ids = known.numbers(pieces.chunks)
         sentence = sentences_of(ids, known, pieces.lengths)
         text = pieces.row.repeat(pieces.lengths)
-        begin = _begins(cleaned, pieces.chunks, known.length[ids].astype(np.int64), text)
+        begin = _begins(cleaned, pieces.chunks, known.length[ids], text)
         plain = known.plain[ids]
         if plain.all():
-            found = _terms(known, ids, text, sentence, begin)
-            return cls(texts, *found, cleaned, {}, (sentence, text, begin))
+            terms = _terms(known, ids, text, sentence, begin)
+            return cls(texts, *terms, cleaned, rewritten, {}, (sentence, text, begin))
         # Sentences end inside chunks of these texts: they are read word by word.
-        odd = np.unique(text[~plain])
+        odd = np.unique(text[~plain]).tolist()
         kept = ~np.isin(text, odd)
         ids, text, sentence, begin = ids[kept], text[kept], sentence[kept], begin[kept]
-        found = _terms(known, ids, text, sentence, begin)
+        terms = _terms(known, ids, text, sentence, begin)
         spans: dict[int, Span] = {}
-        others = _word_by_word([(number, texts[number]) for number in odd.tolist()], int(sentence.max(initial=0)), spans)
-        shift = np.where(others.following < 0, 0, len(found.numbers))
-        both = zip(found, others._replace(following=others.following + shift), strict=True)
-        for number in odd.tolist():
-            cleaned[number] = CleanText(texts[number])
-        return cls(texts, *map(np.concatenate, both), cleaned, spans, (sentence, text, begin))
+        others = _word_by_word([(number, texts[number]) for number in odd], int(sentence.max(initial=0)), spans)
+        behind = np.where(others.following < 0, 0, len(terms.numbers))
+        both = zip(terms, others._replace(following=others.following + behind), strict=True)
+        for number in odd:
+            rewritten.pop(number, None)
+        return cls(texts, *map(np.concatenate, both), cleaned, rewritten, spans, (sentence, text, begin))
 
-    def span(self, term: int) -> Span:
-        """Where a term stands in its text."""
-        return self.stretch(term, term)
+    def spans(self, first: Ints, last: Ints) -> tuple[Ints, Ints]:
+        """Where stretches begin and end in their texts, each from one term to another (or the same)."""
+        begin, end = self.begin[first], self.end[last]
+        changed = self.within[first] >= 0
+        if self._rewritten:
+            changed |= np.isin(self.text[first], list(self._rewritten))
+        for place in np.flatnonzero(changed).tolist():
+            begin[place], end[place] = self.stretch(first.item(place), last.item(place))
+        return begin, end
 
     def stretch(self, first: int, last: int) -> Span:
         """What stands from one term to another of the same text."""
-        cleaned = self._cleaned[self.text.item(first)]
+        text = self.text.item(first)
         begin, end, within = self.begin.item(first), self.end.item(last), self.within.item(first)
-        if cleaned.pieces:
-            begin, end = cleaned.original_span(begin, end)
+        form = self._cleaned[text][begin : self.end.item(first)] if within >= 0 else ""
+        if text in self._rewritten:
+            begin, end = self._rewritten[text].original_span(begin, end)
         if within < 0:
             return begin, end
-        form = cleaned.text[self.begin.item(first) : self.end.item(first)]
         placed = list(character_pairs(Unit(form, begin, end)))[within]
         return placed.start, placed.end
 
@@ -118,24 +134,25 @@ class PlacedTerms:
         of_chunk, text, begins = self._cuts
         first = int(of_chunk.searchsorted(sentence))
         behind = int(of_chunk.searchsorted(sentence, side="right"))
-        cleaned = self._cleaned[text.item(first)]
-        goes_on = behind < len(text) and text[behind] == text[first]
+        number = text.item(first)
+        cleaned = self._cleaned[number]
+        goes_on = behind < len(text) and text[behind] == number
         begin = begins.item(first)
-        end = begins.item(behind) if goes_on else len(cleaned.text)
-        stretch = cleaned.text[begin:end].replace("\x00", " ").rstrip()
-        return cleaned.original_span(begin, begin + len(stretch))
+        end = begins.item(behind) if goes_on else len(cleaned)
+        end = begin + len(cleaned[begin:end].replace("\x00", " ").rstrip())
+        return self._rewritten[number].original_span(begin, end) if number in self._rewritten else (begin, end)
 
 
-def _begins(cleaned: Sequence[CleanText], chunks: Sequence[str], lengths: Ints, text: Ints) -> Ints:
+def _begins(cleaned: Sequence[str], chunks: Sequence[str], lengths: NDArray[np.int32], text: Ints) -> Ints:
     """Where every chunk begins in its text."""
-    behind = (lengths + 1).cumsum()
+    behind = (lengths + 1).cumsum(dtype=np.int64)
     edges = text.searchsorted(np.arange(len(cleaned) + 1))
     before = np.concatenate((np.zeros(1, np.int64), behind))[edges]
     found: Ints = behind - lengths - 1 - before[text]
     # As long as the chunks with one space between: then nothing else is there.
     whole = (before[1:] - before[:-1] - 1).tolist()
     for number, (first, last) in enumerate(pairwise(edges.tolist())):
-        written = cleaned[number].text
+        written = cleaned[number]
         if first < last and whole[number] != len(written):
             place = 0
             for at in range(first, last):
@@ -151,24 +168,26 @@ def _terms(known: Chunks, ids: Ints, text: Ints, sentence: Ints, begin: Ints) ->
     if not (counts == 1).all():
         text, sentence, begin = text.repeat(counts), sentence.repeat(counts), begin.repeat(counts)
     starts, ends = begin + known.begin[unit], begin + known.end[unit]
+    bare = np.where(has(known.kind[unit], BARE), unit, -1)
     found = Units.of(known, unit, sentence, np.arange(len(unit)))
-    first, second = found.place, found.second
-    last = first + (found.unit < len(SAME_WORDS))  # units of two words written apart end with the second of them
+    place, second = found.place, found.second
+    together = found.unit < len(SAME_WORDS)  # two words written apart, of which the second stands behind
+    if together.any():
+        bare[place[together]] = -1
     parts, of_unit, within = found.parts(known)
-    unspaced = has(found.kind[of_unit], UNSPACED)
-    starting = np.concatenate((first[found.single], first[second - 1], first[of_unit]))
-    ending = np.concatenate((last[found.single], last[second], last[of_unit]))
-    kind = np.repeat(np.array([WORD, PAIR, PART], np.uint8), [int(found.single.sum()), len(second), len(parts)])
-    of_characters = np.full(len(kind), -1)
-    following = np.full(len(kind), -1)
+    single = np.flatnonzero(found.single)
+    opening, closing = np.concatenate((single, second - 1, of_unit)), np.concatenate((single, second, of_unit))
+    starting, ending = place[opening], (place + together)[closing]
+    kind = np.repeat(np.array([WORD, PAIR, PART], np.uint8), [len(single), len(second), len(parts)])
+    of_characters, following = np.full((2, len(kind)), -1)
     if len(parts):
+        unspaced = has(found.kind[of_unit], UNSPACED)
         kind[-len(parts) :][unspaced] = WORD
         of_characters[-len(parts) :][unspaced] = within[unspaced]
     if len(second) > 1:
-        at = int(found.single.sum())
-        of_pair = text[first[second]]
-        next_pair = np.arange(at + 1, at + len(second))
-        following[at : at + len(second) - 1] = np.where(of_pair[1:] == of_pair[:-1], next_pair, -1)
+        of_pair = text[place[second]]
+        next_pair = np.arange(len(single) + 1, len(single) + len(second))
+        following[next_pair - 1] = np.where(of_pair[1:] == of_pair[:-1], next_pair, -1)
     return _Columns(
         np.concatenate((found.numbers(known), parts)),
         text[starting],
@@ -178,13 +197,15 @@ def _terms(known: Chunks, ids: Ints, text: Ints, sentence: Ints, begin: Ints) ->
         ends[ending],
         of_characters,
         following,
+        bare[starting],
+        bare[place[closing]],
     )
 
 
 def _word_by_word(texts: Iterable[tuple[int, str]], sentence: int, spans: dict[int, Span]) -> _Columns:
     """The terms of texts that are read word by word, their sentences numbered on and put into `spans`."""
     keys: list[str] = []
-    rows: list[tuple[int, int, int, int, int, int]] = []
+    rows: list[list[int]] = []
     for number, text in texts:
         before = -1
         for found in sentences(text):
@@ -193,12 +214,13 @@ def _word_by_word(texts: Iterable[tuple[int, str]], sentence: int, spans: dict[i
             for key, start, end, kind in sentence_terms(found):
                 if kind == "pair":
                     if before >= 0:
-                        rows[before] = (*rows[before][:5], len(rows))
+                        rows[before][-1] = len(rows)
                     before = len(rows)
                 keys.append(key)
-                rows.append((number, _KINDS[kind], sentence, start, end, -1))
-    text_of, kind_of, sentence_of, begin, end_of, following = np.array(rows, np.int64).reshape(len(rows), 6).T
+                rows.append([number, _KINDS[kind], sentence, start, end, -1])
+    of_text, kinds, in_sentence, begin, end_of, following = np.array(rows, np.int64).reshape(len(rows), 6).T
     nothing = np.full(len(rows), -1)
+    numbers = term_numbers(keys)
     return _Columns(
-        term_numbers(keys), text_of, kind_of.astype(np.uint8), sentence_of, begin, end_of, nothing, following
+        numbers, of_text, kinds.astype(np.uint8), in_sentence, begin, end_of, nothing, following, nothing, nothing
     )

@@ -18,7 +18,7 @@ def placed(several: list[str]) -> list[list[tuple[int, int, tuple[int, int]]]]:
     found = PlacedTerms.of(several)
     rows: list[list[tuple[int, int, tuple[int, int]]]] = [[] for _ in several]
     for term in range(len(found.numbers)):
-        rows[found.text[term]].append((int(found.numbers[term]), int(found.kind[term]), found.span(term)))
+        rows[found.text[term]].append((int(found.numbers[term]), int(found.kind[term]), found.stretch(term, term)))
     return [sorted(row) for row in rows]
 
 
@@ -42,7 +42,8 @@ def test_sentences_and_the_pairs_behind_one_are_those_of_a_reading(several: list
         assert sentences == {span for span, there in terms_by_sentence(text) if there}
         read = [(start, end) for _, there in terms_by_sentence(text) for _, start, end, kind in there if kind == "pair"]
         pairs = [term for term in here if found.kind[term] == PAIR]
-        behind = {found.span(term): found.span(int(after)) for term in pairs if (after := found.following[term]) >= 0}
+        after = {term: int(found.following[term]) for term in pairs if found.following[term] >= 0}
+        behind = {found.stretch(term, term): found.stretch(pair, pair) for term, pair in after.items()}
         assert behind == dict(zip(read, read[1:], strict=False))
 
 

@@ -1,0 +1,59 @@
+"""The texts of a lab, all read at once: its terms by number, each with the row of the index and the place it is in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from portal.matching.language.placing import PART, PlacedTerms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from portal.matching.records import LabDoc
+    from portal.matching.segments.segment import Segment
+
+    Ints = NDArray[np.int64]
+
+
+class LabReading:
+    """What some rows of a lab say: row i is its work i, the last its profile.
+
+    `order` has the terms of `placed` by number, for each by row; `numbers` and `rows` are in this order. `shown` are
+    those that may be put into words: names of systems count with their works, but are not.
+    """
+
+    def __init__(self, lab: LabDoc, rows: Iterable[int]) -> None:
+        self.row_of_text: list[int] = []
+        texts: list[str] = []
+        names: list[str] = []
+        of_names: list[int] = []
+        for row in rows:
+            if row == len(lab.works):
+                texts.append(lab.profile)
+                self.row_of_text.append(row)
+                continue
+            work = lab.works[row]
+            texts += (work.title, work.abstract)
+            self.row_of_text += (row, row)
+            names += work.systems
+            of_names += [row] * len(work.systems)
+        self.row_of_text += of_names
+        self.placed = placed = PlacedTerms.of([*texts, *names])
+        row_of_term = np.array(self.row_of_text, dtype=np.int64)[placed.text]
+        self.order: Ints = np.lexsort((row_of_term, placed.numbers))
+        self.numbers = placed.numbers[self.order]
+        self.rows: Ints = row_of_term[self.order]
+        self.shown: NDArray[np.bool_] = (placed.kind != PART)[self.order]
+        if names:
+            self.shown &= placed.text[self.order] < len(texts)
+        self.texts = len(texts)
+
+
+def reading_of(segment: Segment, position: int) -> LabReading:
+    """The whole of a lab; the segment remembers the last ones."""
+    lab = segment.labs[position]
+    return segment.readings.of(position, lambda: LabReading(lab, range(len(lab.works) + 1)))
