@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from portal.matching.language.placing import PART, PlacedTerms
+from portal.matching.segments.rows import ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -51,6 +52,17 @@ class LabReading:
         if names:
             self.shown &= placed.text[self.order] < len(texts)
         self.texts = len(texts)
+
+
+    def terms_in(self, row: int, numbers: NDArray[np.uint64]) -> Iterator[tuple[int, int]]:
+        """The terms with these numbers in the texts of a row, names of systems apart: which number, and the term."""
+        begins = self.numbers.searchsorted(numbers)
+        sizes = self.numbers.searchsorted(numbers, side="right") - begins
+        places = ranges(begins, sizes)
+        terms = self.order[places]
+        here = np.flatnonzero((self.rows[places] == row) & (self.placed.text[terms] < self.texts))
+        which = np.arange(len(numbers)).repeat(sizes)
+        return zip(which[here].tolist(), terms[here].tolist(), strict=True)
 
 
 def reading_of(segment: Segment, position: int) -> LabReading:
