@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from portal.matching.language.placing import PART, PlacedTerms
+from portal.matching.segments.postings import MOST_ROWS_AT_ONCE
 from portal.matching.segments.rows import ranges
 
 if TYPE_CHECKING:
@@ -45,7 +46,12 @@ class LabReading:
         self.row_of_text += of_names
         self.placed = placed = PlacedTerms.of([*texts, *names])
         row_of_term = np.array(self.row_of_text, dtype=np.int64)[placed.text]
-        self.order: Ints = np.lexsort((row_of_term, placed.numbers))
+        if len(lab.works) < MOST_ROWS_AT_ONCE:
+            # As one number each, which is sorted faster.
+            both = placed.numbers * np.uint64(MOST_ROWS_AT_ONCE) + row_of_term.astype(np.uint64)
+            self.order: Ints = np.argsort(both)
+        else:
+            self.order = np.lexsort((row_of_term, placed.numbers))
         self.numbers = placed.numbers[self.order]
         self.rows: Ints = row_of_term[self.order]
         self.shown: NDArray[np.bool_] = (placed.kind != PART)[self.order]

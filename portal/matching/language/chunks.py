@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -76,11 +76,13 @@ class Chunks(dict[str, int]):
 
     def numbers(self, texts: Sequence[str]) -> NDArray[np.int64]:
         """The numbers of some stretches; those that were not met before are analysed together."""
-        found = list(map(self.get, texts))
-        if None in found:
-            self._add({text: None for text, number in zip(texts, found, strict=True) if number is None})
-            found = list(map(self.get, texts))
-        return np.array(found, dtype=np.int64)
+        found = np.fromiter(map(self.get, texts, repeat(-1)), np.int64, len(texts))
+        missing = np.flatnonzero(found < 0).tolist()
+        if missing:
+            new = [texts[place] for place in missing]
+            self._add(dict.fromkeys(new))
+            found[missing] = list(map(self.__getitem__, new))
+        return found
 
     def _add(self, texts: Iterable[str]) -> None:
         """Analyse some stretches."""
