@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from portal.matching import compiled
 from portal.matching.formula import BEST_WORKS, FOCUS_SHARE, PROFILE_WEIGHT
 from portal.matching.language.hashing import term_numbers
+from portal.matching.segments.kernel_arrays import arrays_of
 from portal.matching.segments.located import Located
 from portal.matching.segments.postings import LOG_COUNT
 
@@ -136,7 +138,11 @@ def labs_with(segment: Segment, key: str, gone: Ints) -> Ints:
 def lab_scores(segment: Segment, positions: Ints, asked: Asked, located: Located) -> Scored:
     """The scores of the labs at `positions` (rising); fewer than three works are padded with zeros."""
     slots = Slots.of(segment, positions)
-    entries = entries_of(segment, located, slots)
+    return _scored(segment, slots, entries_of(segment, located, slots), asked)
+
+
+def _scored(segment: Segment, slots: Slots, entries: Entries, asked: Asked) -> Scored:
+    positions = slots.positions
     scores = np.empty((len(asked.vectors), len(positions)))
     if len(positions):
         cosines = all_cosines(entries, asked.vectors, len(slots.lab))
@@ -184,12 +190,15 @@ def _best_of_wide(slots: Slots, works: Floats) -> Floats:
 
 def scores_of_one(segment: Segment, position: int, asked: Asked) -> Scored:
     """The scores of one lab."""
-    return lab_scores(segment, np.array([position]), asked, Located.of(segment, asked.numbers))
+    return _scored(segment, *of_one(segment, position, asked), asked)
 
 
-def focus_of(segment: Segment, position: int, asked: Asked) -> Floats:
-    """What a lab's focus has of each of the terms."""
+def of_one(segment: Segment, position: int, asked: Asked) -> tuple[Slots, Entries]:
+    """The rows of one lab, and what it has of the terms."""
     slots = Slots.of(segment, np.array([position]))
-    entries = entries_of(segment, Located.of(segment, asked.numbers), slots)
-    values = (slots.factors() * segment.inverse_focus[position])[entries.slots] * entries.values
-    return np.bincount(entries.which, weights=values, minlength=len(asked.keys)).astype(np.float64, copy=False)
+    kernels = compiled.kernels()
+    arrays = kernels and arrays_of(segment)
+    if kernels and arrays:
+        ints = np.array([len(asked.keys), 0, 0, *asked.numbers.tolist()], np.int64)
+        return slots, Entries(*kernels.entries_in_lab(arrays.table, ints, position))
+    return slots, entries_of(segment, Located.of(segment, asked.numbers), slots)

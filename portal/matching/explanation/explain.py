@@ -17,7 +17,7 @@ from portal.matching.explanation.shares import NOTHING, Best, Found, Shares
 from portal.matching.formula import BEST_WORKS
 from portal.matching.remembered import Remembered
 from portal.matching.results import Explanation, FacetCheck
-from portal.matching.scoring import Slots, entries_of
+from portal.matching.scoring import Slots, entries_of, of_one
 from portal.matching.segments.kernel_arrays import arrays_of
 from portal.matching.segments.located import Located
 from portal.matching.segments.stored_labs import work_keys
@@ -120,8 +120,7 @@ class _Read:
     def __init__(self, question: Question, segment: Segment, position: int) -> None:
         asked = question.prepared.asked
         self._keys, self._vector = asked.keys, asked.vectors[0]
-        self._slots = Slots.of(segment, np.array([position]))
-        self._entries = entries_of(segment, Located.of(segment, asked.numbers), self._slots)
+        self._slots, self._entries = of_one(segment, position, asked)
         self._carried: dict[int, dict[str, float]] = {}
         self.profile = self._slots.counts.item(0) - 1
         if position in segment.phrases:  # else gaps will be asked for, for which all of the lab is read

@@ -57,7 +57,7 @@ class LabPhrases:
         self._least = 2 if len(lab.works) >= _ENOUGH_WORKS else 1
         self._sure: Sequence[bool] = ()
         self._forms: dict[int, TypicalTerm | None] = {}
-        self._words: dict[int, frozenset[str]] = {}
+        self._words: dict[int, Sequence[str]] = {}
         reading = reading_of(segment, position)
         numbers, edges, at = self._kept(reading, segment, position)
         self.numbers: Sequence[int] = numbers.tolist()
@@ -131,17 +131,17 @@ class LabPhrases:
             sure = np.logical_and.reduceat(same, starts) & (first[starts] >= 0) & (last[starts] >= 0)
             self._sure = sure.tolist()
 
-    def words(self, term: int) -> frozenset[str]:
+    def words(self, term: int) -> Sequence[str]:
         """Stems that are surely among those of a term's words, as it will be put into words; perhaps none."""
         found = self._words.get(term)
         if found is None:
-            found = frozenset()
+            found = ()
             if self._sure[term]:
                 # The same words stand wherever the term occurs; of two, nothing else is between them here or elsewhere.
                 at = self._edges[term]
                 written = self._texts[self._text.item(at)][self._begin.item(at) : self._end.item(at)].split(" ")
                 if len(written) <= _PAIR and all(map(str.isalpha, written)):
-                    found = frozenset([stem(fold(word)) for word in written])
+                    found = tuple([stem(fold(word)) for word in written])
             self._words[term] = found
         return found
 

@@ -60,7 +60,8 @@ class Chunks(dict[str, int]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.forms: list[tuple[str, ...]] = []
+        # Of a single word the text alone: millions of tuples would have Python look for garbage.
+        self.forms: list[str | tuple[str, ...]] = []
         self.characters = 0
         self.length, self.ends = Column(np.int32), Column(np.int8)
         self.opens, self.plain = Column(np.bool_), Column(np.bool_)
@@ -115,7 +116,7 @@ class Chunks(dict[str, int]):
         self.length.extend(list(map(len, texts)))
         self.opens.extend([text[0].isupper() for text in texts])
         self.ends.extend([_ENDS[ends_sentence(text)] if text[-1] == "." else 0 for text in texts])
-        self.forms += [(form,) for _, form in found]
+        self.forms += [form for _, form in found]
         self.characters += sum(map(len, texts))
         self.update(zip(texts, range(number, number + count), strict=True))
 

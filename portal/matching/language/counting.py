@@ -68,7 +68,8 @@ class Forms:
         if self._known is not None:
             for number in np.flatnonzero(self._counts).tolist():
                 count = int(self._counts[number])
-                for form in self._known.forms[number]:
+                forms = self._known.forms[number]
+                for form in (forms,) if isinstance(forms, str) else forms:
                     self._counted[form] += count
         self._known, self._counts = None, np.zeros(0, dtype=np.int64)
 
