@@ -76,7 +76,7 @@ def evidence_of(
 def profile_evidence_of(
     cosine: float, carried: Mapping[str, float], in_works: Container[str], reading: LabReading, row: int
 ) -> ProfileEvidence | None:
-    """What a lab's profile, the row `row` of `reading`, says for the match; None where it shares nothing with the query.
+    """What a lab's profile, the row `row` of `reading`, says for the match; None where they share no term.
 
     `carried` maps the shared keys to their part of the cosine; those `in_works` are what the best works have, too.
     """

@@ -25,8 +25,6 @@ from portal.matching.segments.stored_labs import work_keys
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from portal.matching.query.questions import Question
     from portal.matching.records import Facets
     from portal.matching.results import Evidence, Gap, ProfileEvidence
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
 
 
 _READS = 2
-"""Labs of which is remembered what they have of a question: their evidence, and that of their profile, come together."""
+"""Labs remembered with what they have of a question: what works and profile say is asked for together."""
 _NO_FACETS: tuple[tuple[FacetCheck, ...], tuple[FacetCheck, ...]] = ((), ())
 _explanation = partial(tuple.__new__, Explanation)
 
@@ -85,7 +83,9 @@ class _Texts:
         """What the lab says of itself that speaks for the match."""
         read = self._read(position)
         in_works = {key for _, work in read.best_works for key in read.carried(work)}
-        return profile_evidence_of(read.cosine(read.profile), read.carried(read.profile), in_works, read.reading, read.profile)
+        return profile_evidence_of(
+            read.cosine(read.profile), read.carried(read.profile), in_works, read.reading, read.profile
+        )
 
     def missing(self, position: int) -> tuple[Gap, ...]:
         """What of a lab the question lacks."""

@@ -65,7 +65,7 @@ class LabPhrases:
         self._keep(reading, at, edges)
 
     def _kept(self, reading: LabReading, segment: Segment, position: int) -> tuple[NDArray[np.uint64], Ints, Ints]:
-        """The numbers of the terms by weight, and where each is shown: those of term i between `edges[i]` and the next."""
+        """The numbers of the terms by weight, the edges of each, and between these where it is shown."""
         numbers, row, shown = reading.numbers, reading.rows, reading.shown
         # A cell is what one row has of one term.
         begins_term = np.ones(len(numbers), dtype=bool)
@@ -156,8 +156,7 @@ class LabPhrases:
         of_text, begins = self._text[part].tolist(), self._begin[part].tolist()
         rows: Sequence[int] = self._row[part].tolist()
         stretches = [
-            texts[text][begin:end]
-            for text, begin, end in zip(of_text, begins, self._end[part].tolist(), strict=True)
+            texts[text][begin:end] for text, begin, end in zip(of_text, begins, self._end[part].tolist(), strict=True)
         ]
         written, reading = _phrases(stretches)
         if len(reading) < len(set(stretches)):
@@ -166,7 +165,9 @@ class LabPhrases:
         if len(in_rows) < self._least:
             return None
         reaches = zip(of_text, begins, self._reach[part].tolist(), stretches, strict=True)
-        longer, _ = _phrases([texts[text][begin:end] for text, begin, end, stretch in reaches if end >= 0 and stretch in reading])
+        longer, _ = _phrases(
+            [texts[text][begin:end] for text, begin, end, stretch in reaches if end >= 0 and stretch in reading]
+        )
         form = usual(written, longer)
         words = frozenset([stem(fold(word)) for word in form.replace("-", " ").split()])
         works = self._lab.works

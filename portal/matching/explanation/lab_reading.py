@@ -59,7 +59,6 @@ class LabReading:
             self.shown &= placed.text[self.order] < len(texts)
         self.texts = len(texts)
 
-
     def terms_in(self, row: int, numbers: NDArray[np.uint64]) -> Iterator[tuple[int, int]]:
         """The terms with these numbers in the texts of a row, names of systems apart: which number, and the term."""
         begins = self.numbers.searchsorted(numbers)

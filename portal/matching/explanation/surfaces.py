@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from itertools import groupby
-from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from portal.matching.language.stemming import stem
 from portal.matching.language.terms import stop_words
@@ -14,10 +12,9 @@ from portal.matching.language.words import fold
 from portal.matching.query.reading import read
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from portal.matching.language.terms import PlainTerm
-    from portal.matching.records import LabDoc
 
 _LONGEST_PHRASE = 40
 # What papers say of themselves, whatever they are about.

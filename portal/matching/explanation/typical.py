@@ -91,4 +91,4 @@ class _ByKey:
         return self._phrases.key(self._term)
 
     def __lt__(self, other: _ByKey) -> bool:
-        return self._key < other._key  # noqa: SLF001 - of its own kind
+        return self._key < other._key

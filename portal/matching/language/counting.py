@@ -171,7 +171,11 @@ class Units(NamedTuple):
         having = np.flatnonzero(counts)
         here = counts[having]
         nothing = np.zeros(len(having), np.int64)
-        return known.part[ranges(known.first_part[self.unit[having]], here)], np.repeat(having, here), ranges(nothing, here)
+        return (
+            known.part[ranges(known.first_part[self.unit[having]], here)],
+            np.repeat(having, here),
+            ranges(nothing, here),
+        )
 
 
 def _terms(ids: Ints, known: Chunks, sentence: Ints, row: Ints) -> tuple[Numbers, Ints]:

@@ -100,10 +100,11 @@ class PlacedTerms:
         spans: dict[int, Span] = {}
         others = _word_by_word([(number, texts[number]) for number in odd], int(sentence.max(initial=0)), spans)
         behind = np.where(others.following < 0, 0, len(terms.numbers))
-        both = zip(terms, others._replace(following=others.following + behind), strict=True)
+        others = others._replace(following=others.following + behind)
+        terms = _Columns._make([np.concatenate((one, other)) for one, other in zip(terms, others, strict=True)])
         for number in odd:
             rewritten.pop(number, None)
-        return cls(texts, *map(np.concatenate, both), cleaned, rewritten, spans, (sentence, text, begin))
+        return cls(texts, *terms, cleaned, rewritten, spans, (sentence, text, begin))
 
     def spans(self, first: Ints, last: Ints) -> tuple[Ints, Ints]:
         """Where stretches begin and end in their texts, each from one term to another (or the same)."""

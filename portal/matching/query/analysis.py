@@ -137,7 +137,7 @@ class Analyst:
     def topic_vector(self, text: str) -> Mapping[str, float]:
         """The vector of a text that is stated as the only topic; not remembered."""
         mixed: dict[str, float] = {}
-        for term in self._part("topic", text, True).terms:  # noqa: FBT003 - as the memory of parts calls it
+        for term in self._part("topic", text, True).terms:
             mixed[term.key] = mixed.get(term.key, 0.0) + term.weight
         return _scaled(mixed)[0]
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -44,7 +46,7 @@ def test_sentences_and_the_pairs_behind_one_are_those_of_a_reading(several: list
         pairs = [term for term in here if found.kind[term] == PAIR]
         after = {term: int(found.following[term]) for term in pairs if found.following[term] >= 0}
         behind = {found.stretch(term, term): found.stretch(pair, pair) for term, pair in after.items()}
-        assert behind == dict(zip(read, read[1:], strict=False))
+        assert behind == dict(pairwise(read))
 
 
 @pytest.mark.parametrize("words", [89, 90, 91, 400])
