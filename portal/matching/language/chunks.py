@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from functools import lru_cache
 from itertools import pairwise, repeat
@@ -216,6 +217,15 @@ def known_chunks() -> Chunks:
     if _chunks is None or len(_chunks) >= _REMEMBERED or _chunks.characters >= _MOST_CHARACTERS:
         _chunks = Chunks()
     return _chunks
+
+
+def _forget() -> None:
+    """Begin anew: another thread, which stayed behind in the process that forked, may have been adding chunks."""
+    global _chunks  # noqa: PLW0603 - a memory of the process
+    _chunks = None
+
+
+os.register_at_fork(after_in_child=_forget)
 
 
 def hashed_unit(unit: Unit) -> HashedUnit:
