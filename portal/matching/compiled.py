@@ -35,6 +35,7 @@ class Kernels(NamedTuple):
     shares_in_segment: Callable[
         [Longs, Longs, Doubles, Longs, Longs, Doubles], tuple[Longs, Doubles, Longs, Longs, Longs]
     ]
+    entries_in_lab: Callable[[Longs, Longs, int], tuple[Longs, Longs, Doubles]]
 
 
 class _Compiler:

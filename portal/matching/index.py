@@ -238,7 +238,7 @@ class LabIndex:
             UnknownLab: no lab has this key.
         """
         segment, position = self._state.place(lab)
-        return [term.form.text for term in islice(typical(segment, position), k)]
+        return [term.text for term in islice(typical(segment, position), k)]
 
     def _swap(self, state: State) -> None:
         """Answer from `state`, with what kernels read found before the next query."""

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from portal.matching import compiled
 from portal.matching.formula import BEST_WORKS, FOCUS_SHARE, PROFILE_WEIGHT
 from portal.matching.language.hashing import term_numbers
+from portal.matching.segments.kernel_arrays import arrays_of
 from portal.matching.segments.located import Located
 from portal.matching.segments.postings import LOG_COUNT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -136,17 +138,18 @@ def labs_with(segment: Segment, key: str, gone: Ints) -> Ints:
 def lab_scores(segment: Segment, positions: Ints, asked: Asked, located: Located) -> Scored:
     """The scores of the labs at `positions` (rising); fewer than three works are padded with zeros."""
     slots = Slots.of(segment, positions)
-    entries = entries_of(segment, located, slots)
+    return _scored(segment, slots, entries_of(segment, located, slots), asked)
+
+
+def _scored(segment: Segment, slots: Slots, entries: Entries, asked: Asked) -> Scored:
+    positions = slots.positions
     scores = np.empty((len(asked.vectors), len(positions)))
     if len(positions):
-        factors, inverse = slots.factors(), segment.inverse_focus[positions]
-        best_of = _best_of(slots)
-        for number, vector in enumerate(asked.vectors):
-            cosines = cosines_of(entries, vector, len(slots.lab))
-            # Whole numbers: many works add up to more than a float holds exactly.
-            products = (cosines * FINE).astype(np.int64)
-            focus = np.add.reduceat(products * factors, slots.offsets) / FINE * inverse
-            scores[number] = FOCUS_SHARE * focus + (1 - FOCUS_SHARE) / BEST_WORKS * best_of(cosines)
+        cosines = all_cosines(entries, asked.vectors, len(slots.lab))
+        # Whole numbers: many works add up to more than a float holds exactly.
+        products = (cosines * FINE).astype(np.int64) * slots.factors()
+        focus = np.add.reduceat(products, slots.offsets, axis=1) / FINE * segment.inverse_focus[positions]
+        scores = FOCUS_SHARE * focus + (1 - FOCUS_SHARE) / BEST_WORKS * _best_works(slots, cosines)
     present = np.zeros((len(asked.numbers), len(positions)), dtype=bool)
     present[entries.which, slots.lab[entries.slots]] = True
     return Scored(scores.round(DIGITS), present)
@@ -159,31 +162,43 @@ def cosines_of(entries: Entries, vector: Floats, slots: int) -> Floats:
     return found
 
 
-def _best_of(slots: Slots) -> Callable[[Floats], Floats]:
-    """What gives by lab the sum of the cosines of its best works."""
+def all_cosines(entries: Entries, vectors: Floats, slots: int) -> Floats:
+    """By vector and slot the same."""
+    products = np.rint(vectors[:, entries.which] * entries.values * FINE)
+    places = np.arange(0, len(vectors) * slots, slots)[:, None] + entries.slots
+    sums = np.bincount(places.ravel(), weights=products.ravel(), minlength=len(vectors) * slots)
+    found: Floats = sums.reshape(len(vectors), slots) / FINE
+    return found
+
+
+def _best_works(slots: Slots, cosines: Floats) -> Floats:
+    """By vector and lab the sum of the cosines of the lab's best works."""
     if int(slots.counts.max()) <= _WIDEST:
-        grid = slots.grid()
-        return lambda cosines: np.sort(np.append(cosines, 0.0)[grid], axis=1)[:, -BEST_WORKS:].sum(axis=1)
-    profiles = slots.offsets + slots.counts - 1
+        padded = np.concatenate((cosines, np.zeros((len(cosines), 1))), axis=1)
+        best: Floats = np.sort(padded[:, slots.grid()], axis=2)[:, :, -BEST_WORKS:].sum(axis=2)
+        return best
+    return np.array([_best_of_wide(slots, works) for works in cosines.copy()])
 
-    def best_of(cosines: Floats) -> Floats:
-        works = cosines.copy()
-        works[profiles] = -1.0
-        order = np.lexsort((-works, slots.lab))
-        best = order[(np.arange(len(works)) - slots.offsets[slots.lab] < BEST_WORKS) & (works[order] >= 0)]
-        return np.bincount(slots.lab[best], weights=works[best], minlength=len(slots.counts)).astype(np.float64)
 
-    return best_of
+def _best_of_wide(slots: Slots, works: Floats) -> Floats:
+    """The same for a vector and labs of which some have many works; the cosines are written over."""
+    works[slots.offsets + slots.counts - 1] = -1.0
+    order = np.lexsort((-works, slots.lab))
+    best = order[(np.arange(len(works)) - slots.offsets[slots.lab] < BEST_WORKS) & (works[order] >= 0)]
+    return np.bincount(slots.lab[best], weights=works[best], minlength=len(slots.counts)).astype(np.float64)
 
 
 def scores_of_one(segment: Segment, position: int, asked: Asked) -> Scored:
     """The scores of one lab."""
-    return lab_scores(segment, np.array([position]), asked, Located.of(segment, asked.numbers))
+    return _scored(segment, *of_one(segment, position, asked), asked)
 
 
-def focus_of(segment: Segment, position: int, asked: Asked) -> Floats:
-    """What a lab's focus has of each of the terms."""
+def of_one(segment: Segment, position: int, asked: Asked) -> tuple[Slots, Entries]:
+    """The rows of one lab, and what it has of the terms."""
     slots = Slots.of(segment, np.array([position]))
-    entries = entries_of(segment, Located.of(segment, asked.numbers), slots)
-    values = (slots.factors() * segment.inverse_focus[position])[entries.slots] * entries.values
-    return np.bincount(entries.which, weights=values, minlength=len(asked.keys)).astype(np.float64, copy=False)
+    kernels = compiled.kernels()
+    arrays = kernels and arrays_of(segment)
+    if kernels and arrays:
+        ints = np.array([len(asked.keys), 0, 0, *asked.numbers.tolist()], np.int64)
+        return slots, Entries(*kernels.entries_in_lab(arrays.table, ints, position))
+    return slots, entries_of(segment, Located.of(segment, asked.numbers), slots)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from portal.matching import LabIndex, Query, Topic
+from portal.matching.query import questions
 
 from .corpus import LABS
+
+if TYPE_CHECKING:
+    import pytest
 
 ASKED = Query((Topic("federated learning"), Topic("LLM serving", 0.5)), facets={"place": ["Hong Kong"]})
 
@@ -17,6 +22,14 @@ def test_a_list_asked_again_is_the_same_with_what_was_read_for_it() -> None:
     assert first == again
     assert first[0][1].evidence is again[0][1].evidence
     assert first[0][1].missing is again[0][1].missing
+
+
+def test_the_topics_of_gaps_do_not_push_out_what_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(questions, "_SHORT_QUERIES", 1)
+    index = LabIndex.fit(LABS)
+    first = index.rank_explained(ASKED)
+    assert [gap for _, explanation in first for gap in explanation.missing]
+    assert index.rank_explained(ASKED)[0][1] is first[0][1]
 
 
 def test_what_a_reader_does_to_a_list_stays_with_the_reader() -> None:

@@ -52,7 +52,7 @@ def everything(index: LabIndex, query: Query, wanted: Sequence[int]) -> object:
     return (
         [index.rank(query, k) for k in wanted],
         [(match, why.lab, why.score, why.fits, why.terms) for match, why in explained],
-        [(why.score, why.fits, why.terms) for why in map(partial(index.explain, query), index.keys())],
+        [why.whole() for why in map(partial(index.explain, query), index.keys())],
     )
 
 

@@ -6,6 +6,7 @@ import math
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from portal.matching.language.hashing import term_numbers
 from portal.matching.language.names import mentions
 from portal.matching.language.terms import terms
 from portal.matching.language.words import sentences
@@ -15,6 +16,7 @@ from portal.matching.results import ADDED, Evidence, ProfileEvidence
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
 
+    from portal.matching.explanation.lab_reading import LabReading
     from portal.matching.language.terms import PlainTerm
     from portal.matching.query.analysis import AnalysedQuery, QueryPart
     from portal.matching.records import WorkDoc
@@ -48,10 +50,18 @@ def mark(text: str, wanted: Iterable[str]) -> tuple[Span, ...]:
     return _merged((term.start, term.end) for term in terms(text) if term.key in keys)
 
 
-def evidence_of(work: WorkDoc, cosine: float, query: AnalysedQuery, carried: Mapping[str, float]) -> Evidence:
-    """Why `work` speaks for the match; `carried` maps the shared keys to their part of the cosine."""
+def evidence_of(
+    work: WorkDoc, cosine: float, query: AnalysedQuery, carried: Mapping[str, float], reading: LabReading, row: int
+) -> Evidence:
+    """Why `work` speaks for the match; `carried` maps the shared keys to their part of the cosine.
+
+    `reading` has the work as the row `row`.
+    """
     spellings = _spellings(work, carried)
-    found = _best_sentence((work.title, work.abstract), carried, spellings)
+    if spellings:
+        found = _best_sentence((work.title, work.abstract), carried, spellings)
+    else:
+        found = _best_read(reading, row, carried)
     if found is None:
         found = _Found(work.title or ", ".join(work.systems), (), 0.0)
     mine = _Found("", (), 0.0)
@@ -64,15 +74,18 @@ def evidence_of(work: WorkDoc, cosine: float, query: AnalysedQuery, carried: Map
 
 
 def profile_evidence_of(
-    profile: str, cosine: float, carried: Mapping[str, float], in_works: Container[str]
+    cosine: float, carried: Mapping[str, float], in_works: Container[str], reading: LabReading, row: int
 ) -> ProfileEvidence | None:
-    """What a lab's profile says for the match; None where it shares nothing with the query.
+    """What a lab's profile, the row `row` of `reading`, says for the match; None where they share no term.
 
     `carried` maps the shared keys to their part of the cosine; those `in_works` are what the best works have, too.
     """
     alone = {key: value for key, value in carried.items() if key not in in_works}
-    adding = _best_sentence((profile,), alone, {}) if alone else None
-    found = _best_sentence((adding.text if adding else profile,), carried, {}) if carried else None
+    adding = _best_read(reading, row, alone) if alone else None
+    if adding is not None:
+        found = _best_sentence((adding.text,), carried, {})
+    else:
+        found = _best_read(reading, row, carried) if carried else None
     return None if found is None else ProfileEvidence(cosine, found.text, found.spans, adds=adding is not None)
 
 
@@ -103,10 +116,15 @@ def _traced_back(part: QueryPart, carried: Mapping[str, float]) -> dict[str, flo
     for term in part.terms:
         if term.key not in carried:
             continue
-        own = [origin.key for origin in terms(term.via)] if term.via else [term.key]
+        own = _keys_of(term.via) if term.via else (term.key,)
         for key in own:
             total[key] = total.get(key, 0.0) + part.mix * carried[term.key] / len(own)
     return total
+
+
+@lru_cache(maxsize=4096)
+def _keys_of(phrase: str) -> tuple[str, ...]:
+    return tuple([term.key for term in terms(phrase)])
 
 
 def _best_sentence(texts: Iterable[str], carried: Mapping[str, float], spellings: Spellings) -> _Found | None:
@@ -122,6 +140,24 @@ def _best_sentence(texts: Iterable[str], carried: Mapping[str, float], spellings
                 inside = _merged((first - begin, last - begin) for _, first, last, _ in there)
                 best = _Found(text[begin:end], inside, value)
     return best
+
+
+def _best_read(reading: LabReading, row: int, carried: Mapping[str, float]) -> _Found | None:
+    """The same for the texts of one row of a reading."""
+    there: dict[tuple[int, int], list[tuple[int, str]]] = {}
+    placed = reading.placed
+    keys = list(carried)
+    for which, term in reading.terms_in(row, term_numbers(keys)):
+        there.setdefault((placed.text.item(term), placed.sentence.item(term)), []).append((term, keys[which]))
+    if not there:
+        return None
+    values = {place: math.fsum([carried[key] for key in {key for _, key in found}]) for place, found in there.items()}
+    best = min(values, key=lambda place: (-values[place], place))
+    text, sentence = best
+    begin, end = placed.sentence_span(sentence)
+    spans = [placed.stretch(term, term) for term, _ in there[best]]
+    inside = _merged([(first - begin, last - begin) for first, last in spans])
+    return _Found(placed.texts[text][begin:end], inside, values[best])
 
 
 @lru_cache(maxsize=4096)

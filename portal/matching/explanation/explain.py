@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice, repeat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from portal.matching import compiled
 from portal.matching.explanation.evidence import LEAST_SHOWN, evidence_of, own_share, profile_evidence_of
 from portal.matching.explanation.gaps import gaps
+from portal.matching.explanation.lab_reading import LabReading, reading_of
 from portal.matching.explanation.shares import NOTHING, Best, Found, Shares
 from portal.matching.formula import BEST_WORKS
+from portal.matching.remembered import Remembered
 from portal.matching.results import Explanation, FacetCheck
-from portal.matching.scoring import Slots, entries_of
+from portal.matching.scoring import Slots, entries_of, of_one
 from portal.matching.segments.kernel_arrays import arrays_of
 from portal.matching.segments.located import Located
 from portal.matching.segments.stored_labs import work_keys
@@ -23,15 +25,14 @@ from portal.matching.segments.stored_labs import work_keys
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from portal.matching.query.questions import Question
     from portal.matching.records import Facets
     from portal.matching.results import Evidence, Gap, ProfileEvidence
-    from portal.matching.scoring import Entries
     from portal.matching.segments.segment import Segment
 
 
+_READS = 2
+"""Labs remembered with what they have of a question: what works and profile say is asked for together."""
 _NO_FACETS: tuple[tuple[FacetCheck, ...], tuple[FacetCheck, ...]] = ((), ())
 _explanation = partial(tuple.__new__, Explanation)
 
@@ -57,27 +58,41 @@ def explanations(
     return list(map(_explanation, zip(keys, scores, repeat(fits), shares, met, missed, repeat(texts), positions)))
 
 
-class _Texts(NamedTuple):
+class _Texts:
     """`LabTexts` of the labs of a segment, for a question."""
 
-    question: Question
-    segment: Segment
+    __slots__ = ("question", "reads", "segment")
+
+    def __init__(self, question: Question, segment: Segment) -> None:
+        self.question = question
+        self.segment = segment
+        self.reads: Remembered[_Read] = Remembered(_READS)
 
     def evidence(self, position: int) -> tuple[Evidence, ...]:
         """What of a lab's works speaks for the match."""
-        return _evidence(self.question, self.segment, position)
+        read, query = self._read(position), self.question.query
+        works = self.segment.labs[position].works
+        found: list[tuple[float, Evidence]] = []
+        for cosine, work in read.best_works:
+            carried = read.carried(work)
+            said = evidence_of(works[work], cosine, query, carried, read.reading, work)
+            found.append((said.score * (LEAST_SHOWN + own_share(query, carried)), said))
+        return tuple(said for _, said in sorted(found, key=lambda one: -one[0]))
 
     def profile_evidence(self, position: int) -> ProfileEvidence | None:
         """What the lab says of itself that speaks for the match."""
-        read = _Read.of(self.question, self.segment, position)
-        profile = read.slots.counts.item(0) - 1
-        text, works = self.segment.labs[position].profile, read.best_works()
-        in_works = {key for _, work in works for key in read.carried(work)}
-        return profile_evidence_of(text, read.cosine(profile), read.carried(profile), in_works)
+        read = self._read(position)
+        in_works = {key for _, work in read.best_works for key in read.carried(work)}
+        return profile_evidence_of(
+            read.cosine(read.profile), read.carried(read.profile), in_works, read.reading, read.profile
+        )
 
     def missing(self, position: int) -> tuple[Gap, ...]:
         """What of a lab the question lacks."""
         return gaps(self.question.query, self.question.topic_vector, self.segment, position)
+
+    def _read(self, position: int) -> _Read:
+        return self.reads.of(position, lambda: _Read(self.question, self.segment, position))
 
 
 def _found(question: Question, segment: Segment, positions: Sequence[int]) -> Found:
@@ -99,48 +114,40 @@ def _found(question: Question, segment: Segment, positions: Sequence[int]) -> Fo
     return Shares.of(len(asked.keys), segment, slots, entries, of_labs).of_said(question.said, works)
 
 
-class _Read(NamedTuple):
-    """What one lab has of a question's terms; its works and then its profile are slots."""
+class _Read:
+    """What one lab has of a question's terms, and its texts as far as they are needed; row `profile` is its profile."""
 
-    keys: Sequence[str]
-    vector: NDArray[np.float64]
-    slots: Slots
-    entries: Entries
-
-    @classmethod
-    def of(cls, question: Question, segment: Segment, position: int) -> _Read:
-        """The entries of the lab that stands there."""
+    def __init__(self, question: Question, segment: Segment, position: int) -> None:
         asked = question.prepared.asked
-        slots = Slots.of(segment, np.array([position]))
-        return cls(asked.keys, asked.vectors[0], slots, entries_of(segment, Located.of(segment, asked.numbers), slots))
+        self._keys, self._vector = asked.keys, asked.vectors[0]
+        self._slots, self._entries = of_one(segment, position, asked)
+        self._carried: dict[int, dict[str, float]] = {}
+        self.profile = self._slots.counts.item(0) - 1
+        if position in segment.phrases:  # else gaps will be asked for, for which all of the lab is read
+            rows = sorted({work for _, work in self.best_works} | {self.profile})
+            self.reading = LabReading(segment.labs[position], rows)
+        else:
+            self.reading = reading_of(segment, position)
 
-    def carried(self, slot: int) -> dict[str, float]:
+    def carried(self, row: int) -> dict[str, float]:
         """What each term that a work, or the profile, shares with the question brings to their cosine."""
-        here = np.flatnonzero(self.entries.slots == slot)
-        which = self.entries.which[here]
-        brought = zip(which.tolist(), (self.vector[which] * self.entries.values[here]).tolist(), strict=True)
-        return {self.keys[term]: value for term, value in sorted(brought)}
+        if row not in self._carried:
+            here = np.flatnonzero(self._entries.slots == row)
+            which = self._entries.which[here]
+            brought = zip(which.tolist(), (self._vector[which] * self._entries.values[here]).tolist(), strict=True)
+            self._carried[row] = {self._keys[term]: value for term, value in sorted(brought)}
+        return self._carried[row]
 
+    @cached_property
     def best_works(self) -> list[tuple[float, int]]:
-        """The lab's best works that share anything with the question: the cosine and the slot of each, best first."""
-        best = Best.of(self.slots, self.entries, self.vector)
+        """The lab's best works that share anything with the question: the cosine and the row of each, best first."""
+        best = Best.of(self._slots, self._entries, self._vector)
         ranked = sorted(zip((-best.cosines[0]).tolist(), best.slots[0].tolist(), strict=True))
         return [(-cosine, work) for cosine, work in ranked if cosine < -NOTHING]
 
-    def cosine(self, slot: int) -> float:
+    def cosine(self, row: int) -> float:
         """The cosine of a work, or of the profile, and the question."""
-        return math.fsum(self.carried(slot).values())
-
-
-def _evidence(question: Question, segment: Segment, position: int) -> tuple[Evidence, ...]:
-    read = _Read.of(question, segment, position)
-    lab = segment.labs[position]
-    found: list[tuple[float, Evidence]] = []
-    for cosine, work in read.best_works():
-        evidence = read.carried(work)
-        said = evidence_of(lab.works[work], cosine, question.query, evidence)
-        found.append((said.score * (LEAST_SHOWN + own_share(question.query, evidence)), said))
-    return tuple(said for _, said in sorted(found, key=lambda one: -one[0]))
+        return math.fsum(self.carried(row).values())
 
 
 def _facets(wanted: Facets, stated: Facets) -> tuple[tuple[FacetCheck, ...], tuple[FacetCheck, ...]]:

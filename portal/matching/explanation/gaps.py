@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from portal.matching.explanation.typical import typical
+from portal.matching.language.hashing import term_number
 from portal.matching.results import Gap
 from portal.matching.scoring import Asked, scores_of_one
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from portal.matching.query.analysis import AnalysedQuery
     from portal.matching.segments.segment import Segment
@@ -30,23 +33,29 @@ def gaps(
     `topic_vector` gives the vector of a text stated as a topic; every gain is the difference to the score
     of the query with that topic added.
     """
-    tried = list(islice(typical(segment, position, query.vector.keys()), _TRIED))
-    vectors = [query.vector, *(_with_topic(query, topic_vector(term.form.text)) for term in tried)]
-    keys = sorted({key for vector in vectors for key in vector})
-    asked = Asked.of(keys, np.array([[vector.get(key, 0.0) for key in keys] for vector in vectors]))
-    before, *after = scores_of_one(segment, position, asked).scores[:, 0].tolist()
+    tried = list(islice(typical(segment, position, frozenset(map(term_number, query.vector))), _TRIED))
+    keys, vectors = _with_topics(query, [topic_vector(term.text) for term in tried])
+    before, *after = scores_of_one(segment, position, Asked.of(keys, vectors)).scores[:, 0].tolist()
     found = [
-        Gap(term.form.text, score - before, term.form.works)
-        for term, score in zip(tried, after, strict=True)
-        if score > before
+        Gap(term.text, score - before, term.works) for term, score in zip(tried, after, strict=True) if score > before
     ]
     return tuple(sorted(found, key=lambda gap: (-gap.gain, gap.term))[:_SHOWN])
 
 
-def _with_topic(query: AnalysedQuery, topic: Mapping[str, float]) -> dict[str, float]:
-    """The vector of the query with one more topic of weight 1."""
-    mixed = {key: query.length * weight for key, weight in query.vector.items()}
-    for key, weight in topic.items():
-        mixed[key] = mixed.get(key, 0.0) + weight
-    length = math.sqrt(math.fsum(weight * weight for weight in mixed.values()))
-    return {key: weight / length for key, weight in mixed.items()}
+def _with_topics(
+    query: AnalysedQuery, topics: Sequence[Mapping[str, float]]
+) -> tuple[Sequence[str], NDArray[np.float64]]:
+    """The keys of all terms, and the vectors of the query and of the query with each of the topics, of weight 1."""
+    keys = list({key: None for vector in (query.vector, *topics) for key in vector})
+    places = dict(zip(keys, range(len(keys)), strict=True))
+    vectors = np.zeros((1 + len(topics), len(keys)))
+    own = np.array(list(query.vector.values()))
+    vectors[0, : len(own)] = own
+    mixed = vectors[1:]
+    mixed[:, : len(own)] = query.length * own
+    for row, topic in zip(mixed, topics, strict=True):
+        for key, weight in topic.items():
+            row[places[key]] += weight
+    lengths = [math.sqrt(math.fsum(squares)) for squares in (mixed * mixed).tolist()]
+    mixed /= np.array(lengths).reshape(len(topics), 1)
+    return keys, vectors

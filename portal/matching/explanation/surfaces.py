@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from itertools import groupby
-from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from portal.matching.language.stemming import stem
 from portal.matching.language.terms import stop_words
@@ -14,10 +12,9 @@ from portal.matching.language.words import fold
 from portal.matching.query.reading import read
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from portal.matching.language.terms import PlainTerm
-    from portal.matching.records import LabDoc
 
 _LONGEST_PHRASE = 40
 # What papers say of themselves, whatever they are about.
@@ -29,17 +26,8 @@ _OF_PAPERS = (
     "reach recent recently require result show significant significantly simple solution state study technique "
     "thus towards use used using utilize various way work"
 )
-_PROFILE = ""
 _MOSTLY = 0.6
 _NOT_IN_PHRASES = frozenset(',;:()[]{}"“”/\\$')
-
-
-class WrittenForm(NamedTuple):
-    """How a term is written most often, and the works that have it (none for the profile alone)."""
-
-    text: str
-    words: frozenset[str]
-    works: tuple[str, ...]
 
 
 class Spellings:
@@ -62,10 +50,10 @@ class Spellings:
     def __iter__(self) -> Iterator[tuple[str, str]]:
         """(key, text): the usual spelling, with the next word where that mostly is the same one."""
         for key, written in self._written.items():
-            yield key, _usual(written, self._longer.get(key))
+            yield key, usual(written, self._longer.get(key))
 
 
-def _usual(written: Counter[str], longer: Counter[str] | None) -> str:
+def usual(written: Counter[str], longer: Counter[str] | None) -> str:
     """The usual spelling of a term, or of what it goes on with, where that mostly is the same."""
     if longer and longer.total() >= max(2, _MOSTLY * written.total()):
         goes_on = most_common(longer)
@@ -77,46 +65,6 @@ def _usual(written: Counter[str], longer: Counter[str] | None) -> str:
 
 def _alike(one: str, other: str) -> bool:
     return stem(fold(one.rsplit(maxsplit=1)[-1])) == stem(fold(other.rsplit(maxsplit=1)[-1]))
-
-
-class LabPhrases:
-    """The terms that at least `least` of a lab’s works and its profile have; put into words when they are asked for."""
-
-    def __init__(self, lab: LabDoc, least: int) -> None:
-        self._least = least
-        self._texts = [(work, text, _found(text)) for work, text in _texts(lab)]
-        times: Counter[str] = Counter()
-        for _, of_work in groupby(self._texts, key=itemgetter(0)):
-            times.update({term[0] for _, _, found in of_work for term in found})
-        self._places: dict[str, list[tuple[int, int]]] = {key: [] for key, count in times.items() if count >= least}
-        for number, (_, _, found) in enumerate(self._texts):
-            for at, term in enumerate(found):
-                if term[0] in self._places:
-                    self._places[term[0]].append((number, at))
-
-    @property
-    def keys(self) -> Collection[str]:
-        """The keys of the terms."""
-        return self._places.keys()
-
-    def form(self, key: str) -> WrittenForm | None:
-        """How a term is written; None where too few texts have it as a phrase."""
-        written: Counter[str] = Counter()
-        longer: Counter[str] = Counter()
-        works: dict[str, None] = {}
-        for number, at in self._places[key]:
-            work, text, found = self._texts[number]
-            phrase = _phrase(text, found, at)
-            if phrase is not None:
-                written[phrase[0]] += 1
-                if phrase[1]:
-                    longer[phrase[1]] += 1
-                works[work] = None
-        if len(works) < self._least:
-            return None
-        usual = _usual(written, longer)
-        words = frozenset([stem(fold(word)) for word in usual.replace("-", " ").split()])
-        return WrittenForm(usual, words, tuple([work for work in works if work != _PROFILE]))
 
 
 def phrases(text: str) -> Iterator[tuple[str, str, str]]:
@@ -140,27 +88,30 @@ def _phrase(text: str, found: Sequence[PlainTerm], at: int) -> tuple[str, str] |
     """A term as `phrases` has it; None where it does not read as one."""
     _, start, end, kind = found[at]
     written = " ".join(text[start:end].split())
-    if not _reads_as_phrase(written):
+    if not reads_as_phrase(written):
         return None
     if kind == "pair":
         following = next((found[place] for place in range(at + 1, len(found)) if found[place][3] == "pair"), None)
         if following is not None and start < following[1] < end < following[2]:
             longer = " ".join(text[start : following[2]].split())
-            if _reads_as_phrase(longer):
+            if reads_as_phrase(longer):
                 return written, longer
     return written, ""
 
 
 @lru_cache(maxsize=65_536)
-def _reads_as_phrase(written: str) -> bool:
+def reads_as_phrase(written: str) -> bool:
+    """Whether a stretch of text reads as a phrase: no stop word and no comma is inside."""
     return (
         2 <= len(written) <= _LONGEST_PHRASE  # noqa: PLR2004 - one letter says nothing
         and _NOT_IN_PHRASES.isdisjoint(written)
-        and not any(
-            word in stop_words() or stem(word) in _boilerplate()
-            for word in written.casefold().replace("-", " ").split()
-        )
+        and not any(map(_says_nothing, written.casefold().replace("-", " ").split()))
     )
+
+
+@lru_cache(maxsize=65_536)
+def _says_nothing(word: str) -> bool:
+    return word in stop_words() or stem(word) in _boilerplate()
 
 
 @lru_cache(maxsize=1)
@@ -171,10 +122,3 @@ def _boilerplate() -> frozenset[str]:
 def most_common(counter: Counter[str]) -> str:
     """The most frequent spelling; among equals the one with fewer capitals, then by alphabet."""
     return min(counter, key=lambda text: (-counter[text], sum(map(str.isupper, text[:1])), text))
-
-
-def _texts(lab: LabDoc) -> Iterable[tuple[str, str]]:
-    yield _PROFILE, lab.profile
-    for work in lab.works:
-        yield work.key, work.title
-        yield work.key, work.abstract

@@ -2,83 +2,93 @@
 
 from __future__ import annotations
 
-from heapq import heapify, heappop, heappush
+from functools import cached_property
+from heapq import heappop, heappush
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from portal.matching.explanation.surfaces import LabPhrases, WrittenForm
-from portal.matching.scoring import Asked, focus_of
+from portal.matching.explanation.lab_phrases import LabPhrases
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator
 
+    from portal.matching.explanation.lab_phrases import TypicalTerm
     from portal.matching.segments.segment import Segment
 
 _PHRASE_FAVOUR = 2.0
 """Two words say more to a reader than one; a pair's weight is spread thinner than a word's."""
-_ENOUGH_WORKS = 4
-_FIRST, _MOST = 40, 120
-"""So many are found at once, and so many at most where these do not suffice."""
+_MOST = 120
+"""Terms that are looked at."""
 
 
-class TypicalTerm(NamedTuple):
-    """A term that stands out in a lab."""
+def typical(segment: Segment, position: int, without: Collection[int] = ()) -> Iterator[TypicalTerm]:
+    """The lab's terms by how typical they are, no two sharing a word; terms with the numbers `without` are left out."""
+    phrases = segment.phrases.of(position, lambda: LabPhrases(segment, position))
+    shown, choice = 0, _Choice(phrases, without)
+    for term in _by_weight(phrases, choice.passes_over):
+        if choice.looked_at > _MOST:
+            break
+        if choice.takes(term):
+            shown += 1
+            yield term
+    else:
+        return
+    # Which are the first so many is only known once those that share a word are put into words as well.
+    anew = _Choice(phrases, without)
+    yield from islice(filter(anew.takes, islice(_by_weight(phrases), _MOST)), shown, None)
 
-    key: str
-    form: WrittenForm
+
+class _Choice:
+    """Takes terms one after the other that share no word."""
+
+    def __init__(self, phrases: LabPhrases, without: Collection[int]) -> None:
+        self._phrases = phrases
+        self._without = without
+        self._used: set[str] = set()
+        self.looked_at = 0
+
+    def passes_over(self, term: int) -> bool:
+        """Whether a term is surely not taken, however it is written."""
+        self.looked_at += 1
+        return self._phrases.numbers[term] in self._without or not self._used.isdisjoint(self._phrases.words(term))
+
+    def takes(self, term: TypicalTerm) -> bool:
+        """Whether a term shares no word with those taken, nor is left out; then it is taken."""
+        if term.number in self._without or not self._used.isdisjoint(term.words):
+            return False
+        self._used |= term.words
+        return True
 
 
-def typical(segment: Segment, position: int, without: Collection[str] = ()) -> Iterator[TypicalTerm]:
-    """The lab's terms by how typical they are, no two sharing a word; keys in `without` are left out.
-
-    A term of a single work is not typical of a lab with four works or more.
-    """
-    used: set[str] = set()
-    for term in _ranked(segment, position):
-        if term.key in without or term.form.words & used:
+def _by_weight(phrases: LabPhrases, passes_over: Callable[[int], bool] | None = None) -> Iterator[TypicalTerm]:
+    """A lab's terms by weight, equal ones by key, without those that are passed over."""
+    # Each waits, in words, until no other may weigh more: a term may be a phrase until that is known.
+    waiting: list[tuple[float, _ByKey, TypicalTerm]] = []
+    for term, weight in enumerate(phrases.weights):
+        while waiting and -waiting[0][0] > _PHRASE_FAVOUR * weight:
+            yield heappop(waiting)[2]
+        if not weight:
+            break
+        if passes_over is not None and passes_over(term):
             continue
-        used |= term.form.words
-        yield term
-
-
-def _ranked(segment: Segment, position: int) -> Iterator[TypicalTerm]:
-    """A lab's terms by how typical they are."""
-    seen = 0
-    for count in (_FIRST, _MOST):
-        found = _first(segment, position, count)
-        yield from found[seen:]
-        if len(found) < count:
-            return
-        seen = count
-
-
-def _first(segment: Segment, position: int, count: int) -> tuple[TypicalTerm, ...]:
-    """The first `count` of them, or more, or all there are; the segment remembers them."""
-    asked, found = segment.typical.get(position, (0, ()))
-    if asked < count:
-        lab = segment.labs[position]
-        phrases = LabPhrases(lab, 2 if len(lab.works) >= _ENOUGH_WORKS else 1)
-        keys = list(phrases.keys)
-        weights = focus_of(segment, position, Asked.of(keys, np.zeros((0, len(keys))))).tolist()
-        found = tuple(islice(_by_weight(phrases, dict(zip(keys, weights, strict=True))), count))
-        segment.typical[position] = count, found
-    return found
-
-
-def _by_weight(phrases: LabPhrases, weights: Mapping[str, float]) -> Iterator[TypicalTerm]:
-    """The phrases by weight, equal ones by key; of few the form is found, which takes longest."""
-    # Each waits with the most that it may weigh, and once its form is known with what it weighs.
-    waiting: list[tuple[float, str, WrittenForm | None]]
-    waiting = [(-_PHRASE_FAVOUR * weight, key, None) for key, weight in weights.items() if weight]
-    heapify(waiting)
+        found = phrases.form(term)
+        if found is not None:
+            favour = _PHRASE_FAVOUR if len(found.words) > 1 else 1.0
+            heappush(waiting, (-favour * weight, _ByKey(phrases, term), found))
     while waiting:
-        _, key, form = heappop(waiting)
-        if form is not None:
-            yield TypicalTerm(key, form)
-            continue
-        form = phrases.form(key)
-        if form is not None:
-            favour = _PHRASE_FAVOUR if len(form.words) > 1 else 1.0
-            heappush(waiting, (-favour * weights[key], key, form))
+        yield heappop(waiting)[2]
+
+
+class _ByKey:
+    """Orders terms of equal weight by their keys, which are looked for only then."""
+
+    def __init__(self, phrases: LabPhrases, term: int) -> None:
+        self._phrases = phrases
+        self._term = term
+
+    @cached_property
+    def _key(self) -> str:
+        return self._phrases.key(self._term)
+
+    def __lt__(self, other: _ByKey) -> bool:
+        return self._key < other._key

@@ -5,7 +5,7 @@ counterpart in NumPy that answers without them, and gives the same numbers, bit 
 
     terms    located.py             a query's terms in a segment
     bounds   bounds.py              upper bounds of all labs' scores, and which labs may fit
-    entries  common.py, scoring.py  what one lab has of the terms
+    entries  common.py, scoring.py  what one lab has of the terms, also by itself for its evidence and gaps
     floor    floor.py               whether a lab fits
     ranking  ranking.py, scoring.py the best labs that fit, kept as `best` keeps them
     shares   shares.py              what each term brings to a lab's score

@@ -23,7 +23,7 @@ from portal.matching.kernels.layout import (
     S_WITHIN_WIDTH,
 )
 from portal.matching.kernels.memory import bytes_at, fetch, floats_at, kernel, longs_at, number_at, shorts_at, words_at
-from portal.matching.kernels.terms import bisected, first_rare
+from portal.matching.kernels.terms import bisected, find_terms, first_rare
 from portal.matching.segments.cells import LARGE
 from portal.matching.segments.postings import LOG_COUNT
 
@@ -152,3 +152,12 @@ def gather(segment: Longs, terms: Terms, lab: int, entries: Entries) -> int:
         else:
             found = _add_run(segment, words_at(address, count), place, terms, number, of_rows, entries, found)
     return found
+
+
+@kernel
+def entries_in_lab(segment: Longs, ints: Longs, lab: int) -> tuple[Longs, Longs, Doubles]:
+    """What a lab has of a query's terms: the term, the row within the lab, the coordinate."""
+    terms = find_terms(segment, ints)
+    entries = room_for(segment, terms)
+    found = gather(segment, terms, lab, entries)
+    return entries.which[:found].astype(np.int64), entries.rows[:found].astype(np.int64), entries.values[:found].copy()

@@ -13,6 +13,7 @@ from numba.core import caching
 from portal.matching import floor, formula, scoring
 from portal.matching.compiled import Kernels
 from portal.matching.explanation import shares
+from portal.matching.kernels.entries import entries_in_lab
 from portal.matching.kernels.ranking import rank_segment
 from portal.matching.kernels.shares import shares_in_segment
 from portal.matching.segments import bounds, cells, postings
@@ -32,6 +33,7 @@ def compile_all() -> Kernels:
     return Kernels(
         _compiled(rank_segment, (_LONGS, _LONGS, _DOUBLES, _LONGS, int64, float64, float32[::1])),
         _compiled(shares_in_segment, (_LONGS, _LONGS, _DOUBLES, _LONGS, _LONGS, _DOUBLES)),
+        _compiled(entries_in_lab, (_LONGS, _LONGS, int64)),
     )
 
 

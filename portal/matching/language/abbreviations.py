@@ -75,10 +75,12 @@ def learn_abbreviations(texts: Iterable[str]) -> dict[str, tuple[Abbreviation, .
     for key in sorted(seen):
         total = seen[key].total()
         kept = sorted(((-n, words) for words, n in seen[key].items() if n >= _SHARE_TO_KEEP * total))
-        learnt[key] = tuple(
+        forms = tuple(
             Abbreviation(*min(written[(key, *words)].items(), key=lambda item: (-item[1], item[0]))[0], -minus_n)
             for minus_n, words in kept
         )
+        if forms:  # where many mean many different things by it, none is meant
+            learnt[key] = forms
     return learnt
 
 

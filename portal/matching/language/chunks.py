@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from portal.matching.language.hashing import mixed, polynomial, power
-from portal.matching.language.stemming import stem, tail
+from portal.matching.language.hashing import mixed, polynomial, polynomials, power
+from portal.matching.language.stemming import stem, stems, tail, tails
 from portal.matching.language.terms import SAME_WORDS, Unit, character_pairs, is_number, is_weak, stop_words, units
 from portal.matching.language.words import ends_sentence, opens_sentence, words_between
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -25,7 +26,9 @@ _REMEMBERED = 400_000
 _MOST_CHARACTERS = 16_000_000
 _ENDS = {"no": 0, "perhaps": 1, "yes": 2}
 _UNLIKE_THE_REST = frozenset("。！？；｡")  # a sentence ends inside such a chunk
-STOP, WEAK, LETTERS, NUMBER, UNSPACED = 1, 2, 4, 8, 16
+_BEHIND_WORDS = frozenset(".,:)")  # nothing of the word that they stand behind
+STOP, WEAK, LETTERS, NUMBER, UNSPACED, BARE = 1, 2, 4, 8, 16, 32
+"""What a unit may be. One that is BARE stands in its chunk as it is, but for capitals, perhaps with a mark behind."""
 SAME_FIRST = {first: place for place, (first, _) in enumerate(SAME_WORDS, start=1)}
 SAME_SECOND = {second: place for place, (_, second) in enumerate(SAME_WORDS, start=1)}
 
@@ -52,53 +55,120 @@ class Chunks(dict[str, int]):
 
     `ends`: 0 no sentence ends with it, 1 if the next one `opens`, 2 in any case. `plain` is False where sentences end
     inside. It has `words` words and the units `first_unit` … `first_unit + units - 1`. Units and their parts have
-    columns of their own; see `HashedUnit`. The first units are those of `SAME_WORDS`. Entries are never changed.
+    columns of their own; see `HashedUnit`. A unit stands from `begin` to `end` in its chunk. The first units are those
+    of `SAME_WORDS`. Entries are never changed.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.forms: list[tuple[str, ...]] = []
+        # Of a single word the text alone: millions of tuples would have Python look for garbage.
+        self.forms: list[str | tuple[str, ...]] = []
         self.characters = 0
-        self.ends, self.opens, self.plain = Column(np.int8), Column(np.bool_), Column(np.bool_)
+        self.length, self.ends = Column(np.int32), Column(np.int8)
+        self.opens, self.plain = Column(np.bool_), Column(np.bool_)
         self.words, self.units, self.first_unit = Column(np.int64), Column(np.int64), Column(np.int64)
         self.kind, self.first, self.second = Column(np.uint8), Column(np.int8), Column(np.int8)
+        self.begin, self.end = Column(np.int32), Column(np.int32)
         self.whole, self.tail, self.shift = Column(np.uint64), Column(np.uint64), Column(np.uint64)
         self.parts, self.first_part, self.part = Column(np.int64), Column(np.int64), Column(np.uint64)
+        self._of_letters: dict[str, int] = {}
         self._adding = threading.Lock()
         for form in SAME_WORDS.values():
-            self._add_unit(hashed_unit(Unit(form, 0, 0)))
+            self._add_unit(Unit(form, 0, 0))
 
-    def __missing__(self, text: str) -> int:
-        words = tuple(words_between(text, 0, len(text)))
-        found = [hashed_unit(unit) for unit in units(words)]
+    def numbers(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        """The numbers of some stretches; those that were not met before are analysed together."""
+        found = np.fromiter(map(self.get, texts, repeat(-1)), np.int64, len(texts))
+        missing = np.flatnonzero(found < 0).tolist()
+        if missing:
+            new = [texts[place] for place in missing]
+            self._add(dict.fromkeys(new))
+            found[missing] = list(map(self.__getitem__, new))
+        return found
+
+    def _add(self, texts: Iterable[str]) -> None:
+        """Analyse some stretches."""
         with self._adding:
-            if text in self:
-                return self[text]
-            number = len(self.forms)
-            self.first_unit.add(len(self.kind))
-            for unit in found:
-                self._add_unit(unit)
-            self.ends.add(_ENDS[ends_sentence(text)])
-            self.opens.add(opens_sentence(text))
-            self.plain.add(_UNLIKE_THE_REST.isdisjoint(text))
-            self.words.add(len(words))
-            self.units.add(len(found))
-            self.forms.append((*(word.form for word in words), *_written_together(words)))
-            self.characters += len(text)
-            self[text] = number
-        return number
+            new = [text for text in texts if text not in self]
+            letters: list[tuple[str, str]] = []
+            others: list[str] = []
+            for text in new:
+                core = text if text.isalpha() else text[:-1]
+                if core.isalpha() and text.isascii() and (core is text or text[-1] in _BEHIND_WORDS):
+                    letters.append((text, core.lower()))
+                else:
+                    others.append(text)
+            if letters:
+                self._add_letters(letters)
+            for text in others:
+                self._add_one(text)
 
-    def _add_unit(self, unit: HashedUnit) -> None:
+    def _add_letters(self, found: Sequence[tuple[str, str]]) -> None:
+        """Add stretches that are nothing but a word of letters, with its form, perhaps with a mark behind."""
+        known = self._of_letters
+        if new := list({form: None for _, form in found if form not in known}):
+            self._add_units(new)
+        number, count = len(self.forms), len(found)
+        texts = [text for text, _ in found]
+        self.first_unit.extend([known[form] for _, form in found])
+        self.units.extend([1] * count)
+        self.words.extend([1] * count)
+        self.plain.extend([True] * count)
+        self.length.extend(list(map(len, texts)))
+        self.opens.extend([text[0].isupper() for text in texts])
+        self.ends.extend([_ENDS[ends_sentence(text)] if text[-1] == "." else 0 for text in texts])
+        self.forms += [form for _, form in found]
+        self.characters += sum(map(len, texts))
+        self.update(zip(texts, range(number, number + count), strict=True))
+
+    def _add_units(self, forms: Sequence[str]) -> None:
+        """Add units of a single word of letters."""
+        stop, count, number = stop_words(), len(forms), len(self.kind)
+        ends = tails(forms)
+        self.kind.extend([BARE | LETTERS | STOP * (form in stop) | WEAK * (len(form) == 1) for form in forms])
+        self.first.extend([SAME_FIRST.get(form, 0) for form in forms])
+        self.second.extend([SAME_SECOND.get(form, 0) for form in forms])
+        self.begin.extend([0] * count)
+        self.end.extend(list(map(len, forms)))
+        self.whole.extend(polynomials(stems(forms)))
+        self.tail.extend(polynomials(ends))
+        self.shift.extend([power(len(end)) for end in ends])
+        self.parts.extend([0] * count)
+        self.first_part.extend([len(self.part)] * count)
+        self._of_letters.update(zip(forms, range(number, number + count), strict=True))
+
+    def _add_one(self, text: str) -> None:
+        """Add a stretch of whatever kind."""
+        words = tuple(words_between(text, 0, len(text)))
+        found = units(words)
+        number = len(self.forms)
+        self.first_unit.add(len(self.kind))
+        for unit in found:
+            self._add_unit(unit)
+        self.length.add(len(text))
+        self.ends.add(_ENDS[ends_sentence(text)])
+        self.opens.add(opens_sentence(text))
+        self.plain.add(_UNLIKE_THE_REST.isdisjoint(text))
+        self.words.add(len(words))
+        self.units.add(len(found))
+        self.forms.append((*(word.form for word in words), *_written_together(words)))
+        self.characters += len(text)
+        self[text] = number
+
+    def _add_unit(self, unit: Unit) -> None:
+        hashed = hashed_unit(unit)
         self.first_part.add(len(self.part))
-        for part in unit.parts:
+        for part in hashed.parts:
             self.part.add(part)
-        self.parts.add(len(unit.parts))
-        self.kind.add(unit.kind)
-        self.whole.add(unit.whole)
-        self.tail.add(unit.tail)
-        self.shift.add(unit.shift)
-        self.first.add(unit.first)
-        self.second.add(unit.second)
+        self.parts.add(len(hashed.parts))
+        self.kind.add(hashed.kind)
+        self.begin.add(unit.start)
+        self.end.add(unit.end)
+        self.whole.add(hashed.whole)
+        self.tail.add(hashed.tail)
+        self.shift.add(hashed.shift)
+        self.first.add(hashed.first)
+        self.second.add(hashed.second)
 
 
 def _written_together(words: Sequence[Word]) -> Iterator[str]:
@@ -125,6 +195,14 @@ class Column:
         self._values[self._count] = value
         self._count += 1
 
+    def extend(self, values: Sequence[int] | NDArray[Any]) -> None:
+        """Put values behind the others."""
+        count = self._count + len(values)
+        if count > len(self._values):
+            self._values = np.concatenate((self._values, np.zeros(count, dtype=self._values.dtype)))
+        self._values[self._count : count] = values
+        self._count = count
+
     def __getitem__(self, places: NDArray[np.int64]) -> NDArray[Any]:
         found: NDArray[Any] = self._values[places]
         return found
@@ -139,6 +217,15 @@ def known_chunks() -> Chunks:
     if _chunks is None or len(_chunks) >= _REMEMBERED or _chunks.characters >= _MOST_CHARACTERS:
         _chunks = Chunks()
     return _chunks
+
+
+def _forget() -> None:
+    """Begin anew: another thread, which stayed behind in the process that forked, may have been adding chunks."""
+    global _chunks  # noqa: PLW0603 - a memory of the process
+    _chunks = None
+
+
+os.register_at_fork(after_in_child=_forget)
 
 
 def hashed_unit(unit: Unit) -> HashedUnit:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from portal.matching.language.words import HARD_BREAK, LONGEST_SENTENCE, may_bre
 from portal.matching.segments.rows import ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -68,18 +68,21 @@ class Forms:
         if self._known is not None:
             for number in np.flatnonzero(self._counts).tolist():
                 count = int(self._counts[number])
-                for form in self._known.forms[number]:
+                forms = self._known.forms[number]
+                for form in (forms,) if isinstance(forms, str) else forms:
                     self._counted[form] += count
         self._known, self._counts = None, np.zeros(0, dtype=np.int64)
 
 
 def occurrences(rows: Sequence[Sequence[str]]) -> Occurrences:
     """The terms of `rows`, each a list of texts. A text begins a new sentence."""
-    texts, lengths, row_of_piece = _pieces(rows)
+    whole = "|".join([text for texts in rows for text in texts])
+    cleaned = rows if is_clean(whole) else [[clean(text).text for text in texts] for texts in rows]
+    pieces = Pieces.of(cleaned)
     known = known_chunks()
-    ids = np.fromiter(map(known.__getitem__, texts), np.int64, len(texts))
-    sentence = _sentences(ids, known, np.array(lengths, dtype=np.int64))
-    row = np.repeat(np.array(row_of_piece, dtype=np.int64), np.array(lengths, dtype=np.int64))
+    ids = known.numbers(pieces.chunks)
+    sentence = sentences_of(ids, known, pieces.lengths)
+    row = np.repeat(pieces.row, pieces.lengths)
     plain = known.plain[ids]
     if plain.all():
         numbers, found_in = _terms(ids, known, sentence, row)
@@ -94,27 +97,32 @@ def occurrences(rows: Sequence[Sequence[str]]) -> Occurrences:
     return Occurrences(numbers, found_in.astype(np.int32), ids, known)
 
 
-def _pieces(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[int], list[int]]:
-    """All chunks, the lengths of the pieces between hard breaks, and the row of each piece."""
-    chunks: list[str] = []
-    lengths: list[int] = []
-    row_of_piece: list[int] = []
-    whole = "|".join([text for texts in rows for text in texts])
-    is_simple = is_clean(whole) and not may_break(whole)
-    for number, texts in enumerate(rows):
-        for text in texts:
-            cleaned = text if is_simple else clean(text).text
-            for piece in HARD_BREAK.split(cleaned) if not is_simple and may_break(cleaned) else (cleaned,):
-                found = piece.split()
-                if found:
-                    chunks += found
-                    lengths.append(len(found))
-                    row_of_piece.append(number)
-    return chunks, lengths, row_of_piece
+class Pieces(NamedTuple):
+    """What stands between hard breaks: all chunks, how many each piece has, and the row of each piece."""
+
+    chunks: list[str]
+    lengths: Ints
+    row: Ints
+
+    @classmethod
+    def of(cls, rows: Iterable[Sequence[str]]) -> Pieces:
+        """The pieces of rows of clean texts."""
+        chunks: list[str] = []
+        lengths: list[int] = []
+        row_of_piece: list[int] = []
+        for number, texts in enumerate(rows):
+            for text in texts:
+                for piece in HARD_BREAK.split(text) if may_break(text) else (text,):
+                    found = piece.split()
+                    if found:
+                        chunks += found
+                        lengths.append(len(found))
+                        row_of_piece.append(number)
+        return cls(chunks, np.array(lengths, dtype=np.int64), np.array(row_of_piece, dtype=np.int64))
 
 
-def _sentences(ids: Ints, known: Chunks, lengths: Ints) -> Ints:
-    """A number for the sentence of every chunk, rising from sentence to sentence."""
+def sentences_of(ids: Ints, known: Chunks, lengths: Ints) -> Ints:
+    """A number for the sentence of every chunk, rising from sentence to sentence; `lengths` are those of pieces."""
     ends, opens, words = known.ends[ids], known.opens[ids], known.words[ids]
     begins = np.ones(len(ids), dtype=bool)
     begins[1:] = (ends[:-1] == 2) | ((ends[:-1] == 1) & opens[1:])  # noqa: PLR2004 - Chunks.ends
@@ -123,7 +131,51 @@ def _sentences(ids: Ints, known: Chunks, lengths: Ints) -> Ints:
     sentence = np.cumsum(begins) - 1
     # As in `words.sentences`: long ones are cut at the first space after every so many words.
     piece = (before - before[begins][sentence]) // LONGEST_SENTENCE
-    return np.maximum.accumulate(np.where(words > 0, sentence * _MOST_PIECES + piece, 0))
+    piece[words == 0] = 0
+    found: Ints = np.maximum.accumulate(sentence * _MOST_PIECES + piece)
+    return found
+
+
+class Units(NamedTuple):
+    """The units of some chunks without stop words: what terms are made of.
+
+    `place` says where each stands, `kind` of what kind it is. Those at `single` are terms by themselves, those at
+    `second` make a pair with the one before.
+    """
+
+    unit: Ints
+    place: Ints
+    kind: NDArray[np.uint8]
+    single: Bools
+    second: Ints
+
+    @classmethod
+    def of(cls, known: Chunks, unit: Ints, sentence: Ints, place: Ints) -> Units:
+        """Of all units in their order."""
+        unit, sentence, place = _written_together(known, unit, sentence, place)
+        kind = known.kind[unit]
+        position = np.flatnonzero(~has(kind, STOP))
+        unit, sentence, place, kind = unit[position], sentence[position], place[position], kind[position]
+        second = 1 + np.flatnonzero(_make_pairs(kind, sentence, position))
+        return cls(unit, place, kind, ~has(kind, WEAK | UNSPACED), second)
+
+    def numbers(self, known: Chunks) -> Numbers:
+        """The numbers of the single words, and then of the pairs."""
+        whole, after = known.whole[self.unit], self.unit[self.second]
+        pairs = whole[self.second - 1] * known.shift[after] + known.tail[after]
+        return all_mixed(np.concatenate((whole[self.single], pairs)))
+
+    def parts(self, known: Chunks) -> tuple[Numbers, Ints, Ints]:
+        """The numbers of the terms that are found besides units, of which unit each is, and the how manieth of it."""
+        counts = known.parts[self.unit]
+        having = np.flatnonzero(counts)
+        here = counts[having]
+        nothing = np.zeros(len(having), np.int64)
+        return (
+            known.part[ranges(known.first_part[self.unit[having]], here)],
+            np.repeat(having, here),
+            ranges(nothing, here),
+        )
 
 
 def _terms(ids: Ints, known: Chunks, sentence: Ints, row: Ints) -> tuple[Numbers, Ints]:
@@ -133,58 +185,43 @@ def _terms(ids: Ints, known: Chunks, sentence: Ints, row: Ints) -> tuple[Numbers
     if not (counts_here == 1).all():
         sentence = np.repeat(sentence, counts_here)
         row = np.repeat(row, counts_here)
-    unit, sentence, row = _written_together(known, unit, sentence, row)
-    kind = known.kind[unit]
-    position = np.flatnonzero(~_has(kind, STOP))
-    unit, sentence, row, kind = unit[position], sentence[position], row[position], kind[position]
-    single = ~_has(kind, WEAK | UNSPACED)
-    second = 1 + np.flatnonzero(_make_pairs(kind, sentence, position))
-    after = unit[second]
-    whole = known.whole[unit]
-    pairs = whole[second - 1] * known.shift[after] + known.tail[after]
-    parts, part_rows = _parts(known, unit, row)
+    found = Units.of(known, unit, sentence, row)
+    parts, of_unit, _ = found.parts(known)
     return (
-        np.concatenate((all_mixed(np.concatenate((whole[single], pairs))), parts)),
-        np.concatenate((row[single], row[second], part_rows)),
+        np.concatenate((found.numbers(known), parts)),
+        np.concatenate((found.place[found.single], found.place[found.second], found.place[of_unit])),
     )
 
 
-def _written_together(known: Chunks, unit: Ints, sentence: Ints, row: Ints) -> tuple[Ints, Ints, Ints]:
-    """Neighbours that are one idea ("key value") as one unit."""
+def _written_together(known: Chunks, unit: Ints, sentence: Ints, place: Ints) -> tuple[Ints, Ints, Ints]:
+    """Neighbours that are one idea ("key value") as one unit, where the first of them stands."""
     first, second = known.first[unit], known.second[unit]
     same = (first[:-1] > 0) & (first[:-1] == second[1:]) & (sentence[:-1] == sentence[1:])
     if not same.any():
-        return unit, sentence, row
+        return unit, sentence, place
     heads = np.flatnonzero(same)
     unit = unit.copy()
     unit[heads] = first[heads] - 1
     kept = np.ones(len(unit), dtype=bool)
     kept[heads + 1] = False
-    return unit[kept], sentence[kept], row[kept]
+    return unit[kept], sentence[kept], place[kept]
 
 
 def _make_pairs(kind: NDArray[np.uint8], sentence: Ints, position: Ints) -> Bools:
     """Whether each unit (stop words are out) makes a pair with the next, as `terms` has it."""
     one, other = kind[:-1], kind[1:]
-    near: Bools = (sentence[:-1] == sentence[1:]) & ~_has(one, UNSPACED) & ~_has(other, UNSPACED)
-    weak_one, weak_other = _has(one, WEAK), _has(other, WEAK)
+    near: Bools = (sentence[:-1] == sentence[1:]) & ~has(one, UNSPACED) & ~has(other, UNSPACED)
+    weak_one, weak_other = has(one, WEAK), has(other, WEAK)
     if not (weak_one.any() or weak_other.any()):
         return near
     adjacent = np.diff(position) == 1
-    led = adjacent & _has(one, LETTERS) & ~weak_other
-    followed = ~weak_other | (adjacent & _has(other, NUMBER))
+    led = adjacent & has(one, LETTERS) & ~weak_other
+    followed = ~weak_other | (adjacent & has(other, NUMBER))
     makes: Bools = np.where(weak_one, led, followed)
     return near & makes
 
 
-def _parts(known: Chunks, unit: Ints, row: Ints) -> tuple[Numbers, Ints]:
-    """The terms that are found besides a unit."""
-    counts = known.parts[unit]
-    having = np.flatnonzero(counts)
-    here = counts[having]
-    return known.part[ranges(known.first_part[unit[having]], here)], np.repeat(row[having], here)
-
-
-def _has(kind: NDArray[np.uint8], flags: int) -> Bools:
+def has(kind: NDArray[np.uint8], flags: int) -> Bools:
+    """Which units are of one of some kinds."""
     found: Bools = (kind & np.uint8(flags)) != 0
     return found

@@ -56,14 +56,22 @@ def term_numbers(keys: Sequence[str]) -> NDArray[np.uint64]:
     """The numbers of several keys."""
     if len(keys) < _MANY or not all(keys):
         return np.array([term_number(key) for key in keys], dtype=np.uint64)
-    codes = np.frombuffer("".join(keys).encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.uint64)
-    ends = np.cumsum([len(key) for key in keys])
+    return all_mixed(polynomials(keys))
+
+
+def polynomials(texts: Sequence[str]) -> NDArray[np.uint64]:
+    """The polynomials of several strings."""
+    if len(texts) < _MANY or not all(texts):
+        return np.array([polynomial(text) for text in texts], dtype=np.uint64)
+    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.uint64)
+    ends = np.cumsum([len(text) for text in texts])
     begins = np.concatenate((np.zeros(1, np.int64), ends[:-1]))
     behind = np.repeat(ends, ends - begins) - np.arange(len(codes)) - 1
     powers = np.full(int(behind.max()) + 1, _BASE, dtype=np.uint64)
     powers[0] = 1
     np.multiply.accumulate(powers, out=powers)
-    return all_mixed(np.add.reduceat((codes + np.uint64(1)) * powers[behind], begins))
+    found: NDArray[np.uint64] = np.add.reduceat((codes + np.uint64(1)) * powers[behind], begins)
+    return found
 
 
 def mixed(value: int) -> int:

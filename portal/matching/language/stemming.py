@@ -8,6 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from snowballstemmer.porter_stemmer import PorterStemmer
 
 _TWO_SYLLABLES = "babab"
@@ -16,6 +18,8 @@ _BRITISH = (
     (re.compile(r"(?<=[a-z]{3})our(?=(?:s|ed|ing|al|able|hood|hoods)?$)"), "or"),
     (re.compile(r"(?<=[a-z]{3})tre(?=s?$)"), "ter"),
 )
+_SHORT = 2
+"""Letters; shorter words stay, as Porter's paper says."""
 _MAY_BE_BRITISH = re.compile("[iy]s[aei]|our|tre")
 
 
@@ -26,6 +30,8 @@ class _Stemmers(threading.local):
         import snowballstemmer
 
         self.porter: PorterStemmer = snowballstemmer.stemmer("porter")
+        if hasattr(self.porter, "maxCacheSize"):
+            self.porter.maxCacheSize = 0  # PyStemmer's own memory takes three times as long as its stemmer
 
 
 _stemmers = _Stemmers()
@@ -34,10 +40,22 @@ _stemmers = _Stemmers()
 @lru_cache(maxsize=262_144)
 def stem(form: str) -> str:
     """The Porter stem of an English-looking word; other forms ("c++", "gpt3") stay."""
-    if len(form) > 2 and form.isascii() and form.isalpha():  # noqa: PLR2004 - as Porter's paper says
+    if len(form) > _SHORT and form.isascii() and form.isalpha():
         stemmed: str = _stemmers.porter.stemWord(_american(form))
         return stemmed
     return form
+
+
+def stems(words: Sequence[str]) -> list[str]:
+    """`stem` of many words of small ASCII letters, which are not remembered."""
+    american = [_american(word) if _MAY_BE_BRITISH.search(word) else word for word in words]
+    found: list[str] = _stemmers.porter.stemWords(american)
+    return [each if len(word) > _SHORT else word for word, each in zip(words, found, strict=True)]
+
+
+def tails(words: Sequence[str]) -> list[str]:
+    """`tail` of many words of small ASCII letters, which are not remembered."""
+    return [found.removeprefix(_TWO_SYLLABLES) for found in stems([_TWO_SYLLABLES + word for word in words])]
 
 
 def pair_key(first: str, second: str) -> str:

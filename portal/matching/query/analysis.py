@@ -129,12 +129,17 @@ class Analyst:
             for term in part.terms:
                 key = term[0]
                 mixed[key] = mixed.get(key, 0.0) + mix * term[1]
-        length = math.sqrt(math.fsum([weight * weight for weight in mixed.values()]))
+        vector, length = _scaled(mixed)
         return AnalysedQuery(
-            tuple([part.with_mix(mix / length if length else mix) for part, mix in parts]),
-            {key: mixed[key] / length for key in sorted(mixed)} if length else {},
-            length,
+            tuple([part.with_mix(mix / length if length else mix) for part, mix in parts]), vector, length
         )
+
+    def topic_vector(self, text: str) -> Mapping[str, float]:
+        """The vector of a text that is stated as the only topic; not remembered."""
+        mixed: dict[str, float] = {}
+        for term in self._part("topic", text, True).terms:
+            mixed[term.key] = mixed.get(term.key, 0.0) + term.weight
+        return _scaled(mixed)[0]
 
     def _part(self, source: Source, text: str, corrects: bool) -> QueryPart:  # noqa: FBT001 - a key of the memory
         if source == "resume":
@@ -166,6 +171,12 @@ class Analyst:
             tuple(sorted({mention.key for mention in named if mention.certain})) if named else (),
             tuple([correction for _, correction in reading.corrected]),
         )
+
+
+def _scaled(mixed: Mapping[str, float]) -> tuple[dict[str, float], float]:
+    """A vector scaled to length 1, by key, and its length; empty where that is 0."""
+    length = math.sqrt(math.fsum([weight * weight for weight in mixed.values()]))
+    return {key: mixed[key] / length for key in sorted(mixed)} if length else {}, length
 
 
 def _raw_parts(query: Query) -> Iterator[tuple[Source, str, float]]:

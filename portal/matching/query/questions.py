@@ -12,7 +12,7 @@ import numpy as np
 from portal.matching.explanation.shares import Said
 from portal.matching.query.analysis import SHORT_TEXT, Analyst
 from portal.matching.query.prepared import Prepared
-from portal.matching.records import Query, Topic
+from portal.matching.records import Query
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 
     from portal.matching.query.analysis import AnalysedQuery
     from portal.matching.query.lexicon import Lexicon
+    from portal.matching.records import Topic
     from portal.matching.results import Source
 
 _SHORT_QUERIES = 2_048
 _LONG_QUERIES = 64
+_TOPICS = 4_096
 
 
 class Question:
@@ -82,6 +84,8 @@ class Questions:
         self._analyst = Analyst(lexicon)
         self._short = lru_cache(maxsize=_SHORT_QUERIES)(self._question)
         self._long = lru_cache(maxsize=_LONG_QUERIES)(self._question)
+        # Apart from questions: each list with its gaps asks for hundreds.
+        self._topic_vector = lru_cache(maxsize=_TOPICS)(self._analyst.topic_vector)
 
     def of(self, query: Query) -> Question:
         """The question that a query asks."""
@@ -99,6 +103,3 @@ class Questions:
     ) -> Question:
         query = Query(topics, statement, resume, resume_weight, correct_spelling=corrects)
         return Question(self._analyst.analysed(query), self._topic_vector)
-
-    def _topic_vector(self, text: str) -> Mapping[str, float]:
-        return self.of(Query((Topic(text),))).query.vector

@@ -8,6 +8,7 @@ from the postings and the lengths.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from portal.matching.formula import PROFILE_WEIGHT
 from portal.matching.language.hashing import term_number
 from portal.matching.language.names import Names, names_of
+from portal.matching.remembered import Remembered
 from portal.matching.segments import common
 from portal.matching.segments.bounds import Bounds, bounds_of, rows_bring
 from portal.matching.segments.common import Common, common_by_lab, common_terms
@@ -28,12 +30,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from portal.matching.explanation.typical import TypicalTerm
+    from portal.matching.explanation.lab_phrases import LabPhrases
+    from portal.matching.explanation.lab_reading import LabReading
     from portal.matching.records import LabDoc
     from portal.matching.segments.postings import Postings
     from portal.matching.segments.rows import Rows
 
 _REMEMBERED = 32_768
+_READINGS, _PHRASES = 4, 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +64,15 @@ class Segment:
     bounds: Bounds
     names: Names
     positions: Mapping[str, int]
-    typical: dict[int, tuple[int, tuple[TypicalTerm, ...]]] = field(default_factory=dict)
-    """What was found to be typical of labs, by position, with how many were asked for: kept as the segment is."""
     # No arguments, so that a segment made from this one by `replace` begins without them.
+    readings: Remembered[LabReading] = field(
+        init=False, default_factory=partial(Remembered, _READINGS), repr=False, compare=False
+    )
+    """By position the labs that were read last: evidence and gaps of a lab are asked for together."""
+    phrases: Remembered[LabPhrases] = field(
+        init=False, default_factory=partial(Remembered, _PHRASES), repr=False, compare=False
+    )
+    """By position what was found to be typical of labs."""
     _used: dict[str, bool] = field(init=False, default_factory=dict, repr=False, compare=False)
     memory: Memory = field(init=False, default_factory=Memory, repr=False, compare=False)
     """How compiled kernels read the segment."""

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import signal
 from collections import Counter
 
 import numpy as np
@@ -98,6 +100,18 @@ def test_words_are_counted_by_how_often_they_occur(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(chunks, "_MOST_CHARACTERS", 0)
     forms.add(occurrences([["Graph neural-network"]]))
     assert forms.counted() == {"graph": 2, "of": 1, "graphs": 1, "neural": 1, "network": 1, "neuralnetwork": 1}
+
+
+def test_a_forked_process_does_not_wait_for_words_that_a_thread_was_reading() -> None:
+    known = chunks.known_chunks()
+    with known._adding:  # as a thread may hold it while the process forks
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            found = occurrences([["words that were not met before forking zqxj"]])
+            os._exit(0 if len(found.numbers) > 5 else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert chunks.known_chunks() is known
 
 
 def test_many_keys_have_the_numbers_that_each_has() -> None:

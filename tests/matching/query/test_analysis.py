@@ -46,6 +46,13 @@ def test_the_usual_meaning_wins_and_rare_ones_are_dropped() -> None:
     assert learn_abbreviations(reversed(texts)) == learnt
 
 
+def test_a_short_form_that_means_many_things_means_none_of_them() -> None:
+    meanings = ["multi-task (MT)", "machine translation (MT)", "magic tricks (MT)", "mobile tests (MT)"]
+    assert learn_abbreviations(meanings) == {}
+    lab = LabDoc("lab", "", [WorkDoc(meaning, meaning, "") for meaning in meanings])
+    assert [match.lab for match in LabIndex.fit([lab]).rank(Query([Topic("magic tricks")]))] == ["lab"]
+
+
 def test_misspelt_words_are_read_as_meant_and_can_be_left_alone() -> None:
     index = LabIndex.fit(LABS)
     query = Query([Topic("fedrated lerning")], "kernal density")

@@ -1,0 +1,198 @@
+"""The terms of a lab by how much they weigh in it, as the lab writes them: found for all its texts at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from portal.matching.explanation.lab_reading import reading_of
+from portal.matching.explanation.surfaces import reads_as_phrase, usual
+from portal.matching.formula import PROFILE_WEIGHT
+from portal.matching.language.hashing import term_number
+from portal.matching.language.stemming import stem
+from portal.matching.language.terms import terms
+from portal.matching.language.words import fold
+from portal.matching.segments.postings import LOG_COUNT
+from portal.matching.segments.rows import ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from portal.matching.explanation.lab_reading import LabReading
+    from portal.matching.segments.segment import Segment
+
+    Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+_ENOUGH_WORKS = 4
+_MOST_COUNTED = len(LOG_COUNT) - 1
+_PAIR = 2
+
+
+class TypicalTerm(NamedTuple):
+    """A term that stands out in a lab: its number, how the lab writes it most often, the stems of these words.
+
+    `works` are those that have it; none has what the profile alone has.
+    """
+
+    number: int
+    text: str
+    words: frozenset[str]
+    works: tuple[str, ...]
+
+
+class LabPhrases:
+    """The terms that enough of a lab's works and its profile have, the heaviest first; put into words when asked for.
+
+    A term of a single work is not typical of a lab with four works or more. Term i has the number `numbers[i]` and
+    weighs `weights[i]` in the lab's focus.
+    """
+
+    def __init__(self, segment: Segment, position: int) -> None:
+        self._lab = lab = segment.labs[position]
+        self._least = 2 if len(lab.works) >= _ENOUGH_WORKS else 1
+        self._sure: Sequence[bool] = ()
+        self._forms: dict[int, TypicalTerm | None] = {}
+        self._words: dict[int, Sequence[str]] = {}
+        reading = reading_of(segment, position)
+        numbers, edges, at = self._kept(reading, segment, position)
+        self.numbers: Sequence[int] = numbers.tolist()
+        self._edges: Sequence[int] = edges.tolist()
+        self._keep(reading, at, edges)
+
+    def _kept(self, reading: LabReading, segment: Segment, position: int) -> tuple[NDArray[np.uint64], Ints, Ints]:
+        """The numbers of the terms by weight, the edges of each, and between these where it is shown."""
+        numbers, row, shown = reading.numbers, reading.rows, reading.shown
+        # A cell is what one row has of one term.
+        begins_term = np.ones(len(numbers), dtype=bool)
+        begins_term[1:] = numbers[1:] != numbers[:-1]
+        begins_cell = begins_term.copy()
+        begins_cell[1:] |= row[1:] != row[:-1]
+        cells = np.flatnonzero(begins_cell)
+        self.weights: Sequence[float] = ()
+        if not len(cells):
+            return numbers, np.zeros(1, np.int64), cells
+        first_cell = np.flatnonzero(begins_term[cells])
+        in_rows = np.add.reduceat(np.logical_or.reduceat(shown, cells), first_cell, dtype=np.int64)
+        kept = np.flatnonzero(in_rows >= self._least)
+        sizes = np.diff(np.append(first_cell, len(cells)))[kept]
+        of_kept = ranges(first_cell[kept], sizes)
+        counts = np.minimum(np.diff(np.append(cells, len(numbers)))[of_kept], _MOST_COUNTED)
+        found = numbers[cells[first_cell[kept]]]
+        weights = self._focus(segment, position, found, sizes, row[cells[of_kept]], counts)
+        order = np.argsort(-weights, kind="stable")
+        self.weights = weights[order].tolist()
+        edges = np.append(cells[first_cell], len(numbers))
+        kept = kept[order]
+        lengths = edges[kept + 1] - edges[kept]
+        places = ranges(edges[kept], lengths)
+        there = shown[places]
+        before = np.concatenate((np.zeros(1, np.int64), there.cumsum()))
+        ends = before[np.concatenate((np.zeros(1, np.int64), lengths.cumsum()))]
+        return found[order], ends, reading.order[places[there]]
+
+    def _focus(
+        self, segment: Segment, position: int, numbers: NDArray[np.uint64], sizes: Ints, row: Ints, counts: Ints
+    ) -> Floats:
+        """What the lab's focus has of the terms, of which each is in so many rows, so often in each."""
+        places = segment.postings.table.find_all(numbers)
+        idf = segment.idf[places].astype(np.float64) if len(segment.idf) else np.zeros(len(places))
+        idf[places < 0] = segment.idf_of_singles
+        factor = np.ones(len(self._lab.works) + 1, np.int64)
+        factor[-1] = PROFILE_WEIGHT
+        first = int(segment.rows.first[position])
+        values = LOG_COUNT[counts] * idf.repeat(sizes) * segment.inverse_length[first + row]
+        brings = (factor * segment.inverse_focus[position])[row] * values
+        return np.bincount(np.arange(len(sizes)).repeat(sizes), brings, len(sizes)).astype(np.float64, copy=False)
+
+    def _keep(self, reading: LabReading, at: Ints, edges: Ints) -> None:
+        """Keep what puts terms into words: where each stands, and how far the pair reaches that goes on with it."""
+        placed = reading.placed
+        self._texts = placed.texts[: reading.texts]
+        self._text = placed.text[at].astype(np.int32)
+        self._row = np.array(reading.row_of_text)[self._text].astype(np.int32)
+        begin, end = placed.spans(at, at)
+        reach = np.full(len(at), -1)
+        pairs = np.flatnonzero(placed.following[at] >= 0)
+        following = placed.following[at[pairs]]
+        begins, ends = placed.spans(following, following)
+        goes_on = (begin[pairs] < begins) & (begins < end[pairs]) & (end[pairs] < ends)
+        reach[pairs[goes_on]] = ends[goes_on]
+        self._begin, self._end, self._reach = begin.astype(np.int32), end.astype(np.int32), reach.astype(np.int32)
+        if len(at):
+            starts, sizes = edges[:-1], np.diff(edges)
+            of_first = starts.repeat(sizes)
+            first, last, length = placed.first[at], placed.last[at], end - begin
+            same = (first == first[of_first]) & (last == last[of_first]) & (length == length[of_first])
+            sure = np.logical_and.reduceat(same, starts) & (first[starts] >= 0) & (last[starts] >= 0)
+            self._sure = sure.tolist()
+
+    def words(self, term: int) -> Sequence[str]:
+        """Stems that are surely among those of a term's words, as it will be put into words; perhaps none."""
+        found = self._words.get(term)
+        if found is None:
+            found = ()
+            if self._sure[term]:
+                # The same words stand wherever the term occurs; of two, nothing else is between them here or elsewhere.
+                at = self._edges[term]
+                written = self._texts[self._text.item(at)][self._begin.item(at) : self._end.item(at)].split(" ")
+                if len(written) <= _PAIR and all(map(str.isalpha, written)):
+                    found = tuple([stem(fold(word)) for word in written])
+            self._words[term] = found
+        return found
+
+    def form(self, term: int) -> TypicalTerm | None:
+        """A term in words; None where too few texts have it as a phrase."""
+        if term not in self._forms:
+            self._forms[term] = self._in_words(term)
+        return self._forms[term]
+
+    def _in_words(self, term: int) -> TypicalTerm | None:
+        part, texts = slice(self._edges[term], self._edges[term + 1]), self._texts
+        of_text, begins = self._text[part].tolist(), self._begin[part].tolist()
+        rows: Sequence[int] = self._row[part].tolist()
+        stretches = [
+            texts[text][begin:end] for text, begin, end in zip(of_text, begins, self._end[part].tolist(), strict=True)
+        ]
+        written, reading = _phrases(stretches)
+        if len(reading) < len(set(stretches)):
+            rows = [row for row, stretch in zip(rows, stretches, strict=True) if stretch in reading]
+        in_rows = sorted(set(rows))
+        if len(in_rows) < self._least:
+            return None
+        reaches = zip(of_text, begins, self._reach[part].tolist(), stretches, strict=True)
+        longer, _ = _phrases(
+            [texts[text][begin:end] for text, begin, end, stretch in reaches if end >= 0 and stretch in reading]
+        )
+        form = usual(written, longer)
+        words = frozenset([stem(fold(word)) for word in form.replace("-", " ").split()])
+        works = self._lab.works
+        return TypicalTerm(
+            self.numbers[term], form, words, tuple([works[row].key for row in in_rows if row < len(works)])
+        )
+
+    def key(self, term: int) -> str:
+        """The key of a term."""
+        number, at = self.numbers[term], self._edges[term]
+        text = self._texts[self._text.item(at)]
+        for written in (text[self._begin.item(at) : self._end.item(at)], text):
+            for found in terms(written):
+                if term_number(found.key) == number:
+                    return found.key
+        raise LookupError(number)
+
+
+def _phrases(stretches: Sequence[str]) -> tuple[Counter[str], frozenset[str]]:
+    """How often each of some stretches of text that read as phrases is there, and which of the stretches these are."""
+    written: Counter[str] = Counter()
+    reading: list[str] = []
+    for stretch, times in Counter(stretches).items():
+        phrase = " ".join(stretch.split())
+        if reads_as_phrase(phrase):
+            written[phrase] += times
+            reading.append(stretch)
+    return written, frozenset(reading)

@@ -1,0 +1,135 @@
+"""What is typical of a lab, found for all its texts at once, against the same found term by term."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
+from portal.matching.explanation import typical as module
+from portal.matching.explanation.surfaces import phrases, usual
+from portal.matching.explanation.typical import typical
+from portal.matching.language.hashing import term_number, term_numbers
+from portal.matching.language.stemming import stem
+from portal.matching.language.terms import terms
+from portal.matching.language.words import fold
+from portal.matching.remembered import Remembered
+from portal.matching.scoring import Asked, of_one
+from tests.matching.corpus import LABS, SERVING, corpora
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from portal.matching.segments.segment import Segment
+
+Found = tuple[str, tuple[str, ...]]
+
+
+def one_by_one(segment: Segment, position: int, without: Collection[str], most: int) -> list[Found]:
+    lab = segment.labs[position]
+    least = 2 if len(lab.works) >= 4 else 1
+    rows = [("", [lab.profile]), *((work.key, [work.title, work.abstract]) for work in lab.works)]
+    written: dict[str, Counter[str]] = {}
+    longer: dict[str, Counter[str]] = {}
+    works: dict[str, dict[str, None]] = {}
+    having: Counter[str] = Counter()
+    for work, texts in rows:
+        having.update({term.key for text in texts for term in terms(text) if term.kind != "part"})
+        for key, phrase, goes_on in (found for text in texts for found in phrases(text)):
+            written.setdefault(key, Counter())[phrase] += 1
+            works.setdefault(key, {})[work] = None
+            if goes_on:
+                longer.setdefault(key, Counter())[goes_on] += 1
+    ranked: list[tuple[float, str, frozenset[str], Found]] = []
+    for key, found in works.items():
+        text = usual(written[key], longer.get(key))
+        words = frozenset(stem(fold(word)) for word in text.replace("-", " ").split())
+        weight = (2.0 if len(words) > 1 else 1.0) * focus(segment, position, key)
+        if weight and min(having[key], len(found)) >= least:
+            ranked.append((-weight, key, words, (text, tuple(work for work in found if work))))
+    chosen: list[Found] = []
+    used: set[str] = set()
+    for _, key, words, term in sorted(ranked)[:most]:
+        if key not in without and not words & used:
+            used |= words
+            chosen.append(term)
+    return chosen
+
+
+def focus(segment: Segment, position: int, key: str) -> float:
+    slots, entries = of_one(segment, position, Asked([key], term_numbers([key]), np.zeros((0, 1))))
+    values = (slots.factors() * segment.inverse_focus[position])[entries.slots] * entries.values
+    return float(np.bincount(np.zeros(len(values), np.int64), values, 1)[0])
+
+
+def at_once(segment: Segment, position: int, without: Collection[str]) -> list[Found]:
+    return [(term.text, term.works) for term in typical(segment, position, set(map(term_number, without)))]
+
+
+@pytest.mark.parametrize("most", [3, 120])
+@settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
+@given(corpora)
+def test_the_same_terms_are_typical_as_term_by_term(
+    monkeypatch: pytest.MonkeyPatch, most: int, labs: list[LabDoc]
+) -> None:
+    monkeypatch.setattr(module, "_MOST", most)
+    state = LabIndex.fit(labs)._state
+    for lab in labs:
+        segment, position = state.place(lab.key)
+        for without in ((), ("gpu", "learn", "cach", "kv")):
+            assert at_once(segment, position, without) == one_by_one(segment, position, without, most)
+
+
+def test_only_the_first_so_many_terms_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MOST", 4)
+    index = LabIndex.fit(LABS)
+    segment, position = index._state.place("serving")
+    found = at_once(segment, position, ())
+    assert found == one_by_one(segment, position, (), 4)
+    assert 0 < len(found) < len(one_by_one(segment, position, (), 120))
+
+
+def test_an_edited_lab_and_one_asked_again_have_their_own_terms() -> None:
+    index = LabIndex.fit(LABS)
+    before = index.typical_terms("serving", 50)
+    assert index.typical_terms("serving", 50) == before
+    index.replace(LabDoc("serving", SERVING.profile, [WorkDoc("s9", "Robots fold laundry", "Robots fold laundry.")]))
+    assert "fold laundry" in index.typical_terms("serving", 50)
+    assert "fold laundry" not in before
+
+
+def test_names_of_systems_weigh_but_are_not_put_into_words() -> None:
+    lab = LabDoc("lab", "", [WorkDoc("w", "Fast schedulers", "", systems=("Zebra crossing",))])
+    index = LabIndex.fit([lab])
+    assert index.typical_terms("lab", 9) == ["Fast schedulers"]
+
+
+def test_what_was_found_last_is_remembered() -> None:
+    memory: Remembered[str] = Remembered(2)
+    asked: list[int] = []
+
+    def found(number: int) -> str:
+        def find() -> str:
+            asked.append(number)
+            return str(number)
+
+        return memory.of(number, find)
+
+    assert [found(number) for number in (1, 2, 1, 3, 1, 2)] == ["1", "2", "1", "3", "1", "2"]
+    assert asked == [1, 2, 3, 2]
+    assert [number in memory for number in (1, 2, 3)] == [True, True, False]
+
+
+def test_evidence_is_the_same_before_and_after_the_gaps_of_a_lab_were_looked_at() -> None:
+    query = Query([Topic("sparsity of large language models")])
+    first, after = LabIndex.fit(LABS).explain(query, "serving"), LabIndex.fit(LABS)
+    assert list(islice(after.explain(query, "serving").missing, 1))
+    assert after.explain(query, "serving").evidence == first.evidence
+    assert after.explain(query, "serving").profile_evidence == first.profile_evidence

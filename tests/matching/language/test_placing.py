@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from portal.matching.language.hashing import term_number
+from portal.matching.language.placing import PAIR, PART, WORD, PlacedTerms
+from portal.matching.language.stemming import pair_key, stem, stems, tail, tails
+from portal.matching.language.terms import terms
+from portal.matching.query.reading import terms_by_sentence
+from tests.matching.language.test_counting import texts
+
+KINDS = {"word": WORD, "part": PART, "pair": PAIR}
+
+
+def placed(several: list[str]) -> list[list[tuple[int, int, tuple[int, int]]]]:
+    found = PlacedTerms.of(several)
+    rows: list[list[tuple[int, int, tuple[int, int]]]] = [[] for _ in several]
+    for term in range(len(found.numbers)):
+        rows[found.text[term]].append((int(found.numbers[term]), int(found.kind[term]), found.stretch(term, term)))
+    return [sorted(row) for row in rows]
+
+
+def word_by_word(text: str) -> list[tuple[int, int, tuple[int, int]]]:
+    return sorted((term_number(term.key), KINDS[term.kind], (term.start, term.end)) for term in terms(text))
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(texts, max_size=5))
+def test_many_texts_at_once_have_each_term_where_it_is_found_word_by_word(several: list[str]) -> None:
+    assert placed(several) == [word_by_word(text) for text in several]
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(texts, max_size=4))
+def test_sentences_and_the_pairs_behind_one_are_those_of_a_reading(several: list[str]) -> None:
+    found = PlacedTerms.of(several)
+    for number, text in enumerate(several):
+        here = [term for term in range(len(found.numbers)) if found.text[term] == number]
+        sentences = {found.sentence_span(int(found.sentence[term])) for term in here}
+        assert sentences == {span for span, there in terms_by_sentence(text) if there}
+        read = [(start, end) for _, there in terms_by_sentence(text) for _, start, end, kind in there if kind == "pair"]
+        pairs = [term for term in here if found.kind[term] == PAIR]
+        after = {term: int(found.following[term]) for term in pairs if found.following[term] >= 0}
+        behind = {found.stretch(term, term): found.stretch(pair, pair) for term, pair in after.items()}
+        assert behind == dict(pairwise(read))
+
+
+@pytest.mark.parametrize("words", [89, 90, 91, 400])
+def test_long_sentences_are_cut_where_a_reading_cuts_them(words: int) -> None:
+    text = " – ".join(f"graph {number} theory" for number in range(words))
+    found = PlacedTerms.of(["Before. After.", text])
+    spans = {found.sentence_span(sentence) for sentence in found.sentence[found.text == 1].tolist()}
+    assert spans == {span for span, _ in terms_by_sentence(text)}
+
+
+def test_a_stretch_goes_from_one_term_to_another() -> None:
+    text = "We serve \\emph{large  language} models."
+    found = PlacedTerms.of([text])
+    first = found.numbers.tolist().index(term_number(pair_key("large", "language")))
+    begin, end = found.stretch(first, int(found.following[first]))
+    assert text[begin:end] == "large  language} models"
+
+
+@given(st.lists(st.text("abcdeinorstyz", min_size=1, max_size=12), max_size=40))
+def test_many_words_have_the_stems_that_each_has(words: list[str]) -> None:
+    words += ["optimisation", "behaviours", "centres", "a", "is", "tuning", "ties"]
+    assert stems(words) == list(map(stem, words))
+    assert tails(words) == list(map(tail, words))
