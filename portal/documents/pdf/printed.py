@@ -83,7 +83,7 @@ class _Grid:
             return False
         pixel = glyph.size / size
         steps = (_pen(self._texts, glyph) - self._first) / pixel * STEPS_OF_A_PIXEL
-        return abs(steps - round(steps)) <= ON_GRID_WITHIN
+        return bool(abs(steps - round(steps)) <= ON_GRID_WITHIN)
 
 
 def _pen(texts: PdfTextPage, glyph: Glyph) -> float:

@@ -17,7 +17,7 @@ from portal.matching.language.words import sentences
 from portal.matching.segments.rows import ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -101,7 +101,8 @@ class PlacedTerms:
         others = _word_by_word([(number, texts[number]) for number in odd], int(sentence.max(initial=0)), spans)
         behind = np.where(others.following < 0, 0, len(terms.numbers))
         others = others._replace(following=others.following + behind)
-        terms = _Columns._make([np.concatenate((one, other)) for one, other in zip(terms, others, strict=True)])
+        columns: Iterator[tuple[Ints, Ints]] = zip(terms, others, strict=True)
+        terms = _Columns._make([np.concatenate(pair) for pair in columns])
         for number in odd:
             rewritten.pop(number, None)
         return cls(texts, *terms, cleaned, rewritten, spans, (sentence, text, begin))
