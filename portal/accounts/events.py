@@ -25,6 +25,7 @@ from portal.models.user import APPLICANT
 
 if TYPE_CHECKING:
     from flask import Flask, Response
+    from flask_login import AnonymousUserMixin
 
     from portal.models import User
 
@@ -45,8 +46,10 @@ def _on_authenticated(_app: Flask, user: User, **_more: object) -> None:
     _part_from_another(user)
 
 
-def _on_signed_out(_app: Flask, **_who: object) -> None:
+def _on_signed_out(_app: Flask, user: User | AnonymousUserMixin | None, **_more: object) -> None:
     """Let the browser forget the pages that it keeps for its button back: whoever sits there next may press it."""
+    if user is None or not user.is_authenticated:
+        return
 
     def forget(response: Response) -> Response:
         response.headers["Clear-Site-Data"] = '"cache"'

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
     from flask.typing import ResponseReturnValue
+    from flask_login import AnonymousUserMixin
 
     from portal.models import User
 
@@ -50,8 +51,10 @@ def _on_signed_in(_app: Flask, user: User, **_how: object) -> None:
     keep_for(account_key(user.email), datetime.now(UTC))
 
 
-def _on_signed_out(_app: Flask, **_who: object) -> None:
-    leave()
+def _on_signed_out(_app: Flask, user: User | AnonymousUserMixin | None, **_more: object) -> None:
+    # Flask-Security signs out whoever confirms an address, also where nobody is signed in.
+    if user is not None and user.is_authenticated:
+        leave()
 
 
 def init_taken_text(app: Flask) -> None:

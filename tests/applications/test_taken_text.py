@@ -7,14 +7,12 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import update
 
 from portal.applications.stated import Stated
 from portal.applications.taken_text import with_text
-from portal.db import db
 from portal.matching import Topic
-from portal.models import User
 from portal.web.taken_along import BOUND, UNBOUND
+from tests.accounts.mailbox import follow, link_to
 from tests.applications.interests_form import PAGE, control, filled, opened
 from tests.people import PASSWORD, submit
 
@@ -120,9 +118,7 @@ def test_who_registers_with_the_text_finds_it_after_the_mail(app: Flask, client:
     page = register_with_text(client)
     address = {"email": "mei@example.edu", "password": PASSWORD}
     submit(client, page, {**address, "password_confirm": PASSWORD, **on_from(client, page)})
-    with app.app_context():
-        db.session.execute(update(User).where(User.email == "mei@example.edu").values(confirmed_at=datetime.now(UTC)))
-        db.session.commit()
+    follow(client, link_to(app, "mei@example.edu", "/confirm/"))
     submit(client, "/accounts/login", address)
     assert OFFER in client.get(PAGE).text
 

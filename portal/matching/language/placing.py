@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from portal.matching.language.words import sentences
 from portal.matching.segments.rows import ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -44,6 +44,11 @@ class _Columns(NamedTuple):
     following: Ints
     first: Ints
     last: Ints
+
+    def followed_by(self, others: _Columns) -> _Columns:
+        """These terms, and the others behind them."""
+        both = zip(cast("Iterable[NDArray[Any]]", self), cast("Iterable[NDArray[Any]]", others), strict=True)
+        return _Columns._make(map(np.concatenate, both))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +106,7 @@ class PlacedTerms:
         others = _word_by_word([(number, texts[number]) for number in odd], int(sentence.max(initial=0)), spans)
         behind = np.where(others.following < 0, 0, len(terms.numbers))
         others = others._replace(following=others.following + behind)
-        columns: Iterator[tuple[Ints, Ints]] = zip(terms, others, strict=True)
-        terms = _Columns._make([np.concatenate(pair) for pair in columns])
+        terms = terms.followed_by(others)
         for number in odd:
             rewritten.pop(number, None)
         return cls(texts, *terms, cleaned, rewritten, spans, (sentence, text, begin))
