@@ -83,10 +83,10 @@ class _Grid:
             return False
         pixel = glyph.size / size
         steps = (_pen(self._texts, glyph) - self._first) / pixel * STEPS_OF_A_PIXEL
-        return abs(steps - round(steps)) <= ON_GRID_WITHIN
+        return bool(abs(steps - round(steps)) <= ON_GRID_WITHIN)
 
 
 def _pen(texts: PdfTextPage, glyph: Glyph) -> float:
     x, y = ctypes.c_double(), ctypes.c_double()
     pdfium.FPDFText_GetCharOrigin(texts, glyph.first, x, y)
-    return x.value
+    return float(x.value)
