@@ -89,4 +89,4 @@ class _Grid:
 def _pen(texts: PdfTextPage, glyph: Glyph) -> float:
     x, y = ctypes.c_double(), ctypes.c_double()
     pdfium.FPDFText_GetCharOrigin(texts, glyph.first, x, y)
-    return x.value
+    return float(x.value)
