@@ -13,7 +13,9 @@ from sqlalchemy.exc import IntegrityError
 from werkzeug.datastructures import ImmutableMultiDict
 
 from portal.accounts.addresses import AddressError, normal_address
-from portal.accounts.allowances import (
+from portal.accounts.known_devices import account_key, device_of_request
+from portal.accounts.mailing import drop_waiting_mails
+from portal.accounts.rate_limits import (
     LINKS_BY_MAIL,
     PASSWORD_AGAIN,
     REGISTRATION,
@@ -23,8 +25,6 @@ from portal.accounts.allowances import (
     Allowance,
     network_of_request,
 )
-from portal.accounts.known_devices import account_key, device_of_request
-from portal.accounts.mailing import drop_waiting_mails
 from portal.accounts.rules import is_local_path
 from portal.db import db
 from portal.models import User

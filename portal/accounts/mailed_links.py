@@ -24,10 +24,10 @@ from flask_wtf import FlaskForm
 
 from portal.accounts import mailing
 from portal.accounts.addresses import AddressError
-from portal.accounts.allowances import LINKS_BY_MAIL
 from portal.accounts.forms import AddressForm
 from portal.accounts.guards import BLUEPRINT, limit_network
 from portal.accounts.queries import person_by_address, was_merged
+from portal.accounts.rate_limits import LINKS_BY_MAIL
 from portal.accounts.wording import MESSAGES, SAME_ANSWER
 from portal.db import db
 

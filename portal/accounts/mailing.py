@@ -16,8 +16,8 @@ from flask_security import MailUtil, send_mail
 from flask_security.mail_util import EmailValidateException
 
 from portal.accounts.addresses import AddressError, normal_address
-from portal.accounts.allowances import MAILS_TO_ADDRESS
 from portal.accounts.known_devices import account_key
+from portal.accounts.rate_limits import MAILS_TO_ADDRESS
 
 if TYPE_CHECKING:
     from flask import Flask, Response

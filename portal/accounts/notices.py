@@ -10,7 +10,7 @@ from sqlalchemy import update
 
 from portal.accounts.notices_queries import leads_to, news_of, news_page, told_with
 from portal.db import db
-from portal.mail.alike import unread_news
+from portal.mail.grouped_news import unread_news
 from portal.mail.preferences import prefer, preferences_of
 from portal.models import Notification
 from portal.web.access import actor, audience, found

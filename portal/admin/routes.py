@@ -7,9 +7,9 @@ from flask import Blueprint
 from portal.admin.audit_log import work as audit_work  # noqa: F401  (they declare jobs and clock work)
 from portal.admin.cycles.routes import add_cycle_pages
 from portal.admin.figures.routes import add_figures_pages
-from portal.admin.house import index_work  # noqa: F401  (they declare jobs and clock work)
 from portal.admin.imports import table_work  # noqa: F401  (they declare jobs and clock work)
 from portal.admin.imports import work as import_work  # noqa: F401  (they declare jobs and clock work)
+from portal.admin.operations import index_work  # noqa: F401  (they declare jobs and clock work)
 from portal.admin.pages import (
     application,
     assignment,
@@ -19,13 +19,13 @@ from portal.admin.pages import (
     concepts,
     cycles,
     eligibility,
-    house,
     imports,
     inviting,
     lab_tables,
     labs,
     looking,
     merging,
+    operations,
     outbox,
     overview,
     people,
@@ -56,8 +56,8 @@ blueprint.add_url_rule("/audit", view_func=audit_log.audit_log)
 blueprint.add_url_rule("/audit/audit-log.<any(csv, jsonl):kind>", view_func=audit_log.audit_file)
 blueprint.add_url_rule("/audit/verify", view_func=audit_log.verify_audit_log, methods=ACT)
 
-blueprint.add_url_rule("/house", view_func=house.house)
-blueprint.add_url_rule("/house/rebuild-index", view_func=house.rebuild_index, methods=ACT)
+blueprint.add_url_rule("/operations", view_func=operations.operations)
+blueprint.add_url_rule("/operations/rebuild-index", view_func=operations.rebuild_index, methods=ACT)
 blueprint.add_url_rule("/jobs", view_func=outbox.jobs)
 blueprint.add_url_rule("/outbox", view_func=outbox.outbox)
 blueprint.add_url_rule("/outbox/retry", view_func=outbox.retry_all_mail, methods=ACT)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, or_, select
 
-from portal.applications.called import called_so, has_other_letters, holds_plainly
+from portal.applications.name_search import called_so, has_other_letters, holds_plainly
 from portal.models import User
 from portal.web.paging import PER_PAGE
 from portal.web.whole_numbers import whole_number

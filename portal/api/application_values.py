@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from portal.applications.application_forms import most_characters
+from portal.applications.application_status import standing_of
 from portal.applications.checklist import checklist
 from portal.applications.move_rules import Case
 from portal.applications.moves import why_not
 from portal.applications.shown import shown_choices, timeline
-from portal.applications.standing import standing_of
 from portal.applications.states import moves_from
 
 if TYPE_CHECKING:

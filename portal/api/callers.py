@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from flask import current_app, g, request
 
 from portal import audit
-from portal.accounts.allowances import network_of_request
+from portal.accounts.rate_limits import network_of_request
 from portal.accounts.token_rules import RANK, why_not_use
 from portal.accounts.token_service import note_use, token_with
 from portal.api.limits import CHANGING, RANKING, READING, spend

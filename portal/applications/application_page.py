@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from flask import render_template, url_for
 
 from portal.applications.application_rules import why_not_save
+from portal.applications.application_status import standing_of
 from portal.applications.candidates import labs_with_slugs
 from portal.applications.checklist import checklist
 from portal.applications.invitations import open_invitations
@@ -15,7 +16,6 @@ from portal.applications.letters import application_path
 from portal.applications.move_rules import Case, why_not_apply
 from portal.applications.moves import why_not
 from portal.applications.shown import shown_choices, timeline
-from portal.applications.standing import standing_of
 from portal.applications.states import move
 from portal.db import db
 from portal.models import Application

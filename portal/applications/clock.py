@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from portal import mail
+from portal.applications.commit_each import commit_each
 from portal.applications.letters import application_path, professors_of
 from portal.applications.match_records import choices_without_record, keep_records
 from portal.applications.moves import ApplicationGone, MoveRefused, perform
-from portal.applications.one_by_one import one_by_one
 from portal.applications.referees import service as referees
 from portal.applications.referees.rules import MOST_REMINDERS, why_not_remind
 from portal.applications.states import OPEN_APPLICATION
@@ -50,7 +50,7 @@ def expire_offers(session: Session, now: datetime) -> int:
         .where(Choice.state == "offered", Choice.shown_state == "offered", Choice.offer_reply_by_at <= now)
         .order_by(Choice.id)
     ).all()
-    return one_by_one(
+    return commit_each(
         session, "Expiring an offer", late, lambda number: _moved(session, "expire", session.get(Choice, number), now)
     )
 
@@ -66,7 +66,7 @@ def restore_drafts(session: Session, now: datetime) -> int:
         .where(Application.state == "draft", Application.submissions > 0, Cycle.deadline_at <= now)
         .order_by(Application.id)
     ).all()
-    return one_by_one(
+    return commit_each(
         session,
         "Restoring what was submitted",
         reopened,
@@ -91,7 +91,7 @@ def keep_missing_records(session: Session, labs: IndexedLabs, now: datetime) -> 
         keep_records(session, labs, submission, [choice], now=now)
         return True
 
-    return one_by_one(session, "Computing a match record", waiting, keep)
+    return commit_each(session, "Computing a match record", waiting, keep)
 
 
 def remind_of_offers(session: Session, now: datetime) -> int:
@@ -123,7 +123,7 @@ def remind_of_offers(session: Session, now: datetime) -> int:
         )
         return True
 
-    return one_by_one(session, "Reminding of an offer", soon, tell)
+    return commit_each(session, "Reminding of an offer", soon, tell)
 
 
 def remind_labs(session: Session, now: datetime) -> int:
@@ -132,7 +132,7 @@ def remind_labs(session: Session, now: datetime) -> int:
     How many dates of labs were found. Commits after each.
     """
     waiting = _waiting_for_labs(session, now + REMIND_BEFORE)
-    return one_by_one(session, "Reminding a lab", waiting, lambda one: _remind_lab(session, one, now))
+    return commit_each(session, "Reminding a lab", waiting, lambda one: _remind_lab(session, one, now))
 
 
 def _remind_lab(session: Session, waiting: _Waiting, now: datetime) -> None:
@@ -162,7 +162,7 @@ def tell_of_gap(session: Session, now: datetime) -> None:
     context["held_until"] = gap.held_until.isoformat()
     dedupe = f"clock-gap:{gap.until:%Y%m%d%H%M%S}"
     for person in _admins(session):
-        mail.tell(session, person, "clock_gap", context, now=now, path="/admin/house#clock", dedupe=dedupe)
+        mail.tell(session, person, "clock_gap", context, now=now, path="/admin/operations#clock", dedupe=dedupe)
 
 
 def remind_referees(session: Session, now: datetime) -> int:
@@ -198,7 +198,7 @@ def remind_referees(session: Session, now: datetime) -> int:
             session.rollback()
             return False
 
-    return one_by_one(session, "Reminding a referee", awaited, remind)
+    return commit_each(session, "Reminding a referee", awaited, remind)
 
 
 def _waiting_for_labs(session: Session, until: datetime) -> Sequence[_Waiting]:

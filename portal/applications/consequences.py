@@ -105,7 +105,7 @@ def close_choices(session: Session, case: Case, perform: Perform, but: Choice | 
 
 
 def take_back_staged(session: Session, choice: Choice, now: datetime) -> None:
-    """What was decided and not released never left the house."""
+    """Mark what was decided and not released as taken back: nobody was told of it."""
     session.execute(
         update(Decision)
         .where(Decision.choice_id == choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None))

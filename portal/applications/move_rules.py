@@ -186,7 +186,7 @@ def nothing_staged(session: Session, case: Case) -> str | None:
 
 
 def staged(session: Session, case: Case) -> str | None:
-    """The decision is still in the house."""
+    """The decision is not released yet."""
     return (
         None if _has_staged(session, case.of_choice) else "No decision is waiting here: it has been released already."
     )

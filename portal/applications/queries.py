@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 FACETS = ("degree", "hardware", "place", "start", "funding")
-"""The facets an applicant may ask for; `portal.labs.docs.facets_of` gives a lab's values by the same names."""
+"""The facets an applicant may ask for; `portal.labs.lab_docs.facets_of` gives a lab's values by the same names."""
 
 
 @dataclass(frozen=True, slots=True)

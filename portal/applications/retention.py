@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, func, select
 
 from portal import audit
+from portal.applications.commit_each import commit_each
 from portal.applications.erasing import erase_application
-from portal.applications.one_by_one import one_by_one
 from portal.models import Application, AssignmentRound, Choice, Cycle
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def erase_what_is_due(session: Session, files: FileStore, now: datetime) -> int:
             cycle.kept_counts = _counts(session, cycle)
             session.commit()
         owned = session.scalars(select(Application.id).where(Application.cycle_id == number).order_by(Application.id))
-        erased += one_by_one(
+        erased += commit_each(
             session, "Erasing an application", owned.all(), lambda one: _erase(session, files, one, now)
         )
         _end(session, number, now)

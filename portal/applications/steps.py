@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from portal.applications.standing import Standing
+    from portal.applications.application_status import Standing
     from portal.applications.stated import Stated
     from portal.models import Application, Resume
 

@@ -11,9 +11,9 @@ from flask import current_app
 from flask.cli import with_appcontext
 
 from portal.applications.files import file_store
+from portal.backups.atomic_file import TargetError, whole_or_nothing
 from portal.backups.kinds import UnknownKindError
 from portal.backups.manifest import ArchiveError
-from portal.backups.target import TargetError, whole_or_nothing
 from portal.backups.writing import write_archive
 from portal.db import db
 from portal.labs.commands.stages import CommandStages

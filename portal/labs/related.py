@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from portal.labs.docs import lab_doc
+from portal.labs.lab_docs import lab_doc
 from portal.matching import Query, Topic
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from sqlalchemy import delete
 
 from portal import audit
 from portal.db import lock_row
-from portal.labs.claiming import claim_revision
 from portal.labs.projection import project
 from portal.labs.queries import profile_at, profile_of, revision_at
+from portal.labs.revision_numbers import claim_revision
 from portal.models import Lab, LabProfessor, LabRevision
 from portal.seeding.merging import Merge, three_way
 from portal.seeding.records import ActivityRecord, MemberRecord, OpeningRecord, SystemRecord, WorkRecord

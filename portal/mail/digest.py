@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
 
-from portal.mail.alike import SEVERAL, page_above
+from portal.mail.grouped_news import SEVERAL, page_above
 from portal.mail.kinds import DIGEST
 from portal.mail.outbox import write_digest
 from portal.models import Notification, OutboxMail, User

@@ -230,7 +230,7 @@ class MoveRecord(Base):
 
 
 class Decision(Base):
-    """What a lab decided on a choice. Staged until `released_at`; `taken_back_at` says it never left the house.
+    """What a lab decided on a choice. Staged until `released_at`; `taken_back_at` says it was never released.
 
     `reply_days` is how long an offer stands once it is released.
     """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from portal.applications.called import name_holds
+from portal.applications.name_search import name_holds
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, STAGING, moves_from
 from portal.models import Application, Choice, Decision, LabProfessor, User
 from portal.reviews.blinding import hidden_from, shown_person

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
-from portal.applications.called import name_holds
 from portal.applications.conflicts_of_interest import applicants_in_conflict
+from portal.applications.name_search import name_holds
 from portal.applications.queries import ApplicantForLab, applicants_of_lab, query_from
 from portal.models import ReviewMark
 from portal.reviews.blinding import Shown, is_blind, pseudonym_of_person

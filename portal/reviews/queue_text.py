@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import String, and_, exists, func, or_
 
-from portal.applications.called import called_so, has_other_letters, holds_plainly
+from portal.applications.name_search import called_so, has_other_letters, holds_plainly
 from portal.applications.submissions import IS_NEWEST
 from portal.models import Application, Choice, Redaction, Submission, User
 from portal.reviews.blinding import HIDDEN

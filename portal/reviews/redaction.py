@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from portal import matching
 from portal.matching import redact
-from portal.matching.privacy.person_known import Known
-from portal.matching.privacy.person_owner import owners_of_people
-from portal.matching.privacy.person_places import places
-from portal.matching.privacy.person_told import told_beside
+from portal.matching.privacy.name_aliases import told_beside
+from portal.matching.privacy.name_knowledge import Known
+from portal.matching.privacy.name_occurrences import places
+from portal.matching.privacy.name_owner import owners_of_people
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -11,7 +11,7 @@ from flask_security import current_user
 from sqlalchemy.exc import SQLAlchemyError
 
 from portal.db import db
-from portal.mail.alike import unread_news
+from portal.mail.grouped_news import unread_news
 from portal.models.user import ADMIN, APPLICANT, PROFESSOR
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 import time_machine
 
-from portal.accounts.allowances import network_of_request
+from portal.accounts.rate_limits import network_of_request
 from portal.web.limits import limiter
 from tests.accounts.mailbox import (
     NEW_PASSWORD,

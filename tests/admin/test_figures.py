@@ -12,10 +12,10 @@ import pytest
 from portal.admin.figures.durations import days_in_states, durations
 from portal.admin.figures.funnel import reached
 from portal.admin.figures.of_cycle import KEYS
-from portal.admin.figures.published import HARDLY_ANY, Published
+from portal.admin.figures.small_counts import HARDLY_ANY, Published
+from portal.admin.figures.state_histories import ApplicationWay, ChoiceWay, Moved
+from portal.admin.figures.stated_interests import Wishes
 from portal.admin.figures.topics import OTHER, normalised, topics_asked
-from portal.admin.figures.ways import ApplicationWay, ChoiceWay, Moved
-from portal.admin.figures.wishes import Wishes
 from portal.db import db
 from tests.admission import Admission, add_admission
 

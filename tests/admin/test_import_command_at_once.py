@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import func, select, text
 
-from portal.admin.imports import bringing, command
+from portal.admin.imports import command, unattended
 from portal.admin.imports.command import INTERRUPTED, import_file
 from portal.db import db
 from portal.labs import imports_service
@@ -166,13 +166,13 @@ def test_what_somebody_else_proposes_or_saves_in_the_same_moment_is_looked_at_ag
 ) -> None:
     times: list[str] = []
 
-    def planned_before(*arguments: Any) -> bringing.Brought:  # noqa: ANN401  (those of the function it stands for)
+    def planned_before(*arguments: Any) -> unattended.Brought:  # noqa: ANN401  (those of the function it stands for)
         found = planned(*arguments)
         times.append("planned")
         if times == ["planned"]:
-            monkeypatch.setattr(bringing, "planned", planned)
+            monkeypatch.setattr(unattended, "planned", planned)
             run(app, *accepting[:3])
-            monkeypatch.setattr(bringing, "planned", planned_before)
+            monkeypatch.setattr(unattended, "planned", planned_before)
         return found
 
     def accepted_late(*arguments: Any, **more: Any) -> Any:  # noqa: ANN401  (those of the function it stands for)
@@ -181,9 +181,9 @@ def test_what_somebody_else_proposes_or_saves_in_the_same_moment_is_looked_at_ag
             save(app, lambda record: replace(record, place="Lake Ontario"))
         return accept_fitting(*arguments, **more)
 
-    planned = bringing.planned
-    monkeypatch.setattr(bringing, "planned", planned_before)
-    monkeypatch.setattr(bringing, "accept_fitting", accepted_late)
+    planned = unattended.planned
+    monkeypatch.setattr(unattended, "planned", planned_before)
+    monkeypatch.setattr(unattended, "accept_fitting", accepted_late)
     assert run(app, *accepting).stdout.endswith("2 proposals accepted. This is revision 3.\n")
     assert times == ["planned", "planned", "accepted", "accepted"]
     assert (profile(app).place, len(profile(app).works)) == ("Lake Ontario", 2)

@@ -202,4 +202,4 @@ def test_a_file_that_cannot_be_read_is_a_refused_job_in_the_list_and_on_its_page
     listed = client.get("/admin/jobs").text
     assert re.search(r'data-label="State">Refused: <span class="quiet note">' + re.escape(reason), listed)
     assert not re.search(r'data-label="Done">[^<]*\d', listed)  # it did all its steps, and nothing came of them
-    assert "1 refused" in client.get("/admin/house").text
+    assert "1 refused" in client.get("/admin/operations").text

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from portal.applications import retention
 from portal.applications.files import file_store
-from portal.applications.lacking import lacking
+from portal.applications.missing_parts import lacking
 from portal.db import db
 from portal.models import Application, Job, Lab, LabProposal, NewLabProposal, Notification
 from tests.admission import add_admission
@@ -69,7 +69,7 @@ def test_of_four_who_decide_a_row_at_once_one_makes_a_lab(app: Flask) -> None:
     preview = f"/admin/cycles/{admission.cycle.slug}/preview/professor/open"
     assert "Example Lab" in desks[0].get(preview, query_string={"lab": "a\0b"}).text
 
-    page = "/admin/house"
+    page = "/admin/operations"
     assert "Up to date (" in desks[0].get(page).text
     submit(desks[0], f"{page}/rebuild-index", {}, page=page)
     submit(desks[0], "/admin/audit/verify", {}, page="/admin/audit")

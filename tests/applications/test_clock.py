@@ -143,11 +143,11 @@ def test_administrators_are_told_once_of_a_clock_that_jumped_and_see_what_is_hel
     for minutes in (0, 5):
         CLOCKWORK["word of a gap of the clock"].run(db.session(), now + timedelta(minutes=minutes))
         db.session.commit()
-    told = {user for user, path in news("clock_gap") if path == "/admin/house#clock"}
+    told = {user for user, path in news("clock_gap") if path == "/admin/operations#clock"}
     assert (len(news("clock_gap")), admission.admin.id in told) == (len(told), True)
-    page = admission.admin.sign_in().get("/admin/house").text
+    page = admission.admin.sign_in().get("/admin/operations").text
     assert "What cannot be undone waits until" in page
     with app.app_context():
         db.session.execute(delete(ClockMark).where(ClockMark.name == GAP))
         db.session.commit()
-    assert "What cannot be undone waits until" not in admission.admin.sign_in().get("/admin/house").text
+    assert "What cannot be undone waits until" not in admission.admin.sign_in().get("/admin/operations").text

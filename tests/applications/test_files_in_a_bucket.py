@@ -132,9 +132,9 @@ def test_files_that_nothing_refers_to_are_swept_and_a_service_that_refuses_ends_
 
 def test_administrators_see_where_files_are_and_that_they_cannot_be_had(admin: Person, s3: S3Server) -> None:
     client = admin.sign_in()
-    assert f"s3://{BUCKET}/portal" in client.get("/admin/house").text
+    assert f"s3://{BUCKET}/portal" in client.get("/admin/operations").text
     s3.fail(403, "AccessDenied")
-    page = client.get("/admin/house")
+    page = client.get("/admin/operations")
     assert (page.status_code, "Files can be neither stored nor read:" in page.text) == (200, True)
     assert "403 AccessDenied" in page.text
 

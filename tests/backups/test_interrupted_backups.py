@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.backups import restoring
-from portal.backups.target import UNFINISHED, TargetError, whole_or_nothing
+from portal.backups.atomic_file import UNFINISHED, TargetError, whole_or_nothing
 from portal.labs.commands.stages import CommandStages
 from tests.backups.contents import archive_of, files, rows, run_backup, run_restore
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from portal.labs.docs import lab_doc
+from portal.labs.lab_docs import lab_doc
 from portal.matching import LabIndex, Query, Topic, read_concepts
 from portal.matching.evaluation.judged_queries import evaluate
 from portal.matching.evaluation.lines import read_material

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from portal.labs.concepts.rules import problems
-from portal.labs.docs import lab_doc
+from portal.labs.lab_docs import lab_doc
 from portal.matching import Concept, LabIndex, Query, Topic, read_concepts
 from portal.matching.language.abbreviations import long_keys
 from portal.seeding.reader import seed_from

@@ -43,7 +43,7 @@ def bib(text: str) -> Imported:
     return read_import(text.encode(), filename="refs.bib")
 
 
-def one_by_one(profile: LabRecord, proposals: Sequence[Proposal]) -> LabRecord:
+def commit_each(profile: LabRecord, proposals: Sequence[Proposal]) -> LabRecord:
     """The profile with the proposals accepted as the portal accepts them: each as one change, in order."""
     for proposal in proposals:
         collection, _, rest = proposal.path.partition("/")
@@ -188,7 +188,7 @@ def test_with_all_proposals_accepted_the_same_file_proposes_nothing(name: str, p
     proposals = plan_import(profile, found)
     accepted = with_proposals(profile, proposals)
     assert plan_import(accepted, found) == ()
-    assert accepted == one_by_one(profile, proposals)
+    assert accepted == commit_each(profile, proposals)
     assert {work.key for work in profile.works} <= {work.key for work in accepted.works}
 
 
@@ -267,5 +267,5 @@ def test_accepting_everything_leaves_nothing_to_propose(
     proposals = plan_import(profile, found)
     accepted = with_proposals(profile, proposals)
     assert plan_import(accepted, found) == ()
-    assert accepted == one_by_one(profile, proposals)
+    assert accepted == commit_each(profile, proposals)
     assert [work.key for work in accepted.works][: len(known)] == [work.key for work in known]

@@ -1,4 +1,4 @@
-"""`portal audit`: check that the log is what was written, and take it out of the house."""
+"""`portal audit`: check that the log is what was written, and export it."""
 
 from __future__ import annotations
 

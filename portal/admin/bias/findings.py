@@ -1,6 +1,6 @@
 """What is said of a bias audit: small JSON values for the page, the command and the database.
 
-Of applicants, the rule of `portal.admin.figures.published` holds: how many of them moved is said from five on, and a
+Of applicants, the rule of `portal.admin.figures.small_counts` holds: how many of them moved is said from five on, and a
 word that moved fewer than five of them is not said, for it could tell whose resume holds it. How far a ranking moved
 at most is said: it tells of the matcher. Of made-up people everything is said.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from portal.admin.figures.published import LEAST, Published, in_words, nested
+from portal.admin.figures.small_counts import LEAST, Published, in_words, nested
 from portal.matching.bias.words import TITLES
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from flask import current_app
 
 from portal.admin.bias.findings import findings, moved
 from portal.admin.bias.people import applicants, made_up_people, resumes
-from portal.admin.figures.published import LEAST
+from portal.admin.figures.small_counts import LEAST
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job
 from portal.labs.live_index.live import IndexPreparing, live_index

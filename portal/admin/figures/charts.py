@@ -14,7 +14,7 @@ from portal.labs.map_drawing import short_name
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from portal.admin.figures.published import Published
+    from portal.admin.figures.small_counts import Published
 
 LINE = 17  # pixels from one line of letters to the next
 LETTERS = 2 * LINE + 6  # pixels from the top of a row to its shapes

@@ -7,7 +7,7 @@ from statistics import quantiles
 from typing import TYPE_CHECKING
 
 from portal.admin.figures.charts import Spread, spread_chart
-from portal.admin.figures.published import LEAST, enough, published
+from portal.admin.figures.small_counts import LEAST, enough, published
 from portal.admin.figures.tables import Column, Figure, Row
 from portal.applications.states import LABELS, OPEN_APPLICATION, OPEN_CHOICE, Subject
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from portal.admin.figures.ways import ApplicationWay, Moved
+    from portal.admin.figures.state_histories import ApplicationWay, Moved
 
 SECONDS_PER_DAY = 86_400
 OPEN: dict[Subject, frozenset[str]] = {"application": OPEN_APPLICATION, "choice": OPEN_CHOICE}

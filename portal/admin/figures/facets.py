@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from portal.admin.figures.charts import Bar, bar_chart
-from portal.admin.figures.published import in_words, part
+from portal.admin.figures.small_counts import in_words, part
 from portal.admin.figures.tables import Column, Figure, Row
 from portal.applications.facet_names import value_in_words
 from portal.applications.queries import FACETS
@@ -14,7 +14,7 @@ from portal.applications.queries import FACETS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from portal.admin.figures.wishes import Wishes
+    from portal.admin.figures.stated_interests import Wishes
 
 
 def wanted_facets(wishes: Sequence[Wishes], started: int) -> Figure:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from portal.admin.figures.charts import Bar, bar_chart
-from portal.admin.figures.published import in_words, nested
+from portal.admin.figures.small_counts import in_words, nested
 from portal.admin.figures.tables import Column, Figure, Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from portal.admin.figures.ways import ApplicationWay, Moved
+    from portal.admin.figures.state_histories import ApplicationWay, Moved
 
 STEPS = ("Started", "Submitted", "Eligible", "In review", "Shortlisted", "Interview", "Offered", "Accepted")
 STARTED, SUBMITTED, ELIGIBLE, IN_REVIEW, SHORTLISTED, INTERVIEW, OFFERED, ACCEPTED = range(len(STEPS))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from portal.admin.figures.charts import Bar, bar_chart
-from portal.admin.figures.published import in_words, part, published, total
+from portal.admin.figures.small_counts import in_words, part, published, total
 from portal.admin.figures.tables import Column, Figure, Row, totals
 from portal.labs.reply_times import ENOUGH_REPLIES
 

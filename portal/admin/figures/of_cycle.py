@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from portal.admin.figures.durations import days_in_states, durations
+from portal.admin.figures.erased_cycles import figures_kept
 from portal.admin.figures.facets import wanted_facets
 from portal.admin.figures.funnel import funnels, reached
-from portal.admin.figures.kept import figures_kept
 from portal.admin.figures.late_replies import late_replies
+from portal.admin.figures.state_histories import ways_of
+from portal.admin.figures.stated_interests import wishes_of
 from portal.admin.figures.topics import topics_asked
-from portal.admin.figures.ways import ways_of
-from portal.admin.figures.wishes import wishes_of
 from portal.admin.replies_queries import lab_replies
 
 if TYPE_CHECKING:

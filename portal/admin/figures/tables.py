@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from portal.admin.figures.published import Published, in_words
+from portal.admin.figures.small_counts import Published, in_words
 from portal.web.csv_cells import csv_file
 
 if TYPE_CHECKING:

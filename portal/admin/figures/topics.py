@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from portal.admin.figures.charts import Bar, bar_chart
-from portal.admin.figures.published import HARDLY_ANY, LEAST, Published, nested, part
+from portal.admin.figures.small_counts import HARDLY_ANY, LEAST, Published, nested, part
 from portal.admin.figures.tables import Column, Figure, Row, cell_text
 from portal.matching import Query, Topic
 from portal.matching.language.terms import terms
@@ -20,7 +20,7 @@ from portal.matching.language.terms import terms
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from portal.admin.figures.wishes import Wishes
+    from portal.admin.figures.stated_interests import Wishes
     from portal.labs.live_index.live import IndexedLabs
 
 MOST_SHOWN = 40  # topics; the chart shows fewer

@@ -15,8 +15,8 @@ from sqlalchemy import select
 
 from portal.accounts.addresses import AddressError
 from portal.accounts.queries import person_by_address
-from portal.admin.imports.bringing import BusyError, accept, planned, propose_file
 from portal.admin.imports.command_account import Account
+from portal.admin.imports.unattended import BusyError, accept, planned, propose_file
 from portal.db import db
 from portal.labs.commands.input import STANDARD_INPUT, name_of, need_tables, opened
 from portal.labs.commands.stages import CommandStages
@@ -30,7 +30,7 @@ from portal.seeding.imports.reading import BYTE_LIMIT, ImportRefused, read_impor
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from portal.admin.imports.bringing import Brought
+    from portal.admin.imports.unattended import Brought
     from portal.models import User
     from portal.seeding.imports.imported import Imported, ImportKind
 

@@ -13,8 +13,8 @@ from portal.web.templating import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from portal.admin.imports.bringing import Brought
     from portal.admin.imports.deciding import Decided
+    from portal.admin.imports.unattended import Brought
     from portal.seeding.imports.imported import Imported
     from portal.seeding.imports.planning_labs import LabPlan
 

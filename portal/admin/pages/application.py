@@ -10,8 +10,8 @@ from flask import abort, redirect, render_template, request, url_for
 from portal.admin.conflict_queries import declared_conflicts, readers_of
 from portal.admin.cycles.one_application import chosen_labs, to_check
 from portal.applications.cycles import cycle_by_slug, last_submission
-from portal.applications.lacking import STATES as MAY_LACK
-from portal.applications.lacking import lacking
+from portal.applications.missing_parts import STATES as MAY_LACK
+from portal.applications.missing_parts import lacking
 from portal.applications.move_rules import Case
 from portal.applications.moves import LONGEST_MESSAGE, AlreadyMoved, MoveRefused, perform, why_not
 from portal.applications.stated import running_text

@@ -12,7 +12,7 @@ from portal import audit
 from portal.admin.bias.findings import HEAD, cells, moved
 from portal.admin.bias.people import made_up_people
 from portal.admin.bias.running import AUDIT, MOST, PAGE
-from portal.admin.figures.published import LEAST
+from portal.admin.figures.small_counts import LEAST
 from portal.applications.cycles import current_cycle
 from portal.db import db
 from portal.jobs.starting import open_job, start

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import current_app, redirect, render_template, request, url_for
 
 from portal.admin.figures.of_cycle import figure_of, figures_of
-from portal.admin.figures.published import LEAST
+from portal.admin.figures.small_counts import LEAST
 from portal.admin.figures.tables import figure_csv
 from portal.applications.cycles import current_cycle, cycle_by_slug
 from portal.applications.cycles import cycles as all_cycles

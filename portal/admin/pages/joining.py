@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, make_response, redirect, request, url_for
 from flask_wtf.csrf import CSRFError
 
-from portal.accounts.allowances import LINKS_BY_MAIL, network_of_request
 from portal.accounts.queries import person_by_address
+from portal.accounts.rate_limits import LINKS_BY_MAIL, network_of_request
 from portal.admin.pages.saving import INVALID
 from portal.admin.people.inviting import LinkClosed, note_opened, take
 from portal.admin.people.inviting_forms import AgreeForm, JoinForm

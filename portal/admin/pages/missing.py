@@ -10,7 +10,7 @@ from flask import redirect, render_template, request, url_for
 from portal.admin.cycles.rules import why_not_remind
 from portal.admin.searching import SHOWN, page_within, rows_at_once
 from portal.applications.cycles import cycle_by_slug
-from portal.applications.lacking import lacking, remind_of_lacking
+from portal.applications.missing_parts import lacking, remind_of_lacking
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
 from portal.web.access import actor, ensure, found

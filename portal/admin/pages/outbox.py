@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import redirect, render_template, request, url_for
 
 from portal import audit
-from portal.admin.house import outbox_queries
+from portal.admin.operations import outbox_queries
 from portal.admin.searching import search_text
 from portal.db import db
 from portal.mail import delivery

@@ -9,7 +9,7 @@ from flask import current_app, render_template
 from portal.admin import queries
 from portal.admin.audit_log import queries as audit_queries
 from portal.admin.cycles.queries import cycle_rows
-from portal.admin.house.outbox_queries import outbox_counts
+from portal.admin.operations.outbox_queries import outbox_counts
 from portal.admin.releases.queries import to_approve
 from portal.admin.replies_queries import late_replies
 from portal.applications.retention import announced

@@ -24,15 +24,15 @@ from portal.applications.application_page import (
 )
 from portal.applications.application_rules import LONGEST_REASON, why_not_draft
 from portal.applications.application_service import StaleApplication, save_draft, start_application
-from portal.applications.asked_before import asked_before, keep_asked_before, typed_to_gone
+from portal.applications.application_status import standing_of
 from portal.applications.candidates import candidates
 from portal.applications.choosing import Draft, draft_of
 from portal.applications.cycles import application_of, applications_of, cycle_by_slug, next_to_open, open_cycles
 from portal.applications.invitations import open_invitations
 from portal.applications.move_rules import why_not_apply
 from portal.applications.moves import MoveRefused
+from portal.applications.removed_questions import asked_before, keep_asked_before, typed_to_gone
 from portal.applications.shown import labs_by_id, timeline
-from portal.applications.standing import standing_of
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.web.access import actor, found

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, abort, current_app, make_response, redirect, render_template, request, url_for
 from limits import parse
 
-from portal.accounts.allowances import network_of_request
+from portal.accounts.rate_limits import network_of_request
 from portal.accounts.secret_links import token_digest
 from portal.applications.interviews.feed import FeedSite, feed_by_token, feed_of, feed_text, renew_feed, revoke_feed
 from portal.db import db

@@ -14,7 +14,7 @@ from flask_wtf.csrf import CSRFError
 from limits import parse
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from portal.accounts.allowances import network_of_request
+from portal.accounts.rate_limits import network_of_request
 from portal.applications.files import PASTE_INSTEAD, file_store
 from portal.applications.referees import service as referees
 from portal.applications.referees.forms import LetterForm

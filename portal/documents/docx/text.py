@@ -10,11 +10,11 @@ from docx.oxml.ns import qn
 
 from portal.documents import refusals
 from portal.documents.docx.colours import Theme
-from portal.documents.docx.looks import Looks, ground_of_page
 from portal.documents.docx.package import check_package
 from portal.documents.docx.parts import parts_in_order, related
 from portal.documents.docx.places import is_out_of_sight
-from portal.documents.docx.signs import sign_of
+from portal.documents.docx.run_formatting import Looks, ground_of_page
+from portal.documents.docx.symbols import sign_of
 from portal.documents.extracted import Raw
 from portal.documents.title import title_among
 

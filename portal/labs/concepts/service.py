@@ -11,10 +11,10 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 
 from portal import audit
-from portal.labs.claiming import claim_revision
 from portal.labs.concepts import queries
 from portal.labs.concepts.in_use import ACTIVE, RETIRED, SHIPPED, concept_of, shipped_concepts, snapshot_of
 from portal.labs.concepts.rules import why_not_bring_back, why_not_retire, why_not_twice
+from portal.labs.revision_numbers import claim_revision
 from portal.models import ConceptEntry, ConceptRevision, InstanceMark
 
 if TYPE_CHECKING:

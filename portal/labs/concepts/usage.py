@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from portal.labs.docs import lab_doc
+from portal.labs.lab_docs import lab_doc
 from portal.matching import Query, Topic
 from portal.matching.language.terms import keys, terms
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from werkzeug.exceptions import ServiceUnavailable
 
 from portal.labs.concepts.in_use import shipped_concepts
-from portal.labs.docs import lab_doc
+from portal.labs.lab_docs import lab_doc
 from portal.labs.live_index.corpus import Corpus, Stamp
 from portal.matching import LabIndex
 

@@ -18,7 +18,7 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from portal.labs import docs
+from portal.labs import lab_docs
 from portal.labs.live_index.labs import Fit
 from portal.matching import IndexRefused, LabIndex
 
@@ -193,7 +193,7 @@ def _corpus_data(labs: IndexedLabs) -> dict[str, Any]:
 
 def _reading() -> str:
     """Tells how profiles are read for the match: an index of profiles read otherwise is of no use."""
-    return _checksum(Path(docs.__file__))
+    return _checksum(Path(lab_docs.__file__))
 
 
 def _read(path: Path) -> dict[str, Any]:

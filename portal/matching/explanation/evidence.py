@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 LEAST_SHOWN = 0.1
 """Works are shown in the order of cosine × (this + the share of the query's own words that they have)."""
+
+
+_BULLET = re.compile(r"[-*•‣·–]\s+")
 
 
 class _Found(NamedTuple):
@@ -86,7 +90,17 @@ def profile_evidence_of(
         found = _best_sentence((adding.text,), carried, {})
     else:
         found = _best_read(reading, row, carried) if carried else None
-    return None if found is None else ProfileEvidence(cosine, found.text, found.spans, adds=adding is not None)
+    if found is None:
+        return None
+    text, spans = _without_bullet(found)
+    return ProfileEvidence(cosine, text, spans, adds=adding is not None)
+
+
+def _without_bullet(found: _Found) -> tuple[str, tuple[Span, ...]]:
+    """A sentence that is an entry of a list, without the mark before it."""
+    mark = _BULLET.match(found.text)
+    cut = mark.end() if mark else 0
+    return found.text[cut:], tuple((start - cut, end - cut) for start, end in found.spans)
 
 
 def own_share(query: AnalysedQuery, carried: Container[str]) -> float:

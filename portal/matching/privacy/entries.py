@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from portal.matching.language.spelling import is_common
 from portal.matching.privacy.groups import FIELDS
-from portal.matching.privacy.person_words import TECHNOLOGIES
+from portal.matching.privacy.name_words import TECHNOLOGIES
 from portal.matching.privacy.sections import (
     BESIDE,
     DEGREES,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from portal.matching.privacy.person_known import UNSPACED, Known
-from portal.matching.privacy.person_owner import PARTICLE, owners
-from portal.matching.privacy.person_places import places
-from portal.matching.privacy.person_told import told_beside
+from portal.matching.privacy.name_aliases import told_beside
+from portal.matching.privacy.name_knowledge import UNSPACED, Known
+from portal.matching.privacy.name_occurrences import places
+from portal.matching.privacy.name_owner import PARTICLE, owners
 from portal.matching.privacy.search import CAPITALISED, Rule
 
 if TYPE_CHECKING:

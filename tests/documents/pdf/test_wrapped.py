@@ -10,7 +10,7 @@ from portal.documents.pdf.boxes import Box
 from portal.documents.pdf.glyphs import Glyph
 from portal.documents.pdf.lines import lines_of
 from portal.documents.pdf.radicals import CHARACTER_OF_RADICAL
-from portal.documents.pdf.told_apart import tell_apart
+from portal.documents.pdf.visible_text import tell_apart
 
 Placed = tuple[str, float, float]
 PROSE = "研究大规模语言模型的高效推理系统重点关注机器学习与分布式"

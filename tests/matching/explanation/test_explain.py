@@ -106,6 +106,14 @@ def test_what_the_lab_says_of_itself_is_the_sentence_of_its_profile_that_matches
     assert index.explain(Query([Topic("models")]), "lab").profile_evidence is None
 
 
+def test_an_entry_of_a_list_in_a_profile_is_quoted_without_its_bullet() -> None:
+    lab = LabDoc("lab", "We work on:\n- Hardware-friendly inference.\n- Sparse training.", [WorkDoc("w1", "Graphs", "")])
+    said = LabIndex.fit([lab]).explain(Query([Topic("sparse training")]), "lab").profile_evidence
+    assert said is not None
+    assert said.sentence == "Sparse training."
+    assert [said.sentence[start:end] for start, end in said.spans] == ["Sparse training"]
+
+
 def test_of_a_profile_the_sentence_with_what_no_work_has_comes_first() -> None:
     profile = "Inference of large models is what we do. We use NPUs."
     index = LabIndex.fit([LabDoc("lab", profile, (WorkDoc("w", "Inference of large models", "It is fast."),))])

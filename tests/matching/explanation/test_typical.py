@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Found = tuple[str, tuple[str, ...]]
 
 
-def one_by_one(segment: Segment, position: int, without: Collection[str], most: int) -> list[Found]:
+def commit_each(segment: Segment, position: int, without: Collection[str], most: int) -> list[Found]:
     lab = segment.labs[position]
     least = 2 if len(lab.works) >= 4 else 1
     rows = [("", [lab.profile]), *((work.key, [work.title, work.abstract]) for work in lab.works)]
@@ -84,7 +84,7 @@ def test_the_same_terms_are_typical_as_term_by_term(
     for lab in labs:
         segment, position = state.place(lab.key)
         for without in ((), ("gpu", "learn", "cach", "kv")):
-            assert at_once(segment, position, without) == one_by_one(segment, position, without, most)
+            assert at_once(segment, position, without) == commit_each(segment, position, without, most)
 
 
 def test_only_the_first_so_many_terms_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,8 +92,8 @@ def test_only_the_first_so_many_terms_are_looked_at(monkeypatch: pytest.MonkeyPa
     index = LabIndex.fit(LABS)
     segment, position = index._state.place("serving")
     found = at_once(segment, position, ())
-    assert found == one_by_one(segment, position, (), 4)
-    assert 0 < len(found) < len(one_by_one(segment, position, (), 120))
+    assert found == commit_each(segment, position, (), 4)
+    assert 0 < len(found) < len(commit_each(segment, position, (), 120))
 
 
 def test_an_edited_lab_and_one_asked_again_have_their_own_terms() -> None:

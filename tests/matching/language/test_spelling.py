@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.labs.docs import lab_doc
+from portal.labs.lab_docs import lab_doc
 from portal.matching import Concept, LabDoc, LabIndex, Query, Topic, WorkDoc
 from portal.matching.language.spelling import Correction, Speller, is_common, slips
 from portal.seeding.reader import seed_from

@@ -8,8 +8,8 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Literal
 
 from portal.matching.language.spelling import is_common
-from portal.matching.privacy.person_spelling import latin, sound
-from portal.matching.privacy.person_words import EPONYMS, FAMILIES, FUNCTION_WORDS, SHORT_NAMES, TECHNOLOGIES
+from portal.matching.privacy.name_spelling import latin, sound
+from portal.matching.privacy.name_words import EPONYMS, FAMILIES, FUNCTION_WORDS, SHORT_NAMES, TECHNOLOGIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,9 +9,17 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select, text
 
-from portal.admin.house import index_work
-from portal.admin.house import queries as house_queries
-from portal.admin.house.settings import ADDRESSES, HIDDEN, PLAIN, SECRET, masked_address, shown_settings, undeclared
+from portal.admin.operations import index_work
+from portal.admin.operations import queries as house_queries
+from portal.admin.operations.settings import (
+    ADDRESSES,
+    HIDDEN,
+    PLAIN,
+    SECRET,
+    masked_address,
+    shown_settings,
+    undeclared,
+)
 from portal.applications.files import file_store
 from portal.config import Settings
 from portal.db import db
@@ -23,7 +31,7 @@ from tests.people import submit
 if TYPE_CHECKING:
     from tests.admin.conftest import Desk
 
-PAGE = "/admin/house"
+PAGE = "/admin/operations"
 
 
 def test_every_setting_is_either_shown_or_declared_secret() -> None:
@@ -103,7 +111,7 @@ def test_it_says_how_things_stand(desk: Desk) -> None:
 
 def test_the_index_is_rebuilt_as_a_job_as_often_as_one_likes(desk: Desk) -> None:
     for _again in range(2):
-        job = submit(desk.client, "/admin/house/rebuild-index", {}, page=PAGE)
+        job = submit(desk.client, "/admin/operations/rebuild-index", {}, page=PAGE)
         assert "is saved" in desk.client.get(job.location).text
     assert "Fitted" in desk.client.get(PAGE).text
     with desk.app.app_context():
@@ -113,17 +121,17 @@ def test_the_index_is_rebuilt_as_a_job_as_often_as_one_likes(desk: Desk) -> None
 
 def test_one_that_is_under_way_is_shown_not_doubled_and_another_process_is_named(desk: Desk) -> None:
     with desk.app.app_context(), live_index(desk.app).saved.claim():
-        job = submit(desk.client, "/admin/house/rebuild-index", {}, page=PAGE)
+        job = submit(desk.client, "/admin/operations/rebuild-index", {}, page=PAGE)
         assert "Another process is building the index right now." in desk.client.get(job.location).text
     with desk.app.app_context():
         db.session.add(Job(kind=index_work.REBUILD, title="t", arguments={}, created_at=datetime.now(UTC)))
         db.session.commit()
         waiting = db.session.scalars(select(Job.id).where(Job.state == "waiting")).one()
-    assert submit(desk.client, "/admin/house/rebuild-index", {}, page=PAGE).location == f"/jobs/{waiting}"
+    assert submit(desk.client, "/admin/operations/rebuild-index", {}, page=PAGE).location == f"/jobs/{waiting}"
 
 
 def test_a_cancelled_rebuild_leaves_the_index_before(desk: Desk) -> None:
-    submit(desk.client, "/admin/house/rebuild-index", {}, page=PAGE)
+    submit(desk.client, "/admin/operations/rebuild-index", {}, page=PAGE)
 
     class Cancelled:
         def step(self, done: int, total: int | None, doing: str = "") -> None:  # noqa: ARG002  (as the protocol says)

@@ -1,4 +1,4 @@
-"""State of the house: index, jobs, mail, clock, storage, database, versions, settings without secrets."""
+"""Operations: index, jobs, mail, clock, storage, database, versions, settings without secrets."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from flask import current_app, redirect, render_template, url_for
 
 from portal import audit
-from portal.admin.house import index_work, outbox_queries
-from portal.admin.house import queries as house_queries
-from portal.admin.house.settings import shown_settings
+from portal.admin.operations import index_work, outbox_queries
+from portal.admin.operations import queries as operations_queries
+from portal.admin.operations.settings import shown_settings
 from portal.applications.files import file_store
 from portal.db import db
 from portal.jobs.starting import open_job, start
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
     from portal.config import Settings
 
 
-def house() -> str:
+def operations() -> str:
     """How everything stands."""
     session, now = db.session(), datetime.now(UTC)
     settings: Settings = current_app.config["PORTAL"]
     return render_template(
-        "admin/house.html",
+        "admin/operations.html",
         now=now,
         index=index_state(current_app),
         saved=saved_state(current_app, session),
         rebuilding=open_job(session, index_work.REBUILD),
-        clock=house_queries.clock(session, now),
-        jobs=house_queries.job_counts(session),
+        clock=operations_queries.clock(session, now),
+        jobs=operations_queries.job_counts(session),
         job_states=STATES,
         mails=outbox_queries.outbox_counts(session),
         overdue=outbox_queries.overdue_mail(session, now),
-        database=house_queries.database(session, current_app.extensions["migrate"].migrate.get_config()),
-        storage=house_queries.storage(session, file_store(current_app), settings.instance, now=now),
-        versions=house_queries.versions(),
+        database=operations_queries.database(session, current_app.extensions["migrate"].migrate.get_config()),
+        storage=operations_queries.storage(session, file_store(current_app), settings.instance, now=now),
+        versions=operations_queries.versions(),
         settings=shown_settings(settings),
     )
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from portal.matching import redact
-from portal.matching.privacy.person_known import Known
-from portal.matching.privacy.person_places import places
-from portal.matching.privacy.person_spelling import sound
-from portal.matching.privacy.person_told import told_beside
+from portal.matching.privacy.name_aliases import told_beside
+from portal.matching.privacy.name_knowledge import Known
+from portal.matching.privacy.name_occurrences import places
+from portal.matching.privacy.name_spelling import sound
 
 
 def left(text: str, *names: str, address: str = "") -> str:

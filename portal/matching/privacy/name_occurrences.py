@@ -11,15 +11,15 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.language.spelling import is_common
-from portal.matching.privacy.person_known import PIECE, UNSPACED, WORD, Kind, bare_of, kind_of
-from portal.matching.privacy.person_spelling import latin, sound
-from portal.matching.privacy.person_words import DEEDS, FUNCTION_WORDS, SAID_TO, TECHNOLOGIES, THINGS_DO
+from portal.matching.privacy.name_knowledge import PIECE, UNSPACED, WORD, Kind, bare_of, kind_of
+from portal.matching.privacy.name_spelling import latin, sound
+from portal.matching.privacy.name_words import DEEDS, FUNCTION_WORDS, SAID_TO, TECHNOLOGIES, THINGS_DO
 from portal.matching.privacy.rules import NOT_TECHNICAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from portal.matching.privacy.person_known import Known
+    from portal.matching.privacy.name_knowledge import Known
     from portal.matching.results import Span
 
 _LOOKS_AROUND = 80  # characters

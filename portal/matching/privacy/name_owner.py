@@ -6,9 +6,9 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from portal.matching.privacy.person_known import PIECE, UNSPACED, WORD, bare_of, kind_of, may_be_unspaced_name
-from portal.matching.privacy.person_spelling import latin
-from portal.matching.privacy.person_words import FAMILIES
+from portal.matching.privacy.name_knowledge import PIECE, UNSPACED, WORD, bare_of, kind_of, may_be_unspaced_name
+from portal.matching.privacy.name_spelling import latin
+from portal.matching.privacy.name_words import FAMILIES
 from portal.matching.privacy.search import CAPITALISED, Written, written_of
 
 if TYPE_CHECKING:

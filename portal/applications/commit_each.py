@@ -14,7 +14,7 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 
-def one_by_one(session: Session, what: str, items: Iterable[T], act: Callable[[T], bool | None]) -> int:
+def commit_each(session: Session, what: str, items: Iterable[T], act: Callable[[T], bool | None]) -> int:
     """Do `act` for each of `items`; how many were done (`act` did not say False).
 
     Commits after each; what fails is rolled back and logged as `what`, and the clock comes back to it. The items are

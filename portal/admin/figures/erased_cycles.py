@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from portal.admin.figures.charts import Bar, bar_chart
-from portal.admin.figures.published import in_words, published
+from portal.admin.figures.small_counts import in_words, published
 from portal.admin.figures.tables import Column, Figure, Row
 from portal.applications.states import LABELS
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from portal.matching.privacy.person_known import UNSPACED, WORD, Known, kind_of, may_be_unspaced_name
-from portal.matching.privacy.person_spelling import latin
+from portal.matching.privacy.name_knowledge import UNSPACED, WORD, Known, kind_of, may_be_unspaced_name
+from portal.matching.privacy.name_spelling import latin
 from portal.matching.privacy.search import written_of
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from portal.applications.called import name_holds
+from portal.applications.name_search import name_holds
 
 CALLED = [
     ("Lucía García", "garcia"),

@@ -1,4 +1,4 @@
-"""How the house stands: database, storage, queue and clock, versions."""
+"""How operations stand: database, storage, queue and clock, versions."""
 
 from __future__ import annotations
 

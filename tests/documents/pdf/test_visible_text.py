@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from portal.documents.pdf.lines import lines_of
-from portal.documents.pdf.told_apart import tell_apart
+from portal.documents.pdf.visible_text import tell_apart
 from tests.documents.pdf.test_lines import glyphs
 
 

@@ -1,1 +1,0 @@
-"""The state of the house: index, jobs, mail, settings."""

@@ -1,0 +1,1 @@
+"""Operations: index, jobs, mail, settings."""
