@@ -107,7 +107,9 @@ def test_what_the_lab_says_of_itself_is_the_sentence_of_its_profile_that_matches
 
 
 def test_an_entry_of_a_list_in_a_profile_is_quoted_without_its_bullet() -> None:
-    lab = LabDoc("lab", "We work on:\n- Hardware-friendly inference.\n- Sparse training.", [WorkDoc("w1", "Graphs", "")])
+    lab = LabDoc(
+        "lab", "We work on:\n- Hardware-friendly inference.\n- Sparse training.", [WorkDoc("w1", "Graphs", "")]
+    )
     said = LabIndex.fit([lab]).explain(Query([Topic("sparse training")]), "lab").profile_evidence
     assert said is not None
     assert said.sentence == "Sparse training."
