@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -101,7 +101,8 @@ class PlacedTerms:
         others = _word_by_word([(number, texts[number]) for number in odd], int(sentence.max(initial=0)), spans)
         behind = np.where(others.following < 0, 0, len(terms.numbers))
         others = others._replace(following=others.following + behind)
-        terms = _Columns._make([np.concatenate((one, other)) for one, other in zip(terms, others, strict=True)])
+        both: Iterable[tuple[NDArray[Any], NDArray[Any]]] = zip(terms, others, strict=True)
+        terms = _Columns._make(map(np.concatenate, both))
         for number in odd:
             rewritten.pop(number, None)
         return cls(texts, *terms, cleaned, rewritten, spans, (sentence, text, begin))
