@@ -166,7 +166,7 @@ class Units(NamedTuple):
         return all_mixed(np.concatenate((whole[self.single], pairs)))
 
     def parts(self, known: Chunks) -> tuple[Numbers, Ints, Ints]:
-        """The numbers of the terms that are found besides units, of which unit each is, and the how manieth of it."""
+        """The numbers of the terms that are found besides units, the unit of each, and its ordinal within it."""
         counts = known.parts[self.unit]
         having = np.flatnonzero(counts)
         here = counts[having]

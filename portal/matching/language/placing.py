@@ -57,7 +57,7 @@ class PlacedTerms:
 
     Term t has the number `numbers[t]` and is in the text `text[t]`, of the `kind` WORD, PART or PAIR, in the sentence
     `sentence[t]`, from `begin[t]` to `end[t]` of the clean text. `following[t]` is the next pair in its text if
-    it is a pair itself, -1 if there is none. `within[t]` says of a pair of characters the how manieth it is of the
+    it is a pair itself, -1 if there is none. `within[t]` is, for a pair of characters, its ordinal within the
     stretch from `begin` to `end`; else it is -1. `first[t]` and `last[t]` tell words apart with which a term begins and
     ends, -1 for those that stand otherwise than bare.
     """
