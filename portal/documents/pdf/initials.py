@@ -75,16 +75,21 @@ def _is_initial_of(word: Word, first: Glyph) -> bool:
 
 
 def _first_beside(initial: Word, lines: Sequence[Line]) -> Line | None:
-    """The highest of the lines that begin at the right of an initial, no higher than it is."""
+    """The highest of the lines that begin at the right of an initial, no higher than it is.
+
+    Where none does, one that goes on in small letters below it: some programs let an initial lie on its paragraph.
+    """
     letter = initial.glyphs[0]
-    beside = (
+    beside = [
         line
         for line in lines
         if _is_initial_of(initial, line.first)
-        and line.first.start >= initial.end - REACHES_OVER * line.first.size
+        and line.first.start >= letter.start
         and -DEEPEST * line.first.size <= line.first.base - letter.base <= letter.size - line.first.size / 2
-    )
-    return max(beside, key=lambda line: line.first.base, default=None)
+    ]
+    apart = [line for line in beside if line.first.start >= initial.end - REACHES_OVER * line.first.size]
+    below = [line for line in beside if line.first.text.islower()]
+    return max(apart or below, key=lambda line: line.first.base, default=None)
 
 
 def _begun(initial: Word, word: Word, said: Counter[str]) -> list[Word]:

@@ -66,6 +66,11 @@ def test_an_initial_is_no_part_of_the_line_above_it() -> None:
     assert read(heading + initial("P", base=500), shown("ipelines run", x=74, y=500)) == ["Profile", "Pipelines run"]
 
 
+def test_an_initial_may_lie_on_its_paragraph() -> None:
+    text = shown("ipelines run", x=50, y=500)
+    assert read(text, initial("P", base=484)) == ["Pipelines run"]
+
+
 @pytest.mark.parametrize(
     "letter",
     [
