@@ -156,7 +156,7 @@ def test_decisions_are_taken_back_until_they_are_released(desk: Desk) -> None:
     said = undo(desk, client, form)
     assert "2 applicants: The decline is taken back" in said
     assert "Now “In review”: 1 from “Shortlisted”." in said
-    assert "Bo was not taken back. No decision waits here: it is released already." in said
+    assert "Bo was not taken back. No decision is waiting here: it has been released already." in said
     assert [(one.state, one.shown_state) for one in choices] == [
         ("in_review", "in_review"), ("declined", "declined"), ("in_review", "in_review"),
     ]  # fmt: skip
