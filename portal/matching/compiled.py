@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     Longs = NDArray[np.int64]
     Doubles = NDArray[np.float64]
     Floats = NDArray[np.float32]
+    Ints = NDArray[np.int32]
+    Numbers = NDArray[np.uint64]
+    Bytes = NDArray[np.uint8]
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +39,11 @@ class Kernels(NamedTuple):
         [Longs, Longs, Doubles, Longs, Longs, Doubles], tuple[Longs, Doubles, Longs, Longs, Longs]
     ]
     entries_in_lab: Callable[[Longs, Longs, int], tuple[Longs, Longs, Doubles]]
+    weights_of: Callable[[Longs, Numbers, float, float], Floats]
+    lengths_of_lab: Callable[[Longs, Ints, Bytes, Floats, int], tuple[Floats, Floats]]
+    number_chunks: Callable[[Bytes, Longs, Numbers], tuple[Longs, Longs, Longs, Longs]]
+    count_terms: Callable[[Longs, Longs, Longs, Longs], tuple[Numbers, Ints]]
+    enter_chunks: Callable[[Numbers, Bytes, Longs, int], None]
 
 
 class _Compiler:

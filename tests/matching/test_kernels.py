@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc, compiled, read_concepts
 from portal.matching.segments import bounds, common, singles
+from portal.matching.segments.fitting import segment_of
 from portal.matching.segments.kernel_arrays import arrays_of
 from portal.matching.segments.layers import Layer, State
 
@@ -22,6 +23,8 @@ from .corpus import LABS, corpora, labs, queries
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
+
+    from portal.matching.segments.segment import Segment
 
 pytestmark = pytest.mark.usefixtures("kernels")
 
@@ -125,6 +128,23 @@ def test_the_same_in_a_corpus_of_many_labs_with_edits(tmp_path: Path, most_works
             )
         )
         assert first == second
+
+
+def test_an_edit_gives_the_same_lengths_and_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(singles, "_WORTH_IT", 0)
+    dice = random.Random(5)  # noqa: S311 - the same labs in every run
+    weights = LabIndex.fit([random_lab(f"lab{number:04d}", dice, 30) for number in range(60)])._weights
+    assert len(weights.singles)
+    assert len(weights.table)
+    edits = [random_lab("lab", dice, most) for most in (1, 2, 40, 300)]
+    edits.append(LabDoc("new", "Words that nobody has: zeugma, zygote.", [WorkDoc("w", "Zeugmas of zygotes", "")]))
+    for lab in [*edits, LabDoc("empty", "", [WorkDoc("w", "", "")])]:
+        first, second = both_ways(lambda lab=lab: of_segment(segment_of([lab], weights)))  # type: ignore[misc]
+        assert first == second
+
+
+def of_segment(segment: Segment) -> object:
+    return [found.tobytes() for found in (segment.idf, segment.inverse_length, segment.inverse_focus)]
 
 
 def test_equal_scores_come_by_key() -> None:

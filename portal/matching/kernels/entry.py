@@ -7,15 +7,19 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from numba import float32, float64, int64, njit
+from numba import float32, float64, int32, int64, njit, types, uint8, uint64
 from numba.core import caching
 
 from portal.matching import floor, formula, scoring
 from portal.matching.compiled import Kernels
 from portal.matching.explanation import shares
+from portal.matching.kernels.chunks import enter_chunks, number_chunks
+from portal.matching.kernels.counting import count_terms
 from portal.matching.kernels.entries import entries_in_lab
 from portal.matching.kernels.ranking import rank_segment
 from portal.matching.kernels.shares import shares_in_segment
+from portal.matching.kernels.weights import lengths_of_lab, weights_of
+from portal.matching.language import chunk_records, chunk_table, hashing, words
 from portal.matching.segments import bounds, cells, postings
 
 if TYPE_CHECKING:
@@ -24,7 +28,21 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _LONGS, _DOUBLES = int64[::1], float64[::1]
-_READ_BY_KERNELS = (bounds, cells, floor, formula, postings, scoring, shares)
+_NUMBERS = uint64[::1]
+_BYTES = types.Array(uint8, 1, "C", readonly=True)
+_READ_BY_KERNELS = (
+    bounds,
+    cells,
+    chunk_records,
+    chunk_table,
+    floor,
+    formula,
+    hashing,
+    postings,
+    scoring,
+    shares,
+    words,
+)
 _numba_cache: Any = caching.FunctionCache
 
 
@@ -34,6 +52,12 @@ def compile_all() -> Kernels:
         _compiled(rank_segment, (_LONGS, _LONGS, _DOUBLES, _LONGS, int64, float64, float32[::1])),
         _compiled(shares_in_segment, (_LONGS, _LONGS, _DOUBLES, _LONGS, _LONGS, _DOUBLES)),
         _compiled(entries_in_lab, (_LONGS, _LONGS, int64)),
+        _compiled(weights_of, (_LONGS, _NUMBERS, float64, float64)),
+        _compiled(lengths_of_lab, (_LONGS, int32[::1], uint8[::1], float32[::1], int64)),
+        # No other thread may look while one enters.
+        _compiled(number_chunks, (_BYTES, _LONGS, _NUMBERS), nogil=False),
+        _compiled(count_terms, (_LONGS, _LONGS, _LONGS, _LONGS)),
+        _compiled(enter_chunks, (_NUMBERS, _BYTES, _LONGS, int64), nogil=False),
     )
 
 
@@ -50,16 +74,16 @@ class _Cache(_numba_cache):  # type: ignore[misc]  # numba's class has no types
         return (*super()._index_key(sig, codegen), _sources())
 
 
-def _compiled(kernel: Any, signature: tuple[Any, ...]) -> Callable[..., Any]:
+def _compiled(kernel: Any, signature: tuple[Any, ...], *, nogil: bool = True) -> Callable[..., Any]:
     try:
-        return _with_cache(kernel, signature, _Cache(kernel.py_func))
+        return _with_cache(kernel, signature, nogil, _Cache(kernel.py_func))
     except Exception as error:  # noqa: BLE001 - a full disk, a folder that cannot be written, a damaged file: it goes without
         logger.info("The kernel %s is compiled without a cache: %s", kernel.__name__, error)
-    return _with_cache(kernel, signature, None)
+    return _with_cache(kernel, signature, nogil, None)
 
 
-def _with_cache(kernel: Any, signature: tuple[Any, ...], cache: Any) -> Callable[..., Any]:
-    found: Any = njit(nogil=True, error_model="numpy")(kernel.py_func)
+def _with_cache(kernel: Any, signature: tuple[Any, ...], nogil: bool, cache: Any) -> Callable[..., Any]:  # noqa: FBT001 - numba's
+    found: Any = njit(nogil=nogil, error_model="numpy")(kernel.py_func)
     if cache is not None:
         found._cache = cache  # noqa: SLF001 - `njit(cache=True)` puts its own there
     found.compile(signature)

@@ -93,6 +93,13 @@ def longs_at(address: Whole, count: Whole) -> NDArray[np.int64]:
 
 
 @kernel
+def numbers_at(address: Whole, count: Whole) -> NDArray[np.uint64]:
+    """The array of `count` numbers of 64 bits, without sign, at an address."""
+    found: NDArray[np.uint64] = _array(_pointer(address), (count,), np.uint64)
+    return found
+
+
+@kernel
 def floats_at(address: Whole, count: Whole) -> NDArray[np.float32]:
     """The array of `count` floats of 32 bits at an address."""
     found: NDArray[np.float32] = _array(_pointer(address), (count,), np.float32)

@@ -76,7 +76,7 @@ class Terms(NamedTuple):
 
 
 @kernel
-def _place(segment: Longs, number: np.int64) -> Whole:
+def place_of(segment: Longs, number: np.int64) -> Whole:
     """Where a term stands in the segment's table, -1 if it does not."""
     count = segment[S_NUMBERS_COUNT]
     numbers = longs_at(segment[S_NUMBERS], count)
@@ -108,7 +108,7 @@ def bisected(numbers: Longs, number: Whole) -> int:
 
 
 @kernel
-def _single(segment: Longs, number: np.int64) -> Whole:
+def row_of_single(segment: Longs, number: np.int64) -> Whole:
     """The row of a term that stands once in a single work, -1 if it is none of those."""
     if not segment[S_SINGLE_COUNT]:
         return -1
@@ -175,9 +175,9 @@ def find_terms(segment: Longs, ints: Longs) -> Terms:
     common = entries = 0
     for term in range(terms):
         number = ints[Q_NUMBERS + term]
-        place = _place(segment, number)
+        place = place_of(segment, number)
         if place < 0:
-            row = _single(segment, number)
+            row = row_of_single(segment, number)
             begins[term] = -1 - row
             if row >= 0:
                 sizes[term] = 1

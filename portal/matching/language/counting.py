@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from portal.matching.language.chunks import LETTERS, NUMBER, STOP, UNSPACED, WEAK, known_chunks
+from portal.matching import compiled
+from portal.matching.language.chunk_records import ENDS, LETTERS, MAY_END, NUMBER, STOP, UNSPACED, WEAK
+from portal.matching.language.chunks import known_chunks
 from portal.matching.language.hashing import all_mixed, term_numbers
 from portal.matching.language.terms import keys
 from portal.matching.language.text import clean, is_clean
@@ -78,23 +80,33 @@ def occurrences(rows: Sequence[Sequence[str]]) -> Occurrences:
     """The terms of `rows`, each a list of texts. A text begins a new sentence."""
     whole = "|".join([text for texts in rows for text in texts])
     cleaned = rows if is_clean(whole) else [[clean(text).text for text in texts] for texts in rows]
-    pieces = Pieces.of(cleaned)
+    pieces, row_of_piece = _pieces(cleaned)
     known = known_chunks()
-    ids = known.numbers(pieces.chunks)
-    sentence = sentences_of(ids, known, pieces.lengths)
-    row = np.repeat(pieces.row, pieces.lengths)
-    plain = known.plain[ids]
+    ids, counts = known.split(pieces)
+    plain = known.chunks["plain"][ids]
     if plain.all():
-        numbers, found_in = _terms(ids, known, sentence, row)
+        numbers, found_in = _terms(ids, known, counts, row_of_piece)
     else:
         # Sentences end inside chunks of these rows: they are read word by word.
-        odd = np.unique(row[~plain])
-        kept = ~np.isin(row, odd)
-        numbers, found_in = _terms(ids[kept], known, sentence[kept], row[kept])
+        odd = np.unique(row_of_piece.repeat(counts)[~plain])
+        kept = ~np.isin(row_of_piece, odd)
+        numbers, found_in = _terms(ids[kept.repeat(counts)], known, counts[kept], row_of_piece[kept])
         others = [term_numbers(keys(rows[number])) for number in odd.tolist()]
         numbers = np.concatenate((numbers, *others))
-        found_in = np.concatenate((found_in, np.repeat(odd, [len(other) for other in others])))
-    return Occurrences(numbers, found_in.astype(np.int32), ids, known)
+        found_in = np.concatenate((found_in, odd.astype(np.int32).repeat([len(other) for other in others])))
+    return Occurrences(numbers, found_in, ids, known)
+
+
+def _pieces(rows: Sequence[Sequence[str]]) -> tuple[list[str], Ints]:
+    """What stands between hard breaks in rows of clean texts, and the row of each piece."""
+    pieces: list[str] = []
+    row_of_piece: list[int] = []
+    for number, texts in enumerate(rows):
+        for text in texts:
+            found = HARD_BREAK.split(text) if may_break(text) else (text,)
+            pieces += found
+            row_of_piece += [number] * len(found)
+    return pieces, np.array(row_of_piece, np.int64)
 
 
 class Pieces(NamedTuple):
@@ -123,9 +135,9 @@ class Pieces(NamedTuple):
 
 def sentences_of(ids: Ints, known: Chunks, lengths: Ints) -> Ints:
     """A number for the sentence of every chunk, rising from sentence to sentence; `lengths` are those of pieces."""
-    ends, opens, words = known.ends[ids], known.opens[ids], known.words[ids]
+    ends, opens, words = known.chunks["ends"][ids], known.chunks["opens"][ids], known.chunks["words"][ids]
     begins = np.ones(len(ids), dtype=bool)
-    begins[1:] = (ends[:-1] == 2) | ((ends[:-1] == 1) & opens[1:])  # noqa: PLR2004 - Chunks.ends
+    begins[1:] = (ends[:-1] == ENDS) | ((ends[:-1] == MAY_END) & opens[1:])
     begins[np.cumsum(lengths)[:-1]] = True
     before = np.cumsum(words) - words
     sentence = np.cumsum(begins) - 1
@@ -153,7 +165,7 @@ class Units(NamedTuple):
     def of(cls, known: Chunks, unit: Ints, sentence: Ints, place: Ints) -> Units:
         """Of all units in their order."""
         unit, sentence, place = _written_together(known, unit, sentence, place)
-        kind = known.kind[unit]
+        kind = known.units["kind"][unit]
         position = np.flatnonzero(~has(kind, STOP))
         unit, sentence, place, kind = unit[position], sentence[position], place[position], kind[position]
         second = 1 + np.flatnonzero(_make_pairs(kind, sentence, position))
@@ -161,41 +173,44 @@ class Units(NamedTuple):
 
     def numbers(self, known: Chunks) -> Numbers:
         """The numbers of the single words, and then of the pairs."""
-        whole, after = known.whole[self.unit], self.unit[self.second]
-        pairs = whole[self.second - 1] * known.shift[after] + known.tail[after]
+        whole, after = known.units["whole"][self.unit], self.unit[self.second]
+        pairs = whole[self.second - 1] * known.units["shift"][after] + known.units["tail"][after]
         return all_mixed(np.concatenate((whole[self.single], pairs)))
 
     def parts(self, known: Chunks) -> tuple[Numbers, Ints, Ints]:
         """The numbers of the terms that are found besides units, the unit of each, and its ordinal within it."""
-        counts = known.parts[self.unit]
+        counts = known.units["parts"][self.unit]
         having = np.flatnonzero(counts)
         here = counts[having]
         nothing = np.zeros(len(having), np.int64)
         return (
-            known.part[ranges(known.first_part[self.unit[having]], here)],
+            known.parts[ranges(known.units["first_part"][self.unit[having]], here)],
             np.repeat(having, here),
             ranges(nothing, here),
         )
 
 
-def _terms(ids: Ints, known: Chunks, sentence: Ints, row: Ints) -> tuple[Numbers, Ints]:
-    """The numbers of all terms, and their rows."""
-    counts_here = known.units[ids]
-    unit = ranges(known.first_unit[ids], counts_here)
+def _terms(ids: Ints, known: Chunks, counts: Ints, rows: Ints) -> tuple[Numbers, NDArray[np.int32]]:
+    """The numbers of all terms of chunks, and their rows; `counts` and `rows` are those of pieces."""
+    kernels = compiled.kernels()
+    if kernels is not None:
+        return known.terms(kernels, ids, counts, rows)
+    sentence = sentences_of(ids, known, counts[counts > 0])
+    row = rows.repeat(counts)
+    counts_here = known.chunks["units"][ids]
+    unit = ranges(known.chunks["first_unit"][ids], counts_here)
     if not (counts_here == 1).all():
         sentence = np.repeat(sentence, counts_here)
         row = np.repeat(row, counts_here)
     found = Units.of(known, unit, sentence, row)
     parts, of_unit, _ = found.parts(known)
-    return (
-        np.concatenate((found.numbers(known), parts)),
-        np.concatenate((found.place[found.single], found.place[found.second], found.place[of_unit])),
-    )
+    rows_of_terms = np.concatenate((found.place[found.single], found.place[found.second], found.place[of_unit]))
+    return np.concatenate((found.numbers(known), parts)), rows_of_terms.astype(np.int32)
 
 
 def _written_together(known: Chunks, unit: Ints, sentence: Ints, place: Ints) -> tuple[Ints, Ints, Ints]:
     """Neighbours that are one idea ("key value") as one unit, where the first of them stands."""
-    first, second = known.first[unit], known.second[unit]
+    first, second = known.units["first"][unit], known.units["second"][unit]
     same = (first[:-1] > 0) & (first[:-1] == second[1:]) & (sentence[:-1] == sentence[1:])
     if not same.any():
         return unit, sentence, place

@@ -22,7 +22,7 @@ BITS = 50
 _MASK = (1 << 64) - 1
 _MANY = 16
 _BASE = 0x9E3779B97F4A7C15
-_FIRST, _SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+FIRST_FACTOR, SECOND_FACTOR = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 
 def polynomial(text: str) -> int:
@@ -76,14 +76,14 @@ def polynomials(texts: Sequence[str]) -> NDArray[np.uint64]:
 
 def mixed(value: int) -> int:
     """The number of the term with this polynomial."""
-    value = ((value ^ (value >> 31)) * _FIRST) & _MASK
-    value = ((value ^ (value >> 27)) * _SECOND) & _MASK
+    value = ((value ^ (value >> 31)) * FIRST_FACTOR) & _MASK
+    value = ((value ^ (value >> 27)) * SECOND_FACTOR) & _MASK
     return (value ^ (value >> 31)) >> (64 - BITS)
 
 
 def all_mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """`mixed` for an array."""
-    values = (values ^ (values >> np.uint64(31))) * np.uint64(_FIRST)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(_SECOND)
+    values = (values ^ (values >> np.uint64(31))) * np.uint64(FIRST_FACTOR)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(SECOND_FACTOR)
     found: NDArray[np.uint64] = (values ^ (values >> np.uint64(31))) >> np.uint64(64 - BITS)
     return found

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from portal.matching.language.chunks import BARE, UNSPACED, known_chunks
+from portal.matching.language.chunk_records import BARE, UNSPACED
+from portal.matching.language.chunks import known_chunks
 from portal.matching.language.counting import Pieces, Units, has, sentences_of
 from portal.matching.language.hashing import term_numbers
 from portal.matching.language.terms import SAME_WORDS, Unit, character_pairs, sentence_terms
@@ -92,8 +93,8 @@ class PlacedTerms:
         ids = known.numbers(pieces.chunks)
         sentence = sentences_of(ids, known, pieces.lengths)
         text = pieces.row.repeat(pieces.lengths)
-        begin = _begins(cleaned, pieces.chunks, known.length[ids], text)
-        plain = known.plain[ids]
+        begin = _begins(cleaned, pieces.chunks, known.chunks["length"][ids], text)
+        plain = known.chunks["plain"][ids]
         if plain.all():
             terms = _terms(known, ids, text, sentence, begin)
             return cls(texts, *terms, cleaned, rewritten, {}, (sentence, text, begin))
@@ -169,12 +170,12 @@ def _begins(cleaned: Sequence[str], chunks: Sequence[str], lengths: NDArray[np.i
 
 def _terms(known: Chunks, ids: Ints, text: Ints, sentence: Ints, begin: Ints) -> _Columns:
     """The terms of some chunks: the single words, the pairs, what is found besides them."""
-    counts = known.units[ids]
-    unit = ranges(known.first_unit[ids], counts)
+    counts = known.chunks["units"][ids]
+    unit = ranges(known.chunks["first_unit"][ids], counts)
     if not (counts == 1).all():
         text, sentence, begin = text.repeat(counts), sentence.repeat(counts), begin.repeat(counts)
-    starts, ends = begin + known.begin[unit], begin + known.end[unit]
-    bare = np.where(has(known.kind[unit], BARE), unit, -1)
+    starts, ends = begin + known.units["begin"][unit], begin + known.units["end"][unit]
+    bare = np.where(has(known.units["kind"][unit], BARE), unit, -1)
     found = Units.of(known, unit, sentence, np.arange(len(unit)))
     place, second = found.place, found.second
     together = found.unit < len(SAME_WORDS)  # two words written apart, of which the second stands behind

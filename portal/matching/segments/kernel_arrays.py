@@ -1,4 +1,4 @@
-"""A segment as compiled kernels read it: the addresses of its arrays in one table."""
+"""A segment, and the weights of terms, as compiled kernels read them: the addresses of their arrays in one table."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from portal.matching.segments.segment import Segment
+    from portal.matching.segments.singles import Singles
+    from portal.matching.segments.weights import TermTable
 
     Array = NDArray[Any]
 
@@ -36,21 +38,80 @@ class Unsupported(Exception):  # noqa: N818 - the segment is
     """An array is of a kind that kernels do not read."""
 
 
-class SegmentArrays:
-    """The table of a segment; the arrays stay as long as it does."""
+class _Addresses:
+    """A table of addresses; the arrays that stand there stay as long as it does."""
 
     __slots__ = ("_kept", "table")
 
+    def __init__(self) -> None:
+        self._kept: list[Array] = []
+        self.table: NDArray[np.int64] = np.zeros(layout.S_END, dtype=np.int64)
+
+    def put(self, values: dict[int, int]) -> None:
+        """Put numbers and addresses where kernels read them."""
+        self.table[list(values)] = list(values.values())
+
+    def of_numbers(self, table: TermTable, idf: NDArray[np.float32]) -> dict[int, int]:
+        """The numbers of terms, and their weights."""
+        buckets = table.buckets()
+        return {
+            layout.S_NUMBERS: self.address(table.numbers, np.uint64),
+            layout.S_NUMBERS_COUNT: len(table),
+            layout.S_BUCKETS: self.address(buckets[0], np.int32) if buckets else 0,
+            layout.S_BUCKET_SHIFT: buckets[1] if buckets else -1,
+            layout.S_IDF: self.address(idf, np.float32),
+        }
+
+    def of_singles(self, singles: Singles) -> dict[int, int]:
+        """The terms that stand once in a single work."""
+        return {
+            layout.S_SINGLE_COUNT: len(singles),
+            layout.S_SINGLE_STARTS: self.address(singles.starts, np.uint32),
+            layout.S_SINGLE_PACKED: self.address(singles.packed, np.uint32),
+            layout.S_SINGLE_LOW: self.address(singles.low, np.uint16),
+            layout.S_SINGLE_REST: BITS - (len(singles.starts) - 1).bit_length() + 1,
+            layout.S_SINGLE_HIGH: singles.high,
+        }
+
+    def address(self, array: Array, kind: type[np.generic] | None = None) -> int:
+        """Where an array stands; of unsigned numbers of 1, 2 or 4 bytes if no `kind` is given."""
+        is_known = array.dtype in _UNSIGNED if kind is None else array.dtype == kind
+        if not is_known or not array.flags.c_contiguous:
+            raise Unsupported
+        self._kept.append(array)
+        address: int = array.__array_interface__["data"][0]
+        return address
+
+
+class WeightArrays(_Addresses):
+    """The table of the weights of an index: of the terms of many rows, and of those that stand once."""
+
+    __slots__ = ()
+
+    def __init__(self, table: TermTable, idf: NDArray[np.float32], singles: Singles) -> None:
+        """Raises Unsupported where an array is of a kind that kernels do not read."""
+        super().__init__()
+        self.put(self.of_numbers(table, idf))
+        if len(singles):
+            self.put(self.of_singles(singles))
+
+
+class SegmentArrays(_Addresses):
+    """The table of a segment."""
+
+    __slots__ = ()
+
     def __init__(self, segment: Segment) -> None:
         """Raises Unsupported where the segment is larger than kernels are made for."""
-        self._kept: list[Array] = []
-        values = dict.fromkeys(range(layout.S_END), 0)
-        values |= self._of_rows(segment) | self._of_terms(segment)
+        super().__init__()
+        self.put(self._of_rows(segment))
+        self.put(self._of_terms(segment))
         if len(segment.common.terms):
-            values |= self._of_common(segment) | self._of_bounds(segment)
+            self.put(self._of_common(segment))
+            self.put(self._of_bounds(segment))
         if len(segment.singles):
-            values |= self._of_singles(segment)
-        self.table: NDArray[np.int64] = np.array(list(values.values()), dtype=np.int64)
+            self.put(self.of_singles(segment.singles))
+            self.put({layout.S_SINGLE_IDF: self.address(np.array([segment.idf_of_singles]), np.float64)})
 
     def _of_rows(self, segment: Segment) -> dict[int, int]:
         first, keys = segment.rows.first, segment.keys
@@ -59,12 +120,12 @@ class SegmentArrays:
         return {
             layout.S_LABS: segment.rows.labs,
             layout.S_MOST_ROWS: int((first[1:] - first[:-1]).max(initial=1)),
-            layout.S_FIRST_ROW: self._address(first, np.int64),
-            layout.S_LAB_OF_ROW: self._address(segment.rows.lab, np.int32),
-            layout.S_INVERSE_LENGTH: self._address(segment.inverse_length, np.float32),
-            layout.S_INVERSE_FOCUS: self._address(segment.inverse_focus, np.float32),
-            layout.S_OF_ROW: self._address(segment.bounds.of_row, np.float32),
-            layout.S_KEY_ORDER: self._address(order, np.int32),
+            layout.S_FIRST_ROW: self.address(first, np.int64),
+            layout.S_LAB_OF_ROW: self.address(segment.rows.lab, np.int32),
+            layout.S_INVERSE_LENGTH: self.address(segment.inverse_length, np.float32),
+            layout.S_INVERSE_FOCUS: self.address(segment.inverse_focus, np.float32),
+            layout.S_OF_ROW: self.address(segment.bounds.of_row, np.float32),
+            layout.S_KEY_ORDER: self.address(order, np.int32),
         }
 
     def _of_terms(self, segment: Segment) -> dict[int, int]:
@@ -72,70 +133,43 @@ class SegmentArrays:
         starts = postings.starts
         if starts.dtype == np.int64 and len(postings.rows) < _MANY:
             starts = starts.astype(np.uint32)
-        buckets = postings.table.buckets()
-        return {
-            layout.S_NUMBERS: self._address(postings.table.numbers, np.uint64),
-            layout.S_NUMBERS_COUNT: len(postings.table),
-            layout.S_BUCKETS: self._address(buckets[0], np.int32) if buckets else 0,
-            layout.S_BUCKET_SHIFT: buckets[1] if buckets else -1,
-            layout.S_STARTS: self._address(starts, np.uint32),
-            layout.S_ROWS: self._address(postings.rows, np.int32),
-            layout.S_COUNTS: self._address(postings.counts, np.uint8),
-            layout.S_IDF: self._address(segment.idf, np.float32),
+        return self.of_numbers(postings.table, segment.idf) | {
+            layout.S_STARTS: self.address(starts, np.uint32),
+            layout.S_ROWS: self.address(postings.rows, np.int32),
+            layout.S_COUNTS: self.address(postings.counts, np.uint8),
         }
 
     def _of_common(self, segment: Segment) -> dict[int, int]:
         common = segment.common
         starts = common.starts.astype(np.int64)
         return {
-            layout.S_COMMON_TERMS: self._address(common.terms, np.int64),
+            layout.S_COMMON_TERMS: self.address(common.terms, np.int64),
             layout.S_COMMON_COUNT: len(common.terms),
             layout.S_COMMON_MOST: int((starts[1:] - starts[:-1]).max(initial=0)),
-            layout.S_COMMON_STARTS: self._address(common.starts, np.uint32),
-            layout.S_WITHIN: self._address(common.within),
+            layout.S_COMMON_STARTS: self.address(common.starts, np.uint32),
+            layout.S_WITHIN: self.address(common.within),
             layout.S_WITHIN_BYTES: common.within.itemsize,
             layout.S_WITHIN_WIDTH: common.within.shape[1],
-            layout.S_CELLS: self._address(common.cells.packed),
+            layout.S_CELLS: self.address(common.cells.packed),
             layout.S_CELL_BYTES: common.cells.packed.itemsize,
             layout.S_LOW_BITS: common.cells.low_bits,
             layout.S_ROW_BITS: common.cells.row_bits,
-            layout.S_LARGE_PLACES: self._address(common.cells.places, np.int64),
+            layout.S_LARGE_PLACES: self.address(common.cells.places, np.int64),
             layout.S_LARGE_COUNT: len(common.cells.places),
-            layout.S_LARGE: self._address(common.cells.large, np.uint8),
+            layout.S_LARGE: self.address(common.cells.large, np.uint8),
         }
 
     def _of_bounds(self, segment: Segment) -> dict[int, int]:
         bounds = segment.bounds
         return {
-            layout.S_BOUND_STEP: self._address(bounds.step, np.float32),
-            layout.S_BOUND_STARTS: self._address(bounds.starts, np.int64),
-            layout.S_BOUND_LABS: self._address(bounds.labs),
+            layout.S_BOUND_STEP: self.address(bounds.step, np.float32),
+            layout.S_BOUND_STARTS: self.address(bounds.starts, np.int64),
+            layout.S_BOUND_LABS: self.address(bounds.labs),
             layout.S_BOUND_LABS_BYTES: bounds.labs.itemsize,
-            layout.S_BOUND_STEPS: self._address(bounds.steps, np.uint8),
-            layout.S_DENSE_ROW: self._address(bounds.dense_row, np.int32),
-            layout.S_DENSE: self._address(bounds.dense, np.uint8),
+            layout.S_BOUND_STEPS: self.address(bounds.steps, np.uint8),
+            layout.S_DENSE_ROW: self.address(bounds.dense_row, np.int32),
+            layout.S_DENSE: self.address(bounds.dense, np.uint8),
         }
-
-    def _of_singles(self, segment: Segment) -> dict[int, int]:
-        singles = segment.singles
-        return {
-            layout.S_SINGLE_COUNT: len(singles),
-            layout.S_SINGLE_STARTS: self._address(singles.starts, np.uint32),
-            layout.S_SINGLE_PACKED: self._address(singles.packed, np.uint32),
-            layout.S_SINGLE_LOW: self._address(singles.low, np.uint16),
-            layout.S_SINGLE_REST: BITS - (len(singles.starts) - 1).bit_length() + 1,
-            layout.S_SINGLE_HIGH: singles.high,
-            layout.S_SINGLE_IDF: self._address(np.array([segment.idf_of_singles]), np.float64),
-        }
-
-    def _address(self, array: Array, kind: type[np.generic] | None = None) -> int:
-        """Where an array stands; of unsigned numbers of 1, 2 or 4 bytes if no `kind` is given."""
-        is_known = array.dtype in _UNSIGNED if kind is None else array.dtype == kind
-        if not is_known or not array.flags.c_contiguous:
-            raise Unsupported
-        self._kept.append(array)
-        address: int = array.__array_interface__["data"][0]
-        return address
 
 
 def arrays_of(segment: Segment) -> SegmentArrays | None:

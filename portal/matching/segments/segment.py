@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from portal.matching import compiled
 from portal.matching.formula import PROFILE_WEIGHT
 from portal.matching.language.hashing import term_number
 from portal.matching.language.names import Names, names_of
@@ -164,11 +165,16 @@ def _lengths_of_one(
     rows: Rows, postings: Postings, idf: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """The same for a single lab, whose entries of a term stand together."""
-    weights = LOG_COUNT[postings.counts] * idf.astype(np.float64).repeat(np.diff(postings.starts))
+    kernels = compiled.kernels()
+    if kernels is not None:
+        starts = postings.starts.astype(np.int64, copy=False)
+        return kernels.lengths_of_lab(starts, postings.rows, postings.counts, idf, len(rows))
+    sizes = np.diff(postings.starts)
+    weights = LOG_COUNT[postings.counts] * idf.astype(np.float64).repeat(sizes)
     inverse_length = _inverse(_added(np.zeros(len(rows)), postings.rows, weights * weights))
     values = weights * inverse_length[postings.rows]
     values[postings.rows == len(rows) - 1] *= PROFILE_WEIGHT
-    sums = np.add.reduceat(values, postings.starts[:-1]) if len(values) else values
+    sums = _added(np.zeros(len(sizes)), np.arange(len(sizes), dtype=np.int32).repeat(sizes), values)
     return inverse_length, _inverse(_added(np.zeros(1), np.zeros(len(sums), np.int32), sums**2))
 
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from portal.matching import compiled
 from portal.matching.language.hashing import BITS, term_number
+from portal.matching.segments.kernel_arrays import Unsupported, WeightArrays
 from portal.matching.segments.rows import ranges
 
 if TYPE_CHECKING:
@@ -139,6 +141,9 @@ class Weights:
 
     def of_all(self, numbers: NDArray[np.uint64]) -> NDArray[np.float32]:
         """The weights of several terms by their numbers."""
+        kernels = compiled.kernels()
+        if kernels is not None and len(numbers) > _FEW and self._arrays is not None:
+            return kernels.weights_of(self._arrays.table, numbers, self.of_singles, self.unseen)
         places = self.table.find_all(numbers)
         weights = self.idf[places] if len(self.idf) else np.zeros(len(numbers), np.float32)
         missing = np.flatnonzero(places < 0)
@@ -146,6 +151,14 @@ class Weights:
         if len(self.singles):
             weights[missing[self.singles.find_all(numbers[missing])[0]]] = self.of_singles
         return weights
+
+    @cached_property
+    def _arrays(self) -> WeightArrays | None:
+        """How kernels read the weights; None if they cannot."""
+        try:
+            return WeightArrays(self.table, self.idf, self.singles)
+        except Unsupported:
+            return None
 
 
 def idf_of_singles(works: int) -> float:

@@ -1,15 +1,20 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from portal.matching import compiled
 from portal.matching.language import chunks
+from portal.matching.language.chunk_table import LONGEST
+from portal.matching.language.chunks import Chunks
 from portal.matching.language.counting import Forms, occurrences
 from portal.matching.language.hashing import all_mixed, mixed, polynomial, power, term_number, term_numbers
 from portal.matching.language.terms import keys
@@ -85,6 +90,64 @@ def counted(rows: list[list[str]]) -> list[Counter[int]]:
 @given(st.lists(st.lists(texts, max_size=3), max_size=4))
 def test_many_texts_at_once_have_the_terms_that_each_has_word_by_word(rows: list[list[str]]) -> None:
     assert counted(rows) == [Counter(map(term_number, keys(row))) for row in rows]
+
+
+@pytest.mark.usefixtures("kernels")
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@given(st.lists(st.lists(texts, max_size=3), max_size=4), st.booleans())
+def test_kernels_find_the_same_terms(rows: list[list[str]], forgets: bool) -> None:  # noqa: FBT001 - drawn
+    if forgets:
+        chunks._forget()
+    compiled.use(True)
+    by_kernels = counted(rows), occurrences(rows).chunks.tolist()
+    compiled.use(False)
+    assert by_kernels == (counted(rows), occurrences(rows).chunks.tolist())
+    assert by_kernels[0] == [Counter(map(term_number, keys(row))) for row in rows]
+
+
+@pytest.mark.usefixtures("kernels")
+def test_kernels_find_chunks_of_any_length_between_spaces_of_any_kind() -> None:
+    longest = "x" * (LONGEST - 1)
+    written = [
+        "a",
+        "\0",
+        "a\0",
+        "\0a",
+        longest,
+        f"{longest}y",
+        f"{longest}é",
+        f"{longest}yz",
+        "大" * 7,
+        "大" * 8,
+        "\ud800",
+    ]
+    known = Chunks()
+    for first, second in zip(written, [*written[1:], "b"], strict=True):
+        compiled.use(True)
+        pieces = [f" {first}\u3000{second}\x1f{first} ", "", "\x85\t", second, f"{first}"]
+        by_kernels = [found.tolist() for found in known.split(pieces)]
+        compiled.use(False)
+        assert by_kernels == [found.tolist() for found in known.split(pieces)]
+    assert known.written == list(known)
+    assert sorted(known) == sorted([*written, "b"])
+
+
+@pytest.mark.usefixtures("kernels")
+def test_chunks_that_many_threads_meet_at_once_get_one_number_each() -> None:
+    known = Chunks()
+    every = [f"word{number}" for number in range(20_000)]
+
+    def split(seed: int) -> None:
+        dice = random.Random(seed)  # noqa: S311 - the same words in every run
+        for _ in range(40):
+            drawn = dice.choices(every, k=400)
+            ids, counts = known.split([" ".join(drawn[:100]), " ".join(drawn[100:])])
+            assert counts.tolist() == [100, 300]
+            assert [known.written[number] for number in ids.tolist()] == drawn
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(split, range(8)))
+    assert known == {text: number for number, text in enumerate(known.written)}
 
 
 @pytest.mark.parametrize("words", [89, 90, 91, 180, 400])

@@ -1,0 +1,151 @@
+"""Texts → the stretches without spaces in them, by number; see `portal.matching.language.chunk_table`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from portal.matching.kernels.memory import fetch, kernel
+from portal.matching.language.chunk_table import LONGEST, NUMBER, SLOT
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Bytes = NDArray[np.uint8]
+    Longs = NDArray[np.int64]
+    Slots = NDArray[np.uint64]
+
+_AT_ONCE = 32
+"""Stretches whose slots are fetched before the first of them is looked at."""
+_SPACES = np.zeros(256, np.bool_)
+"""Those of ASCII, as `str.split` has them."""
+_SPACES[[*range(9, 14), *range(28, 33)]] = True
+_FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
+_HALF, _ONE, _WORD = np.uint64(32), np.uint64(1), np.uint64(8)
+_SIZE, _LONGEST, _SLOT = np.uint64(56), np.uint64(LONGEST), np.uint64(SLOT)
+
+
+class Held(NamedTuple):
+    """A stretch of at most `LONGEST` bytes as a slot has it: its bytes, and in the last of 24 how many there are."""
+
+    one: np.uint64
+    two: np.uint64
+    three: np.uint64
+
+
+class Waiting(NamedTuple):
+    """Stretches that wait until their slots are near: three numbers each, and where the first slot begins."""
+
+    ones: Slots
+    twos: Slots
+    threes: Slots
+    slots: Slots
+
+
+@kernel
+def _slot(held: Held, slots: Slots) -> np.uint64:
+    """Where the first slot begins that may have a stretch."""
+    value = (held.one ^ (held.one >> _HALF)) * _FIRST
+    value = (value ^ held.two ^ (value >> _HALF)) * _SECOND
+    value = (value ^ held.three ^ (value >> _HALF)) * _FIRST
+    return ((value ^ (value >> _HALF)) * _SLOT) & np.uint64(len(slots) - 1)
+
+
+@kernel
+def _number(held: Held, slot: np.uint64, slots: Slots) -> np.int64:
+    """The number of a stretch whose first slot is `slot`, -1 if it is not there."""
+    mask = np.uint64(len(slots) - 1)
+    while slots[slot + np.uint64(2)]:
+        if slots[slot] == held.one and slots[slot + _ONE] == held.two and slots[slot + np.uint64(2)] == held.three:
+            return np.int64(slots[slot + np.uint64(NUMBER)])
+        slot = (slot + _SLOT) & mask
+    return np.int64(-1)
+
+
+@kernel
+def _past_spaces(text: Bytes, place: np.uint64, end: np.uint64) -> np.uint64:
+    """Where the spaces at `place` end, if there are any."""
+    while place < end and _SPACES[text[place]]:
+        place += _ONE
+    return place
+
+
+@kernel
+def _read(text: Bytes, begin: np.uint64, end: np.uint64) -> tuple[Held, np.uint64]:
+    """The stretch that begins at `begin`, and where it ends."""
+    place, one, two, three = begin, np.uint64(0), np.uint64(0), np.uint64(0)
+    while place < end:
+        byte = text[place]
+        if _SPACES[byte]:
+            break
+        size = place - begin
+        shifted = np.uint64(byte) << (_WORD * (size & np.uint64(7)))
+        if size < np.uint64(8):
+            one |= shifted
+        elif size < np.uint64(16):
+            two |= shifted
+        else:
+            three |= shifted
+        place += _ONE
+    if place - begin > _LONGEST:
+        return Held(_ONE, _ONE, _ONE), place  # as no stretch is
+    return Held(one, two, three | ((place - begin) << _SIZE)), place
+
+
+@kernel
+def _find(waiting: Waiting, count: np.uint64, slots: Slots, found: Longs) -> None:
+    """Put the numbers of the stretches that wait into `found`."""
+    for place in range(count):
+        held = Held(waiting.ones[place], waiting.twos[place], waiting.threes[place])
+        found[place] = _number(held, waiting.slots[place], slots)
+
+
+@kernel
+def number_chunks(text: Bytes, piece_ends: Longs, slots: Slots) -> tuple[Longs, Longs, Longs, Longs]:
+    """Find the stretches without spaces in the pieces of `text`, which end at `piece_ends`.
+
+    Gives the number of every stretch (-1 if it is not there), where each begins and ends, and how many each piece has.
+    """
+    most = (len(text) + len(piece_ends)) // 2 + 1
+    numbers, begins, behind = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
+    counts = np.zeros(len(piece_ends), np.int64)
+    room = np.empty((4, _AT_ONCE), np.uint64)
+    waiting, held_back = Waiting(room[0], room[1], room[2], room[3]), np.uint64(0)
+    found = place = np.uint64(0)
+    for piece in range(len(piece_ends)):
+        before, end = found, np.uint64(piece_ends[piece])
+        place = _past_spaces(text, place, end)
+        while place < end:
+            begins[found] = place
+            held, place = _read(text, place, end)
+            behind[found] = place
+            slot = _slot(held, slots)
+            fetch(slots.ctypes.data + np.int64(8 * slot))
+            waiting.ones[held_back], waiting.twos[held_back], waiting.threes[held_back] = held.one, held.two, held.three
+            waiting.slots[held_back] = slot
+            found += _ONE
+            held_back += _ONE
+            if held_back == _AT_ONCE:
+                _find(waiting, held_back, slots, numbers[found - held_back :])
+                held_back = np.uint64(0)
+            place = _past_spaces(text, place, end)
+        counts[piece] = found - before
+    _find(waiting, held_back, slots, numbers[found - held_back :])
+    return numbers[:found], begins[:found], behind[:found], counts
+
+
+@kernel
+def enter_chunks(slots: Slots, text: Bytes, ends: Longs, first: int) -> None:
+    """Enter the stretches that end at `ends` in `text`, numbered on from `first`, into a table with room for them."""
+    begin, mask = np.uint64(0), np.uint64(len(slots) - 1)
+    for number in range(len(ends)):
+        end = np.uint64(ends[number])
+        if end - begin <= _LONGEST:
+            held = _read(text, begin, end)[0]
+            slot = _slot(held, slots)
+            while slots[slot + np.uint64(2)]:
+                slot = (slot + _SLOT) & mask
+            slots[slot], slots[slot + _ONE], slots[slot + np.uint64(2)] = held.one, held.two, held.three
+            slots[slot + np.uint64(NUMBER)] = np.uint64(first + number)
+        begin = end

@@ -1,0 +1,166 @@
+"""Chunks → the numbers of their terms; see `portal.matching.language.counting`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from portal.matching.kernels.memory import bytes_at, fetch, ints_at, kernel, longs_at, numbers_at
+from portal.matching.language.chunk_records import CHUNK, ENDS, LETTERS, MAY_END, NUMBER, STOP, UNIT, UNSPACED, WEAK
+from portal.matching.language.columns import offset
+from portal.matching.language.hashing import BITS, FIRST_FACTOR, SECOND_FACTOR
+from portal.matching.language.words import LONGEST_SENTENCE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from portal.matching.kernels.memory import Whole
+
+    Ints = NDArray[np.int32]
+    Longs = NDArray[np.int64]
+    Numbers = NDArray[np.uint64]
+
+_FIRST, _SECOND = np.uint64(FIRST_FACTOR), np.uint64(SECOND_FACTOR)
+_HALF, _LESS = np.uint64(31), np.uint64(27)
+_CUT = np.uint64(64 - BITS)
+
+
+_CHUNK, _UNIT = CHUNK.itemsize, UNIT.itemsize
+_FIRST_UNIT, _UNITS, _WORDS, _ENDS, _OPENS = map(offset(CHUNK), ("first_unit", "units", "words", "ends", "opens"))
+_WHOLE, _TAIL, _SHIFT, _FIRST_PART = map(offset(UNIT), ("whole", "tail", "shift", "first_part"))
+_PARTS, _KIND, _ONE, _OTHER = map(offset(UNIT), ("parts", "kind", "first", "second"))
+_AHEAD = 16
+"""Chunks and units; so far ahead of where they are looked at their records are fetched."""
+
+
+class Units(NamedTuple):
+    """The units of some chunks by their addresses, each with the sentence and the row it stands in.
+
+    `parts` says how many parts all of them have.
+    """
+
+    unit: Longs
+    sentence: Longs
+    row: Ints
+    parts: np.int64
+
+
+@kernel
+def _number(value: np.uint64) -> np.uint64:
+    """The number of a term, as `hashing.mixed` has it."""
+    value = (value ^ (value >> _HALF)) * _FIRST
+    value = (value ^ (value >> _LESS)) * _SECOND
+    return (value ^ (value >> _HALF)) >> _CUT
+
+
+@kernel
+def _byte(record: Whole, field: Whole) -> np.uint8:
+    found: np.uint8 = bytes_at(record + field, 1)[0]
+    return found
+
+
+@kernel
+def _int(record: Whole, field: Whole) -> np.int64:
+    return np.int64(ints_at(record + field, 1)[0])
+
+
+@kernel
+def _long(record: Whole, field: Whole) -> np.int64:
+    found: np.int64 = longs_at(record + field, 1)[0]
+    return found
+
+
+@kernel
+def _whole(record: Whole, field: Whole) -> np.uint64:
+    found: np.uint64 = numbers_at(record + field, 1)[0]
+    return found
+
+
+@kernel
+def _units(tables: Longs, chunks: Longs, counts: Longs, row_of_piece: Longs) -> Units:
+    """The units of chunks, of which the pieces have so many, by sentence, as `counting.sentences_of` tells these."""
+    total = np.int64(0)
+    for place in range(len(chunks)):
+        if place + _AHEAD < len(chunks):
+            fetch(tables[0] + _CHUNK * chunks[place + _AHEAD])
+        total += _int(tables[0] + _CHUNK * chunks[place], _UNITS)
+    unit, sentence, row = np.empty(total, np.int64), np.empty(total, np.int64), np.empty(total, np.int32)
+    found = place = number = 0
+    for piece in range(len(counts)):
+        words_before = cuts = np.int64(0)
+        end = np.uint8(ENDS)
+        for _ in range(counts[piece]):
+            chunk = tables[0] + _CHUNK * chunks[place]
+            place += 1
+            words = _int(chunk, _WORDS)
+            if end == ENDS or (end == MAY_END and _byte(chunk, _OPENS)):
+                words_before = cuts = np.int64(0)
+                number += 1
+            elif words and words_before // LONGEST_SENTENCE > cuts:
+                cuts = words_before // LONGEST_SENTENCE
+                number += 1
+            end = _byte(chunk, _ENDS)
+            words_before += words
+            first = _long(chunk, _FIRST_UNIT)
+            for at in range(first, first + _int(chunk, _UNITS)):
+                unit[found], sentence[found], row[found] = tables[1] + _UNIT * at, number, row_of_piece[piece]
+                fetch(unit[found])
+                found += 1
+    parts = np.int64(0)
+    for record in unit:
+        parts += _int(record, _PARTS)
+    return Units(unit, sentence, row, parts)
+
+
+@kernel
+def _make_pair(one: np.uint8, other: np.uint8, adjacent: bool) -> bool:  # noqa: FBT001 - called by kernels only
+    """Whether units of these kinds, with only stop words between, make a pair; see `counting.Units`."""
+    if (one | other) & UNSPACED:
+        return False
+    if one & WEAK:
+        return bool(adjacent and one & LETTERS and not other & WEAK)
+    return bool(not other & WEAK or (adjacent and other & NUMBER))
+
+
+@kernel
+def count_terms(tables: Longs, chunks: Longs, counts: Longs, row_of_piece: Longs) -> tuple[Numbers, Ints]:
+    """The numbers of all terms of chunks, and the rows that they are in; the pieces have `counts` chunks each.
+
+    `tables` are the addresses of the records of `language.chunks.Chunks`: those of chunks, of units, of parts.
+    """
+    found = _units(tables, chunks, counts, row_of_piece)
+    units = len(found.unit)
+    numbers, rows = np.empty(2 * units + found.parts, np.uint64), np.empty(2 * units + found.parts, np.int32)
+    count = 0
+    before, before_kind, before_sentence, adjacent = np.int64(0), np.uint8(0), np.int64(0), False
+    left_out = np.uint8(0)
+    for at in range(units):
+        unit, sentence, row = found.unit[at], found.sentence[at], found.row[at]
+        together = _byte(unit, _ONE)
+        if together:
+            goes_on = at + 1 < units and sentence == found.sentence[at + 1]
+            if not goes_on or together != _byte(found.unit[at + 1], _OTHER):
+                together = np.uint8(0)
+        is_second, left_out = left_out, together
+        if is_second:
+            continue
+        if together:
+            unit = tables[1] + _UNIT * (np.int64(together) - 1)
+        kind = _byte(unit, _KIND)
+        if kind & STOP:
+            adjacent = False
+            continue
+        if not kind & (WEAK | UNSPACED):
+            numbers[count], rows[count] = _number(_whole(unit, _WHOLE)), row
+            count += 1
+        if before_sentence == sentence and _make_pair(before_kind, kind, adjacent):
+            pair = _whole(before, _WHOLE) * _whole(unit, _SHIFT) + _whole(unit, _TAIL)
+            numbers[count], rows[count] = _number(pair), row
+            count += 1
+        parts = numbers_at(tables[2] + 8 * _long(unit, _FIRST_PART), _int(unit, _PARTS))
+        for part in parts:
+            numbers[count], rows[count] = part, row
+            count += 1
+        before, before_kind, before_sentence, adjacent = unit, kind, sentence, True
+    return numbers[:count], rows[:count]

@@ -1,0 +1,100 @@
+"""What is known of chunks and of the units in them, as records of numbers."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from portal.matching.language.hashing import mixed, polynomial, power
+from portal.matching.language.stemming import stem, tail
+from portal.matching.language.terms import SAME_WORDS, character_pairs, is_number, is_weak, stop_words
+
+if TYPE_CHECKING:
+    from portal.matching.language.terms import Unit
+
+MAY_END, ENDS = 1, 2
+"""Whether a sentence ends with a chunk: if the next one opens a sentence, or in any case."""
+STOP, WEAK, LETTERS, NUMBER, UNSPACED, BARE = 1, 2, 4, 8, 16, 32
+"""What a unit may be. One that is BARE stands in its chunk as it is, but for capitals, perhaps with a mark behind."""
+SAME_FIRST = {first: place for place, (first, _) in enumerate(SAME_WORDS, start=1)}
+SAME_SECOND = {second: place for place, (_, second) in enumerate(SAME_WORDS, start=1)}
+
+CHUNK = np.dtype(
+    [
+        ("first_unit", np.int64),
+        ("units", np.int32),
+        ("words", np.int32),
+        ("length", np.int32),
+        ("ends", np.uint8),
+        ("opens", np.bool_),
+        ("plain", np.bool_),
+    ],
+    align=True,
+)
+"""A chunk has `words` words and the units `first_unit` … `first_unit + units - 1`.
+
+`ends`: 0 no sentence ends with it, `MAY_END` if the next one `opens`, `ENDS` in any case. `plain` is False where
+sentences end inside.
+"""
+UNIT = np.dtype(
+    [
+        ("whole", np.uint64),
+        ("tail", np.uint64),
+        ("shift", np.uint64),
+        ("first_part", np.int64),
+        ("parts", np.int32),
+        ("begin", np.int32),
+        ("end", np.int32),
+        ("kind", np.uint8),
+        ("first", np.uint8),
+        ("second", np.uint8),
+    ],
+    align=True,
+)
+"""A `HashedUnit`; it stands from `begin` to `end` in its chunk, and `parts` parts from `first_part` on are its own."""
+PART = np.dtype(np.uint64)
+
+
+class HashedUnit(NamedTuple):
+    """A unit of `terms.units` as numbers.
+
+    `kind` is a sum of the flags above. `whole` and `tail` are the polynomials of its stem as a first and as a second
+    half of a pair, `shift` the power that goes with `tail`; `parts` are the numbers of the terms besides it.
+    `first` and `second` tell which of `SAME_WORDS` it may be a half of, 0 for none.
+    """
+
+    kind: int
+    whole: int
+    tail: int
+    shift: int
+    parts: tuple[int, ...]
+    first: int
+    second: int
+
+
+def hashed_unit(unit: Unit) -> HashedUnit:
+    """A unit as numbers."""
+    if unit.unspaced:
+        pairs = tuple(mixed(polynomial(term.key)) for term in character_pairs(unit))
+        return HashedUnit(UNSPACED, 0, 0, 0, pairs, 0, 0)
+    return _of_form(unit.form, unit.parts)
+
+
+@lru_cache(maxsize=65_536)
+def _of_form(form: str, inside: tuple[str, ...]) -> HashedUnit:
+    stop = stop_words()
+    weak = is_weak(form)
+    kind = STOP * (form in stop) | WEAK * weak | LETTERS * form.isalpha() | NUMBER * is_number(form)
+    end = tail(form)
+    parts = () if weak else tuple(mixed(polynomial(stem(part))) for part in inside if part not in stop)
+    return HashedUnit(
+        kind,
+        polynomial(stem(form)),
+        polynomial(end),
+        power(len(end)),
+        parts,
+        SAME_FIRST.get(form, 0),
+        SAME_SECOND.get(form, 0),
+    )

@@ -1,0 +1,74 @@
+"""Known chunks as compiled kernels find them: by their bytes in UTF-8, without a string for each."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from portal.matching.compiled import Kernels
+
+    Longs = NDArray[np.int64]
+
+LONGEST = 23
+"""Bytes; longer chunks are few, and are not in the table."""
+SLOT, NUMBER = 4, 3
+"""A slot is four numbers of 64 bits: three of the chunk's bytes, the last of which is their count, and its number."""
+_FEWEST = 1 << 12
+
+
+class Split(NamedTuple):
+    """The chunks of some pieces: the number of each, where it begins and ends in `text`, how many each piece has."""
+
+    text: bytes
+    numbers: Longs
+    begins: Longs
+    ends: Longs
+    counts: Longs
+
+    def chunk(self, place: int) -> str:
+        """A chunk as it is written."""
+        return self.text[self.begins[place] : self.ends[place]].decode("utf-8", "surrogatepass")
+
+
+class ChunkTable:
+    """Chunks are entered in the order of their numbers; a chunk that is entered while others look may not be found.
+
+    The kernels hold the interpreter's lock, so that nobody looks while a chunk is half entered.
+    """
+
+    def __init__(self) -> None:
+        self._entered = 0
+        self._slots = np.zeros(SLOT * _FEWEST, np.uint64)
+        self._entering = threading.Lock()
+
+    def enter(self, kernels: Kernels, texts: Sequence[str]) -> None:
+        """Enter what was not entered before of `texts`, which are all that are known."""
+        with self._entering:
+            count, slots, first = len(texts), self._slots, self._entered
+            # Half of the slots or more are empty, so that few are looked at to find a chunk.
+            if 2 * SLOT * count > len(slots):
+                slots, first = np.zeros(SLOT << (4 * count).bit_length(), np.uint64), 0
+            encoded = [text.encode("utf-8", "surrogatepass") for text in texts[first:count]]
+            whole = np.frombuffer(b"".join(encoded), np.uint8)
+            kernels.enter_chunks(slots, whole, np.array(list(map(len, encoded)), np.int64).cumsum(), first)
+            self._slots, self._entered = slots, count
+
+    def split(self, kernels: Kernels, pieces: Sequence[str]) -> Split:
+        """The chunks of `pieces`; those that are not in the table have the number -1."""
+        whole = "".join(pieces)
+        if whole.isascii():
+            text, sizes = whole.encode(), list(map(len, pieces))
+        else:
+            # Kernels know the spaces of ASCII; others become these.
+            plain = (piece if piece.isascii() else " ".join(piece.split()) for piece in pieces)
+            encoded = [piece.encode("utf-8", "surrogatepass") for piece in plain]
+            text, sizes = b"".join(encoded), list(map(len, encoded))
+        ends = np.array(sizes, np.int64).cumsum()
+        return Split(text, *kernels.number_chunks(np.frombuffer(text, np.uint8), ends, self._slots))
