@@ -108,20 +108,29 @@ def bisected(numbers: Longs, number: Whole) -> int:
 
 
 @kernel
-def row_of_single(segment: Longs, number: np.int64) -> Whole:
-    """The row of a term that stands once in a single work, -1 if it is none of those."""
+def place_of_single(segment: Longs, number: np.int64) -> np.int64:
+    """Where a term stands among those that stand once in a single work, -1 if it is none of these."""
     if not segment[S_SINGLE_COUNT]:
-        return -1
+        return np.int64(-1)
     rest, high = segment[S_SINGLE_REST], segment[S_SINGLE_HIGH]
     starts, packed = words_at(segment[S_SINGLE_STARTS], 1), words_at(segment[S_SINGLE_PACKED], 1)
     bucket, wanted = number >> rest, number & ((1 << rest) - 1)
     for place in range(np.int64(starts[bucket]), np.int64(starts[bucket + 1])):
-        held = np.int64(packed[place])
-        if held >> high == wanted:
-            low = np.int64(shorts_at(segment[S_SINGLE_LOW], 1)[place])
-            row: np.int64 = ((held & ((1 << high) - 1)) << _HALF) | low
-            return row
-    return -1
+        if np.int64(packed[place]) >> high == wanted:
+            return np.int64(place)
+    return np.int64(-1)
+
+
+@kernel
+def _single(segment: Longs, number: np.int64) -> Whole:
+    """The row of a term that stands once in a single work, -1 if it is none of those."""
+    place = place_of_single(segment, number)
+    if place < 0:
+        return -1
+    held = np.int64(words_at(segment[S_SINGLE_PACKED], 1)[place])
+    low = np.int64(shorts_at(segment[S_SINGLE_LOW], 1)[place])
+    row: np.int64 = ((held & ((1 << segment[S_SINGLE_HIGH]) - 1)) << _HALF) | low
+    return row
 
 
 @kernel
@@ -177,7 +186,7 @@ def find_terms(segment: Longs, ints: Longs) -> Terms:
         number = ints[Q_NUMBERS + term]
         place = place_of(segment, number)
         if place < 0:
-            row = row_of_single(segment, number)
+            row = _single(segment, number)
             begins[term] = -1 - row
             if row >= 0:
                 sizes[term] = 1

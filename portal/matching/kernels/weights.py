@@ -18,13 +18,14 @@ from portal.matching.kernels.layout import (
     S_SINGLE_STARTS,
 )
 from portal.matching.kernels.memory import fetch, floats_at, ints_at, kernel, words_at
-from portal.matching.kernels.terms import place_of, row_of_single
-from portal.matching.segments.postings import LOG_COUNT
+from portal.matching.kernels.terms import place_of, place_of_single
+from portal.matching.segments.postings import LOG_COUNT, MOST_COUNTED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Longs = NDArray[np.int64]
+    Numbers = NDArray[np.uint64]
     Ints = NDArray[np.int32]
     Bytes = NDArray[np.uint8]
     Doubles = NDArray[np.float64]
@@ -47,14 +48,16 @@ def _fetch_beginning(table: Longs, number: np.int64) -> None:
 def _fetch_bucket(table: Longs, number: np.int64) -> None:
     """Have what is in these buckets brought nearer."""
     if table[S_BUCKET_SHIFT] >= 0:
-        fetch(table[S_NUMBERS] + 8 * ints_at(table[S_BUCKETS], 1)[number >> table[S_BUCKET_SHIFT]])
+        place = np.int64(ints_at(table[S_BUCKETS], 1)[number >> table[S_BUCKET_SHIFT]])
+        fetch(table[S_NUMBERS] + 8 * place)
+        fetch(table[S_IDF] + 4 * place)
     if table[S_SINGLE_COUNT]:
         begin = words_at(table[S_SINGLE_STARTS], 1)[number >> table[S_SINGLE_REST]]
         fetch(table[S_SINGLE_PACKED] + 4 * np.int64(begin))
 
 
 @kernel
-def weights_of(table: Longs, numbers: NDArray[np.uint64], of_singles: float, unseen: float) -> Floats:
+def weights_of(table: Longs, numbers: Numbers, of_singles: float, unseen: float) -> Floats:
     """The weights of terms by their numbers: those of the table, `of_singles`, or `unseen`."""
     found = np.empty(len(numbers), np.float32)
     idf = floats_at(table[S_IDF], 1)
@@ -67,7 +70,7 @@ def weights_of(table: Longs, numbers: NDArray[np.uint64], of_singles: float, uns
         place = place_of(table, number)
         if place >= 0:
             found[term] = idf[place]
-        elif row_of_single(table, number) >= 0:
+        elif place_of_single(table, number) >= 0:
             found[term] = of_singles
         else:
             found[term] = unseen
@@ -101,3 +104,36 @@ def lengths_of_lab(starts: Longs, in_rows: Ints, counts: Bytes, idf: Floats, row
             total += value * PROFILE_WEIGHT if in_rows[entry] == rows - 1 else value
         of_sum[0] += total * total
     return lengths, _inverse(of_sum)
+
+
+@kernel
+def count_sorted(packed: Numbers, row_bits: int, prefix: np.uint64) -> tuple[Numbers, Longs, Ints, Bytes]:
+    """Occurrences that are sorted, each a term and, in its last `row_bits` bits, a row, as terms with their entries.
+
+    Gives the numbers of the terms, `prefix` added, how many rows each has, these rows, and how often it stands there.
+    """
+    bits = np.uint64(row_bits)
+    of_row = (np.uint64(1) << bits) - np.uint64(1)
+    terms = entries = 0
+    for place in range(len(packed)):
+        is_new = not place or packed[place] != packed[place - 1]
+        entries += is_new
+        terms += is_new and (not place or packed[place] >> bits != packed[place - 1] >> bits)
+    numbers, sizes = np.empty(terms, np.uint64), np.zeros(terms, np.int64)
+    rows, counts = np.empty(entries, np.int32), np.empty(entries, np.uint8)
+    term = entry = -1
+    count = np.int64(0)
+    for place in range(len(packed)):
+        value = packed[place]
+        if place and value == packed[place - 1]:
+            count += 1
+            counts[entry] = np.uint8(min(count, np.int64(MOST_COUNTED)))
+            continue
+        if not place or value >> bits != packed[place - 1] >> bits:
+            term += 1
+            numbers[term] = (value >> bits) + prefix
+        entry += 1
+        count = np.int64(1)
+        sizes[term] += 1
+        rows[entry], counts[entry] = np.int32(value & of_row), 1
+    return numbers, sizes, rows, counts

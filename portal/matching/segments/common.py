@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -54,11 +55,12 @@ class Common:
     within: Unsigned
     cells: Cells
 
-    @classmethod
-    def none(cls) -> Common:
+    @staticmethod
+    @cache
+    def none() -> Common:
         """No terms."""
         cells = Cells.of(_NONE, np.zeros(0, np.uint16), np.zeros(0, np.uint8), 0)
-        return cls(_NONE, np.zeros(1, np.uint32), np.zeros((0, 1), np.uint16), cells)
+        return Common(_NONE, np.zeros(1, np.uint32), np.zeros((0, 1), np.uint16), cells)
 
     def places(self, terms: Ints) -> tuple[Ints, Ints]:
         """Which of `terms` are common, and the place of each of these."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from portal.matching.segments.postings import Postings
     from portal.matching.segments.segment import Segment
 
+_KEY = attrgetter("key")
 _CHARACTERS = 2_000_000
 """Read at once."""
 
@@ -129,7 +131,7 @@ def segment_of(labs: Iterable[LabDoc], weights: Weights) -> Segment:
 
 def _works_in_order(lab: LabDoc) -> LabDoc:
     """`lab` with its works by key, so that nothing depends on their order."""
-    works = tuple(sorted(lab.works, key=lambda work: work.key))
+    works = tuple(sorted(lab.works, key=_KEY))
     return lab if lab.works == works else LabDoc(lab.key, lab.profile, works, lab.facets)
 
 

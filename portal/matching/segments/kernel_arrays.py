@@ -104,14 +104,13 @@ class SegmentArrays(_Addresses):
     def __init__(self, segment: Segment) -> None:
         """Raises Unsupported where the segment is larger than kernels are made for."""
         super().__init__()
-        self.put(self._of_rows(segment))
-        self.put(self._of_terms(segment))
+        values = self._of_rows(segment) | self._of_terms(segment)
         if len(segment.common.terms):
-            self.put(self._of_common(segment))
-            self.put(self._of_bounds(segment))
+            values |= self._of_common(segment) | self._of_bounds(segment)
         if len(segment.singles):
-            self.put(self.of_singles(segment.singles))
-            self.put({layout.S_SINGLE_IDF: self.address(np.array([segment.idf_of_singles]), np.float64)})
+            values |= self.of_singles(segment.singles)
+            values[layout.S_SINGLE_IDF] = self.address(np.array([segment.idf_of_singles]), np.float64)
+        self.put(values)
 
     def _of_rows(self, segment: Segment) -> dict[int, int]:
         first, keys = segment.rows.first, segment.keys

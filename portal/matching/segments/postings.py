@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from portal.matching import compiled
 from portal.matching.language.hashing import BITS
 from portal.matching.segments.weights import TermTable
 
@@ -26,8 +27,8 @@ _IN_MEMORY = 48_000_000
 """Occurrences; what is more waits on disk until all are there."""
 MOST_ROWS_AT_ONCE = 1 << _WORD - BITS
 """Rows whose numbers stand in 64 bits beside that of a term."""
-_MOST = 255
-LOG_COUNT: NDArray[np.float64] = np.concatenate(([0.0], 1 + np.log(np.arange(1, _MOST + 1))))
+MOST_COUNTED = 255
+LOG_COUNT: NDArray[np.float64] = np.concatenate(([0.0], 1 + np.log(np.arange(1, MOST_COUNTED + 1))))
 """1 + ln of a count, 0 for none."""
 
 
@@ -131,8 +132,11 @@ def _counted(
     """Distinct terms, how many rows each has, those rows, and the counts. Number and row are sorted as one integer."""
     bits = np.uint64(_row_bits(rows))
     packed = np.sort((numbers - np.uint64(prefix)) << bits | found.astype(np.uint64))
+    kernels = compiled.kernels()
+    if kernels is not None:
+        return kernels.count_sorted(packed, int(bits), prefix)
     heads = np.flatnonzero(np.concatenate((np.ones(min(1, len(packed)), bool), packed[1:] != packed[:-1])))
-    counts = np.minimum(np.diff(np.append(heads, len(packed))), _MOST).astype(np.uint8)
+    counts = np.minimum(np.diff(np.append(heads, len(packed))), MOST_COUNTED).astype(np.uint8)
     entries = packed[heads]
     terms = entries >> bits
     firsts = np.flatnonzero(np.concatenate((np.ones(min(1, len(terms)), bool), terms[1:] != terms[:-1])))

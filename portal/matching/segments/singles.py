@@ -7,7 +7,7 @@ of the row; its last 16 bits stand beside them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,10 +35,11 @@ class Singles:
     low: NDArray[np.uint16]
     high: int
 
-    @classmethod
-    def none(cls) -> Singles:
+    @staticmethod
+    @cache
+    def none() -> Singles:
         """No terms."""
-        return cls(np.zeros(2, np.uint32), np.zeros(0, np.uint32), np.zeros(0, np.uint16), 0)
+        return Singles(np.zeros(2, np.uint32), np.zeros(0, np.uint32), np.zeros(0, np.uint16), 0)
 
     @staticmethod
     def is_worth_it(terms: int, rows: int) -> bool:
