@@ -109,7 +109,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A lab's board in a cycle. `seen` is what a form remembers of the ranking; `left_out` counts conflicts."""
+    """A lab's board in a cycle. `seen` is what a form remembers of the ranking; `left_out` counts conflicts.
+
+    `card` is the one that was asked for, where it is among those shown.
+    """
 
     columns: tuple[Column, ...]
     total: int
@@ -118,6 +121,7 @@ class Board:
     seen: str
     leads: bool
     too_few: str
+    card: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +168,7 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part 
         seen=seen_order([one.id for one in ranked]),
         leads=capacity == "leader",
         too_few=seen.too_few if seen.own_locked else "",
+        card=part.card if part is not None and part.card in {one.id for one in shown} else None,
     )
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from portal.models import Choice
     from tests.admission import Admission
 
-UNDO = re.compile(r'<form method="post" action="([^"]+/board/undo)">(.*?)</form>', re.DOTALL)
+UNDO = re.compile(r'<form method="post" action="([^"]+/board/undo)"[^>]*>(.*?)</form>', re.DOTALL)
 FIELD = re.compile(r'name="([^"]+)" value="([^"]*)"')
 
 
@@ -112,6 +112,27 @@ def test_undo_of_one_leads_to_the_card(desk: Desk) -> None:
     client = desk.leader.sign_in()
     back = desk.post(client, "undo", **undo_form(do(desk, client, "shortlist", [ada])))
     assert back.location.endswith(f"card={ada.id}#card-{ada.id}")
+
+
+def test_what_became_of_the_move_of_one_is_said_on_its_card_with_the_undo_outside_of_the_form_of_the_board(
+    desk: Desk,
+) -> None:
+    ada, bo = desk.people("Ada", "Bo")
+    client = desk.leader.sign_in()
+    moved = desk.post(client, "do", move="shortlist", choice=desk.tickets(client, "shortlist", [ada]))
+    page = client.get(moved.location).text
+    cards = dict(
+        re.findall(r'<li class="board-card" id="card-(\d+)"(.*?)</li>\s*(?=<li class="board|</ol>)', page, re.DOTALL)
+    )
+    assert "Ada: Shortlisted." in cards[str(ada.id)]
+    assert "Shortlisted." not in cards[str(bo.id)]
+    assert page.count("Ada: Shortlisted.") == 1
+    button = re.search(r'type="submit" form="([^"]+)">Undo<', cards[str(ada.id)])
+    assert button is not None
+    before = page.split('<form id="board-form"')[0]
+    assert re.search(rf'<form method="post" action="[^"]+/board/undo" id="{button[1]}">', before)
+    assert desk.post(client, "undo", **undo_form(page)).status_code == 302
+    assert ada.state == "in_review"
 
 
 def test_undo_pressed_twice_takes_back_once_and_says_so(desk: Desk) -> None:
