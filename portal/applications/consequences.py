@@ -76,6 +76,8 @@ def _after_choice(session: Session, name: str, case: Case, record: MoveRecord, p
     match name:
         case "take_back_offer" | "take_back_decline" | "take_back_waitlist":
             take_back_staged(session, choice, case.now)
+            if choice.state == "ranked" and choice.preference is None:  # a decline gave its place up
+                choice.preference = _next_preference(session, case, choice)
         case "release":
             _release(session, case, choice)
         case "rank":

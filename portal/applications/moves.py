@@ -14,6 +14,7 @@ from portal import audit
 from portal.applications.consequences import after_move
 from portal.applications.move_rules import GUARDS, Case, why_not_act_as
 from portal.applications.states import LABELS, READ_BY_LABS, STAGING, SUBMITTING, Capacity, Move, move, moves_from
+from portal.applications.states_before import state_before
 from portal.applications.submissions import count_submission
 from portal.db import lock_row
 from portal.models import Application, Choice, Cycle, Decision, Lab, MoveRecord
@@ -81,7 +82,7 @@ def perform(
     audit log, news and mail.
 
     Raises:
-        AlreadyMoved: The state is the move's target already.
+        AlreadyMoved: What the move is for is so already.
         ApplicationGone: The application was erased.
         MoveRefused: A guard is against it.
         UnknownMove: There is no such move.
@@ -110,15 +111,14 @@ def perform_locked(
     These are the application's, and the lab's where the move takes a seat. So many moves are made with few statements.
 
     Raises:
-        AlreadyMoved: The state is the move's target already.
+        AlreadyMoved: What the move is for is so already.
         MoveRefused: A guard is against it.
     """
     choice = case.choice
-    state = state_for(case)
     reason = why_not(session, one, case)
     if reason is not None:
-        if one.target is not None and state == one.target and why_not_act_as(session, case) is None:
-            raise AlreadyMoved(_already(one), _last_move(session, one, case))
+        if is_done(session, one, case) and why_not_act_as(session, case) is None:
+            raise AlreadyMoved(_already(one, state_for(case)), _last_move(session, one, case))
         raise MoveRefused(reason)
     if one.message and not message.strip():
         raise MoveRefused("Write a sentence that says why; the applicant reads it.")
@@ -145,13 +145,30 @@ def why_not(session: Session, one: Move, case: Case) -> str | None:
         now = f"“{one.label}” is not possible now: the {one.subject} is “{LABELS[one.subject][state]}”."
         first = _what_comes_first(session, one, case, state)
         return f"{now} “{first.label}” comes first." if first else now
+    if one.undoes and leads_to(session, one, case) is None:
+        return "The history does not say where this was before, so it cannot go back there."
     return next((why for why in (GUARDS[name](session, case) for name in one.guards) if why), None)
 
 
 def _what_comes_first(session: Session, one: Move, case: Case, state: str) -> Move | None:
     """A move that is possible now, and after which `one` could be."""
-    steps = (step for step in moves_from(one.subject, state, case.capacity) if step.target in one.sources)
-    return next((step for step in steps if why_not(session, step, case) is None), None)
+    steps = moves_from(one.subject, state, case.capacity)
+    near = (step for step in steps if step.targets & one.sources and leads_to(session, step, case) in one.sources)
+    return next((step for step in near if why_not(session, step, case) is None), None)
+
+
+def leads_to(session: Session, one: Move, case: Case) -> str | None:
+    """The state to which a move would lead; None where it stays, or nobody knows what is to be taken back."""
+    if not one.undoes:
+        return one.target
+    return state_before(session, case.of_choice.id, one.undoes)
+
+
+def is_done(session: Session, one: Move, case: Case) -> bool:
+    """Whether what a move is for is so already; what was before is so only where the last move brought it back."""
+    if one.undoes:
+        return state_for(case) in one.targets and _last_move(session, one, case) is not None
+    return one.target is not None and state_for(case) == one.target
 
 
 def state_for(case: Case) -> str:
@@ -189,7 +206,7 @@ def _lock_seats(session: Session, choice: Choice) -> None:
 
 def _write(session: Session, one: Move, case: Case, message: str) -> MoveRecord:
     before = case.choice.state if case.choice else case.application.state
-    after = one.target or before
+    after = leads_to(session, one, case) or before
     if case.choice is None:
         if one.name in SUBMITTING:
             count_submission(case.application, case.now)
@@ -197,7 +214,7 @@ def _write(session: Session, one: Move, case: Case, message: str) -> MoveRecord:
         case.application.state_since = case.now
         case.application.state_reason = message
         _list_choices(case.application, case.now)
-    elif one.target is not None:
+    elif after != before:
         case.choice.state = after
         case.choice.state_since = case.now
         if one.shown == "at once":
@@ -269,8 +286,8 @@ def _last_move(session: Session, one: Move, case: Case) -> MoveRecord | None:
     return newest if newest is not None and newest.move == one.name else None
 
 
-def _already(one: Move) -> str:
-    return f"This was done already: the {one.subject} is “{LABELS[one.subject][str(one.target)]}”."
+def _already(one: Move, state: str) -> str:
+    return f"This was done already: the {one.subject} is “{LABELS[one.subject][state]}”."
 
 
 def _listed(capacities: tuple[Capacity, ...]) -> str:

@@ -58,8 +58,9 @@ STAGING = frozenset({"offer", "waitlist", "decline"})
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One legal move. `target` is None where the state stays (a release). `told` is a sentence for the applicant's
-    timeline. `message` says whether whoever makes it has to write why.
+    """One legal move. `target` is None where the state stays (a release), and where a move takes back the one that
+    `undoes` names: it leads to the state before that one, which the history knows. `told` is a sentence for the
+    applicant's timeline. `message` says whether whoever makes it has to write why.
     """
 
     name: str
@@ -72,6 +73,14 @@ class Move:
     told: str
     shown: Shown = "at once"
     message: bool = False
+    undoes: str = ""
+
+    @property
+    def targets(self) -> frozenset[str]:
+        """The states to which it can lead; none where the state stays."""
+        if self.undoes:
+            return move(self.subject, self.undoes).sources
+        return frozenset({self.target} if self.target else ())
 
 
 def _row(  # noqa: PLR0913  (a row of the table has as many columns)
@@ -86,6 +95,7 @@ def _row(  # noqa: PLR0913  (a row of the table has as many columns)
     *,
     shown: Shown = "at once",
     message: bool = False,
+    undoes: str = "",
 ) -> Move:
     """A row of the table; lists are written with blanks between."""
     return Move(
@@ -99,6 +109,7 @@ def _row(  # noqa: PLR0913  (a row of the table has as many columns)
         told,
         shown,
         message,
+        undoes,
     )
 
 
@@ -143,8 +154,8 @@ MOVES: tuple[Move, ...] = (
          "Mark as interviewed", "The interview took place."),
     _row("choice", "rank", "shortlisted interviewed", "ranked", "leader", _LAB,
          "Rank", "", shown="never"),
-    _row("choice", "take_off_ranking", "ranked", "shortlisted", "leader", _LAB,
-         "Take off the ranking", "", shown="never"),
+    _row("choice", "take_off_ranking", "ranked", None, "leader", _LAB,
+         "Take off the ranking", "", shown="never", undoes="rank"),
     _row("choice", "waitlist", "shortlisted interviewed ranked", "waitlisted", "leader", _LAB,
          "Put on the waitlist", "The lab put you on its waitlist.", shown="at release"),
     _row("choice", "decline", "in_review shortlisted interview interviewed ranked waitlisted", "declined", "leader",
@@ -152,12 +163,12 @@ MOVES: tuple[Move, ...] = (
          "Decline", "The lab declined your application.", shown="at release"),
     _row("choice", "offer", "ranked waitlisted", "offered", "leader admin", f"{_LAB} nothing_staged seat_free",
          "Make an offer", "The lab offers you a place.", shown="at release"),
-    _row("choice", "take_back_waitlist", "waitlisted", "shortlisted", "leader", f"{_LAB} staged",
-         "Take off the waitlist", "", shown="never"),
-    _row("choice", "take_back_decline", "declined", "in_review", "leader", f"{_LAB} staged",
-         "Take back the decline", "", shown="never"),
-    _row("choice", "take_back_offer", "offered", "ranked", "leader", f"{_LAB} staged",
-         "Take back the offer", "", shown="never"),
+    _row("choice", "take_back_waitlist", "waitlisted", None, "leader", f"{_LAB} staged",
+         "Take off the waitlist", "", shown="never", undoes="waitlist"),
+    _row("choice", "take_back_decline", "declined", None, "leader", f"{_LAB} staged",
+         "Take back the decline", "", shown="never", undoes="decline"),
+    _row("choice", "take_back_offer", "offered", None, "leader", f"{_LAB} staged",
+         "Take back the offer", "", shown="never", undoes="offer"),
     _row("choice", "release", "waitlisted declined offered", None, "admin",
          "staged eligible_application cycle_not_closed",
          "Release the decision", ""),

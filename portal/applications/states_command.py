@@ -10,7 +10,9 @@ from portal.applications.states_drawing import as_markdown, as_svg
 @click.command("states")
 @click.option("--svg", type=click.Choice(["application", "choice"]), help="Print the drawing instead.")
 def states(*, svg: str | None) -> None:
-    """Print every state, every move between them, who makes it and on what conditions, as Markdown.
+    """Print all states of applications and moves between them.
+
+    Each move says who makes it and on what conditions. The output is Markdown.
 
     docs/states.md holds this table, and the portal draws it on its help page.
     """

@@ -78,7 +78,7 @@ def as_markdown() -> str:
     for subject in ("application", "choice"):
         rows = [
             f"| {number} | `{one.name}` | {', '.join(sorted(one.sources, key=list(LABELS[one.subject]).index))} "
-            f"| {one.target or '(stays)'} | {', '.join(WHO[actor] for actor in one.actors)} "
+            f"| {_where(one)} | {', '.join(WHO[actor] for actor in one.actors)} "
             f"| {', '.join(guard.replace('_', ' ') for guard in one.guards) or '–'} | {one.shown} | {one.label} |"
             for number, one in numbered(subject)
         ]
@@ -110,7 +110,9 @@ def as_svg(subject: Subject) -> str:
 
 
 def everywhere(subject: Subject) -> Sequence[tuple[int, Move]]:
-    """The moves that are said in words instead of drawn: out of every open state of a choice, and those that stay."""
+    """The moves that are said in words instead of drawn: out of every open state of a choice, those that stay, and
+    those that take another one back.
+    """
     return [
         (number, one)
         for number, one in numbered(subject)
@@ -198,6 +200,12 @@ def _edge_of(middle: Place, towards: Place) -> Place:
         (HEIGHT / 2 + 2) / abs(dy) if dy else float("inf"),
     )
     return middle[0] + dx * reach, middle[1] + dy * reach
+
+
+def _where(one: Move) -> str:
+    if one.undoes:
+        return f"(before `{one.undoes}`)"
+    return one.target or "(stays)"
 
 
 def _many(subject: str) -> str:

@@ -15,15 +15,17 @@ from portal.db import db
 
 
 @click.command("sweep-files")
-@click.option("--delete", "delete", is_flag=True, help="Delete them. Without it, they are only listed.")
-@click.option("--however-many", is_flag=True, help="Delete them also where that is most of all files.")
+@click.option("--delete", "delete", is_flag=True, help="Delete these files instead of listing them.")
+@click.option("--however-many", is_flag=True, help="With --delete: even if they are most of all files.")
 @with_appcontext
 def sweep_files(*, delete: bool, however_many: bool) -> None:
-    """List uploaded files older than a day that nothing refers to; with --delete, delete them.
+    """List or delete uploaded files that nothing refers to.
 
-    Such a file is left when the portal is killed between writing a file and saving its row. A file that
-    a resume, a submission or a letter names is never deleted. Where nothing refers to most of the files, or the
-    database has no accounts, nothing is deleted: it is hardly the database that belongs to them.
+    Such a file remains when the portal is killed after it wrote a file and before it saved the row that names it.
+    Only files older than a day are listed. A file that a resume, a submission or a letter names is never deleted.
+
+    --delete refuses to delete most of all files, and any where the database has no accounts: then the settings most
+    likely name the wrong database or the wrong files.
     """
     if not instance.has_tables():
         # Without tables nothing is named: that is a wrong address of the database far more often than a fresh start.

@@ -28,11 +28,11 @@ NAMED_AT_MOST = 10
 @click.option("--force", is_flag=True, help="Replace the file if it is there.")
 @with_appcontext
 def backup(target: Path, *, force: bool) -> None:
-    """Write the database and all uploaded files into one archive.
+    """Write database and uploaded files into one archive.
 
-    TARGET is the file, or a folder in which one is named by date and time. The portal may be in use meanwhile. The
-    archive gets its name when it is whole; it may be interrupted and begun again. It is as secret as the database, and
-    does not hold the settings: keep PORTAL_SECRET_KEY beside it.
+    TARGET is a file, or a folder, in which the archive is then named by date and time. The portal may stay in use.
+    The archive gets its name once it is complete; if it is interrupted, run the command again. It is as secret as the
+    database, and does not hold the settings: keep PORTAL_SECRET_KEY with it.
     """
     now = datetime.now(UTC)
     path = _file_for(target, now)

@@ -41,14 +41,15 @@ STOPPED_CHECK = "\nStopped."
 
 @click.command("restore")
 @click.argument("archive", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--check", is_flag=True, help="Only verify the archive; no database is asked and nothing is written.")
-@click.option("--go-on", is_flag=True, help="Let waiting mail, jobs and releases go on instead of holding them.")
+@click.option("--check", is_flag=True, help="Only verify the archive; needs no database and writes nothing.")
+@click.option("--go-on", is_flag=True, help="Let waiting mail, jobs and releases continue; otherwise they are held.")
 @with_appcontext
 def restore(archive: Path, *, check: bool, go_on: bool) -> None:
-    """Put what portal backup wrote into ARCHIVE into an empty portal.
+    """Restore a backup into an empty portal.
 
-    The database holds no rows yet, or not even tables, which are made then; it may be another kind of database than
-    before. All is verified before anything is written. It may be interrupted and begun again. Everybody signs in anew.
+    ARCHIVE was written by portal backup, on this kind of database or another. The portal is empty when its database
+    has no rows; missing tables are made. The whole archive is verified before anything is written. If it is
+    interrupted, run it again. Afterwards everybody has to sign in again.
     """
     try:
         with CommandStages() as stages, open_archive(archive) as opened:

@@ -15,7 +15,7 @@ from portal.labs.service import save_profile
 from portal.models import LabImport, LabProposal
 from portal.seeding.changes import MergeError
 from portal.seeding.imports.accepting import with_proposals
-from portal.seeding.imports.imported import KIND_NAMES
+from portal.seeding.imports.imported import KIND_NAMES, refusal_for
 from portal.seeding.imports.planning import plan_import
 from portal.seeding.imports.reading import BYTE_LIMIT, ImportRefused, read_import
 from portal.seeding.plan import Proposal
@@ -115,7 +115,7 @@ def read_kept(
         imported = read_import(files.get(kept.storage_key), filename=kept.filename, kind=kind)
         proposals = not_asked(session, kept.lab, undecided(session, kept.lab, imported))
     except (ImportRefused, RefusedImport) as refusal:
-        kept.refusal, kept.read_at = str(refusal)[:1000], now
+        kept.refusal, kept.read_at = refusal_for(refusal, kept.filename)[:1000], now
         return []
     return propose(session, kept, kept.lab, imported, proposals, now=now)
 

@@ -14,7 +14,7 @@ from portal.labs.live_index.corpus import read_corpus, read_stamp
 from portal.labs.proposals import DecidedProposal
 from portal.labs.service import create_lab
 from portal.models import Lab, LabProposal, LabRevision, NewLabProposal
-from portal.seeding.imports.imported import KIND_NAMES
+from portal.seeding.imports.imported import KIND_NAMES, refusal_for
 from portal.seeding.imports.planning_labs import plan_labs, same_labs
 from portal.seeding.imports.reading import ImportRefused, read_import
 from portal.seeding.names import unique
@@ -53,7 +53,7 @@ def read_table(
     try:
         imported = _labs_of(files, kept)
     except ImportRefused as refusal:
-        kept.refusal, kept.read_at = str(refusal)[:LONGEST_REFUSAL], now
+        kept.refusal, kept.read_at = refusal_for(refusal, kept.filename)[:LONGEST_REFUSAL], now
         return
     step(0, len(imported.labs))
     plans = not_asked_rows(session, undecided_rows(session, imported))

@@ -122,7 +122,7 @@ _ALL = (
         "An interview is cancelled",
         (APPLICANT, PROFESSOR),
         subject="Cancelled interview, {{ lab }}: {{ starts_at|moment(zone) }}",
-        line="The interview of {{ starts_at|moment(zone) }}, {{ lab }}, is cancelled.",
+        line="The interview on {{ starts_at|moment(zone) }}, {{ lab }}, is cancelled.",
         fields="cycle lab zone starts_at reason",  # the reason may be empty
     ),
     # Invitations to apply.
@@ -177,10 +177,10 @@ _ALL = (
     ),
     Kind(
         "clock_gap",
-        "The portal stood still, or its clock jumped",
+        "The portal was not running, or its clock jumped",
         (ADMIN,),
         subject="Please look at the portal’s clock",
-        line="The clock began nothing from {{ stood_at|moment }} to {{ went_on_at|moment }}. Is it right?",
+        line="No scheduled work was started from {{ stood_at|moment }} to {{ went_on_at|moment }}. Is the clock right?",
         fields="stood_at went_on_at held_until",
     ),
     Kind(

@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 
 from portal.applications.name_search import name_holds
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, STAGING, moves_from
+from portal.applications.states_before import states_before
 from portal.models import Application, Choice, Decision, LabProfessor, User
 from portal.reviews.blinding import hidden_from, shown_person
 from portal.reviews.conflicts import keeping_out
@@ -108,7 +109,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A lab's board in a cycle. `seen` is what a form remembers of the ranking; `left_out` counts conflicts."""
+    """A lab's board in a cycle. `seen` is what a form remembers of the ranking; `left_out` counts conflicts.
+
+    `card` is the one that was asked for, where it is among those shown.
+    """
 
     columns: tuple[Column, ...]
     total: int
@@ -117,6 +121,7 @@ class Board:
     seen: str
     leads: bool
     too_few: str
+    card: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +151,10 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part 
     pages = {key: _page(key, _in_column(rows, states, places), part) for key, _, states in COLUMNS}
     shown = [row.choice for page in pages.values() for row in page.items]
     out = keeping_out(session, lab, shown) if capacity == "leader" else {}
-    open_cycle = cycle.closed_at is None
+    before = states_before(session, [one.id for one in shown]) if cycle.closed_at is None else {}
 
     def card(row: _Row) -> BoardCard:
-        moves = _moves(row, capacity, seats) if open_cycle else ()
+        moves = _moves(row, capacity, seats, before) if cycle.closed_at is None else ()
         return _card(row, positions[row.choice.id], seen, places, out, moves)
 
     def shown_page(page: Page[_Row]) -> Page[BoardCard]:
@@ -163,6 +168,7 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part 
         seen=seen_order([one.id for one in ranked]),
         leads=capacity == "leader",
         too_few=seen.too_few if seen.own_locked else "",
+        card=part.card if part is not None and part.card in {one.id for one in shown} else None,
     )
 
 
@@ -281,14 +287,14 @@ def _signs(row: _Row) -> tuple[str, ...]:
     return tuple(signs)
 
 
-def _moves(row: _Row, capacity: Capacity, seats: Seats) -> tuple[CardMove, ...]:
+def _moves(row: _Row, capacity: Capacity, seats: Seats, before: Mapping[tuple[int, str], str]) -> tuple[CardMove, ...]:
     """The moves from here, without those that are plainly not possible now; the door says what else is against one."""
     if row.application_state != "eligible":
         return ()
+    likely = [one for one in moves_from("choice", row.choice.state, capacity) if _likely(one, row, seats)]
+    leads = [(one, before.get((row.choice.id, one.undoes), one.target)) for one in likely]
     return tuple(
-        CardMove(one.name, one.label, COLUMN_OF[one.target], one.name in CONFIRMED)
-        for one in moves_from("choice", row.choice.state, capacity)
-        if one.target is not None and _likely(one, row, seats)
+        CardMove(one.name, one.label, COLUMN_OF[target], one.name in CONFIRMED) for one, target in leads if target
     )
 
 

@@ -6,6 +6,7 @@ so that the same form sent twice moves nobody twice. A ticket without a move is 
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import selectinload
 
 from portal.applications.move_rules import Case
-from portal.applications.moves import AlreadyMoved, MoveRefused, perform_locked, why_not
+from portal.applications.moves import AlreadyMoved, MoveRefused, is_done, perform_locked, why_not
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, Move
 from portal.models import Application, Choice, Cycle, LabProfessor, MoveRecord, User
 from portal.reviews.blinding import shown_as
@@ -59,11 +60,12 @@ class Asked:
 class Outcome:
     """What became of a bulk move: who moved, who was there already, and who could not, with the reason.
 
-    `ids` are the choices that moved. `at` is when it was made, also where the same form made it before; None where
-    nobody was moved, or others did it.
+    `ids` are the choices that moved; `now` counts them by the label of the state they are in. `at` is when it was
+    made, also where the same form made it before; None where nobody was moved, or others did it.
     """
 
     ids: frozenset[int]
+    now: tuple[tuple[str, int], ...]
     moved: tuple[Shown, ...]
     already: tuple[Shown, ...]
     refused: tuple[tuple[Shown, str], ...]
@@ -122,7 +124,7 @@ def move_all(
     for choice in choices:
         case = Case(choice.application, choice, actor, capacity_for(session, choice, actor), now)
         if asked.tickets[choice.id] not in {tickets[choice.id], str(choice.id)}:
-            if choice.state == asked.move.target:
+            if is_done(session, asked.move, case):
                 already.add(choice.id)
             else:
                 against = why_not(session, asked.move, case) if choice.state in asked.move.sources else None
@@ -139,6 +141,7 @@ def move_all(
     del held
     return Outcome(
         ids=frozenset(moved),
+        now=tuple(Counter(CHOICE_LABELS[choice.state] for choice in choices if choice.id in moved).items()),
         moved=tuple(shown[choice.id] for choice in choices if choice.id in moved),
         already=tuple(shown[choice.id] for choice in choices if choice.id in already),
         refused=tuple((shown[choice.id], refused[choice.id]) for choice in choices if choice.id in refused),

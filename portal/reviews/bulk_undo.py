@@ -6,14 +6,12 @@ the door of all moves, with the record of that move as its ticket, so that who w
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
 from portal.applications.moves import USUAL_REPLY_DAYS
-from portal.applications.states import CHOICE_LABELS
 from portal.models import Application, Choice, MoveRecord
 from portal.reviews.bulk_moves import Asked, chosen_of, move_all
 from portal.reviews.lab_moves import way_back
@@ -33,13 +31,11 @@ if TYPE_CHECKING:
 class Undone:
     """What became of taking a move of many back, by the move `back`.
 
-    `elsewhere` counts, by the label of their state, who was taken back and stood elsewhere before the move than now;
     `closed` counts whom the person may not open any more, as after a withdrawal.
     """
 
     back: Move
     outcome: Outcome
-    elsewhere: tuple[tuple[str, int], ...]
     closed: int
 
 
@@ -54,21 +50,18 @@ def undo_all(
     records = _records(session, lab, cycle, actor, one, at)
     if back is None or not records:
         return None
-    tickets = {number: f"{number}.{record}" for number, record, _ in records}
+    tickets = {number: f"{number}.{record}" for number, record in records}
     choices = chosen_of(session, lab, cycle, actor, tickets)
     outcome = move_all(session, lab, actor, Asked(back, tickets, "", USUAL_REPLY_DAYS), choices, now=now)
-    elsewhere = Counter(
-        CHOICE_LABELS[state] for number, _, state in records if number in outcome.ids and state != back.target
-    )
-    return Undone(back, outcome, tuple(elsewhere.items()), len(records) - len(choices))
+    return Undone(back, outcome, len(records) - len(choices))
 
 
 def _records(
     session: Session, lab: Lab, cycle: Cycle, actor: User, one: Move, at: datetime
-) -> Sequence[tuple[int, int, str]]:
-    """The choices of that move, the record of each, and the state in which each was before."""
+) -> Sequence[tuple[int, int]]:
+    """The choices of that move, and the record of each."""
     found = session.execute(
-        select(Choice.id, MoveRecord.id, MoveRecord.from_state)
+        select(Choice.id, MoveRecord.id)
         .join(MoveRecord, MoveRecord.choice_id == Choice.id)
         .join(Application, Application.id == Choice.application_id)
         .where(
@@ -79,4 +72,4 @@ def _records(
             MoveRecord.at == at,
         )
     )
-    return [(number, record, state) for number, record, state in found]
+    return [(number, record) for number, record in found]

@@ -21,15 +21,12 @@ if TYPE_CHECKING:
     from portal.reviews.opened import Opened
 
 UNDOES = {
+    **{one.undoes: one.name for one in MOVES if one.undoes},
     "shortlist": "take_off_shortlist",
-    "rank": "take_off_ranking",
-    "waitlist": "take_back_waitlist",
-    "decline": "take_back_decline",
-    "offer": "take_back_offer",
     "take_off_shortlist": "shortlist",
     "take_off_ranking": "rank",
 }
-"""The move that leads back, by the name of the move; it may lead to another state than the one somebody came from."""
+"""The move that leads back to the state before, by the name of the move."""
 
 LONGEST_REPLY = 365  # days
 DONE = {

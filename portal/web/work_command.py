@@ -27,9 +27,9 @@ LAST_WORDS = 60.0  # seconds that work under way has to come to a step
 @click.option("--with-parent", is_flag=True, help="End when the process that started this one ends.")
 @with_appcontext
 def work(workers: int, *, with_parent: bool) -> None:
-    """Deliver mail, run jobs and do what the clock starts, until TERM or Ctrl-C.
+    """Deliver mail, run jobs and scheduled work until stopped.
 
-    It then stops at the next step of what is under way; another process goes on with it.
+    TERM or Ctrl-C stops it at the next step of what is under way; another process continues from there.
     """
     queue = job_queue(current_app._get_current_object())  # type: ignore[attr-defined]  # noqa: SLF001  (documented)
     parent = os.getppid()
@@ -65,7 +65,10 @@ def work(workers: int, *, with_parent: bool) -> None:
 @click.command("tick")
 @with_appcontext
 def tick() -> None:
-    """Do all that is due now, once: mail, clock work, jobs that wait. For cron, where `portal work` does not run."""
+    """Do once what is due: mail, jobs and scheduled work.
+
+    For cron, where `portal work` does not run.
+    """
     queue = job_queue(current_app._get_current_object())  # type: ignore[attr-defined]  # noqa: SLF001  (documented)
     for name in queue.do_due():
         click.echo(f"Done: {name}")

@@ -196,7 +196,10 @@ def test_a_file_that_cannot_be_read_is_a_refused_job_in_the_list_and_on_its_page
         job, kept = db.session.scalars(select(Job)).one(), db.session.scalars(select(LabImport)).one()
         assert (job.state, job.error, bool(kept.refusal)) == ("refused", kept.refusal, True)
         reason = str(escape(kept.refusal))
+    assert reason == "There is no BibTeX entry in the file."
     page = client.get(location).text
+    assert '<nav class="section-nav has-menu" aria-label="Administration">' in page
+    assert '<a href="/admin/operations" aria-current="true">Operations</a>' in page
     assert f"Refused:</span> {reason}" in page
     assert f'href="{PAGE}/1">See what it says' in page
     listed = client.get("/admin/jobs").text

@@ -14,6 +14,7 @@ from portal.labs.live_index import live as module
 from portal.labs.live_index.live import live_index
 from portal.seeding.records import LabRecord
 from tests.admin.conftest import PROFILE, store
+from tests.admission import add_admission
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -64,7 +65,7 @@ def test_every_page_opens_is_valid_html_and_has_a_title_of_its_own(desk: Desk) -
 def test_an_empty_portal_says_what_to_do(app: Flask, admin: Person) -> None:
     client = admin.sign_in()
     assert "Make the first lab by hand" in client.get("/admin/").text
-    assert "Create the first one by hand" in client.get("/admin/labs/").text
+    assert "Make the first one by hand" in client.get("/admin/labs/").text
     assert "None." in client.get("/admin/questions").text
     assert "There is no lab to attach anybody to yet." in client.get(f"/admin/people/{admin.id}").text
     store(app, LabRecord(key="bare", name="Bare"))
@@ -156,3 +157,23 @@ def test_the_overview_says_how_far_the_index_of_this_process_is(desk: Desk) -> N
     assert "save no. 1. The newest is no. 2; the index follows" in desk.client.get("/admin/").text
     ask()
     assert "save no. 2, the newest." in desk.client.get("/admin/").text
+
+
+def test_a_new_portal_says_the_first_steps_until_they_are_done(app: Flask) -> None:
+    with app.app_context():
+        admission = add_admission(app)
+        client = admission.admin.sign_in()
+        page = client.get("/admin/").text
+        assert '<a href="/admin/new-lab">Make the first lab</a>' in page
+        assert "The first cycle is made." in page
+        assert "Everything can be changed later, too." not in client.get("/admin/new-cycle").text
+        labs = client.get("/admin/labs/").text
+        assert ('role="search"' in labs, labs.count("/admin/new-lab")) == (False, 1)
+        admission.add_lab("Systems")
+        assert "First steps" not in client.get("/admin/").text
+        admission.session.delete(admission.cycle)
+        admission.session.commit()
+        page = client.get("/admin/").text
+        assert "1 lab is there." in page
+        assert '<a href="/admin/new-cycle">Make the first cycle</a>' in page
+        assert "Everything can be changed later, too." in client.get("/admin/new-cycle").text

@@ -76,14 +76,21 @@ JSON = click.option("--json", "machine", is_flag=True, help="Answer with JSON.")
 
 @click.group("assignment")
 def assignment() -> None:
-    """Assign applicants to labs by their orders and the seats, and prove it. docs/assignment.md says how."""
+    """Assign applicants to labs, and prove the result.
+
+    It goes by the orders of both sides and the labs' seats. docs/assignment.md says how.
+    """
 
 
 @assignment.command("digest")
 @click.argument("file", type=FILE)
 @SEATS_OF
 def digest(file: str, *, seats: dict[str, int]) -> None:
-    """Say the digest of the lists, orders and seats in FILE, to be published before the seed is known."""
+    """Print the digest of a market, to publish before the draw.
+
+    It covers the lists, orders and seats in FILE. Published before the seed is known, it proves that none of them was
+    changed afterwards.
+    """
     click.echo(lists_digest(_market(file, seats)[0]))
 
 
@@ -93,9 +100,10 @@ def digest(file: str, *, seats: dict[str, int]) -> None:
 @SEED
 @click.option("--out", required=True, type=click.Path(dir_okay=False, allow_dash=True), help="The certificate.")
 def solve_command(file: str, *, seats: dict[str, int], seed: str | None, out: str) -> None:
-    """Assign the applicants of the market in FILE, and write a certificate that anybody can prove.
+    """Assign applicants to labs, and write the certificate.
 
-    A certificate may be given as FILE as well: its lists are assigned anew. An existing file is never overwritten.
+    FILE is a market, or a certificate, whose lists are then assigned anew. Anybody can verify the certificate. An
+    existing file is never overwritten.
     """
     market, own_seed = _market(file, seats)
     held = _solved(market, _seed(own_seed, seed))
@@ -114,7 +122,9 @@ def solve_command(file: str, *, seats: dict[str, int], seed: str | None, out: st
 @assignment.command("verify")
 @click.argument("file", type=click.Path(allow_dash=True))
 def verify_command(file: str) -> None:
-    """Prove or refute the certificate in FILE, with code that shares nothing with what assigns.
+    """Verify a certificate independently.
+
+    The code that checks shares nothing with the code that assigns.
 
     Ends with 0 if it is proved, 1 if it is refuted, 2 if it cannot be read.
     """
@@ -129,7 +139,10 @@ def verify_command(file: str) -> None:
 @click.argument("lab", required=False)
 @JSON
 def why_command(file: str, applicant: str, lab: str | None, *, machine: bool) -> None:
-    """Say why APPLICANT did not get LAB, or any lab of their list, in the certificate in FILE."""
+    """Explain why an applicant did not get a lab.
+
+    FILE is a certificate. Without LAB, every lab on the list of APPLICANT is explained.
+    """
     held = _round(file)
     with _told():
         choices = held.market.applicants[known(applicant, held.market.applicants, "applicant")]
@@ -143,7 +156,9 @@ def why_command(file: str, applicant: str, lab: str | None, *, machine: bool) ->
 @SEED
 @JSON
 def what_if_command(file: str, seats: dict[str, int], *, seed: str | None, machine: bool) -> None:
-    """Say who would move if labs had other numbers of seats: LAB=N, as often as wanted.
+    """Show who would move if labs had other numbers of seats.
+
+    LAB=N gives a lab N seats; name as many labs as you like.
 
     FILE is a market or a certificate. Nothing is written.
     """
@@ -162,7 +177,10 @@ def what_if_command(file: str, seats: dict[str, int], *, seed: str | None, machi
 @click.argument("new", type=CERTIFICATE)
 @JSON
 def compare_command(old: str, new: str, *, machine: bool) -> None:
-    """Say what differs between two certificates: in lists, seats and seed, and in who got what."""
+    """Compare two certificates.
+
+    It shows what differs in lists, seats and seed, and who got what.
+    """
     found = compare(_round(old), _round(new))
     _say(changes_lines(found), as_json(found) if machine else None)
 

@@ -33,10 +33,11 @@ TITLES = {"made_up": "made-up resumes", "applicants": "resumes of applicants"}
 @click.option("--json", "as_json", is_flag=True, help="Answer with JSON.")
 @with_appcontext
 def bias_audit(*, slug: str | None, only_made_up: bool, most: int, as_json: bool) -> None:
-    """Swap names, schools, places, gendered words and domains in resumes, and say how far rankings move.
+    """Check that rankings do not depend on who somebody is.
 
-    Nothing should. The command ends with 1 where something does. Nothing is stored, and nobody is named; of fewer than
-    five applicants nothing is said.
+    It swaps names, schools, places, gendered words and domains in resumes, and says how far rankings move. None should
+    move; the command exits with 1 if any does. Nothing is stored, nobody is named, and about fewer than five
+    applicants nothing is said.
     """
     cycle = None if only_made_up else _cycle(slug)
     index = labs_at_hand().index

@@ -65,12 +65,14 @@ def import_file(
     reason: str | None,
     as_json: bool,
 ) -> None:
-    """Read FILE (-: standard input) and propose what it says; administrators decide on the pages.
+    """Propose changes to lab profiles from a file.
+
+    FILE may be - for standard input. Administrators decide on what is proposed, on their pages.
 
     With --lab: BibTeX, works or an author from OpenAlex, an ORCID record or a home page, for that lab. Without: a
-    table of labs (CSV). What broken entries are, and why, is said with their lines.
+    table of labs (CSV). Broken entries are listed with their lines and the reason.
 
-    It may be interrupted and run again: nothing is proposed or accepted twice, and what was refused stays refused.
+    You can stop it and run it again: nothing is proposed or accepted twice, and what was refused stays refused.
     """
     reason = _reason(reason, file, accepts=accepts)
     if kind is not None and slug is None:

@@ -103,6 +103,7 @@ def _form_page(template: str, form: CycleForm, one: Cycle | None) -> str:
         template,
         form=form,
         cycle=one,
+        is_first=not all_cycles(session),
         row=cycle_queries.cycle_row(session, one) if one else None,
         labels=APPLICATION_LABELS,
         zones=COMMON_ZONES,

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 @click.option("--failures", is_flag=True, help="List each query that went wrong, with what came instead.")
 @with_appcontext
 def evaluate(file: str, *, labs_file: str | None, as_json: bool, failures: bool) -> None:
-    """Say how good the ranking is on the judged queries and ratings in FILE; with FILE -, in standard input.
+    """Measure the ranking on judged queries and ratings.
 
-    FILE has lines of JSON, freely mixed:
+    FILE has lines of JSON, in any mixture; - reads standard input:
 
     \b
     a judged query   {"text": …, "labs": [right lab keys; none: nothing should fit]}
@@ -50,9 +50,9 @@ def evaluate(file: str, *, labs_file: str | None, as_json: bool, failures: bool)
     a lab            {"lab_key": …, "profile": …, "works":
                      [{"key": …, "title": …, "abstract": …, "systems": […]}]}
 
-    Without labs in the lines, those of the database are ranked, or else those of the seed pages.
-    docs/evaluation.md says what each field and each figure means. Bad lines are named and passed over; with
-    any, the command ends with 1.
+    If no line gives a lab, those of the database are ranked, or else those of the seed pages. docs/evaluation.md says
+    what each field and each figure means. Bad lines are named and skipped; if there were any, the command exits
+    with 1.
     """  # noqa: D301 - click reads the backspace as "keep these lines as they are"
     material, labs, problems = _read(file, labs_file)
     if not material.judged and not material.ratings:

@@ -37,7 +37,9 @@ NOTHING_FITS = "No lab fits this. Try other words for the topic, or say more abo
 @click.option("-k", "most", type=click.IntRange(min=1), help="Only the first so many labs.")
 @with_appcontext
 def rank(text: str, *, as_json: bool, resume: Path | None, most: int | None) -> None:
-    """Rank the labs for TEXT; with TEXT -, for each line of standard input.
+    """Rank the labs for a text.
+
+    With - as TEXT, each line of standard input is ranked.
 
     Without a database the labs of the seed pages are ranked.
     """

@@ -30,27 +30,44 @@ INTERRUPTED = 130
 
 @click.command("rank-pool")
 @click.argument("queries", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-@click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The file of answers.")
-@click.option("-k", "most", type=click.IntRange(min=1), default=20, show_default=True, help="So many labs for each.")
-@click.option("--jobs", default=-1, show_default=True, help="How many rank at a time; -1: one for each core.")
-@click.option("--chunk", type=click.IntRange(min=1), default=CHUNK, show_default=True, help="Queries to a job.")
-@click.option("--processes", is_flag=True, help="Rank in processes instead of threads.")
-@click.option("--scheduler", metavar="ADDRESS", help="Rank on the Dask cluster with this scheduler.")
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to which answers are appended.",
+)
+@click.option(
+    "-k",
+    "most",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="How many labs to list for each query.",
+)
+@click.option(
+    "--jobs", default=-1, show_default=True, help="How many queries to rank at a time; -1: one for each core."
+)
+@click.option("--chunk", type=click.IntRange(min=1), default=CHUNK, show_default=True, help="Queries in a batch.")
+@click.option("--processes", is_flag=True, help="Use processes instead of threads.")
+@click.option("--scheduler", metavar="ADDRESS", help="Rank on the Dask cluster of this scheduler.")
 @with_appcontext
 def rank_pool(
     queries: str, *, out: Path, most: int, jobs: int, chunk: int, processes: bool, scheduler: str | None
 ) -> None:
-    """Rank the labs for each of QUERIES, lines of JSON (-: standard input), and append the answers to a file.
+    """Rank the labs for each query of a file, into another file.
+
+    QUERIES is a file with one query on each line, as JSON; - reads standard input.
 
     \b
-    A line of QUERIES has a key and at least one of the rest:
+    A query has a key and at least one of the other fields:
     {"key": "a-1", "topics": ["LLM serving", {"text": "GPUs", "weight": 2}],
      "statement": …, "resume": …, "resume_weight": 0.3}
-    A line of answers: {"run": …, "key": "a-1", "query": …,
+    Its answer is a line, too:
+    {"run": …, "key": "a-1", "query": …,
      "matches": [{"lab": …, "score": …, "percentile": …}]}
 
-    It may be stopped at any time. The same command goes on with what is missing; the file is then the same as
-    without a stop. The index is fitted anew, so that equal labs give equal numbers everywhere.
+    You can stop it at any time; the same command continues with the queries that have no answer yet. The index is
+    fitted anew each time, so the same labs and queries give the same numbers on every machine.
     """  # noqa: D301 - click reads the backspace as "keep these lines as they are"
     if jobs == 0:
         raise click.BadParameter("it cannot be 0", param_hint="--jobs")

@@ -44,7 +44,7 @@ def reindex() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Answer with JSON.")
 @with_appcontext
 def index_status(*, as_json: bool) -> None:
-    """Say how old the saved index is, and how much was edited since."""
+    """Show how old the saved index is, and what changed since."""
     need_tables()
     state = saved_state(current_app, db.session())
     if as_json:

@@ -53,7 +53,9 @@ CONCEPTS_IN_WORDS: Mapping[StepKind, str] = {
 @click.option("--json", "as_json", is_flag=True, help="Answer with JSON.")
 @with_appcontext
 def seed(pages: Path, *, corrections: Path | None, dry_run: bool, report: bool, as_json: bool) -> None:
-    """Read lab profiles from PAGES (a page or a folder of pages), show the plan and apply it.
+    """Read lab profiles from pages, show the plan and apply it.
+
+    PAGES is a page or a folder of pages; without it, the pages that come with the portal are read.
 
     Running it again changes nothing. An edit made by hand is never overwritten: where a page says something
     else, the administrators are asked. The concepts that come with the portal are brought up to date as well.

@@ -11,9 +11,10 @@ from portal.applications.moves import USUAL_REPLY_DAYS, AlreadyMoved, MoveRefuse
 from portal.applications.states import CHOICE_LABELS
 from portal.applications.states import move as move_of
 from portal.db import db
-from portal.reviews.lab_moves import DONE, LONGEST_REPLY, UNDOES, capacity_for, is_lab_move, was_moved_with
+from portal.reviews.lab_moves import DONE, LONGEST_REPLY, capacity_for, is_lab_move, was_moved_with, way_back
 from portal.reviews.pages.access import choice_i_may_open
 from portal.reviews.pages.applicant import RefusedMove, applicant_page
+from portal.reviews.pages.moving_said import where_now
 from portal.reviews.queue_filter import read_filter
 from portal.web.access import actor
 from portal.web.messages import say, say_with_undo
@@ -21,6 +22,9 @@ from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
+
+    from portal.applications.states import Move
+    from portal.models import Choice
 
 REFUSED = 409
 
@@ -32,7 +36,7 @@ def move(slug: str, number: int) -> ResponseReturnValue:
     if not is_lab_move(name):
         abort(404)
     days, seen = request.form.get("days", "").strip(), request.form.get("state", choice.state)
-    if choice.state not in {seen, move_of("choice", name).target}:
+    if choice.state != seen and choice.state not in move_of("choice", name).targets:
         reason = f"This application is “{CHOICE_LABELS[choice.state]}” now. Look at it again, then choose once more."
         return applicant_page(lab, choice, RefusedMove(name, reason, message, days)), REFUSED
     asked = read_filter(request.args).in_address()
@@ -52,25 +56,27 @@ def move(slug: str, number: int) -> ResponseReturnValue:
             reason = f"{done} Your message was not sent with it; it is kept below."
             return applicant_page(lab, choice, RefusedMove(name, reason, message, days)), REFUSED
         if done.was_sent_by(actor(), message):  # a second click: people read the second answer
-            _say_done(name, url_for("reviews.move", slug=slug, number=number) + asked)
+            _say_done(move_of("choice", name), choice, url_for("reviews.move", slug=slug, number=number) + asked)
         else:
             say(str(done), "info")
     except MoveRefused as refusal:
         return applicant_page(lab, choice, RefusedMove(name, str(refusal), message, days)), REFUSED
     else:
-        _say_done(name, url_for("reviews.move", slug=slug, number=number) + asked)
+        _say_done(move_of("choice", name), choice, url_for("reviews.move", slug=slug, number=number) + asked)
     # On a phone one part of the page shows: that with what can be done next.
     here = read_filter(request.args).in_address(part="card")
     return redirect(url_for("reviews.applicant", slug=slug, number=number) + here)
 
 
-def _say_done(name: str, address: str) -> None:
+def _say_done(one: Move, choice: Choice, address: str) -> None:
     """Say what the move did, with the move that takes it back, if there is one."""
-    undo = UNDOES.get(name)
-    if undo:
-        say_with_undo(DONE[name], address, {"name": undo})
+    text, back = DONE[one.name], way_back(one)
+    if one.undoes:
+        text = f"{text} {where_now([(CHOICE_LABELS[choice.state], 1)])}"
+    if back:
+        say_with_undo(text, address, {"name": back.name})
     else:
-        say(DONE[name])
+        say(text)
 
 
 def _days(text: str) -> int:

@@ -10,7 +10,7 @@ from flask import abort, redirect, render_template, request, url_for
 
 from portal.applications.moves import LONGEST_MESSAGE, USUAL_REPLY_DAYS
 from portal.applications.stated import running_text
-from portal.applications.states import CHOICE_LABELS, STAGING, Move, move, moves_from
+from portal.applications.states import STAGING, Move, move, moves_from
 from portal.db import db
 from portal.models import LabProfessor
 from portal.reviews.board import COLUMNS
@@ -27,13 +27,12 @@ from portal.web.paging import page_number
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from flask.typing import ResponseReturnValue
 
     from portal.applications.states import Capacity
     from portal.models import Cycle, Lab
-    from portal.reviews.bulk_moves import Planned
 
 UNPROCESSABLE = 422
 
@@ -88,7 +87,7 @@ def preview(lab: Lab, cycle: Cycle, one: Move, sent: Iterable[str], error: str =
         move=one,
         able=able,
         unable=[row for row in planned if row.why_not is not None],
-        undoing=_undoing(one, able),
+        undoing=_undoing(one),
         takes_message=one.name in STAGING,
         message=request.form.get("message", ""),
         days=request.form.get("days", str(USUAL_REPLY_DAYS)),
@@ -138,18 +137,16 @@ def bulk_moves(lab: Lab) -> list[Move]:
     return list(dict.fromkeys(known))
 
 
-def _undoing(one: Move, able: Sequence[Planned]) -> str:
-    """Whether the move can be undone as a whole, how long, and where people stand then."""
+def _undoing(one: Move) -> str:
+    """Whether the move can be undone as a whole, and how long."""
     back = way_back(one)
     if back is None and one.shown == "at once":
         return "This cannot be undone: applicants are told at once."
     if back is None:
         return "This cannot be undone by a button: what you take back has to be decided anew."
-    until = "until the decision is released" if one.name in STAGING else "as long as nothing else is done with them"
-    there = CHOICE_LABELS[back.target or ""]
-    if all(row.state == there for row in able):
-        return f"You can undo this {until}."
-    return f"You can undo this {until}: they are “{there}” then, wherever they stood before."
+    if one.name in STAGING:
+        return "You can undo this until the decision is released."
+    return "You can undo this as long as nothing else is done with them."
 
 
 def _undo_form(lab: Lab, cycle: Cycle) -> UndoForm:

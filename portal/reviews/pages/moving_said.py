@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from portal.applications.states import CHOICE_LABELS
 from portal.reviews.lab_moves import DONE, way_back
 from portal.web.messages import say, say_with_undo
 from portal.web.templating import counted
@@ -36,7 +35,7 @@ def tell(one: Move, outcome: Outcome, undo: UndoForm, *, closed: int) -> None:
     It has the button also where the same form had made it before: after a double click that is the answer people see.
     """
     if outcome.moved:
-        _say_with_way_back(one, outcome, _who(outcome) + DONE[one.name], undo)
+        _say_with_way_back(one, outcome, _done(one, outcome), undo)
     if outcome.already:
         text = f"{len(outcome.already):,} moved before, and not again."
         if outcome.moved:
@@ -52,11 +51,9 @@ def tell(one: Move, outcome: Outcome, undo: UndoForm, *, closed: int) -> None:
 
 def tell_undone(undone: Undone, undo: UndoForm) -> None:
     """Say how many were taken back and where they are now, and who was not, and why."""
-    outcome, there = undone.outcome, CHOICE_LABELS[undone.back.target or ""]
+    outcome = undone.outcome
     if outcome.moved:
-        text = _who(outcome) + DONE[undone.back.name]
-        before = ", ".join(f"{number:,} from “{label}”" for label, number in undone.elsewhere)
-        _say_with_way_back(undone.back, outcome, f"{text} Now “{there}”: {before}." if before else text, undo)
+        _say_with_way_back(undone.back, outcome, _done(undone.back, outcome), undo)
     if outcome.already:
         text = f"{len(outcome.already):,} taken back before, and not again."
         if outcome.moved:
@@ -79,6 +76,19 @@ def _say_with_way_back(one: Move, outcome: Outcome, text: str, undo: UndoForm, t
     else:
         values = {**undo.left, "move": one.name, "at": outcome.at.isoformat()}
         say_with_undo(text, undo.action, values, tone=tone)
+
+
+def _done(one: Move, outcome: Outcome) -> str:
+    """Who was moved and how; after a move that takes one back also where they are now."""
+    text = _who(outcome) + DONE[one.name]
+    return f"{text} {where_now(outcome.now)}" if one.undoes else text
+
+
+def where_now(states: Sequence[tuple[str, int]]) -> str:
+    """The states that people are in now, by their labels, with how many where they differ."""
+    if len(states) == 1:
+        return f"Now “{states[0][0]}” as before."
+    return f"As before, now {', '.join(f'{number:,} “{label}”' for label, number in states)}."
 
 
 def _who(outcome: Outcome) -> str:

@@ -34,6 +34,12 @@ class ImportRefused(SeedError):  # noqa: N818 - reads as what it is at the place
     """The file as a whole cannot be read; the message is one sentence that names it and says what to do."""
 
 
+def refusal_for(refusal: Exception, filename: str) -> str:
+    """Why a file was refused, as a sentence for a page that names the file already."""
+    text = str(refusal).removeprefix(f"{filename}: ")
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+
+
 @dataclass(frozen=True, slots=True)
 class ImportEntry:
     """One entry of a file and what became of it.
