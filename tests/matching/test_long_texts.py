@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
+    from _typeshed import TraceFunction
+
 SYLLABLES = ("ba", "ko", "ri", "tem", "lus", "vo", "na", "gel")
 CONCEPTS = tuple(
     Concept((f"{first}{second} {third}{first}",), ("federated learning", f"{second}{third}"), "made up", "a test")
@@ -36,7 +38,7 @@ def lines_run(act: Callable[[], object]) -> int:
     """How many lines of Python are run: unlike time, the same whatever else the machine does."""
     lines = 0
 
-    def count(_frame: FrameType, event: str, _value: object) -> Callable[..., object]:
+    def count(_frame: FrameType, event: str, _value: object) -> TraceFunction:
         nonlocal lines
         lines += event == "line"
         return count
