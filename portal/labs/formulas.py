@@ -27,7 +27,7 @@ _SUPERSCRIPTS = str.maketrans("0123456789+-=()in", "⁰¹²³⁴⁵⁶⁷⁸⁹�
 _SUBSCRIPTS = str.maketrans("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
 _RAISES, _LOWERS, _OPENS, _CLOSES = "\ue000", "\ue001", "\ue002", "\ue003"
 _BRACE, _BRACE_ENDS = "\ue004", "\ue005"
-_LOOSE = re.compile(rf"\s+([)\],{_BRACE_ENDS}])")
+_LOOSE = re.compile(rf"(?<!\s)\s++([)\],{_BRACE_ENDS}])")
 _SET_APART = re.compile(f"([{_RAISES}{_LOWERS}]){_OPENS}([^{_OPENS}{_CLOSES}]*){_CLOSES}")
 
 

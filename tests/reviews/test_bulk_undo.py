@@ -10,8 +10,9 @@ import pytest
 
 from portal.applications.states import move
 from portal.db import db
-from portal.models import AuditEntry, Conflict, LabReviewing, MoveRecord
-from portal.reviews.lab_moves import UNDOES
+from portal.models import AuditEntry, Conflict, Cycle, Lab, LabReviewing, MoveRecord, User
+from portal.reviews.bulk_undo import undo_all
+from portal.reviews.lab_moves import UNDOES, way_back
 from tests.people import csrf_token
 from tests.reviews.cards import send, shared_admission
 from tests.reviews.desk import Desk, new_desk
@@ -241,6 +242,33 @@ def test_only_who_made_a_move_in_this_lab_and_cycle_undoes_it_and_with_a_token(d
         assert desk.post(client, "undo", **(form | wrong)).status_code == 404
     assert ada.state == "shortlisted"
     assert csrf_token(client, desk.board)
+
+
+def test_an_earlier_move_of_the_same_kind_stays(desk: Desk) -> None:
+    ada, bo = desk.people("Ada", "Bo")
+    client = desk.leader.sign_in()
+    do(desk, client, "shortlist", [ada])
+    later = undo_form(do(desk, client, "shortlist", [bo]))
+    assert "Bo: Taken off the shortlist." in undo(desk, client, later)
+    assert desk.columns() == {"in_review": ["Bo"], "shortlisted": ["Ada"]}
+
+
+def test_what_was_done_elsewhere_or_otherwise_at_that_time_is_none_of_this_move(desk: Desk) -> None:
+    (ada,) = desk.people("Ada")
+    do(desk, desk.leader.sign_in(), "shortlist", [ada])
+    session = db.session()
+    record = session.query(MoveRecord).filter_by(choice_id=ada.id, move="shortlist").one()
+    leader, lab, cycle = session.get_one(User, desk.leader.id), ada.lab, ada.application.cycle
+    other_lab = session.query(Lab).filter(Lab.id != lab.id).first()
+    assert other_lab is not None
+    asked = [
+        (other_lab, cycle, "shortlist"),
+        (lab, Cycle(id=cycle.id + 1), "shortlist"),
+        (lab, cycle, "decline"),
+    ]
+    for of_lab, of_cycle, name in asked:
+        assert way_back(move("choice", name)) is not None
+        assert undo_all(session, of_lab, of_cycle, leader, move("choice", name), record.at, now=record.at) is None
 
 
 def test_a_blind_lab_names_nobody_whom_undo_leaves(desk: Desk) -> None:

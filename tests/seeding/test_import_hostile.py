@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -192,3 +193,11 @@ def test_five_thousand_works_are_read_and_proposed_once_whichever_service_tells_
         # Only the first file brings works; the others say more about them.
         assert sum(proposal.current is None for proposal in proposals) == (5000 if name == "refs.bib" else 0)
         lab = with_proposals(lab, proposals) if name == "refs.bib" else lab
+
+
+def test_a_page_with_a_long_line_of_blanks_is_read_at_once() -> None:
+    page = b"# Ada Lovelace\n\n" + b" " * 30_000 + b"x"
+    begun = time.process_time()
+    with pytest.raises(ImportRefused):
+        read_import(page, filename="page.md")
+    assert time.process_time() - begun < 2  # it is a hundredth of that; it was ten seconds

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from portal.matching.records import LabDoc
     from portal.matching.results import Span
 
-_OWNER = re.compile(r"[\w.-]{1,60}/$")
+_LONGEST_OWNER = 60
+_OWNER = re.compile(rf"[\w.-]{{1,{_LONGEST_OWNER}}}/$")
 """Whose a repository is, before its name ("punica-ai/punica")."""
 _CAPITALS_WITHIN = re.compile(r"[^\W_A-Z][A-Z]|[A-Z]{2}[a-z]")
 _MARK = "\x1e"  # no token holds it, so a name never collides with an ordinary term
@@ -137,7 +138,8 @@ def mentions(
                 position += 1
                 continue
             key, length = name
-            owner = _OWNER.search(text, 0, words[position].start)
+            begin = words[position].start
+            owner = _OWNER.search(text, max(0, begin - _LONGEST_OWNER - 1), begin)
             while owner and others and others[-1].start >= owner.start():
                 others.pop()
             found.append(_mention(text, key, words[position : position + length], spellings[key]))

@@ -13,10 +13,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from portal.matching.language.stemming import stem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
 _SHORTEST = 4
 _TWO_EDITS_FROM = 8
@@ -82,7 +86,7 @@ class Speller:
         by_length: dict[int, list[str]] = {}
         for word in sorted(self.frequency):
             by_length.setdefault(len(word), []).append(word)
-        self._by_length = by_length
+        self._by_length = {length: (words, _letters_of(words)) for length, words in by_length.items()}
         self._remembered: dict[str, list[str]] = {}
         self._slightly_off: dict[str, list[str]] = {}
 
@@ -144,8 +148,21 @@ class Speller:
         from rapidfuzz.distance import OSA
         from rapidfuzz.process import extract
 
-        words = self._by_length.get(length, [])
-        return [word for word, _, _ in extract(form, words, scorer=OSA.distance, score_cutoff=most, limit=None)]
+        if length not in self._by_length:
+            return []
+        words, letters = self._by_length[length]
+        # Of most words the letters tell at once that they are too far: a slip changes two at most, a lost one one.
+        changed = 2 * most - abs(len(form) - length)
+        near = np.flatnonzero(np.bitwise_count(letters ^ _letters_of([form])) <= changed)
+        some = [words[place] for place in near.tolist()]
+        return [word for word, _, _ in extract(form, some, scorer=OSA.distance, score_cutoff=most, limit=None)]
+
+
+def _letters_of(words: Sequence[str]) -> NDArray[np.uint32]:
+    """Which letters are in each word of one length, as bits."""
+    letters = np.frombuffer("".join(words).encode("ascii"), np.uint8).reshape(len(words), -1) & 31
+    found: NDArray[np.uint32] = np.bitwise_or.reduce(np.uint32(1) << letters.astype(np.uint32), axis=1)
+    return found
 
 
 @lru_cache(maxsize=65_536)

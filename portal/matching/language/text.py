@@ -11,6 +11,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ _TELLTALES = rb"$\*`{}<&@/]"
 _MAY_NEED_REWRITING = re.compile(r"[^\x00-\x7f]|[$\\*`{}<&@]|\]\(|://|www\.|[A-Za-z]/")
 _ATTRIBUTE = re.compile(r"""(?<![\w-])(?:alt|class|href|id|name|rel|src|style|title|type)=(?:"[^"\n]*"|'[^'\n]*')""")
 _PLAIN_FORMULA = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,19}")
+_LONGEST_OF_ONE = 4
+"""Characters in the place of one. Of more are whole words and phrases in one sign (㌖, ﷺ), which no work is told by."""
 _LOOKS_LIKE_LATEX = re.compile(r"[\\^_=]")
 
 
@@ -51,6 +54,9 @@ class _Piece(NamedTuple):
     start: int
     end: int
     kept: bool
+
+
+_CLEAN_START = itemgetter(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,7 @@ class CleanText:
         return begin, stop
 
     def _piece_at(self, position: int) -> _Piece:
-        return self.pieces[bisect_right(self.pieces, position, key=lambda piece: piece.clean_start) - 1]
+        return self.pieces[bisect_right(self.pieces, position, key=_CLEAN_START) - 1]
 
 
 def is_clean(text: str) -> bool:
@@ -118,6 +124,8 @@ def _rewritten(match: re.Match[str]) -> str:
     match match.lastgroup:
         case "unicode":
             new = unicodedata.normalize("NFKC", found)
+            if len(new) > max(_LONGEST_OF_ONE, len(found)):
+                new = " "
         case "dropped":
             new = ""
         case "accented":

@@ -76,9 +76,11 @@ _SCRIPTS = {
 
 def _of_script(letters: str, kinds: str) -> str:
     """A word for a school, and the words of its script on both sides of it."""
-    word = rf"[{letters}\u200c\u200d«»\"’'-]+"
-    named = rf"[{letters}\u200c\u200d«-]*(?:{kinds})[{letters}\u200c\u200d.-]*"
-    return rf"(?:{word}[ \t]){{0,5}}?{named}(?:[ \t]{word}){{0,5}}"
+    in_word, in_name = rf"[{letters}\u200c\u200d«»\"’'-]", rf"[{letters}\u200c\u200d«-]"
+    # Begun only where a word begins: in a script without spaces a line may be one word of thousands of letters.
+    before = rf"(?:(?<!{in_word})(?:{in_word}++[ \t]){{1,5}}?)??"
+    named = rf"(?<!{in_name}){in_name}*(?:{kinds})[{letters}\u200c\u200d.-]*"
+    return rf"{before}{named}(?:[ \t]{in_word}++){{0,5}}"
 
 
 _SMALL_NAME = r"(?:(?:new|south|north|west|east|central|southern|northern|san|santa)[ \t])?[a-z][a-z'’&-]{1,20}"
@@ -88,7 +90,7 @@ ABROAD_RULES: tuple[Rule, ...] = (
     Rule(
         "school",
         re.compile("|".join(_of_script(letters, kinds) for letters, kinds in _SCRIPTS.items())),
-        re.compile(rf"[{''.join(_SCRIPTS)}]"),
+        re.compile("|".join(_SCRIPTS.values())),
         within_lines=True,
     ),
     # In small letters altogether.

@@ -19,6 +19,7 @@ from portal.matching.privacy.redacting import redact
 from portal.matching.query.expansion import SHORT_TEXT_WORDS
 from portal.matching.query.reading import read
 from portal.matching.query.scaffolding import are_of_pages, without_labels, without_program_text
+from portal.matching.query.sorted_spans import SortedSpans
 from portal.matching.query.weighed_terms import (
     is_another_subject,
     with_names_first,
@@ -27,7 +28,7 @@ from portal.matching.query.weighed_terms import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from portal.matching.language.names import NameMention
     from portal.matching.language.spelling import Correction
@@ -220,10 +221,12 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
     else:
         weighed = without_foreign_words(without_filling_words(weighed, lexicon.uses), reading, lexicon.uses)
     if reading.corrected:
-        loose = [span for span, _ in reading.corrected if _is_loose(span, weighed, lexicon)]
-        weighed = [(*_as_corrected(term, reading)[:8], _is_within(term, loose)) for term in weighed]
+        places = SortedSpans([(term[2], term[3]) for term in weighed])
+        loose = SortedSpans([span for span, _ in reading.corrected if _is_loose(span, weighed, places, lexicon)])
+        weighed = [(*_as_corrected(term, reading)[:8], loose.hold(term[2], term[3])) for term in weighed]
     if named:
-        weighed = [(*term[:8], term[8] or _is_inside(term, named)) for term in weighed]
+        of_names = _places_of(named)
+        weighed = [(*term[:8], term[8] or of_names.hold(term[2], term[3])) for term in weighed]
         for mention in {mention.key: mention for mention in named if mention.meant}.values():
             weight = weights.of(mention.key)
             weighed.append((mention.key, weight, mention.start, mention.end, "", source, "word", "", True))
@@ -253,15 +256,11 @@ def _as_corrected(term: Weighed, reading: Reading) -> Weighed:
     )
 
 
-def _is_loose(span: Span, weighed: Sequence[Weighed], lexicon: Lexicon) -> bool:
+def _is_loose(span: Span, weighed: Sequence[Weighed], places: SortedSpans, lexicon: Lexicon) -> bool:
     """Whether a stretch is short for words of which no lab has two together, and there are other words beside it."""
-    inside = [term for term in weighed if span[0] <= term[2] and term[3] <= span[1]]
+    inside = [weighed[place] for place in places.within(*span)]
     pairs = [term[0] for term in inside if term[6] == "pair"]
     return len(inside) < len(weighed) and bool(pairs) and not any(map(lexicon.uses, pairs))
-
-
-def _is_within(term: Weighed, spans: Iterable[Span]) -> bool:
-    return any(start <= term[2] and term[3] <= end for start, end in spans)
 
 
 def _segments(reading: Reading) -> Iterator[list[str]]:
@@ -282,15 +281,16 @@ def _segments(reading: Reading) -> Iterator[list[str]]:
         yield found
 
 
-def _is_inside(term: Weighed, named: Sequence[NameMention]) -> bool:
-    return any(mention.start <= term[2] and term[3] <= mention.end for mention in named)
+def _places_of(named: Sequence[NameMention]) -> SortedSpans:
+    return SortedSpans([(mention.start, mention.end) for mention in named])
 
 
 def _without_idle_words(weighed: list[Weighed], named: Sequence[NameMention]) -> list[Weighed]:
     """The terms of a bare name without those that go with any system: "Punica source code" is about Punica."""
     places = [place for mention in named for place in ((mention.start, mention.end), *mention.telling)]
     begins, ends = (frozenset(edges) for edges in zip(*places, strict=True))
-    return [term for term in weighed if _is_inside(term, named) or (term[2] in begins and term[3] in ends)]
+    of_names = _places_of(named)
+    return [term for term in weighed if of_names.hold(term[2], term[3]) or (term[2] in begins and term[3] in ends)]
 
 
 def _added_terms(weighed: list[Weighed], additions: list[Added], lexicon: Lexicon) -> Iterator[Weighed]:

@@ -259,7 +259,7 @@ def _is_another_word(rule: Rule, reading: Reading, matched: Sequence[Phrase]) ->
 
 def _apply(rule: Rule, reading: Reading, matched: Sequence[Phrase]) -> Added:
     start, end = matched[0].start, matched[-1].end
-    inside = dict.fromkeys(term.key for term in reading.terms if start <= term.start and term.end <= end)
+    inside = dict.fromkeys(reading.found[place][0] for place in reading.places_of_terms.within(start, end))
     surfaces, kinds = _terms_of(rule.text)
     return Added(
         tuple(surfaces),
@@ -288,11 +288,11 @@ def _bridges(text: str, reading: Reading, start: int, end: int) -> Iterator[Brid
     """The pairs of the added words with those before and after the stretch they are added for."""
     words = [word for sentence in sentences(text) for word in sentence.words]
     first, last = words[0], words[-1]
-    keys = {word.start: word.key for word in reading.words}
-    for term in reading.terms:
-        if term.kind != "pair" or term.start not in keys:
+    for place in reading.places_of_terms.near(start, end):
+        term = reading.terms[place]
+        if term.kind != "pair" or term.start not in reading.key_at:
             continue
-        own = keys[term.start]
+        own = reading.key_at[term.start]
         if term.start < start < term.end <= end:
             before = reading.text[term.start : start].strip()
             yield Bridge(own + tail(first.form), f"{before} {text[first.start : first.end]}", term.key)

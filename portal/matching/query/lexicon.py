@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from portal.matching.segments.weights import Weights
 
 _REMEMBERED = 100_000
+_MEANT = 4_096
 _SHORTEST_JOINED = 6
 _SHORTEST_HALF = 3
 _BETWEEN = ("of", "and", "in", "for", "to", "on", "with")
@@ -47,6 +48,8 @@ class Lexicon:
         self.uses: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(state.uses)
         self.is_known: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(self._is_known)
         self._made_by: Callable[[str], frozenset[str]] = lru_cache(maxsize=_REMEMBERED)(self._made)
+        # One unknown word may stand thousands of times in a text, and each is looked at with its neighbours.
+        self._meant: Callable[[str, str, str, bool], str | None] = lru_cache(maxsize=_MEANT)(self._find_meant)
         self._is_right: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(
             lambda form: form not in BOUND_PREFIXES and self._is_known(form) and stem(form) not in self._short
         )
@@ -102,14 +105,19 @@ class Lexicon:
         What was written together is given with a space between ("federatedlearning"). In a text of few words, of which
         there are `count`, one that may be right is read as what makes a known pair ("electronic heath records").
         """
-        if len(form) > _LONGEST or self.is_known(form) or self._is_in_a_name(before, form, after):
+        if len(form) > _LONGEST or self.is_known(form):
+            return None
+        return self._meant(before, form, after, count <= SHORT_TEXT_WORDS)
+
+    def _find_meant(self, before: str, form: str, after: str, few: bool) -> str | None:  # noqa: FBT001 - a key of the memory
+        if self._is_in_a_name(before, form, after):
             return None
         two = self._two_words(form) or self._with_small_word(before, form, after)
         if two is not None:
             return two
         # Words that only stand together with a hyphen are counted as one, too, which no text means ("state-of").
         found = list(filter(self.is_known, self._speller.candidates(form)))
-        if not found and count <= SHORT_TEXT_WORDS:
+        if not found and few:
             beside = [word for word in (before, after) if word]
             pairs = len(beside) if is_common(form) else 1
             may_pair = sum(self.uses(stem(word)) for word in beside) >= max(pairs, 1)
@@ -203,7 +211,7 @@ class Lexicon:
     def _is_in_a_name(self, before: str, form: str, after: str) -> bool:
         """Whether the word and a neighbour are the name of a system ("jelly bean")."""
         return any(
-            name_key(f"{first} {second}") in self.names
+            self.names.may_begin((first,)) and name_key(f"{first} {second}") in self.names
             for first, second in ((before, form), (form, after))
             if first and second
         )

@@ -12,9 +12,10 @@ from portal.matching.language.terms import Phrase, Term, placed, placed_terms, t
 from portal.matching.language.text import clean
 from portal.matching.language.words import sentences, words_between
 from portal.matching.query.scaffolding import are_of_pages
+from portal.matching.query.sorted_spans import SortedSpans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from portal.matching.language.terms import PlacedUnit, PlainTerm
     from portal.matching.language.words import Word
@@ -57,6 +58,16 @@ class Reading:
         return list(map(Term._make, self.found))
 
     @cached_property
+    def places_of_terms(self) -> SortedSpans:
+        """Where each of `terms` stands."""
+        return SortedSpans([(term[1], term[2]) for term in self.found])
+
+    @cached_property
+    def key_at(self) -> Mapping[int, str]:
+        """The key of the word that begins at a place."""
+        return {word.start: word.key for word in self.words}
+
+    @cached_property
     def words(self) -> list[Phrase]:
         """All words as phrases are looked up."""
         return [Phrase(unit.key, start, end) for of_sentence in self.units for unit, start, end in of_sentence]
@@ -70,19 +81,27 @@ class Reading:
         """The term `key` of a stretch with its misspelt words corrected."""
         first, last = self._whole(first, last)
         written = self.text[first:last]
-        for (start, end), correction in reversed(self.corrected):
-            if first <= start and end <= last:
-                written = written[: start - first] + correction.used + written[end - first :]
+        for place in reversed(self._places_of_corrected.within(first, last)):
+            (start, end), correction = self.corrected[place]
+            written = written[: start - first] + correction.used + written[end - first :]
         # Of several words that stand for one, the term may have only some.
         own = next((written[term.start : term.end] for term in terms(written) if term.key == key), written)
         return " ".join(own.split())
 
     def is_corrected(self, first: int, last: int) -> bool:
         """Whether a misspelt word is in a stretch."""
-        return any(_meet(span, (first, last)) for span, _ in self.corrected)
+        return any(_meet(self.corrected[place][0], (first, last)) for place in self._corrected_near(first, last))
+
+    @cached_property
+    def _places_of_corrected(self) -> SortedSpans:
+        return SortedSpans([span for span, _ in self.corrected])
+
+    def _corrected_near(self, first: int, last: int) -> Sequence[int]:
+        return self._places_of_corrected.near(first, last) if self.corrected else ()
 
     def _whole(self, first: int, last: int) -> Span:
-        for span, _ in self.corrected:
+        for place in self._corrected_near(first, last):
+            span = self.corrected[place][0]
             if _meet(span, (first, last)):
                 first, last = min(first, span[0]), max(last, span[1])
         return first, last

@@ -32,7 +32,8 @@ __all__ = ["BYTE_LIMIT", "ImportRefused", "Imported", "read_import"]
 _JSON_KINDS = ("openalex_works", "openalex_author", "orcid")
 _NAME_LENGTH = 120
 _LONGEST_LINE = 20_000
-_TABLE = re.compile(r"^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*(?:\|[ \t]*:?-{3,}:?[ \t]*)+\|?[ \t]*$", re.MULTILINE)
+_CELL = r":?-{3,}+:?[ \t]*+"
+_TABLE = re.compile(rf"^[ \t]*+(?:\|[ \t]*+)?{_CELL}(?:\|[ \t]*+{_CELL})++(?:\|[ \t]*+)?$", re.MULTILINE)
 _WRONGLY_DECODED = re.compile(r"[ÃÂ][\u0080-\u00bf]|â€|ï¬|[ðğ]Ÿ")
 
 

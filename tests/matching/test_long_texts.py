@@ -1,0 +1,162 @@
+"""A text of many odd words costs hardly more than a plain one: nobody keeps the portal busy by what they write."""
+
+from __future__ import annotations
+
+import random
+import string
+import sys
+import time
+from itertools import product
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.matching import Concept, LabIndex, Query, Topic
+from portal.matching.language.names import mentions, name_key
+from portal.matching.language.spelling import Correction, Speller
+from portal.matching.language.words import sentences
+from portal.matching.query.reading import Reading
+from portal.matching.query.sorted_spans import SortedSpans
+from tests.matching.corpus import LABS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+    from _typeshed import TraceFunction
+
+SYLLABLES = ("ba", "ko", "ri", "tem", "lus", "vo", "na", "gel")
+CONCEPTS = tuple(
+    Concept((f"{first}{second} {third}{first}",), ("federated learning", f"{second}{third}"), "made up", "a test")
+    for first, second, third in product(SYLLABLES, repeat=3)
+)
+CONCEPTS_WORDS = tuple(product(SYLLABLES, repeat=3))
+COUNT = 250  # words or phrases
+
+
+def lines_run(act: Callable[[], object]) -> int:
+    """How many lines of Python are run: unlike time, the same whatever else the machine does."""
+    lines = 0
+
+    def count(_frame: FrameType, event: str, _value: object) -> TraceFunction:
+        nonlocal lines
+        lines += event == "line"
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        act()
+    finally:
+        sys.settrace(before)
+    return lines
+
+
+def lines_to_rank(text: str) -> int:
+    index = LabIndex.fit(LABS, concepts=CONCEPTS)
+    index.rank(Query((Topic("serving"),)))
+    return lines_run(lambda: index.rank(Query((Topic(text),))))
+
+
+@pytest.mark.parametrize(
+    ("sign", "most"),
+    [
+        ("½", 200),
+        ("½ ", 200),
+        ("学", 200),
+        ("😀", 40),
+        ("ﷺ", 40),
+        ("㌖㎯", 40),
+        ("\\frac{", 60),
+        ("<b>", 100),
+        ("(", 40),
+    ],
+)
+def test_no_sign_takes_more_than_a_few_lines_of_work(sign: str, most: int) -> None:
+    text = (sign * 2_000)[:2_000]
+    lines = lines_to_rank(text)
+    assert lines < most * 2_000
+
+
+@pytest.mark.parametrize(
+    "text_of",
+    [
+        lambda count: ". ".join(concept.phrases[0] for concept in CONCEPTS[:count]),
+        lambda count: " ".join(f"Hydra {first}{second}{third}" for first, second, third in CONCEPTS_WORDS[:count]),
+    ],
+    ids=["phrases of concepts", "names of systems"],
+)
+def test_twice_the_text_is_twice_the_work(text_of: Callable[[int], str]) -> None:
+    once, twice = lines_to_rank(text_of(COUNT)), lines_to_rank(text_of(2 * COUNT))
+    assert twice < 2.2 * once
+
+
+def test_a_misspelt_word_is_looked_for_where_a_term_stands() -> None:
+    def lines_to_look(count: int) -> int:
+        corrected = [((3 * place, 3 * place + 2), Correction("aa", "bb")) for place in range(count)]
+        reading = Reading("aa " * count, [], [], corrected)
+        assert reading.as_read("bb", 0, 2) == "bb"
+        return lines_run(lambda: [reading.is_corrected(2, 3), reading.as_typed(0, 2), reading.as_read("bb", 0, 2)])
+
+    assert lines_to_look(1_000) == lines_to_look(100)
+
+
+def test_many_names_in_a_long_text_are_found_at_once() -> None:
+    text = "FlexGen " * 5_000
+    lines = [sentence.words for sentence in sentences(text)]
+    begun = time.process_time()
+    found = mentions(text, lines, {name_key("FlexGen"): frozenset({"FlexGen"})})
+    assert len(found) == 5_000
+    assert (
+        time.process_time() - begun < 1.5
+    )  # it is a fifteenth of that; looking back through the text took twice as long
+
+
+def test_words_are_compared_with_few_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    import rapidfuzz.process
+
+    made = random.Random(7)  # noqa: S311 - the same every time
+    words = {"".join(made.choices(string.ascii_lowercase, k=made.randint(5, 11))) for _ in range(4_000)}
+    compared: list[int] = []
+    extract = rapidfuzz.process.extract
+
+    def counted(form: str, some: list[str], **options: object) -> object:
+        compared.append(len(some))
+        return extract(form, some, **options)  # type: ignore[call-overload]  # as it was given
+
+    monkeypatch.setattr(rapidfuzz.process, "extract", counted)
+    speller = Speller(dict.fromkeys(words, 1), 20)
+    for _ in range(50):
+        speller.candidates("".join(made.choices(string.ascii_lowercase, k=9)))
+    assert compared
+    assert sum(compared) < 50 * len(words) / 50
+
+
+def test_the_words_left_out_of_comparing_are_all_too_far() -> None:
+    from rapidfuzz.distance import OSA
+
+    made = random.Random(8)  # noqa: S311 - the same every time
+    words = sorted({"".join(made.choices("abcde", k=made.randint(4, 8))) for _ in range(400)})
+    speller = Speller(dict.fromkeys(words, 1), 20)
+    for form in words[::5] + ["".join(made.choices("abcdefg", k=6)) for _ in range(40)]:
+        for most, length in product((1, 2), range(len(form) - 2, len(form) + 3)):
+            if abs(length - len(form)) > most:
+                continue
+            near = {word for word in words if len(word) == length and OSA.distance(form, word) <= most}
+            assert set(speller._near(form, length, most)) == near
+
+
+def test_spans_are_found_by_place_as_by_looking_at_all() -> None:
+    made = random.Random(9)  # noqa: S311 - the same every time
+    for _ in range(100):
+        spans = [
+            (first, first + made.randint(0, 6)) for first in (made.randrange(40) for _ in range(made.randint(0, 12)))
+        ]
+        places = SortedSpans(spans)
+        first = made.randrange(40)
+        last = first + made.randint(0, 8)
+        inside = [place for place, (start, end) in enumerate(spans) if first <= start and end <= last]
+        meeting = {place for place, (start, end) in enumerate(spans) if start <= last and first <= end}
+        assert places.within(first, last) == inside
+        assert meeting <= set(places.near(first, last))
+        assert places.hold(first, last) == any(start <= first and last <= end for start, end in spans)
