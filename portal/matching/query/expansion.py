@@ -125,6 +125,10 @@ class Expander:
         """Whether a rule begins with this key."""
         return key in self.rules.by_first
 
+    def has_phrase(self, *keys: str) -> bool:
+        """Whether a rule is for exactly these words."""
+        return keys in self.rules.by_first.get(keys[0], {})
+
     @cached_property
     def longest(self) -> int:
         """The number of words of the longest trigger."""
