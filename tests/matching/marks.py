@@ -133,6 +133,29 @@ LEAST = {
         "kept out": 0.94,
     },
     "judged_from_pages_thirteenth": {"topic": 0.95, "paraphrase": 0.88, "leftover": 0.98},
+    "judged_from_pages_fourteenth": {
+        "system": 0.98,
+        "system, spelt otherwise": 0.98,
+        "topic": 0.96,
+        "abbreviation": 0.94,
+        "misspelt": 0.96,
+        "paraphrase": 0.96,
+        "statement": 0.91,
+        "unrelated": 0.92,
+        "name in another field": 0.98,
+        "near miss": 0.83,
+        "leftover": 0.98,
+        "nothing left over": 0.88,
+    },
+    "judged_from_pages_fifteenth": {
+        "system": 0.98,
+        "topic": 0.95,
+        "misspelt": 0.98,
+        "paraphrase": 0.73,
+        "statement": 0.89,
+        "leftover": 0.98,
+        "unrelated": 0.98,
+    },
 }
 # The same for the evidence: a text that must show is in the first evidence of the first lab.
 LEAST_EVIDENCE = {
@@ -148,5 +171,7 @@ LEAST_EVIDENCE = {
     "judged_from_pages_tenth": 0.93,
     "judged_from_pages_eleventh": 0.79,
     "judged_from_pages_twelfth": 0.89,
-    "judged_from_pages_thirteenth": 0.88,
+    "judged_from_pages_thirteenth": 0.9,
+    "judged_from_pages_fourteenth": 0.94,
+    "judged_from_pages_fifteenth": 0.82,
 }

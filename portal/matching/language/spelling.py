@@ -73,10 +73,14 @@ class Correction:
 
 
 class Speller:
-    """Corrections from the words of a corpus; `frequency` maps folded words to how often they occur."""
+    """Corrections from the words of a corpus; `frequency` maps folded words to how often they occur.
 
-    def __init__(self, frequency: Mapping[str, int], texts: int) -> None:
+    `has_compounds` tells that the words are names such as "JellyBean": what is two common words may be one misspelt.
+    """
+
+    def __init__(self, frequency: Mapping[str, int], texts: int, *, has_compounds: bool = False) -> None:
         self.texts = texts
+        self._has_compounds = has_compounds
         least = _SURE_FREQUENCY if texts >= _LARGE_CORPUS else 1
         self.frequency = {
             word: count
@@ -119,10 +123,10 @@ class Speller:
         return found
 
     def _candidates(self, form: str) -> list[str]:
-        if len(form) < _SHORTEST or not (form.isascii() and form.isalpha()) or _is_one_common_word(form):
+        if len(form) < _SHORTEST or not (form.isascii() and form.isalpha()) or is_one_common_word(form):
             return []
         limit = _SWAPPED if _VOWELS.isdisjoint(form) else _most(len(form))  # without a vowel: an abbreviation
-        if _is_two_in_one(form):
+        if _is_two_in_one(form) and not self._has_compounds:
             limit = _DOUBLED  # "autoscalling" is not "autos calling"
         most = 2 if len(form) >= _TWO_EDITS_FROM else 1
         found = self._within(form, limit, most) or self._within_without_ending(form, limit, most)
@@ -168,10 +172,11 @@ def _letters_of(words: Sequence[str]) -> NDArray[np.uint32]:
 @lru_cache(maxsize=65_536)
 def is_common(form: str) -> bool:
     """Whether a folded word is a common one: in any inflection or derived from one, with a prefix, or two in one."""
-    return _is_one_common_word(form) or _is_two_in_one(form)
+    return is_one_common_word(form) or _is_two_in_one(form)
 
 
-def _is_one_common_word(form: str) -> bool:
+def is_one_common_word(form: str) -> bool:
+    """Whether a folded word is a common one, or derived from one, but not of two written together."""
     if form in _NEARLY_ALWAYS_SLIPS:
         return False
     if _is_listed(form) or any(

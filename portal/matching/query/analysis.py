@@ -16,6 +16,7 @@ from portal.matching.language.hashing import term_numbers
 from portal.matching.language.names import mentions
 from portal.matching.language.text import without_attributes
 from portal.matching.privacy.redacting import redact
+from portal.matching.query.added import added_terms
 from portal.matching.query.expansion import SHORT_TEXT_WORDS
 from portal.matching.query.reading import read
 from portal.matching.query.scaffolding import are_of_pages, without_labels, without_program_text
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from portal.matching.language.names import NameMention
     from portal.matching.language.spelling import Correction
     from portal.matching.language.terms import Kind, PlainTerm
-    from portal.matching.query.expansion import Added
     from portal.matching.query.lexicon import Lexicon
     from portal.matching.query.reading import Reading
     from portal.matching.query.weighed_terms import Weighed
@@ -158,7 +158,7 @@ class Analyst:
         if is_bare:
             weighed = _without_idle_words(weighed, named)
         elif additions:
-            weighed += _added_terms(weighed, additions, lexicon)
+            weighed += added_terms(weighed, additions, lexicon)
         elif of_pages != "no" or (not named and source != "resume" and is_another_subject(weighed, text, lexicon)):
             weighed = [(*term[:8], True) for term in weighed]
         if named and source != "resume" and len(reading.words) <= SHORT_TEXT_WORDS:
@@ -291,29 +291,3 @@ def _without_idle_words(weighed: list[Weighed], named: Sequence[NameMention]) ->
     begins, ends = (frozenset(edges) for edges in zip(*places, strict=True))
     of_names = _places_of(named)
     return [term for term in weighed if of_names.hold(term[2], term[3]) or (term[2] in begins and term[3] in ends)]
-
-
-def _added_terms(weighed: list[Weighed], additions: list[Added], lexicon: Lexicon) -> Iterator[Weighed]:
-    """The added terms; together they weigh `strength` × the terms they stand for.
-
-    Those that no lab uses are added as well where some lab uses another: they stay in the length, as they would if they
-    were typed. Of pairs with words beside them only those are that were known when the index was fitted.
-    """
-    present = {term[0]: term[1] for term in weighed}
-    for added in additions:
-        for bridge in added.bridges:
-            if bridge.stands_for in present and bridge.key not in present and bridge.key in lexicon.weights:
-                weight = present[bridge.key] = added.strength * present[bridge.stands_for]
-                yield bridge.key, weight, 0, 0, bridge.written, added.source, "pair", added.via, False
-        new = [key for key in added.keys if key not in present]
-        pairs = [key for key in added.keys if added.kinds[key] == "pair"]
-        stood_for = math.fsum(present[key] ** 2 for key in added.stands_for if key in present)
-        total = math.fsum(lexicon.weights.of(key) ** 2 for key in new)
-        # "Inertial measurement unit" means nothing where no lab has two of its words together.
-        if not any(map(lexicon.uses, new)) or not stood_for or (pairs and not any(map(lexicon.uses, pairs))):
-            continue
-        scale = added.strength * math.sqrt(stood_for / total)
-        for key in new:
-            weight = scale * lexicon.weights.of(key)
-            present[key] = weight
-            yield key, weight, 0, 0, added.surfaces[key], added.source, added.kinds[key], added.via, False

@@ -11,13 +11,13 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from portal.matching.language.abbreviations import long_keys
 from portal.matching.language.spelling import Speller, is_common
-from portal.matching.language.stemming import stem, tail
-from portal.matching.language.terms import Phrase, terms
+from portal.matching.language.terms import Phrase
 from portal.matching.language.words import sentences
+from portal.matching.query.added import Added, applied, written_terms
 from portal.matching.query.concept_rules import Keys, Rule, Rules, concept_rules, of_any_size
 from portal.matching.query.gapped import MOST_WORDS, are_plain_words, gapped, past_small_words
 from portal.matching.query.scattered import scattered_words
@@ -26,11 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from portal.matching.language.abbreviations import Abbreviation
-    from portal.matching.language.terms import Kind
     from portal.matching.query.concepts import Concept
     from portal.matching.query.reading import Reading
     from portal.matching.query.scattered import ScatteredWords
-    from portal.matching.results import Source
 
 SHORT_TEXT_WORDS = 12
 """Long → short, and short in place of long, only in short texts: in long ones the former was measured to hurt."""
@@ -48,40 +46,6 @@ _BAR = "|"
 _SIZE_WITHIN = re.compile(r"\d[bt]\b", re.IGNORECASE)
 _LETTERS_OF_PAGES = 2
 _NUMBER = re.compile(r"\.\s?\d")
-
-
-class Bridge(NamedTuple):
-    """A pair of an added word and the word beside it in the query ("LLM serving" has "model serving" too).
-
-    `stands_for` is the query's own pair that it goes with.
-    """
-
-    key: str
-    written: str
-    stands_for: str
-
-
-@dataclass(frozen=True, slots=True)
-class Added:
-    """What is added for one stretch of the query.
-
-    `keys` are the new terms with their spelling and kind, `stands_for` the keys of the query's own terms
-    they go with, `via` those as written.
-    """
-
-    keys: tuple[str, ...]
-    surfaces: Mapping[str, str]
-    kinds: Mapping[str, Kind]
-    stands_for: tuple[str, ...]
-    via: str
-    source: Source
-    strength: float
-    bridges: tuple[Bridge, ...]
-
-    @property
-    def is_for_plain_words(self) -> bool:
-        """Whether a concept adds it, and not as the other of two forms of one term."""
-        return self.source == "concept" and self.strength < 1
 
 
 @dataclass(frozen=True)
@@ -119,11 +83,15 @@ class Expander:
     def added_keys(self) -> frozenset[str]:
         """The keys of all terms that a rule may add."""
         texts = {rule.text for known in self.rules.by_first.values() for grouped in known.values() for rule in grouped}
-        return frozenset(key for text in texts for key in _terms_of(text)[0])
+        return frozenset(key for text in texts for key in written_terms(text)[0])
 
     def knows(self, key: str) -> bool:
         """Whether a rule begins with this key."""
         return key in self.rules.by_first
+
+    def has_phrase(self, *keys: str) -> bool:
+        """Whether a rule is for exactly these words."""
+        return keys in self.rules.by_first.get(keys[0], {})
 
     @cached_property
     def longest(self) -> int:
@@ -150,7 +118,7 @@ class Expander:
             self._unspaced(reading), self._as_written(keys, reading), self._gapped(keys, reading, uses)
         ):
             if rule not in added and _BAR not in reading.text[matched[0].start : matched[-1].end]:
-                added[rule] = _apply(rule, reading, matched)
+                added[rule] = applied(rule, reading, matched)
         found = _without_lone_weak(list(added.values()))
         return [*_as_in_plain_words(found, len(reading.words)), *self._scattered(keys, found, reading, uses)]
 
@@ -197,7 +165,7 @@ class Expander:
         matched = [word for word in reading.words if word.key in nearest.keys]
         via = " … ".join(reading.as_typed(word.start, word.end) for word in matched)
         for term in nearest.terms:
-            surfaces, kinds = _terms_of(term)
+            surfaces, kinds = written_terms(term)
             yield Added(tuple(surfaces), surfaces, kinds, tuple(nearest.keys), via, "concept", _SCATTERED, ())
 
     def _triggers(self, keys: Keys, position: int, key: str) -> Iterator[Keys]:
@@ -255,48 +223,3 @@ def _is_another_word(rule: Rule, reading: Reading, matched: Sequence[Phrase]) ->
         return False
     numbers_pages = len(written) == _LETTERS_OF_PAGES and _NUMBER.match(reading.text, matched[-1].end)
     return bool(numbers_pages) or (rule.source == "expansion" and is_common(written))
-
-
-def _apply(rule: Rule, reading: Reading, matched: Sequence[Phrase]) -> Added:
-    start, end = matched[0].start, matched[-1].end
-    inside = dict.fromkeys(reading.found[place][0] for place in reading.places_of_terms.within(start, end))
-    surfaces, kinds = _terms_of(rule.text)
-    return Added(
-        tuple(surfaces),
-        surfaces,
-        kinds,
-        tuple(inside),
-        reading.as_typed(start, end),
-        rule.source,
-        rule.strength,
-        tuple(_bridges(rule.text, reading, start, end)) if rule.source == "expansion" or rule.strength == 1 else (),
-    )
-
-
-@lru_cache(maxsize=4096)
-def _terms_of(text: str) -> tuple[Mapping[str, str], Mapping[str, Kind]]:
-    """The terms that a rule adds, as written, and their kinds."""
-    surfaces: dict[str, str] = {}
-    kinds: dict[str, Kind] = {}
-    for term in terms(text):
-        surfaces.setdefault(term.key, text[term.start : term.end])
-        kinds.setdefault(term.key, term.kind)
-    return surfaces, kinds
-
-
-def _bridges(text: str, reading: Reading, start: int, end: int) -> Iterator[Bridge]:
-    """The pairs of the added words with those before and after the stretch they are added for."""
-    words = [word for sentence in sentences(text) for word in sentence.words]
-    first, last = words[0], words[-1]
-    for place in reading.places_of_terms.near(start, end):
-        term = reading.terms[place]
-        if term.kind != "pair" or term.start not in reading.key_at:
-            continue
-        own = reading.key_at[term.start]
-        if term.start < start < term.end <= end:
-            before = reading.text[term.start : start].strip()
-            yield Bridge(own + tail(first.form), f"{before} {text[first.start : first.end]}", term.key)
-        elif start <= term.start < end < term.end:
-            after = reading.text[end : term.end].strip()
-            key = stem(last.form) + term.key.removeprefix(own)
-            yield Bridge(key, f"{text[last.start : last.end]} {after}", term.key)

@@ -16,7 +16,9 @@ _WORDS = (
     "postdoctoral prior prof professor really recent research researcher semester stipend study supervisor "
     "technique thesis toefl topic undergraduate vacancy want way wish work"
 )
-KEYS = frozenset(map(stem, _WORDS.split()))
+_NEGATED = "aren couldn didn doesn don hadn hasn haven isn mustn needn shouldn wasn weren won wouldn"
+"""Verbs with "n't" as words are split; none is misspelt ("shouldn't" is not "should")."""
+KEYS = frozenset(map(stem, (*_WORDS.split(), *_NEGATED.split())))
 """The keys of these words."""
 PAIRS = frozenset(pair_key(first, second) for first in _WORDS.split() for second in _WORDS.split())
 """The keys of two of them together."""

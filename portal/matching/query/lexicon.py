@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections import Counter
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from portal.matching.language.abbreviations import long_keys
 from portal.matching.language.beside_names import is_asked_of_papers
 from portal.matching.language.names import compact_name, name_key
-from portal.matching.language.spelling import is_common
+from portal.matching.language.spelling import Speller, is_common, is_one_common_word
 from portal.matching.language.stemming import pair_key, stem
 from portal.matching.language.terms import BOUND_PREFIXES, stop_words
 from portal.matching.language.words import folded_words
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from portal.matching.language.names import ManyNames
-    from portal.matching.language.spelling import Speller
     from portal.matching.language.stretches import Stretch
     from portal.matching.language.terms import PlacedUnit
     from portal.matching.query.expansion import Expander
@@ -31,6 +31,7 @@ _REMEMBERED = 100_000
 _MEANT = 4_096
 _SHORTEST_JOINED = 6
 _SHORTEST_HALF = 3
+_LONG_HALF = 5
 _BETWEEN = ("of", "and", "in", "for", "to", "on", "with")
 _LONGEST = 40
 """Letters; what is longer is no word, and trying to mend it would take long."""
@@ -117,6 +118,7 @@ class Lexicon:
             return two
         # Words that only stand together with a hyphen are counted as one, too, which no text means ("state-of").
         found = list(filter(self.is_known, self._speller.candidates(form)))
+        found = found or self._speller_of_names.candidates(form)
         if not found and few:
             beside = [word for word in (before, after) if word]
             pairs = len(beside) if is_common(form) else 1
@@ -153,8 +155,8 @@ class Lexicon:
 
     def joined(self, first: str, second: str) -> str | None:
         """Two folded words written apart that are one of the labs ("de centralized", "500 Mbps"), or None."""
-        if len(first) + len(second) > _LONGEST:
-            return None
+        if len(first) + len(second) > _LONGEST or {first, second} <= stop_words():
+            return None  # "over all" is not "overall"
         if first not in BOUND_PREFIXES and self.is_known(first) and self.is_known(second):
             return None
         whole = first + second
@@ -165,6 +167,24 @@ class Lexicon:
             return None
         stand_alone = self._stands_alone(first) and self._stands_alone(second)
         return None if stand_alone and first not in BOUND_PREFIXES else whole
+
+    def misspelt_name(self, first: str, second: str) -> str | None:
+        """The system whose name two folded words are together but for a slip ("cocktial sgd"), folded, or None.
+
+        One of them is a word of no lab, nor a common one; neither is a name ("FusionAI vs").
+        """
+        unknown = [form for form in (first, second) if not (self.is_known(form) or is_common(form))]
+        if not unknown or min(map(len, unknown)) < _SHORTEST_HALF:
+            return None
+        if any(name_key(form) in self.names for form in (first, second)):
+            return None
+        whole = first + second
+        return next(iter(self._speller_of_names.candidates(whole)), None) if len(whole) <= _LONGEST else None
+
+    @cached_property
+    def _speller_of_names(self) -> Speller:
+        """Corrections to the names of systems, written together."""
+        return Speller(Counter(map(compact_name, self.state.names)), 1, has_compounds=True)
 
     def _is_known(self, form: str) -> bool:
         """Whether a folded word occurs, counts for nothing, also in another language, or begins what is added."""
@@ -184,6 +204,16 @@ class Lexicon:
                 first, second = form[:cut], form[cut + len(between) :]
                 if self._is_pair(first, second):
                     return " ".join(filter(None, (first, between, second)))
+        return self._two_long_words(form)
+
+    def _two_long_words(self, form: str) -> str | None:
+        """Two long words of the labs, or a phrase of two of the concepts, that are no word together."""
+        if is_one_common_word(form):
+            return None
+        for cut in range(_LONG_HALF, len(form) - _LONG_HALF + 1):
+            first, second = form[:cut], form[cut:]
+            if all(map(self.uses, (stem(first), stem(second)))) or self.expander.has_phrase(stem(first), stem(second)):
+                return f"{first} {second}"
         return None
 
     def _with_small_word(self, before: str, form: str, after: str) -> str | None:

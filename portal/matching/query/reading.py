@@ -184,7 +184,8 @@ def _joined(text: str, words: tuple[Word, ...], lexicon: Lexicon) -> tuple[tuple
     mended: list[Mended] = []
     for word in words:
         if found and not word.joined and not word.unspaced and text[found[-1].end : word.start] == " ":
-            used = lexicon.joined(found[-1].form, word.form)
+            pair = found[-1].form, word.form
+            used = lexicon.joined(*pair) or lexicon.misspelt_name(*pair)
             if used is not None:
                 before = found.pop()
                 found.append(before._replace(form=used, end=word.end))

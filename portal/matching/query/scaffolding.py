@@ -50,6 +50,12 @@ _PROGRAM_TEXT = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
+_COMMAND = re.compile(
+    r"^[ \t]*\$?[ \t]*(?:sudo )?(?:apt|apt-get|brew|bundle|conda|docker|gem|git|npm|pip3?|yarn) [a-z-]{2,12} "
+    r"(?=-|&&|[^\n]{0,200}[/:=])[^\n]{0,300}",
+    re.MULTILINE,
+)
+"""A line of a page's source code for a terminal ("pip install -r requirements.txt")."""
 _NOTHING = re.compile(r"(?<![\w/])n/a(?![\w/])", re.IGNORECASE)
 _TELLTALES = ("{", ";", "<!", "<s", "<S")
 _POINTING = frozenset(("the", "this", "your", "our"))
@@ -69,7 +75,8 @@ def without_labels(text: str) -> str:
 
 
 def without_program_text(text: str) -> str:
-    """`text` with blanks in the place of tags of templates, scripts, styles and data, as a page's source has them."""
+    """`text` with blanks in the place of tags of templates, scripts, styles, data and commands, as pages have them."""
+    text = _COMMAND.sub(_blanks, text)
     return _PROGRAM_TEXT.sub(_blanks, text) if any(telltale in text for telltale in _TELLTALES) else text
 
 

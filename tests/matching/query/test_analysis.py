@@ -221,6 +221,53 @@ def test_what_is_too_long_to_be_a_word_is_not_mended() -> None:
     )
 
 
+NAMED = LabDoc(
+    "named",
+    "We serve models at the edge, trace workloads and recognise images.",
+    (WorkDoc("n", "Serving at the edge", "We trace workloads.", systems=("CocktailSGD", "JellyBean", "PlinyCompute")),),
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "used"),
+    [
+        ("cocktial sgd", "cocktailsgd"),
+        ("plinny compute", "plinycompute"),
+        ("jellybeen", "jellybean"),
+        ("jellybeen workloads", "jellybean"),
+    ],
+)
+def test_a_name_with_a_slip_is_known_written_in_two_or_made_of_common_words(typed: str, used: str) -> None:
+    index = LabIndex.fit([NAMED, *LABS])
+    assert [correction.used for correction in index.corrections(Query([Topic(typed)]))] == [used]
+    assert index.rank(Query([Topic(typed)]))[0].lab == "named"
+
+
+@pytest.mark.parametrize("typed", ["JellyBean vs", "cocktail and", "zorbal sgd", "computing jelly beans", "beanstalk"])
+def test_what_stands_beside_a_name_or_is_far_from_one_stays(typed: str) -> None:
+    index = LabIndex.fit([NAMED, *LABS])
+    assert index.corrections(Query([Topic(typed)])) == ()
+
+
+def test_two_long_words_of_the_labs_or_a_phrase_of_a_concept_are_read_apart() -> None:
+    concept = Concept(("image recognition",), ("images",), "Images are recognised.", "the tests")
+    index = LabIndex.fit([NAMED, *LABS], concepts=[concept])
+    for typed, used in (
+        ("workloadserving", "workload serving"),
+        ("imagerecognition", "image recognition"),
+        ("understand", None),
+        ("zebraserving", None),
+    ):
+        assert index.corrections(Query([Topic(typed)])) == ((Correction(typed, used),) if used else ())
+
+
+def test_verbs_with_not_and_two_small_words_stay() -> None:
+    lab = LabDoc("words", "It should need what does overall serve.", ())
+    index = LabIndex.fit([lab, *LABS])
+    for text in ("this shouldn't, needn't and doesn't matter", "spread over all clients"):
+        assert index.corrections(Query([Topic(text)])) == ()
+
+
 def test_words_written_together_with_a_small_word_between_are_read_apart() -> None:
     index = LabIndex.fit([LabDoc("moe", "We route a mixture of experts.", ()), *LABS])
     assert index.corrections(Query([Topic("mixtureofexperts")])) == (

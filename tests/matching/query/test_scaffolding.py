@@ -67,6 +67,9 @@ def test_labels_of_links_are_blank_and_places_stay(text: str, left: str) -> None
         ("(function(i,s,o){i['GoogleAnalyticsObject']=r;})(window,document)", ""),
         ('{"@context":"https://schema.org","@type":"WebSite"}', ""),
         (".navbar { position: fixed; top: 0; }", ""),
+        ("$ pip install -r requirements.txt\nGPU kernels", "GPU kernels"),
+        ("docker run -p 8080:80 nginx", ""),
+        ("docker run time and git merge conflicts", "docker run time and git merge conflicts"),
         ("title={{FlexGen}}, a {GPU: CPU} engine; a<b", "title={{FlexGen}}, a {GPU: CPU} engine; a<b"),
         ("use f(x); we prove g(n) = O(n); v1.5 (2024); done", "use f(x); we prove g(n) = O(n); v1.5 (2024); done"),
         ("k = 10 for k-means; see below", "k = 10 for k-means; see below"),
@@ -88,6 +91,10 @@ def test_program_text_of_pages_is_blank_and_places_stay(text: str, left: str) ->
         "baseurl in configyml does not match the recommended repository name for your site",
         "thank you for your message",
         "abstract view paper video presentation",
+        "show full item record",
+        "privacy policy end user agreement accessibility settings",
+        "this paper is about fixing template issue",
+        "his research interests include distributed robotics mobile computing and programmable matter",
     ],
 )
 def test_a_few_other_words_among_a_pages_own_make_no_topic(text: str) -> None:

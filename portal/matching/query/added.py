@@ -1,0 +1,128 @@
+"""What is added to a part of a query for a stretch of it, and what it weighs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from portal.matching.language.stemming import stem, tail
+from portal.matching.language.terms import terms
+from portal.matching.language.words import sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from portal.matching.language.terms import Kind, Phrase
+    from portal.matching.query.concept_rules import Rule
+    from portal.matching.query.lexicon import Lexicon
+    from portal.matching.query.reading import Reading
+    from portal.matching.query.weighed_terms import Weighed
+    from portal.matching.results import Source
+
+
+class Bridge(NamedTuple):
+    """A pair of an added word and the word beside it in the query ("LLM serving" has "model serving" too).
+
+    `stands_for` is the query's own pair that it goes with.
+    """
+
+    key: str
+    written: str
+    stands_for: str
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What is added for one stretch of the query.
+
+    `keys` are the new terms with their spelling and kind, `stands_for` the keys of the query's own terms
+    they go with, `via` those as written.
+    """
+
+    keys: tuple[str, ...]
+    surfaces: Mapping[str, str]
+    kinds: Mapping[str, Kind]
+    stands_for: tuple[str, ...]
+    via: str
+    source: Source
+    strength: float
+    bridges: tuple[Bridge, ...]
+
+    @property
+    def is_for_plain_words(self) -> bool:
+        """Whether a concept adds it, and not as the other of two forms of one term."""
+        return self.source == "concept" and self.strength < 1
+
+
+def applied(rule: Rule, reading: Reading, matched: Sequence[Phrase]) -> Added:
+    """What a rule adds for the words that it `matched`."""
+    start, end = matched[0].start, matched[-1].end
+    inside = dict.fromkeys(reading.found[place][0] for place in reading.places_of_terms.within(start, end))
+    surfaces, kinds = written_terms(rule.text)
+    return Added(
+        tuple(surfaces),
+        surfaces,
+        kinds,
+        tuple(inside),
+        reading.as_typed(start, end),
+        rule.source,
+        rule.strength,
+        tuple(_bridges(rule.text, reading, start, end)) if rule.source == "expansion" or rule.strength == 1 else (),
+    )
+
+
+@lru_cache(maxsize=4096)
+def written_terms(text: str) -> tuple[Mapping[str, str], Mapping[str, Kind]]:
+    """The terms that a rule adds, as written, and their kinds."""
+    surfaces: dict[str, str] = {}
+    kinds: dict[str, Kind] = {}
+    for term in terms(text):
+        surfaces.setdefault(term.key, text[term.start : term.end])
+        kinds.setdefault(term.key, term.kind)
+    return surfaces, kinds
+
+
+def _bridges(text: str, reading: Reading, start: int, end: int) -> Iterator[Bridge]:
+    """The pairs of the added words with those before and after the stretch they are added for."""
+    words = [word for sentence in sentences(text) for word in sentence.words]
+    first, last = words[0], words[-1]
+    for place in reading.places_of_terms.near(start, end):
+        term = reading.terms[place]
+        if term.kind != "pair" or term.start not in reading.key_at:
+            continue
+        own = reading.key_at[term.start]
+        if term.start < start < term.end <= end:
+            before = reading.text[term.start : start].strip()
+            yield Bridge(own + tail(first.form), f"{before} {text[first.start : first.end]}", term.key)
+        elif start <= term.start < end < term.end:
+            after = reading.text[end : term.end].strip()
+            key = stem(last.form) + term.key.removeprefix(own)
+            yield Bridge(key, f"{text[last.start : last.end]} {after}", term.key)
+
+
+def added_terms(weighed: list[Weighed], additions: list[Added], lexicon: Lexicon) -> Iterator[Weighed]:
+    """The added terms; together they weigh `strength` × the terms they stand for.
+
+    Those that no lab uses are added as well where some lab uses another: they stay in the length, as they would if they
+    were typed. Of pairs with words beside them only those are that were known when the index was fitted.
+    """
+    present = {term[0]: term[1] for term in weighed}
+    for added in additions:
+        for bridge in added.bridges:
+            if bridge.stands_for in present and bridge.key not in present and bridge.key in lexicon.weights:
+                weight = present[bridge.key] = added.strength * present[bridge.stands_for]
+                yield bridge.key, weight, 0, 0, bridge.written, added.source, "pair", added.via, False
+        new = [key for key in added.keys if key not in present]
+        pairs = [key for key in added.keys if added.kinds[key] == "pair"]
+        stood_for = math.fsum(present[key] ** 2 for key in added.stands_for if key in present)
+        total = math.fsum(lexicon.weights.of(key) ** 2 for key in new)
+        # "Inertial measurement unit" means nothing where no lab has two of its words together.
+        if not any(map(lexicon.uses, new)) or not stood_for or (pairs and not any(map(lexicon.uses, pairs))):
+            continue
+        scale = added.strength * math.sqrt(stood_for / total)
+        for key in new:
+            weight = scale * lexicon.weights.of(key)
+            present[key] = weight
+            yield key, weight, 0, 0, added.surfaces[key], added.source, added.kinds[key], added.via, False
