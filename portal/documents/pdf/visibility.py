@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 SMALLEST_READABLE_POINTS = 2.0
 # Squeezed letters are told by their widths, and one may well be an "l".
 LETTERS_TO_TELL_WIDTH = 3
+# In sizes of the letters.
+THINNEST_STROKE = 0.05
 # Strokes thinner than a pixel differ by less than their colour does.
 SAME_STROKE_WITHIN = 10
 # Other text may reach into the surroundings of a hidden one, so not all of them need to have its colour.
@@ -204,6 +206,9 @@ def _unseen_of(entry: _Text, texts: PdfTextPage, whole: Drawn, bare: Drawn) -> s
     unseen = set()
     for glyph in entry.glyphs:
         area = whole.area(glyph.ink)
+        if area.is_thin and _is_stroke(glyph) and not whole.differs(bare, area, SAME_STROKE_WITHIN):
+            # Letters of bitmap fonts are painted up to a pixel beside their place, which an "l" hardly is wide.
+            area = whole.widened(area)
         if whole.differs(bare, area, SAME_STROKE_WITHIN):
             seen = _stands_out(whole, bare, area, paints)
         elif _is_placeless(glyph, area):
@@ -216,6 +221,12 @@ def _unseen_of(entry: _Text, texts: PdfTextPage, whole: Drawn, bare: Drawn) -> s
         if not seen:
             unseen.add(glyph.first)
     return unseen
+
+
+def _is_stroke(glyph: Glyph) -> bool:
+    """Whether a glyph is thick enough to be a letter or sign, not one squeezed to a line."""
+    thickness = min(glyph.ink.right - glyph.ink.left, glyph.ink.top - glyph.ink.bottom)
+    return thickness >= THINNEST_STROKE * glyph.size
 
 
 def _is_placeless(glyph: Glyph, area: Area) -> bool:

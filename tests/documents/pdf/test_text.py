@@ -171,6 +171,29 @@ def test_glyphs_that_are_drawn_large_are_seen(box: bytes, operators: bytes) -> N
     assert (raw.hidden.strip(), "a" in raw.visible.split()[-1]) == ("", True)
 
 
+def test_thin_letters_of_a_bitmap_font_are_seen() -> None:
+    # Painted up to a pixel beside their place: TeX's "l" of six dots, at 600 dots an inch.
+    pdf = Pdf()
+    bitmap = b"18.33 0 6 0 13 54 d1 q 6 0 0 54 6 0 cm BI /W 6 /H 54 /BPC 1 /IM true /D[1 0] ID %b\nEI Q" % (
+        b"\xfc" * 54
+    )
+    letter = pdf.add_stream(bitmap)
+    font = pdf.add(
+        b"<</Type/Font/Subtype/Type3/FontBBox[0 0 14 54]/FontMatrix[0.01338 0 0 0.01338 0 0]/FirstChar 108/LastChar 108"
+        b"/Widths[18.33]/Encoding<</Type/Encoding/Differences[108/l]>>/CharProcs<</l %d 0 R>>/Resources<<>>>>" % letter
+    )
+    operators = b"".join(
+        b"BT /F2 8.9664 Tf 1 0 0 1 %.2f %d Tm (l) Tj ET\n" % (60 + n / 20, 640 - 15 * n) for n in range(40)
+    )
+    page = pdf.add_page(lines() + operators)
+    pdf.objects[page - 1] = (
+        pdf.objects[page - 1]
+        .replace(b"/F1 3 0 R", b"/F1 3 0 R/F2 %d 0 R" % font)
+        .replace(b"612 792", b"595.276 841.89")
+    )
+    assert read(pdf.data).hidden.strip() == ""
+
+
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
 def test_rotated_pages_are_judged_where_their_text_stands(rotation: int) -> None:
     operators = INK.encode() + b" " + shown("shown", y=200, before="1 1 1 rg") + shown("secret", y=100, before="1 g")
