@@ -76,6 +76,7 @@ HIDDEN = {
     "covered by a grey shape": shown("secret words", y=300) + b"q 0.5 g 40 290 300 30 re f Q",
     "behind a shade of colours": shown("secret words", y=300) + b"q 40 290 300 30 re W n /Shade sh Q",
     "squeezed to a line": shown("secret words", y=300, before="1 Tz"),
+    "white over letters": shown("Coursework in algebra", y=300) + shown("secret words", y=300, before="1 g"),
     "white in four inks": shown("secret words", y=300, before="0 0 0 0 k"),
     "a white pattern": shown("secret words", y=300, before="/Pattern cs /White scn"),
     "between honest words of one text": (
@@ -138,6 +139,13 @@ def test_text_that_a_reader_sees_is_not_accused(operators: bytes) -> None:
     raw = read(resume_pdf(operators, resources=RESOURCES))
     assert raw.hidden.strip() == ""
     assert "shown words" in raw.visible
+
+
+def test_letters_piled_up_on_each_other_are_hidden_and_tight_ones_are_not() -> None:
+    piled = read(resume_pdf(shown("quartz", y=300, before="-5.5 Tc")))
+    tight = read(resume_pdf(shown("quartz", y=300, before="-1.5 Tc")))
+    assert (piled.hidden.strip(), "quartz" in piled.visible) == ("quartz", False)
+    assert (tight.hidden.strip(), "quartz" in tight.visible) == ("", True)
 
 
 @pytest.mark.parametrize("sign", ["•", "|", "—", "l", "."])
