@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 LONGEST_HEAD = 4_000
 """The owner's name stands before that."""
 
-PARTICLE = r"(?:de|del|della|da|dos|di|du|la|le|van|der|den|von|zu|bin|binti|binte|bint|ibn|al|el|y|ter|ten|ap|ab|ferch|dela|delos|ní|nic|uí)"
+PARTICLE = (
+    r"(?:de|del|della|da|dos|di|du|la|le|van|der|den|von|zu|bin|binti|binte|bint|ibn|al|el|y|ter|ten"
+    r"|ap|ab|ferch|dela|delos|ní|nic|uí)"
+)
 _PART = rf"(?:(?:{PARTICLE}[ \t]+){{0,2}}{CAPITALISED}|[A-Z]\.),?"
 _OTHER_NAMES = r"[\u4e00-\u9fff·]{2,5}|[\uac00-\ud7a3]{2,5}"
 _NAME = rf"(?:{_PART}(?:[ \t]+{_PART}){{1,4}}|{_OTHER_NAMES})(?:[ \t]*[(（][^()（）\n]{{1,20}}[)）])?"

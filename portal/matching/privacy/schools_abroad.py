@@ -14,8 +14,9 @@ _ENDINGS = (
     "univerzitetu sveučilište sveučilišta sveučilištu veleučilište egyetem egyetemen főiskola gimnázium ülikool "
     "ülikoolis rakenduskõrgkool kõrgkool gümnaasium högskola högskolan gymnasiet gymnasieskola høgskole høgskolen "
     "høgskulen høyskole høyskolen højskole háskóli háskólinn háskóla szkoła szkoły uczelnia akademia politechnika "
-    "politehnica škola školy hogeschool hochschule menntaskóli menntaskólinn menntaskólann unibertsitatea unibertsitateko "
-    "liseyi liceyi licėjus licėjaus licejs gimnazija gimnazijos gjimnazi gjimnazin ikastola kulleġġ ysgol"
+    "politehnica škola školy hogeschool hochschule menntaskóli menntaskólinn menntaskólann "
+    "unibertsitatea unibertsitateko liseyi liceyi licėjus licėjaus licejs gimnazija gimnazijos "
+    "gjimnazi gjimnazin ikastola kulleġġ ysgol"
 )
 _BEGINNINGS = (
     "Prifysgol|Te[ \t]Whare[ \t]Wānanga|Te[ \t]Kura[ \t]Kaupapa|SM[AKP][ \t]Negeri|Pamantasan|Unibersidad|Ollscoil"
