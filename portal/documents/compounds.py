@@ -7,7 +7,21 @@ import re
 # First halves of compounds that keep their hyphen when a line ends after it.
 _COMPOUND_STARTS = frozenset(
     {
-        *("all", "closed", "cloud", "cross", "discrete", "domain", "fault", "few", "fine", "first", "fixed", "full"),
+        *(
+            "all",
+            "cache",
+            "closed",
+            "cloud",
+            "cross",
+            "discrete",
+            "domain",
+            "fault",
+            "few",
+            "fine",
+            "first",
+            "fixed",
+            "full",
+        ),
         *("half", "hand", "hardware", "high", "kernel", "large", "last", "latency", "long", "low", "memory", "mixed"),
         *("momentum", "multi", "near", "non", "open", "physics", "pipeline", "post", "quasi", "real", "second", "self"),
         *("semi", "short", "single", "software", "state", "tensor", "third", "two", "user", "well", "zero"),

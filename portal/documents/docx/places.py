@@ -71,7 +71,8 @@ def _is_hidden_paragraph(properties: Element | None) -> bool:
     frame = properties.find(qn("w:framePr"))
     if frame is None:
         return False
-    if any(abs(_twips(frame.get(qn(side)))) >= OFF_PAPER_POINTS for side in ("w:x", "w:y")):
+    is_flat = frame.get(qn("w:hRule")) == "exact" and _is_flat(frame.get(qn("w:h")))
+    if is_flat or any(abs(_twips(frame.get(qn(side)))) >= OFF_PAPER_POINTS for side in ("w:x", "w:y")):
         return True
     return _is_frame_before(frame, "w:hAnchor", "w:x", "w:w") or _is_frame_before(frame, "w:vAnchor", "w:y", "w:h")
 

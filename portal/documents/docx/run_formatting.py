@@ -132,8 +132,12 @@ class Looks:
                 if shade is not None:
                     return shade
                 style = self._styles.get(value_of(properties, "w:tblStyle") or "")
-                if style is not None and next(style.iter(qn("w:shd")), None) is not None:
-                    return None  # which cells a table style shades depends on where they stand
+                shades = list(style.iter(qn("w:shd"))) if style is not None else []
+                if style is not None and shades:
+                    # Which cells a table style shades depends on where they stand, unless it shades all alike.
+                    cells = style.find(qn("w:tcPr"))
+                    is_all = len(shades) == 1 and cells is not None and shades[0].getparent() is cells
+                    return self._shade(cells) if is_all else None
             elif element.tag == f"{_SHAPE}wsp":
                 return self._ground_of_shape(element)
             elif element.tag == f"{_VML}textbox":

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium
 
+from portal.documents.pdf.objects import address_of
 from portal.documents.quality import script_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pypdfium2 import PdfTextPage
 
@@ -32,18 +33,23 @@ KERNED_WITHIN = 0.08
 LEAST_OVERHANG = 0.08
 NARROWEST = 0.15
 SPACE = 0.18
+LONGEST_LIGATURE = 3
 _SCRIPTS = frozenset({"Latin", "Greek", "Cyrillic"})
 _Shape = tuple[str, float, float]
+# The address of a font, and what a letter says.
+_Letter = tuple[int, str]
 
 
 def draw_in(texts: PdfTextPage, glyphs: Sequence[Glyph]) -> None:
     """Set `end` of letters that hang far over their room to where the next letter stands inside of words.
 
-    Where no such letter stands inside of a word, their font tells how wide they are; that of another form of the
-    letter, it may be, so only a gap as wide as a space counts.
+    Their font may say that they are wider: what follows them there was moved closer (VE, and VT in another word).
+    Where no such letter stands inside of a word, the font alone tells; that of another form of the letter, it may be,
+    so only a gap as wide as a space counts.
     """
     beside = [(one, two) for one, two in pairwise(glyphs) if _may_hang_over(one) and _are_on_one_line(one, two)]
     steps: dict[_Shape, list[float]] = {}
+    of_letters = _letters_of_ligatures(texts, glyphs)
     for glyph, following in beside:
         step = following.start - glyph.start
         if not following.is_space and 0 < step <= glyph.end - glyph.start:
@@ -53,8 +59,10 @@ def draw_in(texts: PdfTextPage, glyphs: Sequence[Glyph]) -> None:
         if usual:
             most = median(usual) + KERNED_WITHIN * glyph.size
             width = max(step for step in usual if step <= most)
+            own = _width(texts, glyph, of_letters)
+            width = own if width < own <= glyph.end - glyph.start else width
         else:
-            width = _width(texts, glyph)
+            width = _width(texts, glyph, of_letters)
             width = width if following.start - glyph.start - width >= SPACE * glyph.size else 0.0
         if NARROWEST * glyph.size <= width <= glyph.end - glyph.start - LEAST_OVERHANG * glyph.size:
             glyph.end = glyph.start + width
@@ -65,19 +73,40 @@ def _are_on_one_line(first: Glyph, second: Glyph) -> bool:
     return first.angle == second.angle and abs(first.base - second.base) <= SAME_LINE_WITHIN * first.size
 
 
-def _width(texts: PdfTextPage, glyph: Glyph) -> float:
-    """The width of a letter as its font has it; 0 when that cannot be told."""
-    text = pdfium.FPDFText_GetTextObject(texts, glyph.first)
-    font = pdfium.FPDFTextObj_GetFont(text) if text else None
+def _width(texts: PdfTextPage, glyph: Glyph, of_letters: Mapping[_Letter, Glyph]) -> float:
+    """The width of a letter as its font has it; 0 when that cannot be told.
+
+    Fonts are asked for letters. A ligature (ff) hangs over as far as its last letter does by itself.
+    """
+    font = _font(texts, glyph)
+    letter = glyph if len(glyph.text) == 1 else of_letters.get((address_of(font), glyph.text[-1]))
     width = ctypes.c_float()
-    known = font and pdfium.FPDFFont_GetGlyphWidth(font, ord(glyph.text), glyph.size, width)
-    return width.value if known else 0.0
+    if letter is None or not pdfium.FPDFFont_GetGlyphWidth(font, ord(letter.text), letter.size, width):
+        return 0.0
+    if letter is glyph:
+        return width.value
+    overhang = (letter.ink.right - letter.start - width.value) * glyph.size / (letter.size or 1.0)
+    return glyph.end - glyph.start - overhang
+
+
+def _letters_of_ligatures(texts: PdfTextPage, glyphs: Sequence[Glyph]) -> dict[_Letter, Glyph]:
+    """Of each letter that a ligature of the page ends with, one by itself, by font."""
+    lasts = {glyph.text[-1] for glyph in glyphs if len(glyph.text) > 1}
+    alone = (glyph for glyph in glyphs if glyph.text in lasts)
+    return {(address_of(font), glyph.text): glyph for glyph in alone if (font := _font(texts, glyph))}
+
+
+def _font(texts: PdfTextPage, glyph: Glyph) -> object:
+    text = pdfium.FPDFText_GetTextObject(texts, glyph.first)
+    return pdfium.FPDFTextObj_GetFont(text) if text else None
 
 
 def _may_hang_over(glyph: Glyph) -> bool:
     """Whether the box around a letter ends where its ink does, so that its room may end before."""
     at_edge = glyph.ink.right >= glyph.loose.right - AT_EDGE_WITHIN * glyph.size
-    return glyph.angle == 0 and at_edge and len(glyph.text) == 1 and script_of(glyph.text) in _SCRIPTS
+    return (
+        glyph.angle == 0 and at_edge and script_of(glyph.text[-1]) in _SCRIPTS and len(glyph.text) <= LONGEST_LIGATURE
+    )
 
 
 def _shape(glyph: Glyph) -> _Shape:

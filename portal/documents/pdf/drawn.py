@@ -21,6 +21,7 @@ PIXELS_PER_POINT = 2.0
 LONGEST_SIDE_PIXELS = 1_800
 # Enough of a large letter to tell its colour from its ground.
 PIXELS_LOOKED_AT = 200
+THIN_PIXELS = 4
 # Of a large sheet, not all rows are counted.
 _ROWS_LOOKED_AT = 400
 
@@ -35,6 +36,11 @@ class Area:
     top: int
     right: int
     bottom: int
+
+    @property
+    def is_thin(self) -> bool:
+        """Whether it is a stroke of a small letter rather than a letter."""
+        return min(self.right - self.left, self.bottom - self.top) < THIN_PIXELS
 
 
 class Drawn:
@@ -58,6 +64,15 @@ class Drawn:
         columns = sorted(min(max(x, 0), self._width - 1) for x, _ in corners)
         rows = sorted(min(max(y, 0), self._height - 1) for _, y in corners)
         return Area(columns[0], rows[0], columns[1], rows[1])
+
+    def widened(self, area: Area) -> Area:
+        """The area with the pixels around it."""
+        return Area(
+            max(area.left - 1, 0),
+            max(area.top - 1, 0),
+            min(area.right + 1, self._width - 1),
+            min(area.bottom + 1, self._height - 1),
+        )
 
     def differs(self, other: Drawn, area: Area, more_than: int) -> bool:
         """Whether a channel of a pixel of the area differs by more than that from another drawing of the page."""

@@ -22,6 +22,7 @@ from portal.documents.pdf.accents import with_accents
 from portal.documents.pdf.advances import draw_in, room_along_line, room_from_pen
 from portal.documents.pdf.boxes import Box
 from portal.documents.pdf.private import UNSAID, with_private_letters
+from portal.documents.pdf.sizes import set_true_sizes
 from portal.documents.pdf.tex import spell_out
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ def glyphs_of(texts: PdfTextPage, claims: Mapping[int, str]) -> list[Glyph]:
     """
     spelt = with_private_letters(texts, spell_out(texts, list(_characters(texts, claims))), claims)
     glyphs = with_accents(_merged(_straightened(spelt)))
+    set_true_sizes(texts, glyphs)
     draw_in(texts, glyphs)
     return glyphs
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # What a program that reads aloud is to say instead of the text that stands there.
 _CLAIM = b"ActualText"
 WORDS_OF_A_SENTENCE = 3
+# Notes that only paper shows count as well: applicants and reviewers read on screens.
+_UNSEEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
 # pdfium's own reading of texts in marks takes the two bytes of a letter for two letters.
 _ENCODINGS = {codecs.BOM_UTF16_BE: "utf-16-be", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF8: "utf-8"}
 
@@ -39,9 +41,42 @@ def put_fields_on_the_page(page: PdfPage) -> None:
     """
     if pdfium.FPDFPage_GetAnnotCount(page) == 0:
         return
+    for number in reversed(range(pdfium.FPDFPage_GetAnnotCount(page))):
+        if _flags(page, number) & _UNSEEN:
+            pdfium.FPDFPage_RemoveAnnot(page, number)
     # Drawing makes pdfium paint the fields that come without a painting of their own.
     page.render(scale=0.05).close()
     pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY)
+
+
+def unseen_notes(page: PdfPage) -> list[str]:
+    """Sentences in fields and notes that no page on a screen shows; to be asked before they are put on the page.
+
+    Forms have many fields that stay hidden and say "Off".
+    """
+    told = []
+    for number in range(pdfium.FPDFPage_GetAnnotCount(page)):
+        if not _flags(page, number) & _UNSEEN:
+            continue
+        annotation = pdfium.FPDFPage_GetAnnot(page, number)
+        said = (_string(annotation, key) for key in (b"V", b"Contents"))
+        told += [text for text in said if len(text.split()) >= WORDS_OF_A_SENTENCE]
+        pdfium.FPDFPage_CloseAnnot(annotation)
+    return list(dict.fromkeys(told))
+
+
+def _flags(page: PdfPage, number: int) -> int:
+    annotation = pdfium.FPDFPage_GetAnnot(page, number)
+    flags: int = pdfium.FPDFAnnot_GetFlags(annotation)
+    pdfium.FPDFPage_CloseAnnot(annotation)
+    return flags
+
+
+def _string(annotation: object, key: bytes) -> str:
+    size = pdfium.FPDFAnnot_GetStringValue(annotation, key, None, 0)
+    buffer = (ctypes.c_ushort * (size // 2))()
+    pdfium.FPDFAnnot_GetStringValue(annotation, key, buffer, size)
+    return bytes(buffer).decode("utf-16-le", "replace").rstrip("\0").strip()
 
 
 def without_claims(page: PdfPage) -> Claims:

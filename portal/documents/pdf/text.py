@@ -18,7 +18,7 @@ from portal.documents.pdf.glyphs import glyphs_of
 from portal.documents.pdf.hyphens import keep_hyphens, seldom_breaks_words, tell_hyphens
 from portal.documents.pdf.initials import with_initials
 from portal.documents.pdf.lines import lines_of
-from portal.documents.pdf.marks import put_fields_on_the_page, sentences_in, without_claims
+from portal.documents.pdf.marks import put_fields_on_the_page, sentences_in, unseen_notes, without_claims
 from portal.documents.pdf.printed import is_printed, tell_printed_hyphens
 from portal.documents.pdf.underscores import with_underscores
 from portal.documents.pdf.visibility import is_pictured, unseen_in
@@ -83,10 +83,11 @@ def _read(document: PdfDocument, data: bytes, limits: Limits) -> Raw:
     pages: list[_Page] = []
     left = limits.raw_characters
     for number in range(count):
-        left -= _characters(document, number)
+        characters, notes = _prepared(document, number)
+        left -= characters
         if left < 0:
             raise refusals.too_much_text(limits.characters)
-        pages.append(_read_page(document, number))
+        pages.append(_read_page(document, number, notes))
     pictures = sum(page.is_picture for page in pages)
     if pictures == count:
         raise refusals.recognised_scan() if any(page.hidden for page in pages) else refusals.scanned_only()
@@ -98,17 +99,19 @@ def _read(document: PdfDocument, data: bytes, limits: Limits) -> Raw:
     )
 
 
-def _characters(document: PdfDocument, number: int) -> int:
+def _prepared(document: PdfDocument, number: int) -> tuple[int, list[str]]:
+    """Puts fields and notes on a page. Returns how many characters it has, and notes that it does not show."""
     page = document[number]
+    notes = unseen_notes(page)
     put_fields_on_the_page(page)
     texts = page.get_textpage()
     count: int = texts.count_chars()
     texts.close()
     page.close()
-    return count
+    return count + sum(map(len, notes)), notes
 
 
-def _read_page(document: PdfDocument, number: int) -> _Page:
+def _read_page(document: PdfDocument, number: int, notes: list[str]) -> _Page:
     # Opened again: what was put on the page is part of it only then.
     page = document[number]
     claims = without_claims(page)
@@ -122,7 +125,7 @@ def _read_page(document: PdfDocument, number: int) -> _Page:
     if seldom_breaks_words(document):
         keep_hyphens(lines)
     visible, hidden = tell_apart(lines, unseen_in(page, texts, glyphs))
-    hidden = "\n".join(filter(None, (hidden, sentences_in(claims.texts, visible))))
+    hidden = "\n".join(filter(None, (hidden, sentences_in(claims.texts, visible), *notes)))
     few = sum(map(str.isalpha, visible)) < LETTERS_ON_A_SCAN
     is_picture = few and is_pictured(page)
     texts.close()

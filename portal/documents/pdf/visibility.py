@@ -21,6 +21,7 @@ from portal.documents.pdf.boxes import Box
 from portal.documents.pdf.drawn import Drawn
 from portal.documents.pdf.masked import masked
 from portal.documents.pdf.objects import text_objects
+from portal.documents.pdf.piled import piled_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -34,10 +35,14 @@ if TYPE_CHECKING:
 SMALLEST_READABLE_POINTS = 2.0
 # Squeezed letters are told by their widths, and one may well be an "l".
 LETTERS_TO_TELL_WIDTH = 3
+# In sizes of the letters.
+THINNEST_STROKE = 0.05
 # Strokes thinner than a pixel differ by less than their colour does.
 SAME_STROKE_WITHIN = 10
 # Other text may reach into the surroundings of a hidden one, so not all of them need to have its colour.
 SURROUNDED_SHARE = 0.8
+# Letters that others lie on leave this much of the paper free; a block or disc of an icon font leaves less.
+PAPER_SHARE = 0.25
 # More texts than this on top of each other are judged together.
 MOST_GROUPS = 6
 # Changes of colour along a row, on average; a frame of a table has a few.
@@ -83,7 +88,7 @@ class _Text:
 def unseen_in(page: PdfPage, texts: PdfTextPage, glyphs: list[Glyph]) -> set[int]:
     """The `first` of every glyph that a reader of the page does not see. Draws the page a few times."""
     sheet = Box(*page.get_bbox())
-    hidden = {glyph.first for glyph in glyphs if glyph.surplus or _is_off(glyph, sheet)}
+    hidden = {glyph.first for glyph in glyphs if glyph.surplus or _is_off(glyph, sheet)} | piled_up(glyphs)
     found = {one.address: _Text(one.handle, one.bounds) for one in text_objects(page)}
     for glyph in glyphs:
         entry = found.get(glyph.owner)
@@ -93,11 +98,16 @@ def unseen_in(page: PdfPage, texts: PdfTextPage, glyphs: list[Glyph]) -> set[int
     listed = [entry for entry in found.values() if entry.glyphs]
     silent = [entry for entry in found.values() if not entry.glyphs]
     whole = Drawn(page)
-    for group in _groups(listed):
+    groups = _groups(listed)
+    empty = None
+    if len(groups) > 1:
+        with _taken_away(found.values()):
+            empty = Drawn(page)
+    for group in groups:
         with _taken_away([*group, *_twins(group, silent)]):
             bare = Drawn(page)
         for entry in group:
-            hidden |= _unseen_of(entry, texts, whole, bare)
+            hidden |= _unseen_of(entry, texts, whole, bare, empty)
     transparent = [(entry.handle, entry.glyphs) for entry in listed if _is_transparent(entry, texts)]
     return hidden - masked(page, whole, transparent) if transparent else hidden
 
@@ -193,7 +203,7 @@ def _in_one_place(first: Box, second: Box) -> bool:
     )
 
 
-def _unseen_of(entry: _Text, texts: PdfTextPage, whole: Drawn, bare: Drawn) -> set[int]:
+def _unseen_of(entry: _Text, texts: PdfTextPage, whole: Drawn, bare: Drawn, empty: Drawn | None) -> set[int]:
     mode = pdfium.FPDFTextObj_GetTextRenderMode(entry.handle)
     first = entry.glyphs[0].first
     if mode in _INVISIBLE_MODES or _is_tiny(entry, texts, first):
@@ -204,8 +214,11 @@ def _unseen_of(entry: _Text, texts: PdfTextPage, whole: Drawn, bare: Drawn) -> s
     unseen = set()
     for glyph in entry.glyphs:
         area = whole.area(glyph.ink)
+        if area.is_thin and _is_stroke(glyph) and not whole.differs(bare, area, SAME_STROKE_WITHIN):
+            # Letters of bitmap fonts are painted up to a pixel beside their place, which an "l" hardly is wide.
+            area = whole.widened(area)
         if whole.differs(bare, area, SAME_STROKE_WITHIN):
-            seen = _stands_out(whole, bare, area, paints)
+            seen = _stands_out(whole, bare, area, paints) and not _only_erases(bare, empty, area, paints)
         elif _is_placeless(glyph, area):
             seen = whole.differs(bare, whole.area(_around(entry)), SAME_STROKE_WITHIN)
         else:
@@ -216,6 +229,12 @@ def _unseen_of(entry: _Text, texts: PdfTextPage, whole: Drawn, bare: Drawn) -> s
         if not seen:
             unseen.add(glyph.first)
     return unseen
+
+
+def _is_stroke(glyph: Glyph) -> bool:
+    """Whether a glyph is thick enough to be a letter or sign, not one squeezed to a line."""
+    thickness = min(glyph.ink.right - glyph.ink.left, glyph.ink.top - glyph.ink.bottom)
+    return thickness >= THINNEST_STROKE * glyph.size
 
 
 def _is_placeless(glyph: Glyph, area: Area) -> bool:
@@ -249,6 +268,15 @@ def _stands_out(whole: Drawn, bare: Drawn, area: Area, paints: tuple[Paint, ...]
         elif not alike(now, ground):
             return True
     return False
+
+
+def _only_erases(bare: Drawn, empty: Drawn | None, area: Area, paints: tuple[Paint, ...] | None) -> bool:
+    """Whether glyphs have the colour of the paper and show only as gaps in the letters of another text below them."""
+    paper = empty.one_colour(area) if empty is not None else None
+    if paper is None or not _is_like(paper, paints):
+        return False
+    grounds = list(bare.pixels(area))
+    return sum(alike(ground, paper) for ground in grounds) > PAPER_SHARE * len(grounds)
 
 
 def _is_like(ground: Pixel, paints: tuple[Paint, ...] | None) -> bool:

@@ -21,8 +21,11 @@ GAP_BETWEEN_WORDS = 0.12
 # Next to some letters (an f, a T) the gap between words is narrower than elsewhere in a line.
 SHARE_OF_A_GAP = 0.45
 CLOSEST_WORDS = 0.06
+CLOSEST_BEHIND_LIGATURE = 0.04
 TIGHTEST_LETTERS = 0.1
 GAP_BETWEEN_CELLS = 1.2
+# A space that the pen goes back over shows nothing.
+TAKEN_BACK_WITHIN = 0.1
 RAISED_BY = 0.2
 RAISED_SIZE = 0.85
 
@@ -73,11 +76,16 @@ def _measured(row: list[Glyph]) -> Iterator[Word]:
         least_of_ideographs = max(least, _middle_gap_of_ideographs(stretch) + GAP_BETWEEN_WORDS * size)
         word = Word()
         spaced = False
+        space: Glyph | None = None
         for glyph in stretch:
             if glyph.is_space:
                 # Letters of a spaced heading may have spaces between them; then only a wider gap counts.
                 spaced = usual <= GAP_BETWEEN_WORDS * glyph.size
+                space = space or glyph
                 continue
+            if space is not None and _is_taken_back(space, glyph):
+                spaced = False
+            space = None
             if word.glyphs:
                 last = word.glyphs[-1]
                 both = is_ideographic(last.text[-1]) and is_ideographic(glyph.text[0])
@@ -88,6 +96,12 @@ def _measured(row: list[Glyph]) -> Iterator[Word]:
             spaced = False
         if word.glyphs:
             yield word
+
+
+def _is_taken_back(space: Glyph, glyph: Glyph) -> bool:
+    """Whether a glyph stands where the space before it begins, as if there were none."""
+    width = space.end - space.start
+    return abs(glyph.start - space.start) < TAKEN_BACK_WITHIN * min(glyph.size, 2 * width)
 
 
 def is_ideographic(character: str) -> bool:
@@ -157,7 +171,9 @@ def _apart(first: Glyph, second: Glyph, least: float, usual: float) -> bool:
         # Letters behind it may be set closer or less close.
         least = max(least, max(usual, 0.0) + GAP_BETWEEN_WORDS * first.size)
     elif first.text[-1] in _HANGING_OVER or is_date:
-        least = min(least, max(usual, 0.0) + CLOSEST_WORDS * first.size)
+        # How far the last letter of a ligature (ff) hangs over may not be known.
+        closest = CLOSEST_BEHIND_LIGATURE if len(first.text) > 1 else CLOSEST_WORDS
+        least = min(least, max(usual, 0.0) + closest * first.size)
     if _gap(first, second) > least:
         return True
     # A mark of a footnote is no part of the word it stands at.

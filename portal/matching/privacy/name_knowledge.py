@@ -18,7 +18,8 @@ Kind = Literal["plain", "eponym", "word"]
 
 WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3]")
-_PARTICLES = "de del della da dos das do di du la le van der den von zu bin ibn al el ter ten y e v.d o"
+_PARTICLES = "de del della da dos das do di du la le van der den von zu bin ibn al el ter ten y e v.d o "
+_PARTICLES += "ap ab ferch dela delos ní nic uí"
 PARTICLES = frozenset(_PARTICLES.split())
 SHORT = 3  # letters; shorter words are looked for with a capital only
 _SOUNDS_FROM = 4  # letters; shorter words are compared as they are spelt

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 LONGEST_HEAD = 4_000
 """The owner's name stands before that."""
 
-PARTICLE = r"(?:de|del|della|da|dos|di|du|la|le|van|der|den|von|zu|bin|binti|binte|bint|ibn|al|el|y|ter|ten)"
+PARTICLE = (
+    r"(?:de|del|della|da|dos|di|du|la|le|van|der|den|von|zu|bin|binti|binte|bint|ibn|al|el|y|ter|ten"
+    r"|ap|ab|ferch|dela|delos|ní|nic|uí)"
+)
 _PART = rf"(?:(?:{PARTICLE}[ \t]+){{0,2}}{CAPITALISED}|[A-Z]\.),?"
 _OTHER_NAMES = r"[\u4e00-\u9fff·]{2,5}|[\uac00-\ud7a3]{2,5}"
 _NAME = rf"(?:{_PART}(?:[ \t]+{_PART}){{1,4}}|{_OTHER_NAMES})(?:[ \t]*[(（][^()（）\n]{{1,20}}[)）])?"
@@ -66,7 +69,7 @@ _INTRODUCING = frozenset({"my", "mein", "je", "ich", "me", "meu", "mi"})
 _INTRODUCED = re.compile(
     r"(?:[Mm]y (?:full )?name(?: is|[’']s)|[Jj]e m['’]appelle|[Mm]ein Name ist|[Ii]ch heiße|[Mm]e llamo|[Mm]eu nome é"
     r"|[Mm]i chiamo)[ \t]"
-    rf"(?P<name>{CAPITALISED}(?:[ \t]+(?:{PARTICLE}[ \t]+){{0,2}}(?:[A-Z]\.|{CAPITALISED})"
+    rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,4}}{CAPITALISED}(?:[ \t]+(?:{PARTICLE}[ \t]+){{0,2}}(?:[A-Z]\.|{CAPITALISED})"
     rf"|[ \t]*\([^()\n]{{2,20}}\)){{0,4}}|{_OTHER_NAMES})"
 )
 _BEGINNING_I_AM = frozenset({"I", "ich", "Ich", "je", "Je", "soy", "Soy", "this", "This"})

@@ -97,13 +97,13 @@ _HE_OR_SHE = "mr mrs ms mme mlle mum mums mom moms dad dads guy guys gal gals"
 _CODES = "AZ|CA|CO|KS|KY|MN|MO|MT|NC|NH|NJ|NM|NV|NY|OH|OK|PA|RI|TN|TX|UT|VA|VT|WA|WI|WV|WY|QC|NSW|QLD"
 _LEGAL_FORMS = (
     r"Inc|Ltd|LLC|GmbH|Corp|Corporation|AG|S\.A|PLC|Limited|Oy|Oyj|A/S|ApS|B\.V|N\.V|Kft|Zrt|d\.o\.o|s\.r\.o|S\.r\.l"
-    r"|S\.?p\.A|SpA|Sp\.[ \t]z[ \t]o\.o|SARL|Pvt|Pty|K\.K|LLP|OÜ|Ltda|S\.A\.S|e\.V|KGaA|EOOD"
+    r"|S\.?p\.A|SpA|Sp\.[ \t]z[ \t]o\.o|SARL|Pvt|Pty|K\.K|LLP|OÜ|Ltda|S\.A\.S|e\.V|KGaA|EOOD|e?hf(?=\.)"
     # These are other things as well: blood of type AB.
     r"|(?:AB|ASA|BV|UAB|a\.s)(?=\.?[ \t]*(?:$|[\n,;|()–—]|-[ \t]))"
 )
 _THEIR_FIRST_WORDS = (
     "Inc Ltd LLC GmbH Corp Corporation AG S PLC Limited Oy Oyj A ApS B N Kft Zrt d s Sp SpA SARL Pvt Pty K LLP OÜ Ltda "
-    "e KGaA EOOD AB ASA BV UAB a"
+    "e KGaA EOOD AB ASA BV UAB a hf ehf"
 )
 _ENDS_OF_EMPLOYERS = frozenset(f"{_THEIR_FIRST_WORDS} Laboratory Laboratories Institute Lab Labs".split())
 RULES: tuple[Rule, ...] = (

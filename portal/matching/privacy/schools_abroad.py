@@ -14,9 +14,13 @@ _ENDINGS = (
     "univerzitetu sveučilište sveučilišta sveučilištu veleučilište egyetem egyetemen főiskola gimnázium ülikool "
     "ülikoolis rakenduskõrgkool kõrgkool gümnaasium högskola högskolan gymnasiet gymnasieskola høgskole høgskolen "
     "høgskulen høyskole høyskolen højskole háskóli háskólinn háskóla szkoła szkoły uczelnia akademia politechnika "
-    "politehnica škola školy hogeschool hochschule"
+    "politehnica škola školy hogeschool hochschule menntaskóli menntaskólinn menntaskólann "
+    "unibertsitatea unibertsitateko liseyi liceyi licėjus licėjaus licejs gimnazija gimnazijos "
+    "gjimnazi gjimnazin ikastola kulleġġ ysgol"
 )
-_BEGINNINGS = "Prifysgol|Pamantasan|Unibersidad|Ollscoil"
+_BEGINNINGS = (
+    "Prifysgol|Te[ \t]Whare[ \t]Wānanga|Te[ \t]Kura[ \t]Kaupapa|SM[AKP][ \t]Negeri|Pamantasan|Unibersidad|Ollscoil"
+)
 _WHOLE = (
     r"[Vv]ysok[éáý][^\W\d_]{0,2}[ \t](?:učení|učenie|škol[ay])"
     r"|(?:Trường[ \t])?(?:[Đđ]ại[ \t]học|[Hh]ọc[ \t]viện|[Cc]ao[ \t]đẳng)"
@@ -26,12 +30,13 @@ _WHOLE = (
 _ENGLISH = (
     "a|about|an|and|as|at|built|by|for|from|in|into|is|my|of|on|or|the|this|to|using|was|we|with|worked|working|studied"
 )
+_BEFORE_NAMES = "(?:After|At|Before|During|From|In|Since|While)"
 _WORD = rf"(?!(?:{_ENGLISH})(?!\w))[^\W\d_][\w'’-]{{0,30}}"
 _OUTLANDISH = r"(?=[a-z-]{0,30}[^\x00-\x7f])[^\W\d_A-Z][\w'’-]{0,30}"
 """A small word with a letter that English does not have."""
 _JOINS = (
     r"(?:v|ve|u|w|i|a|e|y|și|si|in|în|din|de|del|di|da|la|et|og|och|ja|és|på|za|na|für|angewandte|tekniska|tekniske|teknisk"
-    r"|technické|technická|polytechnique|nationale|supérieure|gestion|cha|ng|khoa|gia|thành|nam|es|salaam|d['’][^\W\d_]{2,20})"
+    r"|technické|technická|polytechnique|nationale|supérieure|gestion|cha|ng|khoa|gia|thành|nam|es|salaam|í|á|san|o|d['’][^\W\d_]{2,20})"
 )
 _BEHIND = rf"(?:[ \t](?:{_JOINS}[ \t]){{0,3}}(?:{CAPITALISED}|{_OUTLANDISH}|{_JOINS}(?!\w))){{0,4}}"
 _JOINED = rf"(?:[ \t](?:{_JOINS}[ \t]){{1,3}}{CAPITALISED}(?:[ \t](?:{_JOINS}[ \t]){{1,2}}{CAPITALISED})?)?"
@@ -41,12 +46,12 @@ _ANY_ENDING = "|".join(
 _KIND = rf"(?:[^\W\d_][\w-]{{0,30}}?)?(?:{_ANY_ENDING})(?!\w)"
 _IN_SMALL = re.compile(
     # What stands before the word for a school names it, or else what stands behind.
-    rf"(?<![\w-])(?:{CAPITALISED}[ \t](?:{_WORD}[ \t]){{0,4}}?{_KIND}{_JOINED}"
-    rf"|(?:{_KIND}|(?:{_BEGINNINGS})(?!\w)|(?:{CAPITALISED}[ \t])?(?:{_WHOLE})(?!\w)){_BEHIND})"
+    rf"(?<![\w-])(?:(?!{_BEFORE_NAMES}[ \t]){CAPITALISED}[ \t](?:{_WORD}[ \t]){{0,4}}?{_KIND}{_JOINED}"
+    rf"|(?:{_KIND}|(?:{_BEGINNINGS})(?!\w)(?:[ \t]\d{{1,3}})?|(?:{CAPITALISED}[ \t])?(?:{_WHOLE})(?!\w)){_BEHIND})"
 )
 _IN_ANY = re.compile(
     r"yliopisto|korkeakoulu|lukio|niversit[ae]|niversitāt|niverzi?t?|veučilišt|leučilišt|gyetem|őiskola|imnázium|likool|õrgkool"
-    r"|ümnaasium|[öø]gsk|øysk|øjsk|ymnasie|áskól|zkoł|czelnia|kademia|olitechnika|olitehnica|škol|ogeschool|ochschule"
+    r"|ümnaasium|[öø]gsk|øysk|øjsk|ymnasie|[áa]skól|zkoł|czelnia|kademia|olitechnika|olitehnica|škol|ogeschool|ochschule|nibertsitate|i[sc]eyi|icėj|icejs|imnazij|jimnazi|kastola|ulleġġ|sgol"
     rf"|{_BEGINNINGS}|ysok|học|Học|đẳng|cole|Schule|[Kk]ikuu"
 )
 

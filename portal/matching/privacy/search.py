@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Reason = Literal["name", "address", "telephone", "school", "employer", "place", "date", "gender"]
 
-CAPITALISED = r"[^\W\d_a-z](?:[\w'’&-]|\.(?=\w)){0,30}"
+CAPITALISED = r"[^\W\d_a-z](?:[\w'’&-]|[.‘ʻ](?=\w)){0,30}"
 """A word with a capital, as a pattern."""
 _WORDS = re.compile(r"\w+")
 _APART = bytes(code if chr(code).isalnum() or chr(code) == "_" else ord(" ") for code in range(128)) + bytes(128)

@@ -127,6 +127,7 @@ CASES = {
     "an indent off the page": (paragraph("some words", "", '<w:ind w:left="-40000" w:right="40000"/>'), HIDDEN),
     "an indent into the margin": (paragraph("some words", "", '<w:ind w:left="-720"/>'), SEEN),
     "a frame off the page": (paragraph("some words", "", '<w:framePr w:x="-30000" w:y="100"/>'), HIDDEN),
+    "a frame without height": (paragraph("some words", "", '<w:framePr w:w="900" w:h="1" w:hRule="exact"/>'), HIDDEN),
     "a frame left of the page": (
         paragraph("some words", "", '<w:framePr w:w="2000" w:hAnchor="page" w:x="-9000"/>'),
         HIDDEN,

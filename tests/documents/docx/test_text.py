@@ -138,6 +138,9 @@ HIDDEN = {
     "black on black": paragraph("secret", '<w:color w:val="000000"/>' + shade("000000")),
     "blue on blue highlight": paragraph("secret", '<w:color w:val="0000FF"/><w:highlight w:val="blue"/>'),
     "as the cell": in_cell(paragraph("secret", '<w:color w:val="1F3864"/>'), shade("1F3864")),
+    "as the style of its table": in_cell(
+        paragraph("secret", '<w:color w:val="112233"/>'), "", '<w:tblStyle w:val="EvenTable"/>'
+    ),
     "white in a plain cell": in_cell(paragraph("secret", WHITE)),
     "white in a white box": BOX.format(fill=SOLID.format("FFFFFF"), inside=paragraph("secret", WHITE)),
     "white in a box without fill": BOX.format(fill="<a:noFill/>", inside=paragraph("secret", WHITE)),
@@ -158,6 +161,7 @@ VISIBLE = {
     "white in a dark cell": in_cell(paragraph("secret", WHITE), shade("1F3864")),
     "white in a dark table": in_cell(paragraph("secret", WHITE), "", shade("1F3864")),
     "white in a styled table": in_cell(paragraph("secret", WHITE), "", '<w:tblStyle w:val="DarkTable"/>'),
+    "white in an evenly dark table": in_cell(paragraph("secret", WHITE), "", '<w:tblStyle w:val="EvenTable"/>'),
     "white in a dark box": BOX.format(fill=SOLID.format("1F3864"), inside=paragraph("secret", WHITE)),
     "white in a box of the theme": BOX.format(
         fill='<a:solidFill><a:schemeClr val="accent1"/></a:solidFill>', inside=paragraph("secret", WHITE)
@@ -175,7 +179,9 @@ STYLES = (
     b'<w:style w:type="character" w:styleId="Tail"><w:basedOn w:val="Snake"/></w:style>'
     b'<w:style w:type="paragraph" w:styleId="GhostParagraph"><w:rPr><w:color w:val="FFFFFF"/></w:rPr></w:style>'
     b'<w:style w:type="table" w:styleId="DarkTable"><w:tblStylePr w:type="firstRow"><w:tcPr>'
-    b'<w:shd w:val="clear" w:fill="1F3864"/></w:tcPr></w:tblStylePr></w:style></w:styles>'
+    b'<w:shd w:val="clear" w:fill="1F3864"/></w:tcPr></w:tblStylePr></w:style>'
+    b'<w:style w:type="table" w:styleId="EvenTable"><w:tcPr><w:shd w:val="clear" w:fill="112233"/></w:tcPr></w:style>'
+    b"</w:styles>"
 )
 
 

@@ -43,3 +43,11 @@ def test_a_letter_begins_where_the_pen_was() -> None:
     assert room_from_pen("f", 122.0, (122.5, 127.0), 10.0) == (122.5, 127.0)
     assert room_from_pen("f", 130.0, (120.8, 132.0), 10.0) == (120.8, 132.0)
     assert room_from_pen("दे", 122.0, (120.8, 127.0), 10.0) == (120.8, 127.0)
+
+
+def test_a_letter_is_as_wide_as_its_font_says_where_others_were_moved_up_to_it() -> None:
+    assert read("[(f) 125 (o) -600 (f) 125 (o) -600 (f) 125 (o) -600 (fl)]") == "fo fo fo fl"
+
+
+def test_a_space_that_the_pen_goes_back_over_parts_no_word() -> None:
+    assert read("[(org) -20 ( ) 268 (anised) -600 (it)]") == "organised it"

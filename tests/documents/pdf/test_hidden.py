@@ -133,6 +133,21 @@ def test_a_field_that_is_not_shown_is_not_read() -> None:
     assert read(pdf.data) == ("\n".join(RESUME_LINES), "")
 
 
+@pytest.mark.parametrize("flags", [2, 32], ids=["hidden", "on paper only"])
+def test_a_note_that_no_screen_shows_is_flagged(flags: int) -> None:
+    pdf = Pdf()
+    painting = pdf.add_stream(
+        b"BT /F1 11 Tf 2 5 Td (three secret words) Tj ET",
+        b"/Type/XObject/Subtype/Form/BBox[0 0 300 20]/Resources<</Font<</F1 3 0 R>>>>",
+    )
+    note = pdf.add(
+        b"<</Type/Annot/Subtype/FreeText/Contents(three secret words)/Rect[50 290 350 310]/F %d/AP<</N %d 0 R>>>>"
+        % (flags, painting)
+    )
+    pdf.add_page(lines(), entries=b"/Annots[%d 0 R]" % note)
+    assert read(pdf.data) == ("\n".join(RESUME_LINES), "three secret words")
+
+
 def test_text_written_on_a_page_is_read_and_a_note_that_has_to_be_opened_is_not() -> None:
     pdf = Pdf()
     painting = pdf.add_stream(shown("Written on it", x=2, y=5), A_LINE)

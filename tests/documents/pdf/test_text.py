@@ -76,6 +76,7 @@ HIDDEN = {
     "covered by a grey shape": shown("secret words", y=300) + b"q 0.5 g 40 290 300 30 re f Q",
     "behind a shade of colours": shown("secret words", y=300) + b"q 40 290 300 30 re W n /Shade sh Q",
     "squeezed to a line": shown("secret words", y=300, before="1 Tz"),
+    "white over letters": shown("Coursework in algebra", y=300) + shown("secret words", y=300, before="1 g"),
     "white in four inks": shown("secret words", y=300, before="0 0 0 0 k"),
     "a white pattern": shown("secret words", y=300, before="/Pattern cs /White scn"),
     "between honest words of one text": (
@@ -140,6 +141,13 @@ def test_text_that_a_reader_sees_is_not_accused(operators: bytes) -> None:
     assert "shown words" in raw.visible
 
 
+def test_letters_piled_up_on_each_other_are_hidden_and_tight_ones_are_not() -> None:
+    piled = read(resume_pdf(shown("quartz", y=300, before="-5.5 Tc")))
+    tight = read(resume_pdf(shown("quartz", y=300, before="-1.5 Tc")))
+    assert (piled.hidden.strip(), "quartz" in piled.visible) == ("quartz", False)
+    assert (tight.hidden.strip(), "quartz" in tight.visible) == ("", True)
+
+
 @pytest.mark.parametrize("sign", ["•", "|", "—", "l", "."])
 def test_a_single_sign_that_fills_its_box_is_seen(sign: str) -> None:
     assert read(resume_pdf(shown(sign, y=300, size=9))).hidden.strip() == ""
@@ -169,6 +177,29 @@ def pdf_with_drawn_glyphs(box: bytes, operators: bytes) -> bytes:
 def test_glyphs_that_are_drawn_large_are_seen(box: bytes, operators: bytes) -> None:
     raw = read(pdf_with_drawn_glyphs(box, operators))
     assert (raw.hidden.strip(), "a" in raw.visible.split()[-1]) == ("", True)
+
+
+def test_thin_letters_of_a_bitmap_font_are_seen() -> None:
+    # Painted up to a pixel beside their place: TeX's "l" of six dots, at 600 dots an inch.
+    pdf = Pdf()
+    bitmap = b"18.33 0 6 0 13 54 d1 q 6 0 0 54 6 0 cm BI /W 6 /H 54 /BPC 1 /IM true /D[1 0] ID %b\nEI Q" % (
+        b"\xfc" * 54
+    )
+    letter = pdf.add_stream(bitmap)
+    font = pdf.add(
+        b"<</Type/Font/Subtype/Type3/FontBBox[0 0 14 54]/FontMatrix[0.01338 0 0 0.01338 0 0]/FirstChar 108/LastChar 108"
+        b"/Widths[18.33]/Encoding<</Type/Encoding/Differences[108/l]>>/CharProcs<</l %d 0 R>>/Resources<<>>>>" % letter
+    )
+    operators = b"".join(
+        b"BT /F2 8.9664 Tf 1 0 0 1 %.2f %d Tm (l) Tj ET\n" % (60 + n / 20, 640 - 15 * n) for n in range(40)
+    )
+    page = pdf.add_page(lines() + operators)
+    pdf.objects[page - 1] = (
+        pdf.objects[page - 1]
+        .replace(b"/F1 3 0 R", b"/F1 3 0 R/F2 %d 0 R" % font)
+        .replace(b"612 792", b"595.276 841.89")
+    )
+    assert read(pdf.data).hidden.strip() == ""
 
 
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])

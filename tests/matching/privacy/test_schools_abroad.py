@@ -7,6 +7,13 @@ import pytest
 from portal.matching import redact
 
 SCHOOLS = (
+    "Menntaskólinn í Reykjavík",
+    "Euskal Herriko Unibertsitatea",
+    "Te Whare Wānanga o Waikato",
+    "SMA Negeri 5 Malang",
+    "Gjimnazi Sami Frashëri",
+    "Lənkəran Liseyi",
+    "Ysgol Gyfun Gŵyr",
     "Helsingin yliopisto",
     "Tampereen ammattikorkeakoulu",
     "Kauno technologijos universitetas",
@@ -42,6 +49,7 @@ SCHOOLS = (
     "the institute of technology of utopia",
 )
 EMPLOYERS = (
+    "Össur hf.",
     "Vattenfall AB",
     "Acme Oy",
     "Foo Sp. z o.o.",
