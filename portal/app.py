@@ -42,13 +42,13 @@ from portal.web.compression import init_compression
 from portal.web.errors import init_errors
 from portal.web.headers import init_headers
 from portal.web.health import blueprint as health_pages
+from portal.web.impersonation.requests import blueprint as impersonation_pages
+from portal.web.impersonation.requests import init_impersonation
 from portal.web.job_pages import blueprint as job_pages
 from portal.web.limits import limiter
 from portal.web.messages import init_messages
 from portal.web.navigation import init_navigation
 from portal.web.secret_paths import hide_tokens
-from portal.web.seeing import blueprint as seeing_pages
-from portal.web.seeing import init_seeing
 from portal.web.styleguide import blueprint as styleguide_pages
 from portal.web.templating import init_templating
 from portal.web.transaction import init_transaction
@@ -175,7 +175,7 @@ def init_extensions(app: Flask, settings: Settings, *, serving: bool) -> None:
     init_navigation(app)
     init_errors(app)
     init_accounts(app, settings)
-    init_seeing(app)
+    init_impersonation(app)
     # Tests and commands wait for the index; who serves must not.
     init_live_index(app, settings.instance / "index", in_background=serving and settings.mode != "testing")
     app.extensions["portal_files"] = FileStore(settings.uploads)
@@ -198,7 +198,7 @@ def init_rooms(app: Flask) -> None:
         own_lab_pages,
         admin_pages,
         joining_pages,
-        seeing_pages,
+        impersonation_pages,
         health_pages,
         job_pages,
         styleguide_pages,

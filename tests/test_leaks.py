@@ -266,7 +266,7 @@ def test_an_administrator_who_sees_as_a_blind_reviewer_learns_what_the_reviewer_
 ) -> None:
     client, who = people["admin"].sign_in(), "vision reviewer"
     reviewer = people[who]
-    answer = submit(client, f"/admin/people/{reviewer.id}/see-as", {"reason": "They asked why a name is hidden"})
+    answer = submit(client, f"/admin/people/{reviewer.id}/impersonate", {"reason": "They asked why a name is hidden"})
     assert answer.status_code == 302
     texts = [
         read(client, one) for one in addresses(admission) if one.startswith(("/reviews/", "/me/", "/admin/cycles"))

@@ -40,7 +40,7 @@ class SignedOut(Refused):
 
 
 def actor() -> User:
-    """The signed-in person; the one who is seen as, while an administrator looks (`portal.web.seeing`).
+    """The signed-in person; during an impersonation, the impersonated one (`portal.web.impersonation.requests`).
 
     Raises:
         Refused: Nobody is signed in.
