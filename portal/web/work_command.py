@@ -1,4 +1,4 @@
-"""`portal work` and `portal tick`: doing what the portal has to do outside of requests."""
+"""`portal work` and `portal tick`: the portal's work outside of requests."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ logger = logging.getLogger(__name__)
 
 LOOK_AT_CLOCK = 5.0  # seconds
 LOOK_AT_SIGNALS = 0.2
-MOST_PAUSE = 1.0  # seconds between two looks at a queue that cannot call
-LAST_WORDS = 60.0  # seconds that work under way has to come to a step
+MOST_PAUSE = 1.0  # seconds between two checks of a queue that cannot notify
+LAST_WORDS = 60.0  # seconds within which work under way must reach a step
 
 
 @click.command("work")
@@ -27,9 +27,9 @@ LAST_WORDS = 60.0  # seconds that work under way has to come to a step
 @click.option("--with-parent", is_flag=True, help="End when the process that started this one ends.")
 @with_appcontext
 def work(workers: int, *, with_parent: bool) -> None:
-    """Deliver mail, run jobs and do what the clock starts, until TERM or Ctrl-C.
+    """Deliver mail, run jobs and do what the clock starts, until SIGTERM or Ctrl-C.
 
-    It then stops at the next step of what is under way; another process goes on with it.
+    It then stops at the next step of what is under way; another process continues it.
     """
     queue = job_queue(current_app._get_current_object())  # type: ignore[attr-defined]  # noqa: SLF001  (documented)
     parent = os.getppid()
@@ -40,7 +40,7 @@ def work(workers: int, *, with_parent: bool) -> None:
     ]
     for consumer in consumers:
         consumer.start()
-    # Huey has just set its own, which end work under way on one of them.
+    # Huey has just installed its own handlers, which abort work under way on one of the signals.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda received, _frame: asked.append(received))
     if not with_parent:
@@ -65,7 +65,7 @@ def work(workers: int, *, with_parent: bool) -> None:
 @click.command("tick")
 @with_appcontext
 def tick() -> None:
-    """Do all that is due now, once: mail, clock work, jobs that wait. For cron, where `portal work` does not run."""
+    """Do everything that is due now, once: mail, clock work, waiting jobs. For cron, without `portal work`."""
     queue = job_queue(current_app._get_current_object())  # type: ignore[attr-defined]  # noqa: SLF001  (documented)
     for name in queue.do_due():
         click.echo(f"Done: {name}")
