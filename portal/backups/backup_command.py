@@ -1,4 +1,4 @@
-"""`portal backup`: everything that the portal keeps, in one archive."""
+"""`portal backup`: everything that the portal stores, in one archive."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ NAMED_AT_MOST = 10
 def backup(target: Path, *, force: bool) -> None:
     """Write the database and all uploaded files into one archive.
 
-    TARGET is the file, or a folder in which one is named by date and time. The portal may be in use meanwhile. The
-    archive gets its name when it is whole; it may be interrupted and begun again. It is as secret as the database, and
-    does not hold the settings: keep PORTAL_SECRET_KEY beside it.
+    TARGET is the file, or a folder in which the file is named by date and time. The portal may be in use meanwhile. The
+    archive gets its name once it is complete; an interrupted backup can be started again. It is as secret as the
+    database. It does not hold the settings: store PORTAL_SECRET_KEY beside it.
     """
     now = datetime.now(UTC)
     path = _file_for(target, now)
@@ -58,8 +58,7 @@ def backup(target: Path, *, force: bool) -> None:
 def _file_for(target: Path, now: datetime) -> Path:
     """The file to write.
 
-    Raises:
-        click.ClickException: It would lie among the uploaded files, or in a folder that there is not.
+    Raises: click.ClickException: It would be among the uploaded files, or in a folder that does not exist.
     """
     path = target / f"portal-{now:%Y-%m-%d-%H%M%S}.zip" if target.is_dir() else target
     folder = path.parent.resolve()
