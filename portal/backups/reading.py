@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from portal.backups.manifest import FilePart, Manifest, TablePart
     from portal.labs.live_index.labs import Stages
 
-BLOCK = 1024 * 1024
 MOST_DEFLATED = 1_032
 """The most bytes that one byte of deflated data can become."""
 COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)

@@ -18,7 +18,7 @@ from portal.mail.delivery import deliver
 from portal.mail.digest import write_digests
 from portal.mail.outbox import WRITTEN
 from portal.mail.transport import post_office
-from portal.web.clearing import clear_away
+from portal.web.purging import purge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +60,7 @@ def send_digests(session: Session, now: datetime) -> None:
     write_digests(session, now)
 
 
-clockwork(CLEARING, at=time(3, 30), irrevocable=True)(clear_away)
+clockwork(CLEARING, at=time(3, 30), irrevocable=True)(purge)
 
 
 def init_work(app: Flask, settings: Settings) -> None:

@@ -33,7 +33,7 @@ def application(state: str = "submitted", closed_at: datetime | None = None) -> 
     return Application(cycle=cycle, state=state, applicant=User(email="me@example.edu"))
 
 
-def referee(email: str = "r@example.edu", **values: object) -> Referee:
+def referee(email: str = "r@example.edu", /, **values: object) -> Referee:
     asked: dict[str, object] = {
         "token_hash": "f" * 64,
         "invited_at": ASKED,
