@@ -100,5 +100,5 @@ ACTS = _ACTS | {f"{one.subject}.{one.name}": f"{one.subject.capitalize()}: {one.
 
 
 def act_in_words(act: str) -> str:
-    """An act as people say it; one that is not known, as of an older version, by its code."""
+    """An act in words; an unknown one, for example from an older version, by its code."""
     return ACTS.get(act, act)
