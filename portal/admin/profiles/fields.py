@@ -6,7 +6,6 @@ was stored, even where the form would not take it today; a field that the form d
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from wtforms import Field
@@ -56,7 +55,7 @@ class Required:
             raise ValidationError(self.message)
 
 
-class RecordField(Field, ABC, Generic[V]):  # type: ignore[misc]  # WTForms is published without types
+class RecordField(Field, Generic[V]):  # type: ignore[misc]  # WTForms is published without types
     """A field of a profile: a value of type V, shown as text and read back from it."""
 
     widget = TextInput()
@@ -77,13 +76,13 @@ class RecordField(Field, ABC, Generic[V]):  # type: ignore[misc]  # WTForms is p
         """`text` without what a browser may change in it: equal texts mean that nobody touched the field."""
         return one_line(text)
 
-    @abstractmethod
     def read(self, text: str) -> V:
         """The value that `text` (tidied) writes.
 
         Raises:
             ValueError: It writes none; the message says what to do.
         """
+        raise NotImplementedError
 
     def process_formdata(self, valuelist: Sequence[str]) -> None:
         """Read what was sent, unless it is what was shown."""
@@ -193,17 +192,17 @@ class LinesField(RecordField["tuple[E, ...]"], Generic[E]):
 
     widget = TextArea()
 
-    @abstractmethod
     def line(self, entry: E) -> str:
         """An entry as a line."""
+        raise NotImplementedError
 
-    @abstractmethod
     def entry(self, line: str, what: str, before: Sequence[E]) -> E:
         """The entry that a line writes; `what` names the line in errors, `before` are the entries above it.
 
         Raises:
             ValueError: It writes none.
         """
+        raise NotImplementedError
 
     def shown(self, value: tuple[E, ...]) -> str:
         """One entry a line."""
