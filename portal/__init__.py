@@ -1,7 +1,7 @@
 """The recruiting and lab-matching portal.
 
-Nothing third-party is imported here, so that `portal.matching` can be used by itself and the command
-line starts at once. `create_app` imports the application when it is called.
+Nothing third-party is imported here, so that `portal.matching` can be used on its own and the command line starts at
+once. `create_app` imports the application when it is called.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __version__ = "0.1.0"
 def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = True) -> Flask:
     """Build the web application; `settings` override the environment's PORTAL_* variables.
 
-    With `serving` False it is built for a command that answers no requests, and needs no secret key.
+    With `serving=False` it is built for a command that answers no requests, and needs no secret key.
     """
     from portal.app import create_app as build
 

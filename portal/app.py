@@ -42,13 +42,13 @@ from portal.web.compression import init_compression
 from portal.web.errors import init_errors
 from portal.web.headers import init_headers
 from portal.web.health import blueprint as health_pages
+from portal.web.impersonation.requests import blueprint as impersonation_pages
+from portal.web.impersonation.requests import init_impersonation
 from portal.web.job_pages import blueprint as job_pages
 from portal.web.limits import limiter
 from portal.web.messages import init_messages
 from portal.web.navigation import init_navigation
 from portal.web.secret_paths import hide_tokens
-from portal.web.seeing import blueprint as seeing_pages
-from portal.web.seeing import init_seeing
 from portal.web.styleguide import blueprint as styleguide_pages
 from portal.web.templating import init_templating
 from portal.web.transaction import init_transaction
@@ -61,7 +61,7 @@ logger = logging.getLogger(__name__)
 csrf = CSRFProtect()
 bootstrap = Bootstrap5()
 
-FORM_ALLOWANCE = 2 * 1024 * 1024  # bytes that a form may hold beside an uploaded file
+FORM_ALLOWANCE = 2 * 1024 * 1024  # bytes that a form may hold in addition to an uploaded file
 
 
 def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = True) -> Flask:
@@ -91,10 +91,10 @@ def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = Tru
 
 
 def refuse_demo_data(app: Flask) -> None:
-    """Raise SettingsError where the database carries the demo's mark; one without tables yet is fine.
+    """Raise SettingsError if the database is marked as a demo's; one without tables yet is fine.
 
-    A database that does not answer is looked at before the first request that needs it: were it an error, one
-    worker that starts while the database does would take all others down with it.
+    If the database does not answer, it is checked before the first request that needs it instead: an error here would
+    let one worker that starts before the database take down all others.
     """
     with app.app_context():
         try:
@@ -111,7 +111,7 @@ def refuse_demo_data(app: Flask) -> None:
 
 
 def look_before_first_request(app: Flask) -> None:
-    """Serve nothing but signs of life and static files until the database was found to be no demo's."""
+    """Until the database is known not to be a demo's, serve only the liveness check and static files."""
     found_fine = Event()
 
     def look() -> None:
@@ -127,14 +127,14 @@ def look_before_first_request(app: Flask) -> None:
 
 
 def configure(app: Flask, settings: Settings) -> None:
-    """Put the settings where Flask and the extensions look for them."""
+    """Put the settings where Flask and the extensions expect them."""
     app.config.update(
         PORTAL=settings,
         SECRET_KEY=settings.secret_key,
         TESTING=settings.mode == "testing",
         SQLALCHEMY_DATABASE_URI=settings.sqlalchemy_url,
-        # A connection that a restarted database closed is replaced before it is used. What people typed is in the
-        # parameters of statements, which error messages repeat and logs keep.
+        # A connection closed by a restarted database is replaced before it is used. Statement parameters hold what
+        # people typed; error messages and logs must not repeat them.
         SQLALCHEMY_ENGINE_OPTIONS={"pool_pre_ping": True, "hide_parameters": True},
         MAX_CONTENT_LENGTH=settings.upload_bytes + FORM_ALLOWANCE,
         MAX_FORM_MEMORY_SIZE=FORM_ALLOWANCE,
@@ -144,7 +144,7 @@ def configure(app: Flask, settings: Settings) -> None:
         REMEMBER_COOKIE_SAMESITE="Lax",
         REMEMBER_COOKIE_HTTPONLY=True,
         REMEMBER_COOKIE_SECURE=settings.secure_cookies,
-        # A form may stay open as long as the session lasts; a person may think for days about a statement.
+        # A form stays valid as long as the session: a person may think about a statement for days.
         WTF_CSRF_TIME_LIMIT=None,
         BOOTSTRAP_SERVE_LOCAL=True,
         RATELIMIT_STORAGE_URI=settings.limits_url,
@@ -158,7 +158,7 @@ def configure(app: Flask, settings: Settings) -> None:
 
 
 def init_extensions(app: Flask, settings: Settings, *, serving: bool) -> None:
-    """Set up what the rooms stand on. Hooks after a request run in reverse: the transaction ends first."""
+    """Set up the extensions that the rooms build on. After-request hooks run in reverse: the transaction ends first."""
     hide_tokens()
     init_headers(app, https=settings.secure_cookies)
     init_messages(app)
@@ -175,15 +175,15 @@ def init_extensions(app: Flask, settings: Settings, *, serving: bool) -> None:
     init_navigation(app)
     init_errors(app)
     init_accounts(app, settings)
-    init_seeing(app)
-    # Tests and commands wait for the index; who serves must not.
+    init_impersonation(app)
+    # Tests and commands wait for the index; a serving process must not.
     init_live_index(app, settings.instance / "index", in_background=serving and settings.mode != "testing")
     app.extensions["portal_files"] = FileStore(settings.uploads)
     init_transaction(app)
 
 
 def init_rooms(app: Flask) -> None:
-    """Open the rooms: each audience's pages, and the commands."""
+    """Register each audience's pages, the API and the commands."""
     for pages in (
         account_pages,
         mailed_pages,
@@ -198,7 +198,7 @@ def init_rooms(app: Flask) -> None:
         own_lab_pages,
         admin_pages,
         joining_pages,
-        seeing_pages,
+        impersonation_pages,
         health_pages,
         job_pages,
         styleguide_pages,

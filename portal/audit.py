@@ -1,7 +1,7 @@
 """The audit log: who did what to which object, with the values before and after, in a chain that shows tampering.
 
-Entries are sealed when their transaction is committed, one transaction after the other: the end of the chain is the
-last thing that a transaction locks, so that two never wait for each other.
+Entries are sealed when their transaction commits, one transaction at a time: a transaction locks the end of the chain
+last of all, so that two transactions never wait for each other.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from portal.models import User
 
 UNSEALED = "audit_entries_without_seal"  # in session.info until the commit
-THROUGH = "audit_through"  # in session.info: what somebody acts through, as "token “CI” (no. 3)"
+THROUGH = "audit_through"  # in session.info: what somebody acts through, such as "token “CI” (no. 3)"
 LONGEST_LABEL = 255
 HEAD = 1
 AT_ONCE = 1_000  # entries read at a time
@@ -40,10 +40,10 @@ def record(
     before: Any = None,  # noqa: ANN401  (any JSON value)
     after: Any = None,  # noqa: ANN401  (any JSON value)
 ) -> None:
-    """Add one entry to the log, in the transaction of `session`.
+    """Add an entry to the log, in the transaction of `session`.
 
-    `actor` is a person, or the name of what acts by itself; None is the command line. Where a person acts through a
-    token (`THROUGH` in the session's info), the entry says so.
+    `actor` is a person or the name of an automatic process; None is the command line. If a person acts through a token
+    (`THROUGH` in the session's info), the entry says so.
     """
     person = None if isinstance(actor, str) else actor
     through = session.info.get(THROUGH, "") if person else ""
@@ -64,7 +64,7 @@ def record(
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether the chain holds: how many entries it has, its last seal, and what is wrong, in a sentence, or empty."""
+    """The result of a check of the chain: how many entries it has, its last seal, and what is wrong, if anything."""
 
     entries: int
     seal: str
@@ -77,7 +77,7 @@ class Verdict:
 
 
 def verify(session: Session, progress: Callable[[int], None] | None = None) -> Verdict:
-    """Compute every seal anew, from the first entry on. Stops at the first that does not fit. Writes nothing."""
+    """Recompute every seal from the first entry on. Stops at the first mismatch. Writes nothing."""
     head = session.get(AuditHead, HEAD)
     position, seal = 0, ""
     while True:
@@ -133,10 +133,10 @@ def seal_of(entry: AuditEntry, before: str) -> str:
 
 
 def _seal(session: Session) -> None:
-    """Give the new entries of a session their places and seals. Locks the end of the chain until the commit."""
+    """Give the new entries of a session their numbers and seals. Locks the end of the chain until the commit."""
     if session.in_nested_transaction():
         return
-    # What a rollback took out is in no session any more.
+    # Entries undone by a rollback are in no session any more.
     entries = [entry for entry in session.info.pop(UNSEALED, ()) if entry in session]
     if not entries:
         return
@@ -152,7 +152,7 @@ def _seal(session: Session) -> None:
 
 
 def _read_again(session: Session, entries: Sequence[AuditEntry]) -> None:
-    """Read new entries as the database gives them back: that is what is verified."""
+    """Read new entries back as the database returns them: that is what is verified later."""
     numbers = [entry.id for entry in entries]
     for start in range(0, len(numbers), AT_ONCE):
         some = select(AuditEntry).where(AuditEntry.id.in_(numbers[start : start + AT_ONCE]))
@@ -160,7 +160,7 @@ def _read_again(session: Session, entries: Sequence[AuditEntry]) -> None:
 
 
 def _locked_head(session: Session) -> AuditHead:
-    """The end of the chain, locked by an update to what it is, and read after that."""
+    """The end of the chain: locked by a no-op update, then read."""
     session.execute(
         update(AuditHead)
         .where(AuditHead.id == HEAD)

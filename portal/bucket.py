@@ -1,4 +1,4 @@
-"""The address of a bucket in an S3-compatible service, and what stands about it in the environment."""
+"""The URL of a bucket in an S3-compatible service, and the environment variables that go with it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# In the order in which the client takes the first that is set.
+# In the client's order of precedence.
 ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 KEY, SECRET = "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"
 _ADDRESS = re.compile(
@@ -21,12 +21,12 @@ _ADDRESS = re.compile(
 
 
 class BucketRefused(ValueError):  # noqa: N818  (an answer to who sets it)
-    """An address or an environment that cannot be used. The text begins with a verb and repeats neither."""
+    """A URL or an environment that cannot be used. The text begins with a verb and repeats neither."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """A bucket and the folder in it that is the portal's. Endpoint, region and keys are the environment's."""
+    """A bucket, and the portal's folder in it. Endpoint, region and keys come from the environment."""
 
     name: str
     prefix: str = ""
@@ -37,11 +37,11 @@ class Bucket:
 
 
 def read_bucket(address: str, environ: Mapping[str, str]) -> Bucket:
-    """The bucket that an address names.
+    """The bucket that a URL names.
 
     Raises:
-        BucketRefused: The address cannot be read, or the environment has half of the keys or an endpoint that
-            would send files over a network in the clear.
+        BucketRefused: The URL cannot be parsed, or the environment has only half of the keys or an endpoint that would
+            send files over a network unencrypted.
     """
     match = _ADDRESS.fullmatch(address)
     if match is None:

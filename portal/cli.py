@@ -30,7 +30,7 @@ from portal.web.work_command import tick, work
 if TYPE_CHECKING:
     from flask import Flask
 
-# How SQLite begins to say that a table or a column is missing, and what psycopg calls it.
+# How SQLite's message for a missing table or column begins, and what psycopg calls the error.
 MISSING = ("no such table", "no such column")
 MISSING_ON_POSTGRES = ("UndefinedTable", "UndefinedColumn")
 
@@ -40,7 +40,7 @@ def _app_for_commands() -> Flask:
 
 
 class _PortalGroup(FlaskGroup):
-    """Flask's group with `demo`, which builds an application of its own. It is imported when it is asked for."""
+    """Flask's group plus `demo`, which builds its own application and is imported only when asked for."""
 
     def list_commands(self, context: click.Context) -> list[str]:
         """All commands, `demo` first."""
@@ -55,7 +55,7 @@ class _PortalGroup(FlaskGroup):
         return super().get_command(context, name)
 
     def main(self, *arguments: Any, **options: Any) -> Any:  # noqa: ANN401  (click's own signature)
-        """Run a command. What the outside world got wrong ends it with a sentence instead of a traceback."""
+        """Run a command. A problem outside the portal ends it with a sentence instead of a traceback."""
         try:
             return super().main(*arguments, **options)
         except (SettingsError, OSError, DatabaseError) as error:
@@ -67,7 +67,7 @@ class _PortalGroup(FlaskGroup):
 
 
 def _what_to_mend(error: SettingsError | OSError | DatabaseError) -> str | None:
-    """What the person at the terminal can mend; None where the fault is the portal's own."""
+    """What the person at the terminal can fix; None if the fault is in the portal."""
     if isinstance(error, SettingsError):
         return str(error)
     if isinstance(error, OSError):
@@ -75,7 +75,7 @@ def _what_to_mend(error: SettingsError | OSError | DatabaseError) -> str | None:
         return f"{at}{error.strerror or error}"
     if _is_out_of_date(error):
         return "The database has no tables yet, or those of another version. Run portal db upgrade, then this again."
-    # Only these two kinds are about the database as a whole; the others are about what was asked of it.
+    # Only these two kinds concern the database as a whole; the others concern one statement.
     if isinstance(error, OperationalError) or type(error) is DatabaseError:
         said = " ".join(str(error.orig).split())
         return f"The database cannot be used ({said}). Look at PORTAL_DATABASE_URL and PORTAL_INSTANCE."
@@ -83,7 +83,7 @@ def _what_to_mend(error: SettingsError | OSError | DatabaseError) -> str | None:
 
 
 def _is_out_of_date(error: DatabaseError) -> bool:
-    """Whether a table or a column is missing: nobody has run the migrations since this version was installed."""
+    """Whether a table or column is missing, because the migrations of this version have not been run."""
     on_sqlite = isinstance(error, OperationalError) and str(error.orig).startswith(MISSING)
     return on_sqlite or type(error.orig).__name__ in MISSING_ON_POSTGRES
 
@@ -94,7 +94,7 @@ group = _PortalGroup(
     create_app=_app_for_commands,
     add_version_option=False,
 )
-# It works on files: also where there are no settings and no database.
+# It works on files, so it needs neither settings nor a database.
 group.add_command(assignment)
 
 

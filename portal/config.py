@@ -37,7 +37,7 @@ def _setting(variable: str, default: str, meaning: str) -> Any:  # noqa: ANN401 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All that can be set from outside. Build it with `read_settings`."""
+    """Everything that can be set from outside. Build it with `read_settings`."""
 
     mode: Mode = _setting(
         "PORTAL_MODE",
@@ -109,12 +109,12 @@ class Settings:
 
     @property
     def sqlalchemy_url(self) -> str:
-        """The database address with the default filled in."""
+        """The database URL, with the default filled in."""
         return self.database_url or f"sqlite:///{self.instance / 'portal.sqlite'}"
 
     @property
     def uploads(self) -> Path | Bucket:
-        """Where uploads are kept, with the default filled in."""
+        """Where uploads are stored, with the default filled in."""
         return self.files or self.instance / "uploads"
 
     @property
@@ -124,7 +124,7 @@ class Settings:
 
     @property
     def secure_cookies(self) -> bool:
-        """Cookies are for https only where the portal is reached by https."""
+        """Cookies are restricted to https only if the portal is reached by https."""
         return urlsplit(self.base_url).scheme == "https"
 
 
@@ -142,8 +142,8 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
     """Read the settings from `environ`.
 
     Args:
-        environ: Variables by name; of others than PORTAL_* only AWS_* are looked at, and these with PORTAL_FILES_URL.
-        serving: Whether requests will be answered; only then is a secret key needed in production.
+        environ: Variables by name. Besides PORTAL_*, only AWS_* are read, and only if PORTAL_FILES_URL is set.
+        serving: Whether requests will be answered; only then does production need a secret key.
 
     Raises:
         SettingsError: A variable is unknown or has a value that cannot be used.
@@ -209,10 +209,10 @@ def _secret_key(key: str, mode: Mode, *, serving: bool) -> str:
 
 
 def _parts(variable: str, url: str) -> SplitResult:
-    """The parts of an address.
+    """The parts of a URL.
 
     Raises:
-        SettingsError: It cannot be taken apart. The address itself is not repeated: it may hold a password.
+        SettingsError: It cannot be parsed. The message does not repeat it, since it may hold a password.
     """
     try:
         parts = urlsplit(url)
@@ -232,7 +232,7 @@ def _database_url(url: str) -> str:
     if not url or (separator and scheme == "sqlite"):
         return url
     if not separator or scheme not in {"postgres", "postgresql", "postgresql+psycopg"}:
-        # The address itself is not repeated: it may hold a password.
+        # The URL is not repeated, since it may hold a password.
         raise SettingsError(
             "PORTAL_DATABASE_URL takes an address such as sqlite:////folder/portal.sqlite or "
             "postgresql://user:password@host/name."

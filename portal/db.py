@@ -33,8 +33,9 @@ NAMING_CONVENTION = {
 
 
 NEVER_TWICE = {"sqlite_autoincrement": True}
-"""For tables whose rows are deleted and whose numbers stand in addresses, forms and names of mails: SQLite would give
-the number of the newest one again."""
+"""For tables whose rows are deleted but whose ids appear in addresses, forms and names of mails: SQLite would otherwise
+reuse the highest id.
+"""
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -80,19 +81,19 @@ migrate = Migrate()
 def columns(
     session: Session, statement: TypedReturnsRows[*Columns], values: Mapping[str, Any]
 ) -> CursorResult[*Columns]:
-    """The rows of a statement that asks for columns only: in a third of the time, without the work that objects need.
+    """The rows of a statement that selects columns only: a third of the time that mapped objects take.
 
-    Side effect: what the session holds is written first, as for any statement of its own.
+    Side effect: flushes the session first, as a statement of its own would.
     """
     session.flush()
     return session.connection().execute(statement, values)
 
 
 def lock_row(session: Session, column: InstrumentedAttribute[Any], number: int) -> None:
-    """Let no other transaction change the row with this id until this one ends, and wait for one that does.
+    """Keep other transactions from changing the row with this id until this one ends; wait for one that is changing it.
 
-    An update of a `column` of it to what it is locks the row on PostgreSQL, and on SQLite the database. What is read
-    after it is what is true.
+    Updating a `column` to its own value locks the row on PostgreSQL, and the database on SQLite. Whatever is read
+    afterwards is current.
     """
     table = column.class_
     same = update(table).where(table.id == number).values({column: column})
@@ -101,7 +102,7 @@ def lock_row(session: Session, column: InstrumentedAttribute[Any], number: int) 
 
 @event.listens_for(Engine, "connect")
 def _set_sqlite_pragmas(connection: Any, _record: object) -> None:  # noqa: ANN401  (the driver's own class)
-    """Foreign keys are enforced, readers never wait for the writer, and a commit is on disk when it returns."""
+    """Enforce foreign keys, let readers never wait for the writer, and have commits on disk when they return."""
     if not type(connection).__module__.startswith("sqlite3"):
         return
     cursor = connection.cursor()
@@ -115,8 +116,8 @@ def _set_sqlite_pragmas(connection: Any, _record: object) -> None:  # noqa: ANN4
 @event.listens_for(Engine, "savepoint")
 def _begin_before_a_savepoint(connection: Connection, _name: str) -> None:
     """SQLite's driver begins a transaction with the first write; a savepoint before it would be a transaction of its
-    own, kept whatever is rolled back around it. The lock of writers is taken at once, since one that is asked for after
-    a read is refused without waiting.
+    own, and survive a rollback of the one around it. The write lock is taken at once, because a lock requested after a
+    read is refused without waiting.
     """
     driver = connection.connection.dbapi_connection
     if connection.dialect.name == "sqlite" and driver is not None and not driver.in_transaction:

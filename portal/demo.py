@@ -69,10 +69,7 @@ def demo(port: int, host: str) -> None:
 
 
 def settle(app: Flask) -> None:
-    """Do what is due and send the mails of the made-up past, without printing any: what follows the greeting is news.
-
-    Commits.
-    """
+    """Run the jobs and send the mails that are due from the made-up past, without printing them. Commits."""
     queue, echo = job_queue(app), app.config["MAIL_ECHO"]
     app.config["MAIL_ECHO"] = False
     try:
@@ -86,21 +83,21 @@ def settle(app: Flask) -> None:
 
 @contextmanager
 def working(overrides: Mapping[str, str]) -> Iterator[None]:
-    """Run `portal work` beside; it ends with this process, however that ends."""
+    """Run `portal work` beside the server; it ends with this process, however that ends."""
     mine = os.getpid()
     program = [sys.executable, "-m", "portal", "work", "--with-parent"]
-    # A bare number, since forked workers of the server would tidy an object away as if the process were theirs.
+    # A bare number: a forked worker would clean up a process object as if the process were its own.
     number = os.posix_spawn(program[0], program, {**os.environ, **overrides}, setpgroup=0)
     try:
         yield
     finally:
-        # A worker that ends comes by here, too.
+        # A worker that exits passes here, too.
         if os.getpid() == mine:
             _end(number)
 
 
 def _end(number: int) -> None:
-    """End a process that this one started, unless it has ended and was noticed before."""
+    """End a process that this one started, unless it is known to have ended."""
     with suppress(ChildProcessError):
         for look in range(LAST_WORDS * 10):
             if os.waitpid(number, os.WNOHANG)[0]:
@@ -113,10 +110,9 @@ def _end(number: int) -> None:
 
 
 def prepare(password: str, files: FileStore) -> None:
-    """Make the tables, the seed labs and the demo people, as far as they are missing. Commits.
+    """Create the tables, the seed labs and the demo people that are missing. Commits.
 
-    Raises:
-        click.ClickException: The database holds real accounts.
+    Raises: click.ClickException: The database holds real accounts.
     """
     instance.bring_tables_up_to_date()
     session, now = db.session(), datetime.now(UTC)
@@ -131,9 +127,9 @@ def prepare(password: str, files: FileStore) -> None:
 
 
 def _kept(path: Path, fresh: str) -> str:
-    """What is in a private file of the instance folder; `fresh` is written there first if there is none.
+    """The content of a private file in the instance folder; `fresh` is written there first if there is none.
 
-    The file appears whole or not at all: a full disk must not leave an empty password behind.
+    The file is written atomically: a full disk must not leave an empty password behind.
     """
     if not path.exists():
         draft = path.with_name(f"{path.name}.new")

@@ -1,4 +1,4 @@
-"""What this instance is for: its tables are made and brought up to date, and a demo is never taken for production."""
+"""The purpose of this instance: creates and migrates its tables, and keeps a demo out of production."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ DEMO = "demo"
 
 
 def make_folder(settings: Settings) -> None:
-    """Make the instance folder, readable by its owner only, unless it is there.
+    """Create the instance folder, readable by its owner only, unless it exists.
 
     Raises:
-        SettingsError: It cannot be made.
+        SettingsError: It cannot be created.
     """
     try:
         settings.instance.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -36,7 +36,7 @@ def make_folder(settings: Settings) -> None:
 
 
 def bring_tables_up_to_date() -> None:
-    """Run the migrations that the database has not had. Needs an application context."""
+    """Run the pending migrations. Needs an application context."""
     upgrade()
 
 
@@ -46,18 +46,18 @@ def has_tables() -> bool:
 
 
 def is_demo(session: Session) -> bool:
-    """Whether the people and passwords of this instance are made up."""
+    """Whether this is a demo, with made-up people and passwords."""
     return session.get(InstanceMark, DEMO) is not None
 
 
 def mark_as_demo(session: Session, now: datetime) -> None:
-    """Say for good that the people and passwords of this instance are made up."""
+    """Mark this instance for good as a demo, with made-up people and passwords."""
     if not is_demo(session):
         session.add(InstanceMark(name=DEMO, set_at=now))
 
 
 def why_not_demo(session: Session) -> str | None:
-    """Why demo people may not be added: somebody real is here already."""
+    """Why demo people may not be added: the database has real accounts."""
     if is_demo(session) or not session.scalar(select(func.count(User.id))):
         return None
     return (
@@ -67,7 +67,7 @@ def why_not_demo(session: Session) -> str | None:
 
 
 def why_not_production(session: Session) -> str | None:
-    """Why the portal may not serve in production from this database: its passwords are printed in terminals."""
+    """Why this database may not be served in production: its passwords are printed in terminals."""
     if not is_demo(session):
         return None
     return (

@@ -1,4 +1,4 @@
-"""A mailbox that is a folder: every mail becomes one .eml file, for trying the portal out and for tests."""
+"""A mailbox that is a folder: every mail becomes one .eml file, for trying out the portal and for tests."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 
 
 class EmailBackend(BaseEmailBackend):  # type: ignore[misc]  # the library has no types
-    """Writes each mail to a file of its own in MAIL_FILE_PATH; the name begins with the time and sorts by it.
+    """Writes each mail to its own file in MAIL_FILE_PATH; file names begin with the time and sort by it.
 
-    A mail that comes a second time, with the Message-ID of one that is there, is not written again. A file is there
-    whole or not at all.
+    A mail whose Message-ID is already there is not written again. Files are written atomically.
 
     Side effect: with MAIL_ECHO set, the mail is also printed, so that a demo shows the links to follow.
     """
@@ -32,7 +31,7 @@ class EmailBackend(BaseEmailBackend):  # type: ignore[misc]  # the library has n
         self._folder = Path(self.mailman.file_path)
 
     def send_messages(self, messages: Sequence[EmailMessage]) -> int:
-        """Write the mails; how many were taken."""
+        """Write the mails; returns how many were accepted."""
         for message in messages:
             path = self._write(message)
             if path is not None and current_app.config["MAIL_ECHO"]:

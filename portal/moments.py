@@ -1,4 +1,4 @@
-"""Points in time as people say them: a day, a time and the zone that they are meant in."""
+"""Points in time as people read them: day, time and time zone."""
 
 from __future__ import annotations
 
@@ -11,29 +11,30 @@ if TYPE_CHECKING:
 
 ANYWHERE_ON_EARTH = "Etc/GMT+12"
 FIRST_YEAR, LAST_YEAR = 2000, 2199
-"""Years that dates can lie in which people set: with others, days cannot be counted on in every zone."""
+"""The years in which people may set dates: outside of them, some time zone cannot represent every day."""
 SKEW = timedelta(minutes=5)
-"""By how much the clocks of hosts may differ. What lies further ahead than it can was written by a clock that was
-wrong and has been set back since, and is not waited for."""
+"""How far the clocks of hosts may differ. A time further ahead was written by a wrong clock that has been corrected
+since, and is not waited for.
+"""
 NAMES = {ANYWHERE_ON_EARTH: "Anywhere on Earth", "UTC": "UTC", "Etc/UTC": "UTC"}
 
 
 def is_zone(name: str) -> bool:
-    """Whether `name` is a zone that dates can be said in."""
+    """Whether `name` is a known time zone."""
     return name in available_timezones()
 
 
 def why_not_year(day: date) -> str | None:
-    """Against a day in a year that nobody means."""
+    """Why a day is not accepted: nobody means a year like that."""
     if FIRST_YEAR <= day.year <= LAST_YEAR:
         return None
     return f"Give a year from {FIRST_YEAR} to {LAST_YEAR}."
 
 
 def point_of(local: datetime, zone: ZoneInfo) -> datetime | None:
-    """The point in time, in UTC, at which clocks in `zone` show `local`; None where they skip it.
+    """The point in time, in UTC, at which clocks in `zone` show `local`; None if they skip it.
 
-    Where they show it twice, since summer time ends, the first time is meant.
+    If they show it twice, at the end of summer time, the first is meant.
     """
     try:
         moment = local.replace(tzinfo=zone).astimezone(UTC)
@@ -44,12 +45,12 @@ def point_of(local: datetime, zone: ZoneInfo) -> datetime | None:
 
 
 def why_skipped(zone: str) -> str:
-    """Against a time that has no `point_of` in a zone."""
+    """Why a time without `point_of` in a zone is not accepted."""
     return f"Clocks in {zone} skip this time on that day, since summer time begins. Choose another time."
 
 
 def zone_label(name: str, moment: datetime) -> str:
-    """A zone as it is printed after a time: "Anywhere on Earth", or the place with its offset at that moment."""
+    """A zone as printed after a time: "Anywhere on Earth", or the place with its UTC offset at that moment."""
     if name in NAMES:
         return NAMES[name]
     offset = moment.astimezone(ZoneInfo(name)).strftime("%z")
@@ -57,6 +58,6 @@ def zone_label(name: str, moment: datetime) -> str:
 
 
 def said_in(moment: datetime, zone: str) -> str:
-    """A moment in a zone, as in "15 Dec 2026, 23:59 (Anywhere on Earth)"."""
+    """A moment in a zone, such as "15 Dec 2026, 23:59 (Anywhere on Earth)"."""
     local = moment.astimezone(ZoneInfo(zone))
     return f"{local.day} {local:%b %Y, %H:%M} ({zone_label(zone, moment)})"

@@ -1,4 +1,4 @@
-"""Serving an application with gunicorn, started from the portal's own commands."""
+"""Serving the application with gunicorn, started by the portal's own commands."""
 
 from __future__ import annotations
 
@@ -35,21 +35,20 @@ class _Server(BaseApplication):  # type: ignore[misc]  # the library has no type
 
 
 def serve(app: Flask, *, host: str, port: int, workers: int, when_ready: Callable[[], None]) -> None:
-    """Answer requests until Ctrl-C or a TERM signal; then finish those under way and end.
+    """Answer requests until Ctrl-C or SIGTERM; then finish those under way and return.
 
     Args:
         app: The application.
         host: Address to listen on.
         port: Port to listen on.
-        workers: How many processes; each has four threads.
-        when_ready: Called once when requests are taken.
+        workers: Number of processes; each has four threads.
+        when_ready: Called once, when requests are accepted.
 
-    Raises:
-        click.ClickException: The port is taken, or this machine has no such address.
+    Raises: click.ClickException: The port is taken, or this machine has no such address.
     """
     _check_port(host, port)
     with app.app_context():
-        # A connection must not be shared by the processes that are about to be forked.
+        # Connections must not be shared with the processes that are about to be forked.
         db.engine.dispose()
     _Server(
         app,
@@ -67,11 +66,12 @@ def serve(app: Flask, *, host: str, port: int, workers: int, when_ready: Callabl
 
 
 def post_worker_init(worker: Worker) -> None:
-    """Have a worker of gunicorn build the index before its first request, and look for no garbage in what was imported.
+    """Have a gunicorn worker build the index before its first request, and exclude what was imported from garbage
+    collection.
 
-    Other servers than `serve` get it by `gunicorn --config python:portal.server …`.
+    Servers not started by `serve` get this with `gunicorn --config python:portal.server …`.
     """
-    # What is there now stays as long as the worker; looking through it would hold up a request for a tenth of a second.
+    # Whatever exists now lives as long as the worker; scanning it would delay a request by a tenth of a second.
     gc.collect()
     gc.freeze()
     live_index(worker.wsgi).start()

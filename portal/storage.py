@@ -1,4 +1,4 @@
-"""Files that people upload, behind one object store: a folder, or a bucket of an S3-compatible service."""
+"""Uploaded files, behind one object store: a folder, or a bucket of an S3-compatible service."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from portal.bucket import Bucket
 
 CANNOT_KEEP = "We cannot keep files at the moment; the fault is on our side, not in your file."
-# The store writes a file under such a name beside its own first; a process that is killed then leaves it there.
+# The store first writes a file under such a name; a process that is killed leaves it behind.
 _UNFINISHED = re.compile(r".+#\d+")
-# Somebody waits for the answer: one request takes this long at most, and is not tried again after ten seconds.
+# Somebody is waiting: a request takes at most this long, and is not retried after ten seconds.
 _PATIENT, _QUICK = timedelta(seconds=30), timedelta(seconds=3)
 _CONNECTS_WITHIN = timedelta(seconds=3)
 _TRIES_FOR = timedelta(seconds=10)
 _RETRIES = 2
-# What a service or the client says went wrong. The rest of an answer may repeat whose key signed the request.
+# What a service or the client says went wrong. The rest of a response may contain the signing key's id.
 _SAID = re.compile(r"status code: (\d{3})|<Code>(\w{1,60})</Code>|HTTP error: ([^\n:]{1,100})")
 _HOST = re.compile(r"Error performing [A-Z]+ (https?://[^/\s]+)")
 _NO_BUCKET = "<Code>NoSuchBucket</Code>"
@@ -35,12 +35,12 @@ _NOTHING_HERE = "ready"  # a folder that no key begins with
 
 
 class StoreUnavailable(OSError):  # noqa: N818  (it is as a database that does not answer)
-    """The store cannot be reached, is full, or refuses what the portal asks of it. The text says what it said."""
+    """The store cannot be reached, is full, or refuses a request. The text repeats the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file that the store holds: its key, bytes, and when it was written."""
+    """A stored file: its key, its size in bytes, and when it was written."""
 
     key: str
     size: int
@@ -48,10 +48,10 @@ class StoredFile:
 
 
 class FileStore:
-    """Keeps files by key. A key is made by the portal, never by the person who uploads.
+    """Stores files by key. Keys are made by the portal, never by the person who uploads.
 
-    Every method raises StoreUnavailable where the store does not do it. Nothing is asked of a bucket before it is
-    used: its client must not be at work in a process that is forked afterwards.
+    Every method raises StoreUnavailable if the store fails. The client connects to a bucket on first use only: it must
+    not be active in a process that is forked later.
     """
 
     def __init__(self, place: Path | Bucket) -> None:
@@ -68,10 +68,9 @@ class FileStore:
             self._quick = _client(place, _QUICK, retries=0)
 
     def put(self, key: str, data: bytes) -> None:
-        """Write a new file, whole or not at all.
+        """Write a new file, atomically.
 
-        Raises:
-            obstore.exceptions.AlreadyExistsError: The key is taken; nothing was overwritten.
+        Raises: obstore.exceptions.AlreadyExistsError: The key is taken; nothing was overwritten.
         """
         with self._failures_named():
             obstore.put(self._store, key, data, mode="create")
@@ -86,7 +85,7 @@ class FileStore:
             return bytes(obstore.get(self._store, key).bytes())
 
     def delete(self, key: str) -> None:
-        """Remove a file; one that is not there is fine."""
+        """Delete a file; one that does not exist is fine."""
         try:
             with self._failures_named():
                 obstore.delete(self._store, key)
@@ -94,14 +93,14 @@ class FileStore:
             return
 
     def list(self, prefix: str) -> Iterator[StoredFile]:
-        """All finished files whose key begins with the folder `prefix`, in no order."""
+        """All finished files whose key begins with the folder `prefix`, in no particular order."""
         with self._failures_named():
             for found in obstore.list(self._store, prefix):
                 for one in found:
                     yield StoredFile(one["path"], one["size"], one["last_modified"])
 
     def unfinished(self, prefix: str) -> Iterator[StoredFile]:
-        """What is left of writing files under the folder `prefix`, or is just being written; a bucket has none."""
+        """Leftovers of interrupted writes, and writes in progress, under the folder `prefix`; a bucket has none."""
         if self._folder is None:
             return
         for path in (self._folder / prefix).rglob("*#*"):
@@ -109,16 +108,16 @@ class FileStore:
                 continue
             try:
                 stat = path.stat()
-            except FileNotFoundError:  # finished meanwhile
+            except FileNotFoundError:  # finished in the meantime
                 continue
             written_at = datetime.fromtimestamp(stat.st_mtime, UTC)
             yield StoredFile(path.relative_to(self._folder).as_posix(), stat.st_size, written_at)
 
     def delete_unfinished(self, key: str) -> None:
-        """Remove what `unfinished` listed; it may be gone by now.
+        """Delete a file listed by `unfinished`; it may be gone by now.
 
         Raises:
-            ValueError: The key is not one of an unfinished file in the folder.
+            ValueError: The key is not that of an unfinished file in the folder.
         """
         folder = self._folder
         path = folder / key if folder is not None else None
@@ -132,7 +131,7 @@ class FileStore:
         path.unlink(missing_ok=True)
 
     def check(self) -> None:
-        """Look whether files can be kept, within some seconds; writes nothing.
+        """Check within seconds whether files can be stored; writes nothing.
 
         Raises:
             StoreUnavailable: They cannot.
@@ -147,7 +146,7 @@ class FileStore:
 
     @contextmanager
     def _failures_named(self) -> Iterator[None]:
-        """Let pass that a file is there or not; all else is that the store does not work."""
+        """Pass on that a file exists or does not; turn any other failure into StoreUnavailable."""
         try:
             yield
         except AlreadyExistsError:
@@ -157,14 +156,14 @@ class FileStore:
                 raise self._unavailable(error) from None
             raise
         except BaseError as error:
-            # Without what the client said: it repeats the answer, and the logs keep it.
+            # Without the client's message: it contains the whole response, which would end up in the logs.
             raise self._unavailable(error) from None
 
     def _unavailable(self, error: Exception) -> StoreUnavailable:
         text = str(error)
         if self._folder is not None:
             return StoreUnavailable(f"The folder {self._folder} cannot be used: {text.partition(chr(10))[0][:300]}")
-        # An error that carries another one tells it twice.
+        # An error that wraps another one repeats it.
         said = dict.fromkeys(part for found in _SAID.findall(text) for part in found if part)
         host = _HOST.search(text)
         at = f" at {host[1]}" if host else ""
@@ -172,11 +171,11 @@ class FileStore:
 
 
 def _client(bucket: Bucket, patience: timedelta, *, retries: int) -> S3Store:
-    """A client that takes endpoint, region and keys from AWS_* variables, and goes on by http only where told to."""
+    """A client that takes endpoint, region and keys from AWS_* variables, and uses plain http only if told to."""
     return S3Store(
         bucket.name,
         prefix=bucket.prefix or None,
-        # One file is deleted at a time, which every service knows.
+        # Files are deleted one at a time, which every service supports.
         config={"disable_bulk_delete": True},
         client_options={
             "allow_http": bucket.plain_http,

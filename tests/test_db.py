@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from flask import Flask
     from sqlalchemy import Engine
 
-RENAMED = {"named_lab": "lab_share"}
+RENAMED = {"named_lab": "lab_share", "look": "impersonation"}
 
 
 def _labs() -> int:

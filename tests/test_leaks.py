@@ -261,12 +261,12 @@ def test_no_page_export_feed_mail_or_answer_tells_what_its_reader_may_not_know(
     assert admission.session.scalars(select(InterviewSlot)).all() == []
 
 
-def test_an_administrator_who_sees_as_a_blind_reviewer_learns_what_the_reviewer_may(
+def test_an_administrator_who_impersonates_a_blind_reviewer_learns_what_the_reviewer_may(
     admission: Admission, people: dict[str, Person]
 ) -> None:
     client, who = people["admin"].sign_in(), "vision reviewer"
     reviewer = people[who]
-    answer = submit(client, f"/admin/people/{reviewer.id}/see-as", {"reason": "They asked why a name is hidden"})
+    answer = submit(client, f"/admin/people/{reviewer.id}/impersonate", {"reason": "They asked why a name is hidden"})
     assert answer.status_code == 302
     texts = [
         read(client, one) for one in addresses(admission) if one.startswith(("/reviews/", "/me/", "/admin/cycles"))

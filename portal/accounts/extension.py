@@ -18,8 +18,8 @@ from portal.accounts.guards import init_guards
 from portal.accounts.mailed_links import init_mailed_links
 from portal.accounts.mailing import PortalMailUtil, init_mailing, link
 from portal.accounts.passwords import SHORTEST_PASSWORD
+from portal.accounts.pending_text import init_pending_text
 from portal.accounts.recovery_codes import SingleUseRecoveryCodes
-from portal.accounts.taken_text import init_taken_text
 from portal.accounts.totp import STEP, SingleUseTotp
 from portal.accounts.two_step import AUTHENTICATOR, init_two_step
 from portal.accounts.wording import message_config
@@ -185,5 +185,5 @@ def init_accounts(app: Flask, settings: Settings) -> None:
     init_two_step(app)
     init_guards(app)
     init_events(app)
-    init_taken_text(app)
+    init_pending_text(app)
     init_mailing(app)

@@ -17,7 +17,7 @@ from portal.db import db
 from portal.models.user import APPLICANT
 from portal.web.access import actor, audience
 from portal.web.messages import say
-from portal.web.taken_along import text_for
+from portal.web.pending_text import text_for
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue

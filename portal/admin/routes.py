@@ -19,11 +19,11 @@ from portal.admin.pages import (
     concepts,
     cycles,
     eligibility,
+    impersonation,
     imports,
     inviting,
     lab_tables,
     labs,
-    looking,
     merging,
     operations,
     outbox,
@@ -33,7 +33,7 @@ from portal.admin.pages import (
     releasing,
     replies,
 )
-from portal.admin.people import look_work  # noqa: F401  (they declare jobs and clock work)
+from portal.admin.people import impersonation_work  # noqa: F401  (they declare jobs and clock work)
 from portal.admin.profiles.routes import add_profile_pages
 from portal.admin.releases import work as release_work  # noqa: F401  (they declare jobs and clock work)
 from portal.models.user import ADMIN
@@ -85,7 +85,9 @@ blueprint.add_url_rule(f"{ONE_PERSON}/attach", view_func=people.attach, methods=
 blueprint.add_url_rule(f"{ONE_PERSON}/detach", view_func=people.detach, methods=ACT)
 blueprint.add_url_rule(f"{ONE_PERSON}/suspend", view_func=people.suspend, methods=ACT)
 blueprint.add_url_rule(f"{ONE_PERSON}/restore", view_func=people.restore, methods=ACT)
-blueprint.add_url_rule(f"{ONE_PERSON}/see-as", view_func=looking.see_as, methods=FORM)
+blueprint.add_url_rule(f"{ONE_PERSON}/impersonate", view_func=impersonation.impersonate, methods=FORM)
+# The address before impersonations were called so.
+blueprint.add_url_rule(f"{ONE_PERSON}/see-as", view_func=impersonation.impersonate, methods=FORM)
 blueprint.add_url_rule(f"{ONE_PERSON}/merge", view_func=merging.merge_person, methods=FORM)
 
 blueprint.add_url_rule("/concepts/", view_func=concepts.concepts)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from flask import Response
 
 DIGITS = 20  # of a digest
-NOT_MODIFIED = 304
 
 
 def etag_of(body: Any, version: int | None = None) -> str:  # noqa: ANN401  (JSON)

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 Side = Literal["mine", "theirs"]
 ORDER = "order"
 TAKE = "take-"
-LONGEST_FINGERPRINT = 20_000  # characters; no form of ours writes more
+LONGEST_FINGERPRINT = 20_000  # characters; none of our forms writes more
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What to save, the parts that were changed elsewhere and are kept so, and the parts that both sides changed."""
+    """What to save, the parts that were changed elsewhere and kept that way, and the parts that both sides changed."""
 
     draft: Draft
     from_elsewhere: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class Difference:
 
 
 def fingerprint(draft: Draft) -> str:
-    """What a form remembers of the draft that it was opened with: a digest of each part that holds something."""
+    """What a form remembers of the draft that it was opened with: a digest of each part that is not empty."""
     return json.dumps({part: _digest(value) for part, value in _parts(draft).items() if value}, ensure_ascii=False)
 
 
@@ -86,7 +86,7 @@ def differences(
 
 
 def chosen_in(sent: Mapping[str, str]) -> dict[str, Side]:
-    """The side that a person chose for each part of which they saw both versions."""
+    """The side that a person chose for each part, if they saw both versions of it."""
     chosen: dict[str, Side] = {}
     for name, value in sent.items():
         if name.startswith(TAKE) and value in {"mine", "theirs"}:
@@ -95,7 +95,7 @@ def chosen_in(sent: Mapping[str, str]) -> dict[str, Side]:
 
 
 def in_words(parts: Sequence[str], cycle: Cycle, labs: Mapping[int, Lab]) -> str:
-    """The parts as a list in a sentence."""
+    """The parts as a list within a sentence."""
     labels = (_label(part, cycle, labs) for part in parts)
     return "; ".join(label[0].lower() + label[1:] for label in labels)
 
@@ -115,7 +115,7 @@ def _draft(parts: Mapping[str, str], mine: Draft, chosen: Mapping[str, Side]) ->
 
 
 def _homeless(joined: Mapping[str, str], mine: Draft, before: Mapping[str, str], decided: Sequence[str]) -> list[str]:
-    """The reasons that were written here for labs that are no more among those chosen."""
+    """The reasons that were written here for labs that have since been removed."""
     kept = joined[ORDER].split(",")
     reasons = {f"reason:{lab.lab_id}": lab.reason for lab in mine.labs if lab.reason and str(lab.lab_id) not in kept}
     return [part for part, text in reasons.items() if part not in decided and before.get(part) != _digest(text)]

@@ -29,7 +29,7 @@ _ROW = re.compile(r"(choices|answers)-(\d{1,4})-", re.ASCII)
 
 
 class NumberedRows(TopicRows):
-    """Rows of a list; field names that no form of ours has are passed over."""
+    """Rows of a list; field names that none of our forms has are ignored."""
 
 
 class ChoiceRow(Form):  # type: ignore[misc]  # the library has no types
@@ -40,12 +40,14 @@ class ChoiceRow(Form):  # type: ignore[misc]  # the library has no types
     reason = TextAreaField("Why this lab", filters=[lambda text: running_text(text or "")])
 
     def validate_reason(self, field: Field) -> None:
-        """Not longer than can be kept."""
+        """Limit its length."""
         _refuse(why_not_reason(field.data))
 
 
 class AnswerRow(Form):  # type: ignore[misc]  # the library has no types
-    """The answer to the question with this key. `asked` are its words, should it be taken off the form meanwhile."""
+    """The answer to the question with this key. `asked` is the question's text, in case it is removed from the form
+    meanwhile.
+    """
 
     key = HiddenField()
     asked = HiddenField()
@@ -61,7 +63,7 @@ class ApplicationForm(FlaskForm):  # type: ignore[misc]  # the library has no ty
     answers = NumberedRows(FormField(AnswerRow), "Questions", max_entries=MOST_ROWS)
 
     def check(self, cycle: Cycle, labs: Mapping[str, Lab]) -> bool:
-        """Whether everything in it can be kept as a draft; what is wrong stands beside its field."""
+        """Whether everything in it can be stored as a draft; errors stand beside their fields."""
         fine = bool(self.validate())
         for row in self.choices:
             if row.form.lab.data not in labs:
@@ -75,7 +77,7 @@ class ApplicationForm(FlaskForm):  # type: ignore[misc]  # the library has no ty
         return fine
 
     def draft(self, labs: Mapping[str, Lab]) -> Draft:
-        """What the form says; labs that are not in the portal any more are left out."""
+        """What the form says, without labs that are no longer in the portal."""
         chosen = tuple(
             ChosenLab(labs[row.form.lab.data].id, row.form.reason.data)
             for row in self.choices
@@ -84,7 +86,7 @@ class ApplicationForm(FlaskForm):  # type: ignore[misc]  # the library has no ty
         return Draft(chosen, {row.form.key.data: row.form.text.data for row in self.answers if row.form.text.data})
 
     def base(self) -> int:
-        """The version that the form was opened with; 0, which was never saved, where it does not say."""
+        """The version that the form was opened with; 0, which no draft has, if it does not say."""
         return whole_number(self.version.data or "") or 0
 
     def errors_by_field(self) -> dict[str, list[str]]:
@@ -94,7 +96,7 @@ class ApplicationForm(FlaskForm):  # type: ignore[misc]  # the library has no ty
         return {field.name: [str(error) for error in field.errors] for field in fields if field.errors}
 
     def first_error(self) -> str:
-        """The reason that is said where there is room for one."""
+        """The reason, where there is room for only one."""
         errors = [error for errors in self.errors_by_field().values() for error in errors]
         errors += [error for error in self.choices.errors if isinstance(error, str)]
         return errors[0] if errors else "Something needs to be corrected."
@@ -118,7 +120,7 @@ def opened_form(cycle: Cycle, draft: Draft, labs: Mapping[int, Lab], version: in
 
 
 def name_fields(form: ApplicationForm, labs: Mapping[str, Lab], cycle: Cycle) -> None:
-    """Let every field be called what it is about, where its errors are listed."""
+    """Label every field with what it is about, for the list of errors."""
     for row in form.choices:
         lab = labs.get(row.form.lab.data)
         row.form.reason.label.text = f"Why {lab.name if lab else 'this lab'}"
@@ -128,7 +130,7 @@ def name_fields(form: ApplicationForm, labs: Mapping[str, Lab], cycle: Cycle) ->
 
 
 def sent_form(sent: MultiDict[str, str], cycle: Cycle) -> ApplicationForm:
-    """The form as it was sent, after the buttons and numbers that put labs elsewhere, add one or take one off."""
+    """The form as it was sent, after applying the buttons and numbers that move, add or remove labs."""
     typed = ApplicationForm(formdata=sent)
     rows = [(row.form.lab.data or "", row.form.reason.data, row.form.position.data) for row in typed.choices]
     order = arranged([slug for slug, _reason, _place in rows], [place for _slug, _reason, place in rows], sent)
@@ -147,7 +149,7 @@ def sent_form(sent: MultiDict[str, str], cycle: Cycle) -> ApplicationForm:
 
 
 def arranged(slugs: Sequence[str], places: Sequence[str], sent: Mapping[str, Any]) -> list[str]:
-    """The labs in the order that was asked for: each once, those with another number at that place, then the button."""
+    """The labs in the requested order, each once: first those whose number was changed, then the button."""
     stay = [slug for slug, place in zip(slugs, places, strict=True) if _place(place) in {None, slugs.index(slug) + 1}]
     moved = [(_place(place), slug) for slug, place in zip(slugs, places, strict=True) if slug not in stay]
     order = list(dict.fromkeys(stay))
@@ -172,7 +174,7 @@ def most_characters(question: Mapping[str, Any]) -> int:
 
 
 def _place(typed: str) -> int | None:
-    """The place that was typed; None where it is no number of a place."""
+    """The position that was typed; None if it is not a valid one."""
     return number if (number := whole_number(typed)) and number <= LAST_PLACE else None
 
 

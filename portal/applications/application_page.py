@@ -1,4 +1,4 @@
-"""What the pages of an application share: its form's labs, its checklist with links, the page of how it stands."""
+"""What the pages of an application share: the labs of its form, its checklist with links, its status page."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OWN_PAGES = {"applications.referees": "/referees"}
 
 @dataclass(frozen=True, slots=True)
 class CheckedItem:
-    """An item of the checklist with the address where it is done."""
+    """An item of the checklist, with the URL where it is done."""
 
     key: str
     title: str
@@ -43,7 +43,7 @@ class CheckedItem:
 
 
 def draft_or_empty(mine: Application | None, user: User, cycle: Cycle) -> Application:
-    """The application, or one that is not stored and holds nothing."""
+    """The application, or an unsaved empty one."""
     if mine is not None:
         return mine
     return Application(
@@ -59,12 +59,12 @@ def draft_or_empty(mine: Application | None, user: User, cycle: Cycle) -> Applic
 
 
 def labs_of_form(session: Session, form: ApplicationForm) -> dict[str, Lab]:
-    """The labs that a form chooses, by their address."""
+    """The labs that a form chooses, by their slugs."""
     return labs_with_slugs(session, [row.form.lab.data or "" for row in form.choices])
 
 
 def why_not_edit(mine: Application, now: datetime) -> str | None:
-    """Against editing it at all."""
+    """Why it cannot be edited at all."""
     if mine.version == 0:
         return why_not_apply(mine.cycle, now)
     return why_not_save(mine, now, choices_change=False)
@@ -84,7 +84,7 @@ def can(session: Session, mine: Application, name: str, user: User, now: datetim
 
 
 def status_page(mine: Application, user: User, now: datetime) -> str:
-    """How an application that is not being edited stands."""
+    """The status page of an application that is not being edited."""
     session = db.session()
     return render_template(
         "applications/application_status.html",

@@ -1,4 +1,4 @@
-"""Why an application cannot be saved as it is: a reason, or None. What is missing is no reason against a draft."""
+"""Why an application cannot be saved as it is: a reason, or None. A draft may be incomplete."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from portal.models import Application, Cycle
 
 LONGEST_REASON = 2_000  # characters
-LONGEST_ANSWER = 4_000  # characters, where the question does not say
+LONGEST_ANSWER = 4_000  # characters, unless the question says otherwise
 
 
 def why_not_save(application: Application, now: datetime, *, choices_change: bool) -> str | None:
-    """Against saving at all: applications are edited as drafts until the deadline, or completed when asked to."""
+    """Why it cannot be saved at all: applications are edited as drafts until the deadline, or completed when asked
+    to.
+    """
     cycle = application.cycle
     if cycle.closed_at is not None:
         return f"{cycle.name} is closed."
@@ -38,7 +40,7 @@ def why_not_save(application: Application, now: datetime, *, choices_change: boo
 
 
 def why_not_draft(session: Session, cycle: Cycle, draft: Draft) -> str | None:
-    """The first reason against what a draft holds."""
+    """The first reason why a draft with this content is refused."""
     chosen = [lab.lab_id for lab in draft.labs]
     if len(set(chosen)) != len(chosen):
         return "A lab is chosen twice. Keep it once."
@@ -60,14 +62,14 @@ def why_not_draft(session: Session, cycle: Cycle, draft: Draft) -> str | None:
 
 
 def why_not_reason(text: str) -> str | None:
-    """Against the reason for one lab."""
+    """Why the reason for one lab is refused."""
     if len(text) > LONGEST_REASON:
         return f"A reason may have {LONGEST_REASON:,} characters; this one has {len(text):,}."
     return None
 
 
 def why_not_answer(cycle: Cycle, key: str, text: str) -> str | None:
-    """Against the answer to one question of the form."""
+    """Why the answer to one question is refused."""
     question = next((one for one in cycle.questions if one["key"] == key), None)
     if question is None:
         return "The form has no such question."

@@ -1,6 +1,6 @@
-"""The one writer of applications: start, save, submit, go back. The caller commits.
+"""The one writer of applications: start, save, submit, reopen. The caller commits.
 
-States change through `portal.applications.moves.perform` alone; what is here prepares and completes those moves.
+States change through `portal.applications.moves.perform` alone; this module prepares and completes those moves.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ def start_application(session: Session, user: User, cycle: Cycle, *, now: dateti
 
 
 def save_draft(session: Session, application: Application, draft: Draft, *, base: int, now: datetime) -> Application:
-    """Save what the form holds; `base` is the version the form was opened with. The same again changes nothing.
+    """Save what the form holds; `base` is the version the form was opened with. Saving the same again changes nothing.
 
     Raises:
-        StaleApplication: Something else was saved since.
-        MoveRefused: The application cannot be edited now, or a rule speaks against what is in it.
+        StaleApplication: Something else has been saved since.
+        MoveRefused: The application cannot be edited now, or a rule refuses its content.
     """
     application = locked_application(session, application)
     stored = draft_of(application)
@@ -83,10 +83,10 @@ def save_draft(session: Session, application: Application, draft: Draft, *, base
 def submit(
     session: Session, labs: IndexedLabs | None, application: Application, *, actor: User, now: datetime
 ) -> MoveRecord:
-    """Submit a draft, or an application that something was missing in. A second time it is refused as done.
+    """Submit a draft, or an application that was incomplete. A second call is refused as already done.
 
-    Side effects: the move, what was submitted, the receipt, and the match records; these come later where the index
-    is not there yet (`portal.applications.clock`).
+    Side effects: the move, the submission, the receipt, and the match records; while there is no index, these are
+    computed later (`portal.applications.clock`).
 
     Raises:
         AlreadyMoved: It is submitted already.

@@ -1,4 +1,4 @@
-"""Where an application stands, in words its applicant may know: the state, what happens next, by whom, by when."""
+"""The status of an application, as far as its applicant may know it: the state, what happens next, by whom, by when."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LATE_TO_COMPLETE = "The time to add what is missing has passed. You can still ad
 class Standing:
     """The state as a word, what happens next as a sentence, whose turn it is ("you", "the labs" …), and by when.
 
-    `act` is what the applicant can do about it, as the words of a link; empty where there is nothing to do.
+    `act` is what the applicant can do about it, as the text of a link; empty if there is nothing to do.
     """
 
     label: str
@@ -40,7 +40,7 @@ class Standing:
 def standing_of(  # noqa: PLR0911  (one for each state)
     session: Session, application: Application, now: datetime
 ) -> Standing:
-    """Where an application stands at this time."""
+    """The status of an application at this time."""
     label = APPLICATION_LABELS[application.state]
     match application.state:
         case "draft":

@@ -1,4 +1,4 @@
-"""Labs that can be put on an application: those one shares with, those that match, those that a search finds."""
+"""Labs that can be added to an application: those shared with, those that match, and search results."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ MOST_WORDS = 12
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A lab on offer. `position` is its place among the matches, 0 where it is not known; `closed` says that it takes
-    no applications in this cycle.
+    """A lab on offer. `position` is its place among the matches, 0 if unknown; `closed` says that it accepts no
+    applications in this cycle.
     """
 
     lab: Lab
@@ -38,8 +38,8 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The labs on offer, each list without those that are chosen. `shares` and `fitting` are how many labs the person
-    shares with, and how many match, at all.
+    """The labs on offer, each list without those already chosen. `shares` and `fitting` are the full counts of labs
+    that the person shares with, and of labs that match.
     """
 
     shared: Sequence[Candidate]
@@ -53,7 +53,7 @@ class Candidates:
 def candidates(
     session: Session, index: LiveIndex, user: User, cycle: Cycle, chosen: Collection[int], text: str
 ) -> Candidates:
-    """What the form offers to add; `chosen` are the labs it holds already, `text` is what was searched for."""
+    """What the form offers to add; `chosen` are the labs it holds already, `text` is the search."""
     closed = closed_labs(session, cycle)
     ranking = _ranking(session, index, user)
     places = {slug: place for place, slug in enumerate(ranking, start=1)}
@@ -69,14 +69,14 @@ def candidates(
 
 
 def closed_labs(session: Session, cycle: Cycle) -> frozenset[int]:
-    """The labs that take no applications in a cycle."""
+    """The labs that accept no applications in a cycle."""
     return frozenset(
         session.scalars(select(LabIntake.lab_id).where(LabIntake.cycle_id == cycle.id, LabIntake.open.is_(False)))
     )
 
 
 def labs_with_slugs(session: Session, slugs: Collection[str]) -> dict[str, Lab]:
-    """The labs at these addresses, by address."""
+    """The labs with these slugs, by slug."""
     return {lab.slug: lab for lab in _by_slugs(session, slugs)}
 
 
@@ -97,7 +97,7 @@ def _by_slugs(session: Session, slugs: Collection[str]) -> Sequence[Lab]:
 
 
 def _with_text(session: Session, text: str) -> Sequence[Lab]:
-    """Labs whose profile holds every word, by name."""
+    """Labs whose profile contains every word, by name."""
     words = text.replace("\0", " ").casefold().replace("-", " ").split()[:MOST_WORDS]
     if not words:
         return []

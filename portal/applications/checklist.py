@@ -1,4 +1,4 @@
-"""What an application needs before it can be submitted, and what of it is there."""
+"""What an application needs before it can be submitted, and what of it is complete."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing an application needs: what it is, whether it is there, what to do when it is not, and where."""
+    """One thing an application needs: what it is, whether it is complete, and otherwise what to do and where."""
 
     key: str
     title: str
@@ -30,7 +30,7 @@ class Item:
 
 
 def checklist(session: Session, application: Application) -> Sequence[Item]:
-    """Every item, in the order in which one usually does them."""
+    """Every item, in the usual order of completing them."""
     user, cycle = application.applicant, application.cycle
     stated = stated_in(interests_of(session, user))
     resume = resume_of(session, user)
@@ -87,7 +87,7 @@ def checklist(session: Session, application: Application) -> Sequence[Item]:
 
 
 def missing_from(session: Session, application: Application) -> Sequence[Item]:
-    """The items that are not there yet."""
+    """The items that are missing."""
     return [item for item in checklist(session, application) if not item.done]
 
 

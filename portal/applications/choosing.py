@@ -1,4 +1,4 @@
-"""The labs an applicant chooses and the answers to the form, as one value, and as rows."""
+"""The chosen labs and the answers to the form, as one value and as rows."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def draft_of(application: Application) -> Draft:
 def write_choices(session: Session, application: Application, labs: Sequence[ChosenLab], *, now: datetime) -> None:
     """Make these the choices, in this order; a lab that stays keeps its row.
 
-    New rows are numbered in the order of the labs: who reads for two of them sees the numbers, and in the applicant's
-    order they would tell that.
+    New rows get ids in the order of the labs: somebody who reads for two of them sees the ids, which must not tell the
+    applicant's order.
     """
     known = {choice.lab_id: choice for choice in application.choices}
     wanted = {chosen.lab_id for chosen in labs}
@@ -73,14 +73,14 @@ def write_choices(session: Session, application: Application, labs: Sequence[Cho
 
 
 def by_lab(choices: Iterable[Choice]) -> list[Choice]:
-    """Choices in the order in which something is done with all of them: what it leaves behind for the labs, as news,
-    mails and numbers of moves, does not tell the applicant's order.
+    """Choices in the order for acting on all of them: the news, mails and ids of moves that labs see must not tell
+    the applicant's order.
     """
     return sorted(choices, key=lambda choice: choice.lab_id)
 
 
 def bring_back(session: Session, application: Application, *, now: datetime) -> None:
-    """Make the draft again what was submitted last, but for labs that are not in the portal any more."""
+    """Restore the last submission into the draft, without labs that are no longer in the portal."""
     submission = last_submission(session, application)
     if submission is None:
         raise LookupError(f"application {application.id} was never submitted")

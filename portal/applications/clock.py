@@ -1,4 +1,4 @@
-"""What happens to applications because a time has come. Each can be repeated, and stopped in the middle, safely."""
+"""What happens to applications when a time has come. Everything here can be repeated, and interrupted, safely."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _Waiting:
 
 
 def expire_offers(session: Session, now: datetime) -> int:
-    """Expire the released offers whose reply date has passed; how many did. Commits after each."""
+    """Expire the released offers whose reply date has passed; returns how many. Commits after each."""
     late = session.scalars(
         select(Choice.id)
         .where(Choice.state == "offered", Choice.shown_state == "offered", Choice.offer_reply_by_at <= now)
@@ -56,7 +56,7 @@ def expire_offers(session: Session, now: datetime) -> int:
 
 
 def restore_drafts(session: Session, now: datetime) -> int:
-    """Let count what was submitted, where an application was opened again and not submitted by the deadline.
+    """Restore the submission of applications that were reopened and not submitted again by the deadline.
 
     Commits after each.
     """
@@ -75,9 +75,7 @@ def restore_drafts(session: Session, now: datetime) -> int:
 
 
 def keep_missing_records(session: Session, labs: IndexedLabs, now: datetime) -> int:
-    """Compute the match records that could not be computed when an application was submitted; how many there were.
-
-    Commits after each.
+    """Compute the match records that could not be computed at submission; returns how many. Commits after each.
 
     Raises:
         IndexPreparing: There still is no index.
@@ -95,7 +93,9 @@ def keep_missing_records(session: Session, labs: IndexedLabs, now: datetime) -> 
 
 
 def remind_of_offers(session: Session, now: datetime) -> int:
-    """Tell applicants, once, that an answer is due within three days; how many offers there are. Commits after each."""
+    """Tell applicants, once, that an answer is due within three days; returns for how many offers. Commits after
+    each.
+    """
     soon = session.scalars(
         select(Choice.id)
         .where(
@@ -129,7 +129,7 @@ def remind_of_offers(session: Session, now: datetime) -> int:
 def remind_labs(session: Session, now: datetime) -> int:
     """Tell labs, once per date, of replies due within three days, and administrators of late ones.
 
-    How many dates of labs were found. Commits after each.
+    Returns for how many dates of labs. Commits after each.
     """
     waiting = _waiting_for_labs(session, now + REMIND_BEFORE)
     return commit_each(session, "Reminding a lab", waiting, lambda one: _remind_lab(session, one, now))
@@ -166,9 +166,9 @@ def tell_of_gap(session: Session, now: datetime) -> None:
 
 
 def remind_referees(session: Session, now: datetime) -> int:
-    """Remind referees whose letter is awaited, in the last week before the deadline and until letters are too late.
+    """Remind referees whose letter is awaited, from the last week before the deadline until letters are too late.
 
-    At most every five days, and not those whose applicant did so; how many were. Commits after each.
+    Every five days at most, and not if the applicant did; returns how many. Commits after each.
     """
     awaited = session.scalars(
         select(Referee.id)
@@ -226,7 +226,7 @@ def _admins(session: Session) -> Sequence[User]:
 
 
 def _moved(session: Session, name: str, subject: Application | Choice | None, now: datetime) -> bool:
-    """Whether the move was made; somebody else may have been quicker."""
+    """Whether the move was made; somebody else may have been faster."""
     if subject is None:
         return False
     try:

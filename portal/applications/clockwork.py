@@ -1,4 +1,4 @@
-"""What the clock starts for applications; see `portal.jobs`. Each commits what it does one by one."""
+"""What the clock starts for applications; see `portal.jobs`. Each item is committed by itself."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def expire_offers(session: Session, now: datetime) -> None:
 
 @clockwork("drafts at the deadline", every=timedelta(minutes=5))
 def restore_drafts(session: Session, now: datetime) -> None:
-    """Let count what was submitted before a draft was opened again."""
+    """Restore what was submitted before a draft was reopened."""
     clock.restore_drafts(session, now)
 
 
 @clockwork("missing match records", every=timedelta(minutes=5))
 def keep_missing_records(session: Session, now: datetime) -> None:
-    """Compute match records that had to wait for the index; while there is none, they go on waiting."""
+    """Compute match records that had to wait for the index; without one, they keep waiting."""
     if not choices_without_record(session):
         return
     try:
@@ -69,5 +69,5 @@ def tell_of_gap(session: Session, now: datetime) -> None:
 
 @clockwork("retention of cycles", at=time(4, 10), irrevocable=True)
 def erase_what_is_due(session: Session, now: datetime) -> None:
-    """Erase the applications of closed cycles whose days are over."""
+    """Erase the applications of closed cycles whose retention period is over."""
     retention.erase_what_is_due(session, file_store(current_app), now)

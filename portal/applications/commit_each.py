@@ -1,4 +1,4 @@
-"""Work on many things of which each is committed by itself, so that one that fails keeps no other from being done."""
+"""Work on many items, each committed by itself, so that one that fails does not hold up the others."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ logger = logging.getLogger(__name__)
 
 
 def commit_each(session: Session, what: str, items: Iterable[T], act: Callable[[T], bool | None]) -> int:
-    """Do `act` for each of `items`; how many were done (`act` did not say False).
+    """Call `act` for each of `items`; returns how many were done (`act` did not return False).
 
-    Commits after each; what fails is rolled back and logged as `what`, and the clock comes back to it. The items are
-    ids or plain values: rows would have to be read anew after every commit.
+    Commits after each; a failure is rolled back and logged as `what`, and the clock retries it. Items are ids or plain
+    values: rows would have to be read again after every commit.
     """
     done = 0
     for item in list(items):
         try:
             counts = act(item) is not False
             session.commit()
-        except Exception:  # whatever one item does, the others have their turn; somebody must read why
+        except Exception:  # whatever one item does, the others get their turn; the log says why it failed
             session.rollback()
             logger.exception("%s failed for %s", what, item)
             continue

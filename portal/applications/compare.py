@@ -1,4 +1,4 @@
-"""Two to four labs beside each other, for what an applicant stated."""
+"""Two to four labs side by side, for what an applicant stated."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class OpeningView:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One lab: its match (None where nothing was stated), its openings, its usual time to reply, and whether the
+    """One lab: its match (None if nothing was stated), its openings, its usual time to reply, and whether the
     applicant shares with it.
     """
 
@@ -54,7 +54,7 @@ class Column:
 
 
 def why_not_compare(asked: Sequence[str]) -> str | None:
-    """Against comparing these labs."""
+    """Why these labs cannot be compared."""
     if len(asked) < FEWEST:
         return f"Choose {FEWEST} to {MOST} labs to see them side by side."
     if len(asked) > MOST:
@@ -63,7 +63,7 @@ def why_not_compare(asked: Sequence[str]) -> str | None:
 
 
 def columns(session: Session, labs: IndexedLabs, user: User, slugs: Sequence[str], *, now: datetime) -> list[Column]:
-    """The labs in the order in which they were asked for; those that are not in the portal are left out."""
+    """The labs in the requested order, without those that are not in the portal."""
     rows = labs_with_slugs(session, slugs)
     shared = {lab.id for lab in labs_shared_with(session, user)}
     query = query_of(session, user)

@@ -1,6 +1,6 @@
-"""Whether a reviewer keeps out of an applicant's matters; whoever decides what somebody may read or do asks here.
+"""Conflicts of interest: the one place to ask whether a reviewer is excluded from an applicant's matters.
 
-A reviewer who applies keeps out of the own application, without declaring anything.
+A reviewer who applies is excluded from their own application, without declaring anything.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DECLARED = select(Conflict.id).where(
 
 
 def keeps_out(reviewer: Who, applicant: Who) -> ColumnElement[bool]:
-    """As a part of a statement: whether the reviewer declared a conflict of interest with the applicant, or is that.
+    """As an SQL expression: whether the reviewer declared a conflict with the applicant, or is the applicant.
 
     Both are ids: columns of the statement, parameters or numbers.
     """

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Perform(Protocol):
-    """`portal.applications.moves.perform`, which hands itself over: the door knows this module, not the reverse."""
+    """`portal.applications.moves.perform`, which passes itself in: it imports this module, not the reverse."""
 
     def __call__(
         self,
@@ -45,7 +45,7 @@ CLOSING_CHOICES = frozenset({"withdraw", "mark_ineligible"})
 
 
 def after_move(session: Session, one: Move, case: Case, record: MoveRecord, perform: Perform) -> None:
-    """Make what follows from a move that was just written."""
+    """Carry out what follows from a move that was just written."""
     name = one.name
     if one.subject == "application":
         _after_application(session, name, case, perform)
@@ -98,7 +98,7 @@ def _after_choice(session: Session, name: str, case: Case, record: MoveRecord, p
 def close_choices(session: Session, case: Case, perform: Perform, but: Choice | None = None) -> None:
     """Close every open choice of the application except `but`.
 
-    Also what a lab declined and its applicant does not know of: there is nobody left to release it to.
+    That includes choices that a lab declined without a release: nobody is left to release the decision to.
     """
     for choice in by_lab(case.application.choices):
         if choice is not but and choice.shown_state in OPEN_CHOICE and choice.state in {*OPEN_CHOICE, "declined"}:
@@ -107,7 +107,7 @@ def close_choices(session: Session, case: Case, perform: Perform, but: Choice | 
 
 
 def take_back_staged(session: Session, choice: Choice, now: datetime) -> None:
-    """Mark what was decided and not released as taken back: nobody was told of it."""
+    """Mark decisions that were never released as taken back: nobody was told of them."""
     session.execute(
         update(Decision)
         .where(Decision.choice_id == choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None))

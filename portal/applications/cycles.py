@@ -1,4 +1,4 @@
-"""What others read of cycles and of the applications in them."""
+"""Reads of cycles and of the applications in them, for other rooms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from portal.models import Lab, User
 
 
-# Built once: most pages of an application ask for these.
+# Built once: most pages of an application need these.
 _SUBMISSION = select(Submission).where(
     Submission.application_id == bindparam("application"), Submission.number == bindparam("number")
 )
@@ -28,17 +28,17 @@ _INTAKE = select(LabIntake).where(LabIntake.lab_id == bindparam("lab"), LabIntak
 
 
 def cycle_by_slug(session: Session, slug: str) -> Cycle | None:
-    """The cycle at this address. PostgreSQL would refuse to look for a text with a NUL."""
+    """The cycle with this slug. PostgreSQL refuses to search for a text with a NUL."""
     return None if "\0" in slug else session.scalar(select(Cycle).where(Cycle.slug == slug))
 
 
 def cycles(session: Session) -> Sequence[Cycle]:
-    """All cycles, the one with the latest deadline first."""
+    """All cycles, latest deadline first."""
     return session.scalars(select(Cycle).order_by(Cycle.deadline_at.desc(), Cycle.id.desc())).all()
 
 
 def open_cycles(session: Session, now: datetime) -> Sequence[Cycle]:
-    """The cycles that take applications now, the one with the nearest deadline first."""
+    """The cycles that accept applications now, nearest deadline first."""
     return session.scalars(
         select(Cycle)
         .where(Cycle.opens_at <= now, Cycle.deadline_at > now, Cycle.closed_at.is_(None))
@@ -47,7 +47,7 @@ def open_cycles(session: Session, now: datetime) -> Sequence[Cycle]:
 
 
 def current_cycle(session: Session, now: datetime) -> Cycle | None:
-    """The cycle with the latest deadline of those that have opened, or of all where none has; None without any."""
+    """The cycle with the latest deadline among those that have opened, or among all if none has; None without any."""
     return session.scalar(
         select(Cycle).order_by(Cycle.opens_at > now, Cycle.deadline_at.desc(), Cycle.id.desc()).limit(1)
     )
@@ -75,12 +75,12 @@ def applications_of(session: Session, user: User) -> Sequence[Application]:
 
 
 def last_submission(session: Session, application: Application) -> Submission | None:
-    """What was submitted last."""
+    """The latest submission."""
     return session.scalar(_SUBMISSION, {"application": application.id, "number": application.submissions})
 
 
 def shown_moves(session: Session, application: Application) -> Sequence[MoveRecord]:
-    """What the applicant may see of the way of their application, in the order in which they could see it."""
+    """The timeline of an application as its applicant may see it, in the order in which they could see it."""
     return session.scalars(
         select(MoveRecord)
         .where(MoveRecord.application_id == application.id, MoveRecord.shown_at.is_not(None))
@@ -104,5 +104,5 @@ def staged_decision(session: Session, choice: Choice) -> Decision | None:
 
 
 def intake_of(session: Session, lab: Lab, cycle: Cycle) -> LabIntake | None:
-    """What a lab set for a cycle, if anything."""
+    """A lab's settings in a cycle, if any."""
     return session.scalar(_INTAKE, {"lab": lab.id, "cycle": cycle.id})

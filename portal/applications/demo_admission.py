@@ -1,7 +1,7 @@
-"""The admission of the demo, from seeds/demo_admission.toml: cycles, applications, and what became of them.
+"""The demo's admission, from seeds/demo_admission.toml: cycles, applications, and what became of them.
 
-Everything goes through the door that everybody uses, at times before the demo was started, so that the states, the
-timelines and the match records are those that people would have made.
+Everything goes through the services that the pages use, at times before the demo was started, so that states, timelines
+and match records are those that people would have produced.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Erasing what an applicant handed in: applications with all that hangs on them, invitations, news and mails."""
+"""Erasing what an applicant submitted: applications with everything attached to them, invitations, news and mails."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from portal.storage import FileStore
 
 OWN_KINDS = tuple(kind.name for kind in KINDS.values() if APPLICANT in kind.audience)
-"""Kinds of mail that applicants get: what they told goes with what it told of."""
+"""Kinds of mail that applicants get: they are erased with what they report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,10 @@ class Erased:
 
 
 def erase_applications(session: Session, files: FileStore, user: User, *, now: datetime) -> Erased:
-    """Delete all applications of somebody, and what only they explain. The caller commits.
+    """Delete all applications of somebody, and everything that only they explain. The caller commits.
 
-    Side effects: times of interviews are free again and their labs are told, mails that wait are cancelled, files that
-    were submitted or sent by referees are removed once the transaction is committed.
+    Side effects: interview times become free again and their labs are told, waiting mails are cancelled, and files
+    submitted or sent by referees are deleted once the transaction commits.
     """
     owned = list(session.scalars(select(Application.id).where(Application.applicant_id == user.id)))
     choices = list(session.scalars(select(Choice.id).where(Choice.application_id.in_(owned)).order_by(Choice.lab_id)))
@@ -74,9 +74,9 @@ def erase_applications(session: Session, files: FileStore, user: User, *, now: d
 
 
 def erase_application(session: Session, files: FileStore, application: Application, *, now: datetime) -> None:
-    """Delete one application with all that hangs on it, and the news about it. The caller commits.
+    """Delete one application with everything attached to it, and the news about it. The caller commits.
 
-    Side effects as in `erase_applications`; what the applicant has beside it stays.
+    Side effects as in `erase_applications`; whatever else the applicant has stays.
     """
     number, path = application.id, application_path(application)
     choices = list(session.scalars(select(Choice.id).where(Choice.application_id == number).order_by(Choice.lab_id)))
@@ -116,7 +116,7 @@ def _forget_mail(
     referees: list[int],
     invitations: list[int],
 ) -> None:
-    """Cancel what waits to be told of them to anybody, and delete what the person was told."""
+    """Cancel waiting mails about them to anybody, and delete the person's own news."""
     _take_back_mail(session, {"application": owned, "choice": choices, "referee": referees, "invitation": invitations})
     for table in (OutboxMail, Notification):
         query = delete(table).where(table.user_id == user.id, table.kind.in_(OWN_KINDS))
@@ -126,7 +126,7 @@ def _forget_mail(
 
 
 def _forget_reasons(session: Session, choices: Sequence[int]) -> None:
-    """Why interviews were cancelled is about their applicant."""
+    """The reason of a cancelled interview is about its applicant."""
     theirs = update(InterviewSlot).where(InterviewSlot.cancelled_choice_id.in_(choices)).values(cancel_reason="")
     session.execute(theirs.execution_options(synchronize_session=False))
 

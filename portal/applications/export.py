@@ -1,4 +1,4 @@
-"""One applicant's data as a bundle to take along."""
+"""One applicant's data as a bundle."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ FORMAT = 3
 
 
 def export_of(session: Session, user: User, *, now: datetime) -> dict[str, Any]:
-    """All that is kept of an applicant, as far as they may know it, as JSON-able data; moments are ISO 8601 in UTC."""
+    """Everything stored about an applicant, as far as they may know it, as JSON-able data; moments are ISO 8601 in
+    UTC.
+    """
     interests = interests_of(session, user)
     stated = stated_in(interests)
     shares = sorted(shares_of(session, user), key=lambda share: (share.shared_at, share.lab.slug))

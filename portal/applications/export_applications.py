@@ -1,4 +1,4 @@
-"""An applicant's applications in the bundle to take along: what they handed in, and what they may know of it."""
+"""An applicant's applications in their bundle: what they submitted, and what they may know of the outcome."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def applications_in_export(session: Session, user: User) -> list[dict[str, Any]]:
     """Every application with its choices, submissions, timeline, released decisions and referees, oldest first.
 
-    Letters of referees and decisions that are not released are never in it.
+    Letters of referees and unreleased decisions are never included.
     """
     return [_application(session, one) for one in reversed(applications_of(session, user))]
 

@@ -1,7 +1,7 @@
 """Files and the transaction that refers to them: neither is left without the other.
 
-A file is written before the row that names it, so that a row never points to nothing. When the transaction
-fails the new file goes again; the file that a row no longer names goes only after the commit.
+A file is written before the row that names it, so that no row points to nothing. If the transaction fails, the new file
+is deleted; a file that no row names any more is deleted only after the commit.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ def file_store(app: Flask) -> FileStore:
 
 
 def remove_if_rolled_back(session: Session, files: FileStore, key: str) -> None:
-    """Remove the file when the transaction of `session` fails; keep it when it is committed."""
+    """Delete the file if the transaction of `session` fails; keep it if it commits."""
     _remove_at_end(session, files, key, on_commit=False)
 
 
 def remove_once_committed(session: Session, files: FileStore, key: str) -> None:
-    """Remove the file when the transaction of `session` is committed; keep it when it fails."""
+    """Delete the file if the transaction of `session` commits; keep it if it fails."""
     _remove_at_end(session, files, key, on_commit=True)
 
 
 def remove_or_log(files: FileStore, key: str) -> None:
-    """Remove a file that nothing refers to. The data is right already: a failure is for the log only."""
+    """Delete a file that nothing refers to. The data is correct already, so a failure is only logged."""
     try:
         files.delete(key)
     except StoreUnavailable:
@@ -53,7 +53,7 @@ def _remove_at_end(session: Session, files: FileStore, key: str, *, on_commit: b
 
     def ended(*, committed: bool) -> None:
         nonlocal pending
-        # The end of a savepoint is not yet the end.
+        # The end of a savepoint is not the end of the transaction.
         if not pending or session.in_nested_transaction():
             return
         pending = False

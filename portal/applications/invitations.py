@@ -1,4 +1,4 @@
-"""Invitations by labs to choose them: which wait for an answer, and what follows from one. The caller commits."""
+"""Labs' invitations to choose them: which wait for an answer, and what follows from one. The caller commits."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Answer = Literal["accepted", "refused"]
 
 
 class InvitationGone(Exception):  # noqa: N818  (an answer to a person)
-    """The lab took the invitation back before it was answered."""
+    """The lab withdrew the invitation before it was answered."""
 
 
 class AnsweredOtherwise(Exception):  # noqa: N818  (an answer to a person)
@@ -40,7 +40,9 @@ class AnsweredOtherwise(Exception):  # noqa: N818  (an answer to a person)
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What an answer led to: the application that the lab was added to, or that it is shared with instead, and why."""
+    """The result of an answer: the application that the lab was added to, or that it is shared with instead, and
+    why.
+    """
 
     invitation: Invitation
     again: bool = False
@@ -50,7 +52,7 @@ class Answered:
 
 
 def open_invitations(session: Session, user: User) -> Sequence[Invitation]:
-    """The invitations that wait for this person's answer, the oldest first."""
+    """The invitations that wait for this person's answer, oldest first."""
     return session.scalars(
         select(Invitation)
         .where(Invitation.applicant_id == user.id, Invitation.answer.is_(None))
@@ -66,18 +68,18 @@ def invitation_for(session: Session, user: User, number: int) -> Invitation | No
 def answer_invitation(
     session: Session, invitation: Invitation, answer: Answer, *, actor: User, now: datetime
 ) -> Answered:
-    """Accept or refuse an invitation; the same answer again changes nothing.
+    """Accept or refuse an invitation; repeating the same answer changes nothing.
 
-    An accepted one puts the lab last into the draft of the open cycle with the nearest deadline. Where that cannot be,
-    because none is open, the draft is full or submitted, the applicant shares with the lab from then on, so that its
-    professors may read on.
+    Accepting puts the lab last into the draft of the open cycle with the nearest deadline. If that is impossible,
+    because no cycle is open or the draft is full or submitted, the applicant shares with the lab instead, so that its
+    professors may keep reading.
 
-    Side effects: writes the answer, the choice or the share, tells the lab's professors, and takes back what was
-    not sent yet of the invitation.
+    Side effects: writes the answer, the choice or the share, tells the lab's professors, and cancels unsent mail about
+    the invitation.
 
     Raises:
         AnsweredOtherwise: The other answer was given before.
-        InvitationGone: The lab took it back.
+        InvitationGone: The lab withdrew it.
         PermissionError: It is somebody else's invitation.
     """
     if invitation.applicant_id != actor.id:
@@ -92,7 +94,7 @@ def answer_invitation(
 
 
 def _claim(session: Session, invitation: Invitation, answer: Answer, now: datetime) -> bool:
-    """Write the answer if none is there: one statement, so that the lab cannot take it back meanwhile. False where the
+    """Write the answer if there is none, in one statement, so that the lab cannot withdraw meanwhile. False if the
     same answer was there.
     """
     number = invitation.id
@@ -143,7 +145,7 @@ def _add(session: Session, application: Application, lab_id: int, now: datetime)
 
 
 def _why_not_add(session: Session, application: Application, lab_id: int, now: datetime) -> str | None:
-    """Against one more lab in an application; None where it is chosen already or can be."""
+    """Why one more lab cannot be added to an application; None if it can, or is chosen already."""
     stored = draft_of(application)
     if lab_id in {chosen.lab_id for chosen in stored.labs}:
         return None
@@ -152,7 +154,7 @@ def _why_not_add(session: Session, application: Application, lab_id: int, now: d
 
 
 def _cycle_meant(session: Session, now: datetime) -> Cycle | None:
-    """The cycle that an invitation without one is about: the open one, else the latest."""
+    """The cycle for an invitation that names none: the open one, otherwise the latest."""
     return next(iter(open_cycles(session, now)), None) or next(iter(cycles(session)), None)
 
 

@@ -1,6 +1,6 @@
-"""Who is told of which move, in what words' context; the words are in templates/mail/.
+"""Whom to notify of which move, and with which context; the texts are in templates/mail/.
 
-No mail says more than its reader may see behind the sign-in: decisions and their messages stand on pages only.
+No mail says more than its reader may see after signing in: decisions and their messages appear on pages only.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from portal.models import Application, MoveRecord
 
 APPLICATION_PATH = "/me/application/{slug}"
-TIME_TO_COMPLETE = timedelta(days=7)  # at least; a cycle that closes ends it
+TIME_TO_COMPLETE = timedelta(days=7)  # at least; closing the cycle ends it
 CHOICE_PATH = "/reviews/{slug}/choices/{id}"
 
 
@@ -45,7 +45,7 @@ def lab_of(session: Session, choice: Choice) -> Lab:
 
 
 def professors_of(session: Session, lab_id: int, about: User | None = None) -> Sequence[User]:
-    """Who reads for a lab; of news `about` an applicant, without who keeps out of that one's matters."""
+    """Who reads for a lab; for news `about` an applicant, without those excluded from that applicant's matters."""
     readers = (
         select(User)
         .join(LabProfessor, LabProfessor.user_id == User.id)

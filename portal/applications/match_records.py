@@ -1,4 +1,4 @@
-"""The match record of a choice: computed from what was submitted, kept, and replayed later."""
+"""The match record of a choice: computed from what was submitted, stored, and replayed later."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 SAME_SCORE = 1e-6
 SHOWN_IN_QUEUES = 5  # terms
 WORTH_MARKING = 0.01  # of the score
-RESUME_MARKS = "resume_marks"  # beside the match in what a record found
+RESUME_MARKS = "resume_marks"  # stored with the match in a record's `found`
 _record = aliased(MatchRecord)
 NEWEST_RECORD_ID = (
     select(func.max(_record.id)).where(_record.choice_id == Choice.id).correlate(Choice).scalar_subquery()
 )
-"""In a statement over `Choice`: the id of its newest record, or NULL."""
+"""As an SQL expression over `Choice`: the id of its newest record, or NULL."""
 _NEWEST_RECORD = (
     select(MatchRecord)
     .where(MatchRecord.choice_id == bindparam("choice"))
@@ -62,7 +62,7 @@ class Recorded(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A record computed again: whether it holds, the match as it is now, and what changed since, in sentences."""
+    """A recomputed record: whether it still holds, the match as it is now, and what has changed, in sentences."""
 
     holds: bool
     now: LabMatch | None
@@ -84,7 +84,7 @@ def query_of_submission(submission: Submission) -> Query:
 
 
 def model_of(labs: IndexedLabs, slug: str) -> dict[str, Any]:
-    """What a score depends on beside the query: versions, the fit of the weights, the corpus, the lab's profile."""
+    """What a score depends on besides the query: versions, the fitted weights, the corpus, the lab's profile."""
     corpus = labs.corpus
     return {
         "portal": __version__,
@@ -101,7 +101,7 @@ def model_of(labs: IndexedLabs, slug: str) -> dict[str, Any]:
 def keep_records(
     session: Session, labs: IndexedLabs, submission: Submission, choices: Sequence[Choice], *, now: datetime
 ) -> None:
-    """Compute and keep the match of each choice with what was submitted, as far as there is no record yet.
+    """Compute and store the match of each choice with the submission, unless there is a record already.
 
     Side effects: adds rows and sets `score` and `percentile` of the choices. The caller commits.
 
@@ -186,7 +186,7 @@ def match_of(record: MatchRecord | Recorded) -> LabMatch:
 
 
 def replay(session: Session, labs: IndexedLabs, record: MatchRecord) -> Replay:
-    """Compute a record again with the profiles and weights of now, from the same submission. Writes nothing.
+    """Recompute a record with the current profiles and weights, from the same submission. Writes nothing.
 
     Raises:
         IndexPreparing: There is no index yet.

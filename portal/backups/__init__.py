@@ -1,1 +1,1 @@
-"""Backups: everything that the portal keeps in one archive, and back from it into an empty portal."""
+"""Backups: everything that the portal stores in one archive, and restoring it into an empty portal."""

@@ -1,4 +1,4 @@
-"""A file that appears under its name when it is whole, or not at all."""
+"""A file that appears under its name complete, or not at all."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 UNFINISHED = ".portal-backup-unfinished"
-"""One name for each folder, so that the next backup into it clears what a killed one left."""
+"""One temporary name for each folder, so that the next backup into it replaces what a killed one left."""
 
 
 class TargetError(Exception):
@@ -22,11 +22,11 @@ class TargetError(Exception):
 
 @contextmanager
 def whole_or_nothing(path: Path, *, replace: bool) -> Iterator[BinaryIO]:
-    """Write a file for its owner only; it gets its name at the end, once it is on the disk.
+    """Write a file readable by its owner only; it gets its name at the end, once it is on disk.
 
     Raises:
-        TargetError: It is there and `replace` is not set, or another process writes into the same folder.
-        OSError: It cannot be written. Nothing is left of it then, as with any other error.
+        TargetError: It exists and `replace` is not set, or another process is writing into the same folder.
+        OSError: It cannot be written. Nothing of it is left then, as after any other error.
     """
     _refuse_taken(path, replace=replace)
     unfinished = path.parent / UNFINISHED
@@ -39,7 +39,7 @@ def whole_or_nothing(path: Path, *, replace: bool) -> Iterator[BinaryIO]:
             os.fsync(file.fileno())
             _refuse_taken(path, replace=replace)
             unfinished.rename(path)
-        except BaseException:  # an interrupt, too, leaves nothing half written
+        except BaseException:  # an interrupt must not leave half a file either
             unfinished.unlink(missing_ok=True)
             raise
     _keep_name(path.parent)
@@ -51,10 +51,10 @@ def _refuse_taken(path: Path, *, replace: bool) -> None:
 
 
 def _claim(file: BinaryIO, unfinished: Path) -> None:
-    """Have the file for this process alone, and empty."""
+    """Lock the file for this process alone, and truncate it."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # Another process may have given it its name between the opening and the lock.
+        # Another process may have renamed it between the opening and the lock.
         is_mine = os.path.samestat(os.fstat(file.fileno()), unfinished.stat())
     except (BlockingIOError, FileNotFoundError):
         is_mine = False
@@ -64,7 +64,7 @@ def _claim(file: BinaryIO, unfinished: Path) -> None:
 
 
 def _keep_name(folder: Path) -> None:
-    """Have the name on the disk, too."""
+    """Sync the folder, so that the name is on disk, too."""
     number = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(number)

@@ -1,4 +1,4 @@
-"""`portal backup`: everything that the portal keeps, in one archive."""
+"""`portal backup`: everything that the portal stores, in one archive."""
 
 from __future__ import annotations
 
@@ -58,8 +58,7 @@ def backup(target: Path, *, force: bool) -> None:
 def _file_for(target: Path, now: datetime) -> Path:
     """The file to write.
 
-    Raises:
-        click.ClickException: It would lie among the uploaded files, or in a folder that there is not.
+    Raises: click.ClickException: It would be among the uploaded files, or in a folder that does not exist.
     """
     path = target / f"portal-{now:%Y-%m-%d-%H%M%S}.zip" if target.is_dir() else target
     folder = path.parent.resolve()

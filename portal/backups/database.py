@@ -1,4 +1,4 @@
-"""Any database of the portal, whatever its revision, as tables with columns of known kinds; read as of one moment."""
+"""Any database of the portal, at whatever revision, as tables with typed columns; read as of one moment."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine, TableClause
 
-ALEMBIC = "alembic_version"  # the manifest has what it says
-AT_ONCE = 200  # rows that are in memory at a time
+ALEMBIC = "alembic_version"  # the manifest says what it is
+AT_ONCE = 200  # rows in memory at a time
 
 
 @dataclass(frozen=True, slots=True)
 class TableShape:
-    """A table: its columns with their kinds, and which of them are its primary key."""
+    """A table: its columns with their kinds, and which of them form its primary key."""
 
     name: str
     columns: tuple[tuple[str, Kind], ...]
@@ -30,15 +30,15 @@ class TableShape:
 
     @property
     def clause(self) -> TableClause:
-        """The table for statements."""
+        """The table, for statements."""
         return table(self.name, *(column(name, TYPES[kind]) for name, kind in self.columns))
 
 
 @contextmanager
 def as_of_now(engine: Engine) -> Iterator[Connection]:
-    """A connection that sees the database as it is at its first look, whatever others write meanwhile. Writes nothing.
+    """A connection that sees the database as of its first read, whatever others write meanwhile. Writes nothing.
 
-    Nobody waits for it: SQLite keeps what it sees in the log that is written ahead, PostgreSQL in its old rows.
+    Nobody waits for it: SQLite serves the snapshot from the write-ahead log, PostgreSQL from its old row versions.
     """
     options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
     is_sqlite = engine.dialect.name == "sqlite"
@@ -52,7 +52,7 @@ def as_of_now(engine: Engine) -> Iterator[Connection]:
 
 
 def revision_of(connection: Connection) -> str | None:
-    """The migration that the tables are of; None where there are none."""
+    """The migration that the tables are at; None if there are none."""
     return MigrationContext.configure(connection).get_current_revision()
 
 
@@ -60,7 +60,7 @@ def shapes_of(connection: Connection) -> list[TableShape]:
     """All tables, each after those that it refers to.
 
     Raises:
-        UnknownKindError: A column is of no known kind.
+        UnknownKindError: A column has an unknown kind.
     """
     inspector = inspect(connection)
     return [
@@ -80,7 +80,7 @@ def count_rows(connection: Connection, shape: TableShape) -> int:
 
 
 def rows_of(connection: Connection, shape: TableShape) -> Iterator[Sequence[Sequence[Any]]]:
-    """The rows of a table by its primary key, some at a time."""
+    """The rows of a table in the order of its primary key, in batches."""
     clause = shape.clause
     on_postgres = connection.dialect.name == "postgresql"
     wanted = [
@@ -105,7 +105,7 @@ def add_rows(connection: Connection, shape: TableShape, rows: Sequence[Sequence[
 
 
 def last_numbers(connection: Connection, shapes: Sequence[TableShape]) -> dict[str, int]:
-    """The last number that each table gave, for those that give none twice."""
+    """The last id that each table gave, for tables that never reuse one."""
     if connection.dialect.name == "sqlite":
         given = _given(connection)
         return {shape.name: given[shape.name] for shape in shapes if shape.name in given}
@@ -117,7 +117,7 @@ def last_numbers(connection: Connection, shapes: Sequence[TableShape]) -> dict[s
 
 
 def go_on_after(connection: Connection, shapes: Sequence[TableShape], last: dict[str, int]) -> None:
-    """Have each table give numbers behind its highest one and behind `last`."""
+    """Have each table continue after its highest id and after `last`."""
     if connection.dialect.name == "sqlite":
         once = set(connection.scalars(text("SELECT name FROM sqlite_master WHERE sql LIKE '%AUTOINCREMENT%'")))
         for name in sorted(once & last.keys()):
@@ -135,14 +135,14 @@ def go_on_after(connection: Connection, shapes: Sequence[TableShape], last: dict
 
 
 def _given(connection: Connection) -> dict[str, int]:
-    """The last numbers by table that SQLite keeps, for tables made so; older versions had none."""
+    """The last ids that SQLite remembers by table, for tables with AUTOINCREMENT; older versions had none."""
     if not connection.scalar(text("SELECT count(*) FROM sqlite_master WHERE name = 'sqlite_sequence'")):
         return {}
     return {str(name): int(last) for name, last in connection.execute(text("SELECT name, seq FROM sqlite_sequence"))}
 
 
 def _sequences(connection: Connection, shapes: Sequence[TableShape]) -> Iterator[tuple[TableShape, str]]:
-    """The tables whose primary key PostgreSQL counts up, with the name of what counts."""
+    """The tables whose primary key is a PostgreSQL sequence, with the sequence's name."""
     for shape in shapes:
         if len(shape.key) == 1:
             named = select(func.pg_get_serial_sequence(f'"{shape.name}"', shape.key[0]))

@@ -1,4 +1,4 @@
-"""What a restored portal must not do by itself: what was under way at the time of the backup may be done by now."""
+"""What a restored portal must not do by itself: work under way at the time of the backup may have been done since."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Held:
 def hold_back(connection: Connection, *, made_at: datetime, now: datetime) -> Held:
     """Stop waiting mails, jobs under way and releases of decisions, in the transaction of the connection.
 
-    An administrator can try each mail again, start a job once more, and approve a release again.
+    An administrator can retry each mail, start a job again, and approve a release again.
     """
     tables = _tables(connection)
     mails, jobs, releases = tables.get("outbox_mail"), tables.get("job"), tables.get("release")
@@ -56,11 +56,10 @@ def hold_back(connection: Connection, *, made_at: datetime, now: datetime) -> He
 
 
 def end_sessions(connection: Connection) -> int:
-    """Have everybody sign in anew, in the transaction of the connection: sessions that were ended since the backup,
-    as by a new password, would hold again.
+    """End all sessions, in the transaction of the connection: sessions that were ended after the backup, for example by
+    a new password, would be valid again.
 
-    Returns:
-        How many accounts there are.
+    Returns: How many accounts there are.
     """
     people = _tables(connection)["user_account"]
     change = update(people).where(people.c.id == bindparam("number")).values(fs_uniquifier=bindparam("fresh"))
@@ -72,7 +71,7 @@ def end_sessions(connection: Connection) -> int:
 
 
 def _tables(connection: Connection) -> dict[str, TableClause]:
-    """The tables as they are, which may be those of an older version."""
+    """The tables as they are, possibly those of an older version."""
     return {shape.name: shape.clause for shape in shapes_of(connection)}
 
 

@@ -1,4 +1,4 @@
-"""What kinds of values tables hold, and how each is written in an archive, the same for every database."""
+"""The kinds of values that tables hold, and how each is written in an archive, the same for every database."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Kind: TypeAlias = Literal["text", "integer", "number", "boolean", "moment", "day
 Cell: TypeAlias = str | int | float | bool | None
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-# What a column is read and written as. A JSON value goes through as the text that it is kept as: taken apart and put
-# together again, it might not be the same.
+# How a column is read and written. JSON passes through as the stored text: parsed and serialised again, it might
+# differ.
 TYPES: dict[Kind, TypeEngine[Any]] = {
     "text": Text(),
     "integer": BigInteger(),
@@ -35,11 +35,11 @@ TYPES: dict[Kind, TypeEngine[Any]] = {
 
 
 class UnknownKindError(TypeError):
-    """A column holds values of a kind that archives do not know."""
+    """A column holds a kind of value that archives do not support."""
 
 
 def kind_of(column_type: TypeEngine[Any]) -> Kind:
-    """The kind of what a column of this type holds.
+    """The kind of the values in a column of this type.
 
     Raises:
         UnknownKindError: There is none for it.
@@ -66,7 +66,7 @@ def to_cell(kind: Kind, value: Any) -> Cell:  # noqa: ANN401  (what a database g
     if value is None:
         return None
     if kind == "json":
-        # SQLite keeps a JSON number as the number.
+        # SQLite stores a JSON number as a number.
         return value if isinstance(value, str) else json.dumps(value)
     if kind in {"moment", "day"}:
         return str(value.isoformat())
@@ -80,7 +80,7 @@ def from_cell(kind: Kind, cell: object) -> Any:  # noqa: ANN401  (what a databas
     """The value that `to_cell` wrote.
 
     Raises:
-        ValueError: It was not written by it.
+        ValueError: `to_cell` did not write it.
     """
     if cell is None:
         return None

@@ -1,4 +1,4 @@
-"""The manifest of an archive: what made it, and each of its parts with size and checksum."""
+"""The manifest of an archive: what made it, and each part with its size and checksum."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORMAT_VERSION = 1
 MANIFEST = "manifest.json"
 LARGEST_MANIFEST = 256 * 1024 * 1024
 LARGEST_PIECE = 256 * 1024 * 1024
-"""Bytes of one row or one file: what is held in memory at a time. Uploads have 100 MB at most."""
+"""Limit on the bytes of one row or one file, which is what is held in memory at a time. Uploads have at most 100 MB."""
 
 _NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -28,7 +28,7 @@ class ArchiveError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TablePart:
-    """The rows of a table: a line of JSON each, a list with a cell for each column, in the order of the primary key."""
+    """The rows of a table: one JSON list per line, with a cell for each column, in the order of the primary key."""
 
     name: str
     columns: tuple[tuple[str, Kind], ...]
@@ -60,8 +60,8 @@ class FilePart:
 class Manifest:
     """What an archive holds.
 
-    `revision` is the migration that the tables are of. `sequences` has, for each table that gives no number twice, the
-    last one that it gave. `missing` are the files that rows name and the store did not hold.
+    `revision` is the migration that the tables are at. `sequences` has the last id of each table that never reuses one.
+    `missing` lists files that rows name but the store did not hold.
     """
 
     portal_version: str
@@ -80,20 +80,20 @@ class Manifest:
 
     @property
     def parts(self) -> tuple[TablePart | FilePart, ...]:
-        """All parts but the manifest itself."""
+        """All parts except the manifest itself."""
         return (*self.tables, *self.files)
 
     def to_json(self) -> bytes:
-        """The manifest as it stands in the archive."""
+        """The manifest as written in the archive."""
         said = {"format": FORMAT, "format_version": FORMAT_VERSION, **asdict(self)}
         return json.dumps({**said, "made_at": self.made_at.isoformat()}, indent=1).encode()
 
 
 def read_manifest(data: bytes) -> Manifest:
-    """The manifest that `Manifest.to_json` wrote, each value checked.
+    """The manifest that `Manifest.to_json` wrote, with every value checked.
 
     Raises:
-        ArchiveError: It is none, or one of a newer version of the portal.
+        ArchiveError: It is not a manifest, or one of a newer version of the portal.
     """
     try:
         read = json.loads(data)
@@ -113,7 +113,7 @@ def read_manifest(data: bytes) -> Manifest:
 
 
 def is_safe_key(key: str) -> bool:
-    """Whether a file may be kept under this key: names parted by /, none of which leads elsewhere."""
+    """Whether this key is safe to store a file under: names separated by /, none of which leads elsewhere."""
     names = key.split("/")
     return (
         len(key) <= _LONGEST_KEY and key.isprintable() and "\\" not in key and not {"", ".", ".."}.intersection(names)

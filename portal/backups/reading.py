@@ -1,4 +1,4 @@
-"""Reading an archive, which may be damaged or made by somebody who means harm: all is bounded, nothing is unpacked."""
+"""Reading an archive, which may be damaged or malicious: everything is bounded, and nothing is unpacked to disk."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from portal.backups.manifest import FilePart, Manifest, TablePart
     from portal.labs.live_index.labs import Stages
 
-BLOCK = 1024 * 1024
 MOST_DEFLATED = 1_032
-"""How many bytes a byte of deflated data can become at most."""
+"""The most bytes that one byte of deflated data can become."""
 COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 ENCRYPTED = 0x1
 NO_ARCHIVE = "It is no backup, or its end is missing."
@@ -38,7 +37,7 @@ class Archive:
         self.manifest = manifest
 
     def check(self, stages: Stages) -> None:
-        """Read every part: checksums, and for rows that each value is one of its column's kind. Writes nothing.
+        """Read every part, and check checksums and that each value is of its column's kind. Writes nothing.
 
         Raises:
             ArchiveError: Something is not as it was written.
@@ -56,10 +55,10 @@ class Archive:
             stages.done(number, len(manifest.files))
 
     def rows(self, part: TablePart, at_once: int = 200) -> Iterator[list[list[Any]]]:
-        """The rows of a table, some at a time.
+        """The rows of a table, in batches.
 
         Raises:
-            ArchiveError: They are not what was written; those before are given out by then.
+            ArchiveError: They are not what was written; earlier batches have been returned by then.
         """
         digest, count, some = hashlib.sha256(), 0, []
         with self._reading(part.entry), self._opened.open(part.entry) as lines:
@@ -76,7 +75,7 @@ class Archive:
             raise ArchiveError(DAMAGED.format(part=part.entry))
 
     def file(self, part: FilePart) -> bytes:
-        """What a file holds.
+        """The content of a file.
 
         Raises:
             ArchiveError: It is not what was written.
@@ -99,7 +98,7 @@ def open_archive(path: Path) -> Iterator[Archive]:
     """Open an archive and read its manifest.
 
     Raises:
-        ArchiveError: It is no archive that this version can read.
+        ArchiveError: This version cannot read it as an archive.
         OSError: The file cannot be read.
     """
     with path.open("rb") as file:
@@ -118,7 +117,7 @@ def open_archive(path: Path) -> Iterator[Archive]:
 
 
 def _refuse_bombs(opened: zipfile.ZipFile, size: int) -> None:
-    """An archive that says of its parts what cannot be: together they take the archive's own bytes, once each."""
+    """Refuse an archive whose parts cannot be as stated: together they fill the archive, without overlap."""
     entries = opened.infolist()
     if MANIFEST not in {entry.filename for entry in entries}:
         raise ArchiveError("It was not made by portal backup: it has no manifest.")
@@ -149,7 +148,7 @@ def _row(line: bytes, part: TablePart, number: int) -> list[Any]:
 
 @contextmanager
 def _understood(sentence: str) -> Iterator[None]:
-    """What goes wrong in taking an archive apart, as one sentence."""
+    """Turn an error in reading an archive into one sentence."""
     try:
         yield
     except (
@@ -165,7 +164,7 @@ def _understood(sentence: str) -> Iterator[None]:
     ) as error:
         raise ArchiveError(sentence) from error
     except OSError as error:
-        # A part that is said to lie before the beginning; what the disk does not give is another matter.
+        # A part with a negative offset; an error of the disk is passed on.
         if error.errno != errno.EINVAL:
             raise
         raise ArchiveError(sentence) from error

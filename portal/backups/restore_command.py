@@ -68,7 +68,7 @@ def restore(archive: Path, *, check: bool, go_on: bool) -> None:
 
 
 def _refuse(manifest: Manifest) -> None:
-    """Say what speaks against a restore before much is read.
+    """Check what speaks against a restore before much is read.
 
     Raises:
         RefusedError: The archive does not fit this version, this database or this store.
@@ -87,7 +87,7 @@ def _refuse(manifest: Manifest) -> None:
 
 
 def _restore(archive: Archive, stages: Stages, *, go_on: bool) -> str:
-    """Make tables where there are none, then write files and rows; what was done, in words. Commits."""
+    """Create missing tables, then write files and rows; returns in words what was done. Commits."""
     manifest, now, session = archive.manifest, datetime.now(UTC), db.session()
     stages.begin("Making the tables")
     with db.engine.connect() as connection:
@@ -129,7 +129,7 @@ def _restore(archive: Archive, stages: Stages, *, go_on: bool) -> str:
 
 @contextmanager
 def _said_to_be_filled() -> Iterator[None]:
-    """An interrupt, where the rows are there for good by now."""
+    """For an interrupt after the rows were committed."""
     try:
         yield
     except KeyboardInterrupt:
@@ -142,7 +142,7 @@ def _scripts() -> ScriptDirectory:
 
 
 def _head() -> str:
-    """The newest revision of the tables that this version knows."""
+    """The newest migration that this version knows."""
     return str(_scripts().get_current_head())
 
 

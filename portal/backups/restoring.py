@@ -1,4 +1,4 @@
-"""From an archive into an empty portal: what speaks against it, the files, then all rows in one transaction."""
+"""Restoring an archive into an empty portal: what speaks against it, the files, then all rows in one transaction."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from portal.storage import FileStore
 
 FILLED_BY_ITSELF = ("audit_head", "clock_mark")
-"""Tables that a portal without people has rows in: the end of a log without entries, and when the clock went."""
+"""Tables in which a portal without people has rows: the end of the empty audit log, and when the clock ran."""
 NAMED_AT_MOST = 5
 
 
@@ -35,7 +35,7 @@ class RefusedError(Exception):
 
 
 def why_not_known(manifest: Manifest, known: Sequence[str]) -> str | None:
-    """Why this version of the portal cannot make the tables of an archive."""
+    """Why this version of the portal cannot create the tables of an archive."""
     if manifest.revision in known:
         return None
     return (
@@ -45,7 +45,7 @@ def why_not_known(manifest: Manifest, known: Sequence[str]) -> str | None:
 
 
 def why_not_into(manifest: Manifest, revision: str | None, head: str) -> str | None:
-    """Why an archive cannot be restored into tables of `revision`; None is for a database without tables."""
+    """Why an archive cannot be restored into tables at `revision`; None stands for a database without tables."""
     if revision in {None, manifest.revision}:
         return None
     if manifest.revision == head:
@@ -57,7 +57,7 @@ def why_not_into(manifest: Manifest, revision: str | None, head: str) -> str | N
 
 
 def why_not_empty(connection: Connection) -> str | None:
-    """Why the database may not be filled: somebody’s rows are in it."""
+    """Why the database may not be filled: it has somebody’s rows."""
     counted = {
         shape.name: count_rows(connection, shape)
         for shape in shapes_of(connection)
@@ -75,10 +75,10 @@ def why_not_empty(connection: Connection) -> str | None:
 
 
 def missing_files(manifest: Manifest, files: FileStore) -> list[FilePart]:
-    """The files of an archive that the store does not hold; what a restore that broke off wrote is held.
+    """The files of an archive that the store lacks; it holds those that an interrupted restore wrote.
 
     Raises:
-        RefusedError: The store holds another file.
+        RefusedError: The store holds a different file under a key.
     """
     wanted = {part.key: part for part in manifest.files}
     held = {stored.key for stored in files.list("")}
@@ -94,11 +94,11 @@ def missing_files(manifest: Manifest, files: FileStore) -> list[FilePart]:
 
 
 def add_files(archive: Archive, parts: Sequence[FilePart], files: FileStore, stages: Stages) -> None:
-    """Write files into the store, and see them on the disk.
+    """Write files into the store, and sync them to disk.
 
     Raises:
         ArchiveError: A file is not what was written.
-        RefusedError: The store does not take it.
+        RefusedError: The store does not accept it.
     """
     for left in list(files.unfinished("")):
         files.delete_unfinished(left.key)
@@ -111,11 +111,11 @@ def add_files(archive: Archive, parts: Sequence[FilePart], files: FileStore, sta
             raise RefusedError(f"The store does not take the file {part.key}: {_on_one_line(error)}") from None
         stages.done(number, len(parts))
     if parts:
-        os.sync()  # rows that name a file must not outlive it
+        os.sync()  # rows that name a file must not become durable before the file
 
 
 def lock_tables(connection: Connection) -> None:
-    """Let nobody else write until the end of the transaction: a restore beside this one waits, and finds rows then."""
+    """Let nobody else write until the end of the transaction: a concurrent restore waits, and then finds rows."""
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("BEGIN IMMEDIATE")
         return
@@ -127,7 +127,7 @@ def add_all_rows(connection: Connection, archive: Archive, stages: Stages) -> No
     """Write the rows of all tables, in the transaction of the connection, which holds `lock_tables`.
 
     Raises:
-        ArchiveError: The tables are not those of the archive, or the database does not take a row.
+        ArchiveError: The tables are not those of the archive, or the database refuses a row.
         RefusedError: The database is not empty.
     """
     refusal = why_not_empty(connection)

@@ -1,4 +1,4 @@
-"""Writing an archive: the rows as of one moment, then the files, at last the manifest."""
+"""Writing an archive: the rows as of one moment, then the files, and finally the manifest."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from portal.storage import FileStore
 
 
-STORED_UNDER = "storage_key"  # the name of all columns that name a file
+STORED_UNDER = "storage_key"  # the name of every column that names a file
 NO_TABLES = "The database has no tables yet, so there is nothing to keep. Run portal db upgrade first."
 
 
 def write_archive(file: BinaryIO, engine: Engine, files: FileStore, *, now: datetime, stages: Stages) -> Manifest:
-    """Write everything that the database and the store hold into `file`, as a ZIP archive.
+    """Write everything in the database and the store into `file`, as a ZIP archive.
 
-    The portal may be in use: the rows are those of one moment. The files are listed after it, so that each one that a
-    row names is among them, unless it was deleted meanwhile.
+    The portal may be in use: the rows are those of one moment. The files are listed after that moment, so that every
+    file named by a row is among them, unless it was deleted meanwhile.
 
     Raises:
         ArchiveError: There are no tables, or something is too large to be held in memory.
@@ -63,7 +63,7 @@ def write_archive(file: BinaryIO, engine: Engine, files: FileStore, *, now: date
 
 
 class _Part:
-    """A part being written: what it takes, and its checksum."""
+    """A part being written: counts its bytes and computes its checksum."""
 
     def __init__(self, entry: IO[bytes]) -> None:
         self._entry = entry
@@ -81,7 +81,7 @@ class _Part:
 
 
 class _Writer:
-    """Writes parts into an archive. `named` grows with the keys of files that rows name."""
+    """Writes parts into an archive. `named` collects the keys of files that rows name."""
 
     def __init__(self, archive: zipfile.ZipFile, now: datetime, stages: Stages) -> None:
         self._archive = archive
@@ -90,10 +90,10 @@ class _Writer:
         self.named: set[str] = set()
 
     def entry(self, name: str) -> zipfile.ZipInfo:
-        """An entry of the archive, for its owner only once it is unpacked."""
+        """An entry of the archive, readable by its owner only when unpacked."""
         entry = zipfile.ZipInfo(name, self._made)
         entry.external_attr = 0o600 << 16
-        # Resumes are compressed by themselves; rows become a fraction.
+        # Resumes are compressed already; rows shrink to a fraction.
         entry.compress_type = zipfile.ZIP_STORED if name.startswith("files/") else zipfile.ZIP_DEFLATED
         return entry
 
@@ -114,7 +114,7 @@ class _Writer:
         return tuple(parts)
 
     def files(self, files: FileStore) -> tuple[FilePart, ...]:
-        """Write all files of the store; one that is deleted meanwhile is passed over."""
+        """Write all files of the store, skipping any that is deleted meanwhile."""
         keys = sorted(stored.key for stored in files.list(""))
         self._stages.begin(f"Copying {len(keys):,} files")
         parts = []

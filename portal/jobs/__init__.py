@@ -1,7 +1,7 @@
 """Long work outside of requests: jobs that people start, and work that the clock starts.
 
-A room declares what it can do with `job` and `clockwork`; a service starts a job with `start`, in the transaction of
-the request. The process of `portal work` does the rest. See docs/jobs.md.
+A room declares its work with `job` and `clockwork`; a service starts a job with `start`, in the transaction of the
+request. The process `portal work` does the rest. See docs/jobs.md.
 """
 
 from portal.jobs.progress import CancelledError, Outcome, Progress, TerminalProgress

@@ -1,9 +1,9 @@
-"""Work that the clock starts: which is due, and which of several processes does it.
+"""Work that the clock starts: what is due, and which of several processes does it.
 
-Something is begun every half minute. Where nothing was for days, nobody can tell from here whether the portal stood
-still or its clock jumped: a clock that is a year ahead would let all offers expire and erase the applications of all
-closed cycles in one night. So what cannot be undone is held for some days after such a gap, in which administrators
-are told of it (`portal.applications.clock`) and a wrong clock can be set back.
+Normally something begins every half minute. After days in which nothing began, nobody can tell from here whether the
+portal was down or its clock jumped: a clock that is a year ahead would let all offers expire and erase the applications
+of all closed cycles in one night. Therefore, after such a gap, work that cannot be undone is held for some days;
+administrators are told (`portal.applications.clock`), and a wrong clock can be corrected.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ logger = logging.getLogger(__name__)
 
 TRY_AGAIN = timedelta(hours=1)
 LONGEST_REST = timedelta(days=2)
-"""Beyond that the clock may have jumped."""
+"""A longer pause may mean that the clock has jumped."""
 HELD = timedelta(days=3)
 GAP = "gap of the clock"
-"""The mark of the last gap: `begun_at` is when the clock went on, `done_at` when it had begun something before."""
+"""The mark of the last gap: `begun_at` is when the clock resumed, `done_at` when it had last begun something before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A time in which the clock began nothing."""
+    """A period in which the clock began nothing."""
 
     since: datetime
     until: datetime
 
     @property
     def held_until(self) -> datetime:
-        """When what cannot be undone is begun again."""
+        """When work that cannot be undone resumes."""
         return self.until + HELD
 
 
 def claim_due(session: Session, now: datetime) -> list[Clockwork]:
-    """Take up all clock work that is due, so that no other process does. Commits.
+    """Claim all clock work that is due, so that no other process does it. Commits.
 
-    Work that was never begun is due at once. After a gap, what is irrevocable waits.
+    Work that was never begun is due at once. After a gap, irrevocable work waits.
     """
     marks = {mark.name: (mark.begun_at, mark.done_at) for mark in session.scalars(select(ClockMark))}
     _note_gap(session, [begun for name, (begun, _) in marks.items() if name != GAP], now)
@@ -68,7 +68,7 @@ def claim_due(session: Session, now: datetime) -> list[Clockwork]:
 
 
 def gap_that_holds(session: Session, now: datetime) -> Gap | None:
-    """The gap after which irrevocable work waits now. One in days to come was noted by a clock that was wrong."""
+    """The gap because of which irrevocable work waits now; one in the future, noted by a wrong clock, is ignored."""
     mark = session.get(ClockMark, GAP, populate_existing=True)
     if mark is None or mark.done_at is None:
         return None
@@ -77,7 +77,7 @@ def gap_that_holds(session: Session, now: datetime) -> Gap | None:
 
 
 def _note_gap(session: Session, begun: list[datetime], now: datetime) -> None:
-    """Keep that nothing was begun for long, if that is so. Marks in days to come are no sign of anything."""
+    """Record a gap if nothing was begun for long. Marks in the future say nothing."""
     last = max((moment for moment in begun if moment <= now + SKEW), default=now)
     if now - last <= LONGEST_REST:
         return
@@ -90,10 +90,10 @@ def _note_gap(session: Session, begun: list[datetime], now: datetime) -> None:
 
 
 def is_due(work: Clockwork, begun_at: datetime | None, done_at: datetime | None, now: datetime) -> bool:
-    """Whether `work`, last begun at `begun_at` and last done at `done_at`, is to be done now.
+    """Whether `work`, last begun at `begun_at` and last done at `done_at`, is due now.
 
-    Daily work that was begun and not done in an hour, because it failed or was killed, is due again. So is what was
-    begun in days to come, by a clock that was wrong.
+    Daily work that was begun but not finished within an hour, because it failed or was killed, is due again. So is work
+    that a wrong clock marked as begun in the future.
     """
     if begun_at is None or begun_at > now + SKEW:
         return True
@@ -108,7 +108,7 @@ def is_due(work: Clockwork, begun_at: datetime | None, done_at: datetime | None,
 
 
 def mark_done(session: Session, name: str, now: datetime) -> None:
-    """Say that the clock work `name` ended well."""
+    """Record that the clock work `name` ended well."""
     session.execute(update(ClockMark).where(ClockMark.name == name).values(done_at=now))
 
 
@@ -123,5 +123,5 @@ def _claim(session: Session, work: Clockwork, begun_at: datetime | None, now: da
 
 
 def _insert_of(session: Session) -> Callable[[type[ClockMark]], postgresql.Insert | sqlite.Insert]:
-    """The INSERT of this database that takes conflicts."""
+    """The INSERT of this database's dialect that can handle conflicts."""
     return postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert

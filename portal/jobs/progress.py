@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-BETWEEN_WRITES = 0.5  # seconds between two steps that are written down
+BETWEEN_WRITES = 0.5  # seconds between two steps that are recorded
 LONGEST_DOING = 300
 
 
@@ -26,19 +26,19 @@ class CancelledError(Exception):
 
 
 class InterruptedByStopError(Exception):
-    """The process is about to end; the job goes on in another one."""
+    """The process is about to end; the job continues in another one."""
 
 
 class LostError(Exception):
-    """Another process has taken the job up, since this one gave no sign of life."""
+    """Another process has taken over the job, because this one gave no sign of life."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came out of a job: a sentence, and where to see it (a path of the portal and what its link says).
+    """The result of a job: a sentence, and where to see it (a path in the portal and the text of the link).
 
-    `tone` is that of the notice on its page. `refused` says that the job ended, and that what it was about could not be
-    done: the text is the reason, and the job counts as refused instead of done.
+    `tone` is that of the notice on the job's page. `refused` says that the job ended without doing what was asked: the
+    text is the reason, and the job counts as refused instead of done.
     """
 
     text: str
@@ -48,7 +48,7 @@ class Outcome:
     refused: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """As the table of jobs keeps it, beside the state."""
+        """As stored in the table of jobs, beside the state."""
         return {name: value for name, value in asdict(self).items() if name != "refused"}
 
 
@@ -56,7 +56,7 @@ class Progress(Protocol):
     """What long work reports to."""
 
     def step(self, done: int, total: int | None, doing: str = "") -> None:
-        """Say that `done` of `total` is done and whole, and what comes now. Commits now and then.
+        """Report that `done` of `total` are complete, and what comes next. Commits now and then.
 
         Raises:
             CancelledError: Somebody asked for it to stop.
@@ -64,12 +64,12 @@ class Progress(Protocol):
 
 
 class JobProgress:
-    """Writes to the row of the job, in the transaction of the work: what the page shows as done is done.
+    """Writes to the job's row, in the transaction of the work: what the page shows as done is done.
 
     Args:
-        session: The session that the work is done in.
+        session: The session of the work.
         number: Id of the job.
-        tries: Which try this is; a later one takes the job away from it.
+        tries: Which try this is; a later one takes the job over.
         is_stopping: Whether the process is about to end.
     """
 
@@ -81,7 +81,7 @@ class JobProgress:
         self._written_at = 0.0
 
     def step(self, done: int, total: int | None, doing: str = "") -> None:
-        """Write it down and commit; not oftener than twice a second."""
+        """Record it and commit, at most twice a second."""
         moment = time.monotonic()
         if moment - self._written_at < BETWEEN_WRITES and done != total and not self._is_stopping():
             return
@@ -102,7 +102,7 @@ class JobProgress:
 
 
 class TerminalProgress:
-    """Draws a bar where there is a terminal, and commits like a job. Use it as a context manager."""
+    """Draws a bar in a terminal, and commits like a job. Use it as a context manager."""
 
     def __init__(self, session: Session, label: str) -> None:
         self._session = session
@@ -118,7 +118,7 @@ class TerminalProgress:
             self._bar.render_finish()
 
     def step(self, done: int, total: int | None, doing: str = "") -> None:
-        """Draw it, and commit not oftener than twice a second."""
+        """Draw it, and commit at most twice a second."""
         moment = time.monotonic()
         if moment - self._written_at >= BETWEEN_WRITES or done == total:
             self._written_at = moment

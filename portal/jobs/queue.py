@@ -1,7 +1,7 @@
 """The queue between the processes that serve and those that work: Huey on SQLite, or on Redis by setting.
 
-Only names and ids go through it, as JSON. It may lose what is in it: the table of jobs and the outbox hold what is to
-be done, and the clock looks at them every now and then.
+Only names and ids go through it, as JSON. It may lose them: the table of jobs and the outbox hold what is to be done,
+and the clock checks them every now and then.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 
 class _Plain(Serializer):  # type: ignore[misc]  # the library has no types
-    """Messages as JSON: who can write to the queue must not be able to have code run."""
+    """Messages as JSON: whoever can write to the queue must not be able to execute code."""
 
     def _serialize(self, data: Message) -> bytes:
         return json.dumps({"name": data.name, "id": data.id, "args": list(data.args)}).encode()
@@ -45,7 +45,7 @@ class _Plain(Serializer):  # type: ignore[misc]  # the library has no types
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """One of the queues of a process: its Huey, and what puts something into it."""
+    """One of the queues of a process: its Huey, and the function that enqueues."""
 
     huey: Huey
     put: Callable[[int | str], object]
@@ -53,7 +53,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """Jobs may take hours, waiting for a mail server minutes: what the clock starts must not wait behind either."""
+    """Jobs may take hours, and a mail server may take minutes to answer: clock work must not wait behind either."""
 
     jobs: Lane
     clock: Lane
@@ -64,19 +64,19 @@ class Lanes:
         return iter((self.jobs, self.clock, self.waiting))
 
     def of_clockwork(self, name: str) -> Lane:
-        """The queue of a work of the clock."""
+        """The queue for a piece of clock work."""
         return self.waiting if name in CLOCKWORK and CLOCKWORK[name].waits else self.clock
 
 
 class JobQueue:
-    """The queue of one application.
+    """The queues of one application.
 
     Args:
         url: redis://…, or empty for the file.
-        file: Where the queue lies without Redis.
-        immediate: Do everything at once, in the process that asks; for tests.
-        open_session: Opens a session of its own for a piece of work.
-        now: Says what time it is.
+        file: Where the queue is stored without Redis.
+        immediate: Do everything at once, in the calling process; for tests.
+        open_session: Opens a new session for a piece of work.
+        now: Returns the current time.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class JobQueue:
 
     @property
     def lanes(self) -> Lanes:
-        """The queues, with connections of this process's own: one must not be shared across a fork."""
+        """The queues, with this process's own connections: they must not be shared across a fork."""
         process = os.getpid()
         if process not in self._by_process:
             jobs, clock, waiting = self._make("jobs"), self._make("clock"), self._make("waiting")
@@ -106,15 +106,15 @@ class JobQueue:
         return self._by_process[process]
 
     def enqueue_job(self, number: int) -> None:
-        """Have the job `number` done soon. That the queue does not answer is only logged: the clock finds the job."""
+        """Have the job `number` run soon. A queue that does not answer is only logged: the clock finds the job."""
         self._put(lambda lanes: lanes.jobs, number)
 
     def kick(self, name: str) -> None:
-        """Have the clock work `name` done soon, though it may not be due. As with `enqueue_job`, nothing is raised."""
+        """Have the clock work `name` run soon, even if it is not due. As with `enqueue_job`, nothing is raised."""
         self._put(lambda lanes: lanes.of_clockwork(name), name)
 
     def enqueue_due(self) -> None:
-        """Have all clock work done that is due, and the jobs that wait where no other is queued."""
+        """Have all due clock work done, and waiting jobs if no other is queued."""
         with self._open_session() as session:
             for work in claim_due(session, self._now()):
                 self.kick(work.name)
@@ -124,7 +124,7 @@ class JobQueue:
                 self.enqueue_job(number)
 
     def do_due(self) -> list[str]:
-        """Do all clock work that is due and all jobs that wait, here and now; the names of what was done."""
+        """Do all due clock work and all waiting jobs, here and now; returns the names of what was done."""
         with self._open_session() as session:
             names = [work.name for work in claim_due(session, self._now())]
         for name in names:
@@ -168,13 +168,13 @@ class JobQueue:
         try:
             lane_of(self.lanes).put(argument)
         except Exception:
-            # What was committed must not turn into an error because the queue, which only hurries, does not answer.
+            # The queue only makes things faster: its failure must not turn what was committed into an error.
             logger.exception("The queue does not answer; the clock will find the work")
 
     def _is_idle(self) -> bool:
         """Whether no job is queued; False where the queue does not answer."""
         try:
             return int(self.lanes.jobs.huey.pending_count()) == 0
-        except Exception:  # whatever the queue's server does: not to know is not to be idle
+        except Exception:  # whatever the queue's server does: unknown does not mean idle
             logger.exception("The queue does not answer")
             return False

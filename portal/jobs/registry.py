@@ -1,4 +1,4 @@
-"""What long work there is. Rooms add theirs when they are imported; `portal.app` imports them all."""
+"""The kinds of long work. Rooms add theirs when they are imported; `portal.app` imports them all."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ class JobError(Exception):
 
 
 class JobRefused(JobError):  # noqa: N818  (an answer to a person)
-    """A job cannot be done as things are, and nothing is wrong with the portal; the message says why and what to do."""
+    """A job cannot be done as things are, but nothing is wrong with the portal; the message says why and what to do."""
 
 
 class UnknownWorkError(LookupError):
-    """No room does this work; the message lists what there is."""
+    """No room declares this work; the message lists what there is."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobKind:
-    """A kind of job. `tries` is how often it is begun when the process that runs it is killed again and again."""
+    """A kind of job. `tries` is how often it is begun if the process that runs it is killed repeatedly."""
 
     name: str
     run: JobFunction
@@ -42,8 +42,8 @@ class JobKind:
 class Clockwork:
     """Work that the clock starts: `every` so often, or each day `at` a time in UTC.
 
-    What `waits` for others, as for a mail server that does not answer, has a queue of its own: nothing waits behind it.
-    What is `irrevocable` is held for some days after a gap of the clock; see `portal.jobs.clock`.
+    Work that `waits` for others, such as a mail server that does not answer, has a queue of its own, so that nothing
+    waits behind it. `irrevocable` work is held for some days after a gap of the clock; see `portal.jobs.clock`.
     """
 
     name: str
@@ -59,10 +59,10 @@ CLOCKWORK: dict[str, Clockwork] = {}
 
 
 def job(name: str, *, tries: int = 3) -> Callable[[JobFunction], JobFunction]:
-    """Declare a kind of job: a function of a session, its arguments and a `Progress`, which gives an `Outcome`.
+    """Declare a kind of job: a function of a session, its arguments and a `Progress`, which returns an `Outcome`.
 
-    It may be begun again from the start after any `Progress.step`, which commits. What it did before must then be
-    found done. With `tries=1` it is never begun again; a killed one counts as failed.
+    It may be restarted after any `Progress.step`, which commits, and must then recognise what was done before. With
+    `tries=1` it is never restarted; if it is killed, it counts as failed.
 
     Raises:
         ValueError: The name is taken.
@@ -85,10 +85,11 @@ def clockwork(
     waits: bool = False,
     irrevocable: bool = False,
 ) -> Callable[[ClockFunction], ClockFunction]:
-    """Declare work that the clock starts: a function of a session and the moment, whose changes are committed after it.
+    """Declare work that the clock starts: a function of a session and the moment, whose changes are committed
+    afterwards.
 
-    Of several processes one does it each time; when it takes longer than `every`, the next one may begin meanwhile.
-    Say with `waits` that it may have to wait long for others, and with `irrevocable` that nobody can undo it.
+    One of several processes does it each time; if it takes longer than `every`, the next run may begin in the meantime.
+    Set `waits` if it may wait long for others, and `irrevocable` if nobody can undo it.
 
     Raises:
         ValueError: The name is taken, or not exactly one of `every` and `at` is given.

@@ -1,4 +1,4 @@
-"""Running jobs: one process takes one up, gives signs of life while it lasts, and writes down how it ended."""
+"""Running jobs: one process claims a job, gives signs of life while it runs, and records how it ended."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ BROKEN = "Something failed on our side ({kind}). Start it once more; if it fails
 
 
 def run_job(open_session: OpenSession, number: int, is_stopping: Callable[[], bool]) -> None:
-    """Do the job `number`, unless it is done already, being done, or cancelled.
+    """Run the job `number`, unless it is done, running elsewhere, or cancelled.
 
     Args:
-        open_session: Opens a session of its own for as long as the work lasts.
+        open_session: Opens a new session for the duration of the work.
         number: Id of the job.
         is_stopping: Whether the process is about to end; the job then stops at its next step and waits again.
     """
@@ -62,7 +62,7 @@ def run_job(open_session: OpenSession, number: int, is_stopping: Callable[[], bo
 def _done(
     session: Session, number: int, kind: str, arguments: dict[str, Any], tries: int, is_stopping: Callable[[], bool]
 ) -> dict[str, Any] | None:
-    """Do the work; what is to be written into the row of the job, or None if it is no longer ours."""
+    """Do the work; returns what to write into the job's row, or None if the job is no longer ours."""
     try:
         outcome = job_kind(kind).run(session, arguments, JobProgress(session, number, tries, is_stopping))
         session.flush()
@@ -77,13 +77,13 @@ def _done(
         session.rollback()
         return _end("cancelled")
     except Exception as error:
-        # Whatever went wrong, the person who waits for the job is told that it ended.
+        # Whatever went wrong, the person waiting for the job is told that it ended.
         session.rollback()
         said = str(error) if isinstance(error, JobError) else BROKEN.format(kind=type(error).__name__)
         if not isinstance(error, JobError):
             logger.exception("Job %s (%s) failed", number, kind)
         return {**_end("refused" if isinstance(error, JobRefused) else "failed"), "error": said}
-    # Steps say what is done before them, and not oftener than twice a second: at the end everything is.
+    # Steps report what was done before them, at most twice a second: at the end everything is done.
     done = func.coalesce(Job.total, Job.done)
     ended = {"done": done, "outcome": outcome.as_json(), "now_doing": ""}
     return {**ended, **_end("refused"), "error": outcome.text} if outcome.refused else {**ended, **_end("done")}
@@ -95,7 +95,7 @@ def _end(state: str) -> dict[str, Any]:
 
 @contextmanager
 def _signs_of_life(open_session: OpenSession, number: int, tries: int) -> Iterator[None]:
-    """Write every now and then that the job is alive, however long a step of it takes."""
+    """Record every now and then that the job is alive, however long a step takes."""
     over = threading.Event()
 
     def beat() -> None:
@@ -106,7 +106,7 @@ def _signs_of_life(open_session: OpenSession, number: int, tries: int) -> Iterat
                     session.execute(update(Job).where(mine).values(beat_at=datetime.now(UTC)))
                     session.commit()
             except SQLAlchemyError:
-                # The work itself may hold the database; the next beat comes soon.
+                # The work itself may hold the database lock; the next beat comes soon.
                 logger.info("No sign of life of job %s could be written", number)
 
     thread = threading.Thread(target=beat, name=f"beat-{number}", daemon=True)
@@ -119,10 +119,9 @@ def _signs_of_life(open_session: OpenSession, number: int, tries: int) -> Iterat
 
 
 def take_up_lost(session: Session, now: datetime) -> list[int]:
-    """Have jobs whose process was killed wait again, or fail where they were begun often enough. Commits.
+    """Have jobs whose process was killed wait again, or fail if they were begun often enough. Commits.
 
-    Returns:
-        The ids of all jobs that wait, the oldest first.
+    Returns: The ids of all waiting jobs, oldest first.
     """
     silent = (Job.state == "running") & or_(Job.beat_at < now - SILENCE, Job.beat_at > now + SKEW)
     for job_id, kind, tries in session.execute(select(Job.id, Job.kind, Job.tries).where(silent)).all():

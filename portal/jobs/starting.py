@@ -1,4 +1,4 @@
-"""Starting and stopping jobs: rows, in the transaction of whoever asks. `portal.jobs.running` does the work."""
+"""Starting and stopping jobs: rows, in the caller's transaction. `portal.jobs.running` does the work."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ def start(
     now: datetime,
     about: str = "",
 ) -> Job:
-    """Have a job done once the transaction is committed. Its page is /jobs/<id>.
+    """Have a job run once the transaction is committed. Its page is /jobs/<id>.
 
     Args:
-        session: The transaction; nothing is begun if it is rolled back.
+        session: The transaction; nothing is started if it is rolled back.
         kind: Name of a kind that a room has declared.
-        title: What the page calls it, as in "Import 12 works into Relaxed System Lab".
+        title: What the page calls it, such as "Import 12 works into Relaxed System Lab".
         arguments: Small JSON values: ids, never files or secrets.
         by: Who started it, and may see and cancel it.
-        now: The moment.
-        about: Path of the page of what it is about: the way back where it fails or is cancelled.
+        now: The current time.
+        about: Path of the page that the job is about, linked if it fails or is cancelled.
 
     Raises:
-        UnknownWorkError: No room declared this kind.
+        UnknownWorkError: No room declares this kind.
         ValueError: The arguments are too large.
-        TypeError: The arguments are no JSON values.
+        TypeError: The arguments are not JSON values.
     """
     job_kind(kind)
     if len(json.dumps(dict(arguments))) > LONGEST_ARGUMENTS:
@@ -62,12 +62,12 @@ def start(
 
 
 def open_job(session: Session, kind: str) -> Job | None:
-    """The job of this kind that waits or runs, the first of several; None where there is none."""
+    """The oldest waiting or running job of this kind, or None."""
     return session.scalar(select(Job).where(Job.kind == kind, Job.state.in_(OPEN_JOB_STATES)).order_by(Job.id).limit(1))
 
 
 def ask_to_cancel(session: Session, job: Job, *, now: datetime) -> None:
-    """Cancel a job that waits; have one that runs stop at its next step. Nothing happens to one that has ended."""
+    """Cancel a waiting job; have a running one stop at its next step. Does nothing if the job has ended."""
     waiting = update(Job).where(Job.id == job.id, Job.state == "waiting")
     session.execute(waiting.values(state="cancelled", cancel_asked=True, finished_at=now))
     session.execute(update(Job).where(Job.id == job.id, Job.state == "running").values(cancel_asked=True))

@@ -1,4 +1,6 @@
-"""Mail and news for people: written with what they tell, delivered by a job, never lost and never written twice."""
+"""Mail and news for people: written in the transaction that they report, delivered by a job, never lost and never
+written twice.
+"""
 
 from portal.mail.outbox import Attachment, cancel, tell, write_to
 

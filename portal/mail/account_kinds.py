@@ -36,11 +36,11 @@ OF_ACCOUNTS = (
         "account_closed", "Account closed", (), subject="Your account was merged into another one", line="", fields=""
     ),
     Kind(
-        "seen_as",
-        "An administrator looked at the portal as you see it",
+        "impersonation",
+        "An administrator viewed the portal as you",
         (APPLICANT, PROFESSOR),
-        subject="An administrator is viewing the portal as you see it",
-        line="{{ by }} looked at the portal as you see it, without being able to change anything.",
+        subject="An administrator is viewing the portal as you",
+        line="{{ by }} viewed the portal as you, without being able to change anything.",
         fields="by reason until",
         can_be_off=True,
     ),

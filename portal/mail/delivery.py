@@ -1,7 +1,8 @@
-"""Delivering the outbox: each mail is taken in hand by one process, sent, and marked, each in a transaction of its own.
+"""Delivering the outbox: one process claims each mail, sends it and marks it, each step in a transaction of its own.
 
-A process that is killed while it sends leaves the mail in hand; when that has run out, another process takes it up. A
-mail keeps its Message-ID, so the file mailbox writes it once, and a mail server or reader can tell a second copy.
+A process that is killed while sending leaves the mail claimed; when the lease runs out, another process takes it over.
+A mail keeps its Message-ID, so the file mailbox writes it once, and a mail server or reader can recognise a second
+copy.
 """
 
 from __future__ import annotations
@@ -34,18 +35,18 @@ FIRST_WAIT = timedelta(minutes=1)
 GROWTH = 4
 LONGEST_WAIT = timedelta(hours=12)
 LONGEST_ERROR = 500
-MOST_IN_A_ROW = 3  # mails that are not taken: then the mail server is asked again later
+MOST_IN_A_ROW = 3  # failed mails in a row, after which the mail server is left alone for a while
 STOPPED = "The process was stopped each time while it sent this mail."
 EMPTY: dict[str, Any] = {"context": {}, "attachments": []}
 
 
 class RefusedForGoodError(OSError):
-    """The mail server will never take this mail, as for an address that there is not."""
+    """The mail server will never accept this mail, for example because the address does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutgoingMail:
-    """A mail as it is handed over: words, to whom, and what makes it the same mail at each try."""
+    """A mail as handed over: its text, its recipient, and what makes it the same mail at each try."""
 
     address: str
     words: RenderedMail
@@ -56,7 +57,7 @@ class OutgoingMail:
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """What came of a round: how many were sent, are to be tried again, and are given up."""
+    """The outcome of a round: how many mails were sent, will be retried, and were given up."""
 
     sent: int = 0
     again: int = 0
@@ -79,14 +80,14 @@ def deliver(
 ) -> Delivered:
     """Send all mail that is due. Commits before and after each.
 
-    After some that were not taken one after the other the round ends: each may have waited long for the mail server.
+    The round ends after several failures in a row: each may have waited long for the mail server.
 
     Args:
         session: A session of its own, with nothing pending.
-        send: Hands a mail to the mail server; raises OSError when that does not take it.
+        send: Hands a mail to the mail server; raises OSError if the server does not accept it.
         base_url: Address of the portal.
-        clock: Says what time it is.
-        is_stopping: Whether the process is about to end; no further mail is then taken in hand.
+        clock: Returns the current time.
+        is_stopping: Whether the process is about to end; no further mail is claimed then.
     """
     counts = {"sent": 0, "waiting": 0, "dead": 0, "cancelled": 0}
     in_a_row = 0
@@ -103,15 +104,17 @@ def deliver(
 
 
 def _mine(number: int, tries: int, becomes: str) -> ColumnElement[bool]:
-    """The mail of this try. One that was taken back while it was sent stays so, unless it was sent all the same."""
+    """The mail of this try. One that was cancelled while it was being sent stays cancelled, unless it went out all
+    the same.
+    """
     states = ("sending", "cancelled") if becomes == "sent" else ("sending",)
     return (OutboxMail.id == number) & OutboxMail.state.in_(states) & (OutboxMail.tries == tries)
 
 
 def _take(session: Session, now: datetime) -> tuple[int, int] | None:
-    """Take the mail in hand that is due longest; its id and the number of this try."""
-    # What was never tried is due, also where the clock of the host that wrote it is fast; so is what waits for a time
-    # that no clock which is right could have given it.
+    """Claim the mail that has been due longest; returns its id and the number of this try."""
+    # A mail that was never tried is due even if the host that wrote it has a fast clock; so is one that waits for a
+    # time that no correct clock could have set.
     due = or_(OutboxMail.tries == 0, OutboxMail.due_at <= now, OutboxMail.due_at > now + LONGEST_WAIT + SKEW)
     waits = (OutboxMail.state == "waiting") & due
     over = or_(OutboxMail.lease_until < now, OutboxMail.lease_until > now + LEASE + SKEW)
@@ -135,7 +138,7 @@ def _take_one(session: Session, due: ColumnElement[bool], now: datetime) -> tupl
 def _tried(
     mail: OutboxMail, tries: int, send: Callable[[OutgoingMail], None], base_url: str, clock: Callable[[], datetime]
 ) -> dict[str, Any]:
-    """Try to send `mail`; what is to be written into its row."""
+    """Try to send `mail`; returns what to write into its row."""
     if mail.user is not None and not mail.user.active:
         return {"state": "cancelled", "lease_until": None, "error": "The account is suspended.", **EMPTY}
     if tries > MOST_TRIES:
@@ -150,7 +153,7 @@ def _tried(
         if tries >= MOST_TRIES:
             return {"state": "dead", **said}
         return {"state": "waiting", "due_at": clock() + wait_before_try(tries), **said}
-    # What it said is not kept: links in it may open something, and its reader has it now.
+    # The content is deleted: its links may open something, and its reader has it now.
     return {"state": "sent", "sent_at": clock(), "lease_until": None, "error": "", **EMPTY}
 
 
@@ -170,7 +173,7 @@ def _outgoing(mail: OutboxMail, base_url: str) -> OutgoingMail:
 
 
 def retry(session: Session, mails: Sequence[OutboxMail], *, now: datetime) -> int:
-    """Have dead mails tried again from the first try on; how many there were."""
+    """Retry dead mails, starting with the first try again; returns how many there were."""
     numbers = [mail.id for mail in mails]
     again = update(OutboxMail).where(OutboxMail.id.in_(numbers), OutboxMail.state == "dead")
     done = session.execute(again.values(state="waiting", tries=0, due_at=now, error="").returning(OutboxMail.id))
@@ -178,7 +181,7 @@ def retry(session: Session, mails: Sequence[OutboxMail], *, now: datetime) -> in
 
 
 def drop(session: Session, mail: OutboxMail) -> bool:
-    """Give up a mail that waits or is dead; False if it is not so any more. What it said is not kept."""
+    """Give up a mail that waits or is dead; False if it no longer does. Its content is deleted."""
     open_states = OutboxMail.state.in_(("waiting", "dead"))
     given_up = update(OutboxMail).where(OutboxMail.id == mail.id, open_states).values(state="cancelled", **EMPTY)
     return session.execute(given_up.returning(OutboxMail.id)).one_or_none() is not None

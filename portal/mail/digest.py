@@ -1,4 +1,4 @@
-"""The daily digest: one mail with the news of those who want it so."""
+"""The daily digest: one mail with the news of everybody who wants it that way."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ MOST_LINES = 50
 
 
 def write_digests(session: Session, now: datetime) -> int:
-    """Write to everybody whose digest has news that they have not read in the portal. Commits after each; how many.
+    """Write to everybody whose digest has news that they have not read in the portal; returns how many. Commits after
+    each.
 
     A person gets one digest a day (in UTC); news that comes after it waits for the next.
     """
@@ -60,8 +61,8 @@ def _write_to(session: Session, number: int, now: datetime) -> bool:
 
 
 def _lines(unread: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
-    """What is told, text and path, as lines: the same once, with how often, and more than a few that differ in where
-    they lead alone as one that leads to the page above them.
+    """News, as text and path, as lines: repeated news once with a count, and more than a few that differ only in
+    their link as one line that leads to the page above them.
     """
     paths: dict[str, Counter[str]] = {}
     for text, path in unread:

@@ -1,4 +1,6 @@
-"""News in equal words, such as of each new applicant of a lab: more than a few are one piece of news."""
+"""News with the same text, such as about each new applicant of a lab: more than a few are shown as one piece of
+news.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-SEVERAL = 3  # pieces of news that differ in where they lead alone
+SEVERAL = 3  # news that differ only in where they lead
 
 _ALIKE = (
     select(func.count().label("times"))
@@ -26,12 +28,12 @@ _UNREAD = select(func.coalesce(func.sum(case((_ALIKE.c.times > SEVERAL, 1), else
 
 
 def unread_news(session: Session, person: int) -> int:
-    """How many pieces of news somebody has not read, those in equal words counted as one. One statement."""
+    """How many unread pieces of news somebody has, counting those with the same text as one. One statement."""
     return int(session.scalar(_UNREAD, {"person": person}) or 0)
 
 
 def page_above(paths: Collection[str]) -> str:
-    """The path that all lead to, or that of the page above them; empty where one of them leads nowhere."""
+    """The path that all share, or that of the page above them; empty if one of them leads nowhere."""
     if len(paths) == 1:
         return next(iter(paths))
     if not all(path.startswith("/") for path in paths):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 How = Literal["at_once", "digest", "never"]
 HOWS: tuple[How, ...] = ("at_once", "digest", "never")
-# Subjects travel and are shown without a sign-in, lines are repeated in digests: neither may hold any of these.
+# Subjects are sent and shown without a sign-in, and lines are repeated in digests: neither may contain any of these.
 NEVER_IN_A_SUBJECT = (
     "token",
     "link",
@@ -33,7 +33,7 @@ NEVER_IN_A_SUBJECT = (
     "email",
     "news",
 )
-# What the fields of contexts look like: for the tests, which render every kind, and for whoever adds one.
+# Samples of the fields of contexts: for the tests, which render every kind, and for whoever adds one.
 SAMPLES: dict[str, Any] = {
     "applicant": "Li Wei 李伟",
     "by": "Ada Admin",
@@ -66,7 +66,7 @@ _FUNCTIONS = {"applicants"}
 
 
 class UnknownKindError(LookupError):
-    """A kind of mail that is not in the table; the message lists those there are."""
+    """A kind of mail that is not in the table; the message lists the known ones."""
 
 
 class ContextError(ValueError):
@@ -120,11 +120,11 @@ class Kind:
 
     @property
     def sample(self) -> dict[str, Any]:
-        """A context as it could be."""
+        """A sample context."""
         return {name: SAMPLES[name] for name in self.names}
 
     def checked(self, context: Mapping[str, Any]) -> dict[str, Any]:
-        """`context`, if it holds exactly the fields, all of which can be stored.
+        """`context`, if it holds exactly the fields, and all of them can be stored.
 
         Raises:
             ContextError: It does not.

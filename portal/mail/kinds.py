@@ -9,7 +9,7 @@ from portal.models.user import ADMIN, APPLICANT, PROFESSOR
 DIGEST = "digest"
 
 _ALL = (
-    # The way of an application. What is decided stands only in the portal, behind the sign-in.
+    # The course of an application. Decisions are shown only in the portal, after the sign-in.
     Kind(
         "application_submitted",
         "Receipt when you submit an application",
@@ -199,7 +199,7 @@ _ALL = (
         line="{{ lab }}: an administrator has {{ outcome }} a conflict of interest of yours.",
         fields="lab outcome",
     ),
-    # Keeping profiles true. `confirmed_on` is empty where nobody ever confirmed the profile.
+    # Keeping profiles accurate. `confirmed_on` is empty if nobody ever confirmed the profile.
     Kind(
         "profile_stale",
         "The profile of your lab should be confirmed",
@@ -219,7 +219,7 @@ _ALL = (
         usual="digest",
         can_be_off=True,
     ),
-    # Letters of reference. Referees have no account; their link opens one form and is wiped once the mail is sent.
+    # Letters of reference. Referees have no account; their link opens one form and is deleted once the mail is sent.
     Kind(
         "referee_request",
         "Request for a letter of reference",
@@ -264,7 +264,7 @@ _ALL = (
         fields="cycle",
     ),
     *OF_ACCOUNTS,
-    # What the digest itself is sent as; nobody tells it.
+    # The digest itself; never used with `tell`.
     Kind(DIGEST, "Digest", (), subject="Your news for {{ day|day }}", line="", fields="day news", can_be_off=True),
 )
 KINDS = {kind.name: kind for kind in _ALL}
@@ -274,7 +274,7 @@ def kind_of(name: str) -> Kind:
     """The kind called `name`.
 
     Raises:
-        UnknownKindError: There is none; the message lists those there are.
+        UnknownKindError: There is none; the message lists the known ones.
     """
     if name not in KINDS:
         raise UnknownKindError(f"There is no kind of mail {name!r}. Known are: {', '.join(sorted(KINDS))}.")

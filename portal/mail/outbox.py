@@ -1,4 +1,4 @@
-"""Writing news and mail, in the transaction of what they tell. Nothing is sent here; see `portal.mail.delivery`."""
+"""Writing news and mail, in the transaction that they report. Nothing is sent here; see `portal.mail.delivery`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LONGEST_KEY = 200
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A text that goes with a mail, as in Attachment("interview.ics", "text/calendar; method=REQUEST", …)."""
+    """A text attached to a mail, such as Attachment("interview.ics", "text/calendar; method=REQUEST", …)."""
 
     filename: str
     media_type: str
@@ -128,14 +128,14 @@ def write_digest(session: Session, person: User, context: Mapping[str, Any], *, 
 
 
 def cancel(session: Session, dedupe_prefix: str) -> None:
-    """Take back what is no longer true: waiting mails are not sent, news nobody has read goes.
+    """Withdraw what is no longer true: waiting mails are not sent, and unread news is deleted.
 
-    A mail that is being sent at this moment is not tried again if that fails.
+    A mail that is being sent at this moment is not retried if that fails.
 
     Args:
         session: The transaction in which it stopped being true.
-        dedupe_prefix: Whole parts of what was given as `dedupe`: "offer:12" means "offer:12" and "offer:12:reminder",
-            never "offer:123". What was taken back may be told again under the same name.
+        dedupe_prefix: Whole parts of what was given as `dedupe`: "offer:12" matches "offer:12" and "offer:12:reminder",
+            never "offer:123". Withdrawn news may be told again under the same name.
     """
     prefix = dedupe_prefix.rstrip(":")
     mails = update(OutboxMail).where(
@@ -157,7 +157,7 @@ def _mail(
         "address": address,
         "context": context,
         "attachments": [asdict(attachment) for attachment in attachments],
-        # The part behind the @ is put there when it is sent: the host of PORTAL_BASE_URL.
+        # The part behind the @ is added when the mail is sent: the host of PORTAL_BASE_URL.
         "message_id": secrets.token_hex(16),
         "state": "waiting",
         "tries": 0,
@@ -174,7 +174,7 @@ def _key(dedupe: str | None) -> str | None:
 
 
 def _add(session: Session, table: type[OutboxMail | Notification], values: dict[str, Any]) -> None:
-    """Add a row, unless one with the same key is there or is being added by another transaction."""
+    """Add a row, unless one with the same key exists or is being added by another transaction."""
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     session.flush()
     session.execute(insert(table).values(values).on_conflict_do_nothing())

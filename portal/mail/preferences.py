@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def how_to_tell(session: Session, person: User, kind: Kind) -> How:
-    """How `person` wants `kind`; what cannot be off is sent at once."""
+    """How `person` wants `kind`; a kind that cannot be turned off is sent at once."""
     if not kind.can_be_off:
         return "at_once"
     chosen = session.get(MailPreference, (person.id, kind.name))
@@ -26,7 +26,7 @@ def how_to_tell(session: Session, person: User, kind: Kind) -> How:
 
 
 def preferences_of(session: Session, person: User) -> list[tuple[Kind, How]]:
-    """The kinds that the roles of `person` get, each with how they want it."""
+    """The kinds of mail for the roles of `person`, each with how they want it."""
     rows = select(MailPreference).where(MailPreference.user_id == person.id)
     chosen = {row.kind: cast("How", row.how) for row in session.scalars(rows)}
     kinds = kinds_for([role.name for role in person.roles])
@@ -34,10 +34,10 @@ def preferences_of(session: Session, person: User) -> list[tuple[Kind, How]]:
 
 
 def prefer(session: Session, person: User, choices: Mapping[str, str]) -> None:
-    """Keep how `person` wants the kinds named in `choices`. Kinds that are not theirs to choose are left as they are.
+    """Store how `person` wants the kinds named in `choices`. Kinds that are not theirs to choose stay as they are.
 
     Raises:
-        ValueError: A way that there is not.
+        ValueError: An unknown way.
     """
     # One writer at a time for each person: a second click finds what the first wrote.
     lock_row(session, User.active, person.id)

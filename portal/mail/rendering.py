@@ -22,7 +22,7 @@ LONGEST_SUBJECT = 200
 
 @dataclass(frozen=True, slots=True)
 class RenderedMail:
-    """The words of a mail."""
+    """The text of a mail."""
 
     subject: str
     text: str
@@ -30,12 +30,12 @@ class RenderedMail:
 
 
 def moment(stamp: str, zone: str = "UTC") -> str:
-    """An ISO text as a moment in `zone`, as in "15 Dec 2026, 23:59 (Anywhere on Earth)"; UTC for an unknown zone."""
+    """An ISO text as a moment in `zone`, such as "15 Dec 2026, 23:59 (Anywhere on Earth)"; UTC for an unknown zone."""
     return said_in(datetime.fromisoformat(stamp), zone if is_zone(zone) else "UTC")
 
 
 def day(stamp: str) -> str:
-    """An ISO day, as in "15 Dec 2026"."""
+    """An ISO day, such as "15 Dec 2026"."""
     on = datetime.fromisoformat(stamp)
     return f"{on.day} {on:%b %Y}"
 
@@ -66,15 +66,14 @@ def line_of(kind: Kind, context: Mapping[str, Any]) -> str:
 
 
 def rendered(kind: Kind, context: Mapping[str, Any], base_url: str) -> RenderedMail:
-    """The mail in words.
+    """Render a mail.
 
     Args:
-        kind: What kind of mail it is.
-        context: Its fields, and `name` and `path`.
-        base_url: Address of the portal, which links begin with.
+        kind: The kind of mail.
+        context: Its fields, plus `name` and `path`.
+        base_url: Address of the portal, with which links begin.
 
-    Raises:
-        jinja2.UndefinedError: A template uses what the context does not hold.
+    Raises: jinja2.UndefinedError: A template uses something that the context does not hold.
     """
     subject = _one_line(kind.subject, context)[:LONGEST_SUBJECT]
     values = {
@@ -89,7 +88,7 @@ def rendered(kind: Kind, context: Mapping[str, Any], base_url: str) -> RenderedM
 
 
 def _one_line(template: str, context: Mapping[str, Any]) -> str:
-    """Nobody's line end becomes a header of the mail."""
+    """Keep line ends in texts from becoming headers of the mail."""
     return " ".join(_compiled(template).render(context).split())
 
 

@@ -1,4 +1,4 @@
-"""How mail leaves the portal: one Flask-Mailman extension, set up from PORTAL_MAIL_URL."""
+"""How mail leaves the portal: one Flask-Mailman extension, configured from PORTAL_MAIL_URL."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from portal.config import Settings
     from portal.mail.delivery import OutgoingMail
 
-FIRST_LASTING = 500  # from this code on, a mail server's answer will be the same next time
+FIRST_LASTING = 500  # from this code on, a retry would get the same answer from the mail server
 
 mail = Mail()
 
 
 def mailbox_folder(settings: Settings) -> Path:
-    """The folder that the file mailbox writes to when no mail server is set."""
+    """The folder that the file mailbox writes to if no mail server is set."""
     parts = urlsplit(settings.mail_url)
     return Path(unquote(parts.path)) if parts.scheme == "file" else settings.instance / "mail"
 
 
 def mail_config(settings: Settings) -> dict[str, Any]:
-    """Flask-Mailman's settings; makes the mailbox folder where mail goes to files."""
+    """Flask-Mailman's settings; creates the mailbox folder if mail goes to files."""
     parts = urlsplit(settings.mail_url)
     config: dict[str, Any] = {"MAIL_DEFAULT_SENDER": settings.mail_sender}
     if parts.scheme in {"", "file"}:
@@ -63,9 +63,10 @@ def mail_config(settings: Settings) -> dict[str, Any]:
 
 @contextmanager
 def post_office() -> Iterator[Callable[[OutgoingMail], None]]:
-    """What sends mails, over one connection as far as the mail server keeps it. Needs an application context.
+    """A function that sends mails, over one connection for as long as the server keeps it. Needs an application
+    context.
 
-    Sending raises OSError when the mail server does not take a mail, RefusedForGoodError when it never will.
+    Sending raises OSError if the mail server does not accept a mail, RefusedForGoodError if it never will.
     """
     connection = mail.get_connection()
 
@@ -92,7 +93,7 @@ def post_office() -> Iterator[Callable[[OutgoingMail], None]]:
 
 
 def _hang_up(connection: BaseEmailBackend) -> None:
-    """End the connection; a server that does not say goodbye has taken the mails all the same."""
+    """End the connection; a server that does not say goodbye has accepted the mails all the same."""
     with suppress(OSError):
         connection.close()
 

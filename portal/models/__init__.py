@@ -8,6 +8,7 @@ from portal.models.audit import AuditEntry, AuditHead, InstanceMark
 from portal.models.bias import BiasReport
 from portal.models.concept import ConceptEntry, ConceptRevision
 from portal.models.cycle import Cycle, LabIntake, LabReviewing
+from portal.models.impersonation import Impersonation
 from portal.models.interview import CalendarFeed, InterviewSlot
 from portal.models.job import ClockMark, Job
 from portal.models.lab import (
@@ -24,7 +25,6 @@ from portal.models.lab import (
 )
 from portal.models.lab_import import LabImport, NewLabProposal
 from portal.models.listed_choices import LISTED_BY
-from portal.models.look import Look
 from portal.models.mail import MailPreference, Notification, OutboxMail
 from portal.models.merged_account import MergedAccount
 from portal.models.release import Release, ReleaseItem
@@ -51,6 +51,7 @@ __all__ = [
     "Conflict",
     "Cycle",
     "Decision",
+    "Impersonation",
     "InstanceMark",
     "InterestTopic",
     "Interests",
@@ -65,7 +66,6 @@ __all__ = [
     "LabReviewing",
     "LabRevision",
     "LabShare",
-    "Look",
     "MailPreference",
     "MatchRecord",
     "Member",

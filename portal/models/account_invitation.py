@@ -1,4 +1,4 @@
-"""Invitations to have an account: by administrators, by mail."""
+"""Invitations to create an account, sent by administrators."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _OPEN = "taken_at IS NULL AND revoked_at IS NULL"
 
 
 class AccountInvitation(Base):
-    """Somebody without an account is asked to have one, with `roles` and perhaps a `position` at a lab.
+    """Somebody without an account is invited to create one, with `roles` and perhaps a `position` at a lab.
 
-    The link is known by the SHA-256 of its token only, and opens one form until it was taken, revoked or `expires_at`
-    has passed. An address has one open invitation at most. `linked_at` is when the newest link was mailed; `opened_at`
-    when that one was looked at first, by whom or what nobody knows. `user_id` is the account that came of it.
+    Only the SHA-256 of the link's token is stored. The link opens one form until the invitation is taken, revoked or
+    expires (`expires_at`). An address has one open invitation at most. `linked_at` is when the newest link was mailed;
+    `opened_at` when that link was first opened, by a person or a program. `user_id` is the resulting account.
     """
 
     __tablename__ = "account_invitation"

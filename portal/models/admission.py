@@ -39,10 +39,10 @@ def _one_of(column: str, values: tuple[str, ...]) -> str:
 class Application(Base):
     """One applicant in one cycle.
 
-    `submissions` counts how often it was submitted; the newest `Submission` stays what counts while a draft is edited
-    again. `state_reason` is what an administrator said to the state (what is missing, why not eligible). `receipt` is
-    the code that confirms the first submission. `version` grows with every save of the form. `asked_before` holds what
-    was typed to questions that were taken off the form meanwhile, {key: {question, answer}}, for the applicant alone.
+    `submissions` counts how often it was submitted; the newest `Submission` remains valid while a draft is edited
+    again. `state_reason` is an administrator's reason for the state (what is missing, why not eligible). `receipt` is
+    the code that confirms the first submission. `version` grows with every save of the form. `asked_before` holds
+    answers to questions that have been removed from the form since, {key: {question, answer}}, for the applicant alone.
     """
 
     __tablename__ = "application"
@@ -78,10 +78,10 @@ class Application(Base):
 
 
 class Submission(Base):
-    """What an application said when it was submitted; never changed.
+    """The content of an application when it was submitted; never changed.
 
     `choices` is a list of {lab_id, position, reason}. `interests` is the matcher's query without the resume: topics
-    with weights, statement, facets, weight of the resume. The resume file is a copy of its own under `storage_key`.
+    with weights, statement, facets, weight of the resume. The resume file is a separate copy under `storage_key`.
     """
 
     __tablename__ = "submission"
@@ -125,7 +125,7 @@ class Choice(Base):
         CheckConstraint(_one_of("shown_state", CHOICE_STATES), name="shown_state"),
         CheckConstraint("position >= 1", name="position"),
         CheckConstraint("preference IS NULL OR preference >= 1", name="preference"),
-        # What an applicant answered, and an offer that ran out, was released before.
+        # An applicant's answer and an expired offer imply an earlier release.
         CheckConstraint(
             "state NOT IN ('accepted', 'declined_by_applicant', 'expired') OR released_at IS NOT NULL", name="released"
         ),
@@ -205,7 +205,7 @@ class MatchRecord(Base):
 
 
 class MoveRecord(Base):
-    """One move of an application (`choice_id` empty) or of a choice; never changed but for `shown_at`.
+    """One move of an application (`choice_id` empty) or of a choice; never changed except for `shown_at`.
 
     `shown_at` is from when the applicant sees it: at once, at the release of a decision, or never.
     """
@@ -267,7 +267,7 @@ class Decision(Base):
 class Referee(Base):
     """Somebody an applicant asked for a letter. The applicant only ever learns that it was received.
 
-    The link is known by the SHA-256 of its token only; it opens one form, until `expires_at` or `revoked_at`.
+    Only the SHA-256 of the link's token is stored; the link opens one form, until `expires_at` or `revoked_at`.
     """
 
     __tablename__ = "referee"

@@ -1,4 +1,4 @@
-"""What an applicant states: interests, the resume, the labs they share them with."""
+"""What an applicant states: interests, the resume, the labs that they share both with."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from portal.models.user import User
 
 
 class Interests(Base):
-    """An applicant's stated interests. `facets` are the wanted ones, by name; `discoverable` says whether labs that the
-    applicant does not share with may find them; `version` grows with every save, so that an old tab is noticed.
+    """An applicant's stated interests. `facets` are the wanted ones, by name; `discoverable` says whether labs that
+    the applicant does not share with may find them; `version` grows with every save, so that an outdated tab is
+    noticed.
     """
 
     __tablename__ = "interests"
@@ -55,7 +56,9 @@ class InterestTopic(Base):
 
 
 class LabShare(Base):
-    """An applicant shares with a lab: its professors may read their interests and confirmed resume. No application."""
+    """An applicant shares with a lab: its professors may read their interests and confirmed resume. It is not an
+    application.
+    """
 
     __tablename__ = "lab_share"
 
@@ -68,9 +71,9 @@ class LabShare(Base):
 
 
 class Resume(Base):
-    """An uploaded file (or pasted text) and the text read from it. At most one per applicant.
+    """An uploaded file (or pasted text) and the text extracted from it. At most one per applicant.
 
-    `confirmed_at` is empty until the applicant has seen the text; only then does it count in matching.
+    `confirmed_at` is empty until the applicant has confirmed the text; only then does it count in matching.
     `hidden_text` is what a reader of the file would not see; it never counts.
     """
 

@@ -13,10 +13,10 @@ from portal.models.user import User
 
 
 class AssignmentRound(Base):
-    """One computed round; never changed but for `staged_at`, when its offers were staged.
+    """One computed round; never changed except for `staged_at`, when its offers were staged.
 
-    `certificate` is the JSON that `portal assignment verify` proves. In it applicants are called by the receipts of
-    their applications and labs by their addresses.
+    `certificate` is the JSON that `portal assignment verify` proves. It calls applicants by the receipts of their
+    applications, and labs by their slugs.
     """
 
     __tablename__ = "assignment_round"

@@ -12,11 +12,10 @@ from portal.db import Base
 
 
 class AuditEntry(Base):
-    """One privileged act. Only ever added.
+    """One privileged act. Rows are only ever added.
 
-    `position` counts the entries from 1 without a gap; `seal` is the SHA-256 of this entry and of the seal before it,
-    so that an entry that is changed, taken out or put in between breaks the chain. Both are set when the transaction
-    is committed.
+    `position` counts the entries from 1 without gaps; `seal` is the SHA-256 of this entry and the previous seal, so
+    that changing, removing or inserting an entry breaks the chain. Both are set when the transaction commits.
     """
 
     __tablename__ = "audit_entry"

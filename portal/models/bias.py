@@ -12,9 +12,10 @@ from portal.db import Base
 
 
 class BiasReport(Base):
-    """What one audit found, as it may be said: nobody is named, and nothing is kept of fewer than five applicants.
+    """What one audit found, fit for publication: it names nobody, and holds no figures about fewer than five
+    applicants.
 
-    `cycle_id` is the cycle whose applicants were asked about; empty where there was none.
+    `cycle_id` is the cycle whose applicants were included; empty if there was none.
     """
 
     __tablename__ = "bias_report"

@@ -1,7 +1,7 @@
-"""Concepts: plain words and the field's terms for them, as the administrators keep them.
+"""Concepts: plain words and the field's terms for them, as maintained by the administrators.
 
-What an entry says now stands in its row, what it said before in its revisions; `portal.labs.concepts.service`
-writes both together. Entries are retired, never deleted, so that the sum of their revision numbers only grows.
+The current text of an entry is in its row, earlier ones in its revisions; `portal.labs.concepts.service` writes both
+together. Entries are retired, never deleted, so that the sum of their revision numbers only grows.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from portal.models.user import User
 class ConceptEntry(Base):
     """One concept. A retired one is not added to queries.
 
-    `seeded` is the snapshot that the shipped file brought last: an entry that differs from it was changed by hand.
+    `seeded` is the snapshot last brought by the shipped file: an entry that differs from it was changed by hand.
     """
 
     __tablename__ = "concept"

@@ -1,4 +1,4 @@
-"""Admission rounds, and what each lab sets for itself in one."""
+"""Admission cycles, and each lab's settings in one."""
 
 from __future__ import annotations
 
@@ -53,9 +53,10 @@ class Cycle(Base):
 
 
 class LabIntake(Base):
-    """What a lab takes in one cycle: its seats, and whether it takes applications at all.
+    """A lab's intake in one cycle: its seats, and whether it accepts applications at all.
 
-    Without a row a lab is open and its seats are not said. `seats` is how many offers may be out or accepted at once.
+    Without a row, a lab is open and its seats are not stated. `seats` is how many offers may be open or accepted at
+    once.
     """
 
     __tablename__ = "lab_intake"
@@ -75,7 +76,7 @@ class LabIntake(Base):
 
 
 class LabReviewing(Base):
-    """How a lab reviews: blind first or not, and its own texts of the scorecard's anchors (criterion → five texts)."""
+    """How a lab reviews: blind first or not, and its own anchor texts for the scorecard (criterion → five texts)."""
 
     __tablename__ = "lab_reviewing"
 

@@ -15,11 +15,11 @@ from portal.models.user import User
 
 
 class InterviewSlot(Base):
-    """A time that a lab offers for an interview; taken when `choice_id` is set, at most one slot per choice.
+    """A time that a lab offers for an interview; taken if `choice_id` is set, at most one slot per choice.
 
-    `sequence` grows with every change that calendars have to follow; `uid` names the event in them, `organizer` is the
-    mail address that they know it by. `zone` is the IANA name of the zone that the lab said the time in. Of a time that
-    was cancelled after somebody picked it, `cancelled_choice_id` and `cancel_reason` say whose it was and why.
+    `sequence` grows with every change that calendars must follow; `uid` identifies the event in them, and `organizer`
+    is its mail address there. `zone` is the IANA name of the zone in which the lab gave the time. If the slot was
+    cancelled after somebody picked it, `cancelled_choice_id` and `cancel_reason` say whose it was and why.
     """
 
     __tablename__ = "interview_slot"
@@ -63,7 +63,7 @@ class InterviewSlot(Base):
 
 
 class CalendarFeed(Base):
-    """A secret address under which a person's calendar is read; known by the SHA-256 of its token only."""
+    """A secret address for reading a person's calendar; only the SHA-256 of its token is stored."""
 
     __tablename__ = "calendar_feed"
 

@@ -1,4 +1,4 @@
-"""Long work: what runs, how far it is, and when the clock last did what it does by itself."""
+"""Long work: what runs, its progress, and when the clock last did its own work."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ OPEN_JOB_STATES = ("waiting", "running")
 
 
 class Job(Base):
-    """One piece of long work. `arguments` and `outcome` are small JSON values, never files or secrets. Until
-    the job is done, its outcome is at most the path of the page of what it is about.
+    """One piece of long work. `arguments` and `outcome` are small JSON values, never files or secrets. Until the job is
+    done, its outcome is at most the path of the page that it is about.
 
-    `error` says why a job was refused (what it was about could not be done) or failed (something was wrong with us).
-    `done` of `total` steps; `total` is empty while it is not known. `beat_at` is when the process that runs it last
-    said so: a running job without a recent beat was killed, and may be taken up again.
+    `error` says why a job was refused (what it was about could not be done) or failed (something was wrong with the
+    portal). `done` of `total` steps; `total` is empty while unknown. `beat_at` is the last sign of life from the
+    process that runs it: a running job without a recent beat was killed, and may be taken over.
     """
 
     __tablename__ = "job"
@@ -52,9 +52,9 @@ class Job(Base):
 
 
 class ClockMark(Base):
-    """When a piece of work that the clock starts was last begun, so that one of several processes does it.
+    """When a piece of clock work was last begun, so that one of several processes does it.
 
-    `done_at` is when it last ended well; before `begun_at`, it is under way, or it failed or was killed.
+    `done_at` is when it last ended well; if it is before `begun_at`, the work is under way, failed or was killed.
     """
 
     __tablename__ = "clock_mark"

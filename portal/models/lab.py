@@ -1,7 +1,7 @@
 """Labs.
 
-The profile of a lab is the snapshot in its latest revision (a `portal.seeding.records.LabRecord` as JSON).
-The tables here are its projection, for lists, facets and counts; `portal.labs.service` writes both together.
+The profile of a lab is the snapshot in its latest revision (a `portal.seeding.records.LabRecord` as JSON). The tables
+here are its projection, for lists, facets and counts; `portal.labs.service` writes both together.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ RevisionSource = Literal["form", "pages", "import", "question", "api", "command"
 class Lab(Base):
     """A research group with a public profile. `seeded` is the snapshot that the last seeding brought, for merging.
 
-    `confirmed_on` is when somebody last said that the profile is still true, `reminded_on` when its leaders were last
-    asked to.
+    `confirmed_on` is when somebody last confirmed that the profile is up to date, `reminded_on` when its leaders were
+    last asked to.
     """
 
     __tablename__ = "lab"
@@ -37,7 +37,7 @@ class Lab(Base):
     summary: Mapped[str] = mapped_column(Text, default="")
     topics: Mapped[list[str]] = mapped_column(JSON, default=list)
     hardware: Mapped[list[str]] = mapped_column(JSON, default=list)
-    # Long, and asked for by few: loaded when it is.
+    # Long and rarely needed, so it is loaded on demand.
     search_text: Mapped[str] = mapped_column(Text, default="", deferred=True)
     revision_number: Mapped[int] = mapped_column(default=0)
     changed_at: Mapped[datetime]
@@ -53,13 +53,13 @@ class Lab(Base):
 
 
 class LabRevision(Base):
-    """One save of a lab's profile. Never changed after it is written. `number` counts from 1 within the lab;
-    `id` grows over all labs, so that the largest one tells whether anything changed since. `source` is a
-    `RevisionSource`: where the change came from; empty where that was not kept yet.
+    """One save of a lab's profile. Never changed after it is written. `number` counts from 1 within the lab; `id`
+    grows over all labs, so that the largest one tells whether anything has changed. `source` is a `RevisionSource`:
+    where the change came from; empty for revisions from before that was recorded.
     """
 
     __tablename__ = "lab_revision"
-    # An id is never given twice, not even after the newest lab was deleted: the live index tells states apart by it.
+    # An id is never reused, not even after the newest lab was deleted: the live index distinguishes states by it.
     __table_args__ = (UniqueConstraint("lab_id", "number"), {"sqlite_autoincrement": True})
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -77,9 +77,10 @@ class LabRevision(Base):
 
 
 class LabProposal(Base):
-    """A change that a page, a file or a leader of the lab suggests and an administrator decides: one path of a profile.
+    """A change that a page, a file or a leader of the lab proposes and an administrator decides on: one path of a
+    profile.
 
-    `proposed_by_id` is the leader; empty where a page or file says it. `decided_why` is the reason of the decision.
+    `proposed_by_id` is the leader; empty if a page or file proposed it. `decided_why` is the reason for the decision.
     """
 
     __tablename__ = "lab_proposal"
@@ -108,7 +109,7 @@ class LabProposal(Base):
 
 
 class LabProfessor(Base):
-    """Which professor reads for which lab: its leader, or a reviewer."""
+    """Which professor reads for which lab, as its leader or a reviewer."""
 
     __tablename__ = "lab_professor"
     __table_args__ = (CheckConstraint("position IN ('leader', 'reviewer')", name="position"),)
@@ -173,7 +174,7 @@ class System(Base):
 
 
 class SystemWork(Base):
-    """Which works tell of a system, the strongest evidence first."""
+    """Which works describe a system, the strongest evidence first."""
 
     __tablename__ = "system_work"
 

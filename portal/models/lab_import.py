@@ -1,4 +1,4 @@
-"""Files that administrators bring for a lab: what they were, and what became of their entries."""
+"""Files that administrators import for a lab: what they were, and what became of their entries."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from portal.models.user import User
 class LabImport(Base):
     """One file, for a lab or (without one) a table of several.
 
-    It lies under `storage_key` until it was read; what it proposes are rows of `LabProposal` and `NewLabProposal`.
-    `refusal` says why it could not be read as a whole. `counts` is how many entries were taken, merged, ignored or are
-    problems; `left_out` lists those that are in no proposal, each with place, excerpt, outcome and reason; `remarks`
-    are guesses and repairs.
+    It is stored under `storage_key` until it has been read; its proposals are rows of `LabProposal` and
+    `NewLabProposal`. `refusal` says why it could not be read at all. `counts` is how many entries were taken, merged,
+    ignored or problematic; `left_out` lists those in no proposal, each with place, excerpt, outcome and reason;
+    `remarks` are guesses and repairs.
     """
 
     __tablename__ = "lab_import"
@@ -42,9 +42,9 @@ class LabImport(Base):
 
 
 class NewLabProposal(Base):
-    """A row of a table that is no lab there is: a profile that a person accepts, edits or refuses.
+    """A row of a table that matches no existing lab: a profile that a person accepts, edits or refuses.
 
-    `fingerprint` is of what the row says, not of where it stands: a row is asked once. `lab` is the lab it became.
+    `fingerprint` is of the row's content, not its place: the same row is proposed once. `lab` is the lab it became.
     """
 
     __tablename__ = "new_lab_proposal"

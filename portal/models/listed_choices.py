@@ -1,4 +1,4 @@
-"""The indexes by which the lists of labs are read."""
+"""The indexes behind labs' lists of choices."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from sqlalchemy import Index
 from portal.models.admission import Choice
 
 _LISTED = (Choice.lab_id, Choice.listed_in_id)
-# A lab's list by score, by time, by state and score, and of those without a reply by when it is due, each with all that
-# narrows and counts it: the table itself is not read for that.
+# A lab's list by score, by time, by state and score, and, for those without a reply, by due date. Each index covers
+# everything that filters and counts the list, so that the table itself is not read for it.
 LISTED_BY = (
     Index("ix_choice_listed_by_score", *_LISTED, Choice.score.desc(), Choice.id, Choice.state, Choice.application_id),
     Index(

@@ -1,4 +1,4 @@
-"""Mail on its way out, notifications in the portal, and who wants what."""
+"""Outgoing mail, notifications in the portal, and mail preferences."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ OUTBOX_STATES = ("waiting", "sending", "sent", "dead", "cancelled")
 
 
 class OutboxMail(Base):
-    """A mail, written in the transaction of what it tells; a job delivers it.
+    """A mail, written in the transaction that it reports; a job delivers it.
 
-    It is rendered from `kind` and `context` when it is delivered; what is secret in the context goes when it was sent.
-    `dedupe_key` lets the same news be queued once. `message_id` is the same for every try, so that a mail server or a
-    reader can tell a second copy. `lease_until` is until when the process that took it in hand may be sending it.
+    It is rendered from `kind` and `context` when it is delivered; secrets in the context are deleted once it is sent.
+    `dedupe_key` lets the same news be queued once. `message_id` is the same for every try, so that a mail server or
+    reader can recognise a second copy. Until `lease_until`, the process that claimed it may be sending it.
     """
 
     __tablename__ = "outbox_mail"
@@ -48,7 +48,7 @@ class OutboxMail(Base):
 
 
 class Notification(Base):
-    """A piece of news for a person, shown in the portal. `digested_at` is when a digest mail told it."""
+    """A piece of news for a person, shown in the portal. `digested_at` is when a digest mail included it."""
 
     __tablename__ = "notification"
     __table_args__ = (

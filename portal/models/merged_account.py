@@ -12,7 +12,9 @@ from portal.models.user import User
 
 
 class MergedAccount(Base):
-    """The account `user_id` is closed for good: what it held is now `into_id`'s. Its row stays, for history."""
+    """The account `user_id` is closed for good; everything it held now belongs to `into_id`. The row stays, for
+    history.
+    """
 
     __tablename__ = "merged_account"
     __table_args__ = (CheckConstraint("user_id <> into_id", name="two_accounts"),)

@@ -16,10 +16,10 @@ RELEASE_STATES = ("prepared", "approved", "held", "discarded", "done")
 
 
 class Release(Base):
-    """A set of decisions that go out together, at `due_at` or, where it is empty, as soon as it is approved.
+    """A set of decisions that go out together, at `due_at` or, if it is empty, as soon as it is approved.
 
-    Approved by somebody else than who prepared it. A held one stops before its next decision; the restore of a backup
-    holds without a person.
+    The approver is never the person who prepared it. A held release stops before its next decision; restoring a backup
+    holds it without a person.
     """
 
     __tablename__ = "release"

@@ -1,4 +1,4 @@
-"""What professors say of applicants, and how they work through them."""
+"""What professors say about applicants, and how they work through them."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ class Scorecard(Base):
 class Conflict(Base):
     """A reviewer should not read an applicant: declared by the reviewer or an administrator, or suggested by data.
 
-    A suggested one keeps nobody out until the reviewer answers it: declared or dismissed. `declared_by_id` is who
-    declared it; `by_administrator` says in which capacity, also once that account is erased.
+    A suggested conflict excludes nobody until the reviewer answers it: declared or dismissed. `declared_by_id` is who
+    declared it; `by_administrator` says in which capacity, even after that account is erased.
     """
 
     __tablename__ = "conflict"
@@ -103,7 +103,7 @@ class Conflict(Base):
 
 
 class QueueVisit(Base):
-    """When a reviewer opened a lab's queue last, and the time before that one: what came since is new."""
+    """When a reviewer last opened a lab's queue, and the time before that: what came since is new."""
 
     __tablename__ = "queue_visit"
 
@@ -114,7 +114,7 @@ class QueueVisit(Base):
 
 
 class SavedView(Base):
-    """A filter and order of a lab's queue that a reviewer keeps under a name; `query` is the address's query."""
+    """A filter and order of a lab's queue, saved by a reviewer under a name; `query` is the query string."""
 
     __tablename__ = "saved_view"
     __table_args__ = (UniqueConstraint("lab_id", "reviewer_id", "name"),)
@@ -128,7 +128,7 @@ class SavedView(Base):
 
 
 class Invitation(Base):
-    """A lab asks an applicant who agreed to be found to choose it; the applicant decides."""
+    """A lab invites an applicant who agreed to be found to choose it; the applicant decides."""
 
     __tablename__ = "invitation"
     __table_args__ = (

@@ -1,4 +1,4 @@
-"""Tokens with which programs act for a person, and the answers that are given again for the same key."""
+"""Tokens with which programs act for a person, and responses that are repeated for the same idempotency key."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from portal.models.user import User
 
 
 class ApiToken(Base):
-    """A token of the JSON API. Only its digest is kept: what was shown once cannot be read here again.
+    """A token of the JSON API. Only its digest is stored: it is shown once and cannot be read again.
 
-    `hint` is how the token begins, so that its owner can tell several apart. `scopes` are what it was made for; what
-    it gives is never more than its owner may do now.
+    `hint` is how the token begins, so that its owner can tell several apart. `scopes` are what it was made for; it
+    never permits more than its owner may do now.
     """
 
     __tablename__ = "api_token"
@@ -36,9 +36,9 @@ class ApiToken(Base):
 
 
 class ApiAnswer(Base):
-    """What a request with an idempotency key was answered, for when it is sent again.
+    """The response to a request with an idempotency key, for when the request is repeated.
 
-    `request_digest` tells whether it is the same request: method, address and body.
+    `request_digest` tells whether it is the same request: method, path and body.
     """
 
     __tablename__ = "api_answer"

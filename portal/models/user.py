@@ -48,7 +48,7 @@ class User(Base, UserMixin):
     confirmed_at: Mapped[datetime | None]
     tf_primary_method: Mapped[str | None] = mapped_column(String(64))
     tf_totp_secret: Mapped[str | None] = mapped_column(String(255))
-    # The time step of the last code that was taken: a code is good for one sign-in.
+    # The time step of the last accepted code: a code is good for one sign-in.
     tf_last_counter: Mapped[int | None] = mapped_column(BigInteger)
     mf_recovery_codes: Mapped[list[str] | None] = mapped_column(MutableList.as_mutable(JSON()))
     created_at: Mapped[datetime | None]
@@ -59,10 +59,10 @@ class User(Base, UserMixin):
 
     @property
     def display_name(self) -> str:
-        """How the portal calls the person."""
+        """What the portal calls the person."""
         return called(self.name, self.email)
 
 
 def called(name: str, email: str) -> str:
-    """How the portal calls somebody: by the name they gave, or the part of the address before the @."""
+    """What the portal calls somebody: the name they gave, or the part of their address before the @."""
     return name or email.split("@", 1)[0]

@@ -1,8 +1,7 @@
-"""Who may open what: the one place where a request is let in or refused, with a reason.
+"""Access control: the one place where a request is allowed or refused, with a reason.
 
-A blueprint says once whom it is for (`audience`); a route asks for what depends on the object it loads
-(`ensure`, with a `why_not_…` rule of its room). Both refuse by raising `Refused`, which the error page and
-the API show with the same sentence.
+A blueprint declares once whom it is for (`audience`); a route checks what depends on the object it loads (`ensure`,
+with a `why_not_…` rule of its room). Both refuse by raising `Refused`, whose reason the error page and the API show.
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ class Refused(Forbidden):
 
 
 class SignedOut(Refused):
-    """A form that somebody sent who is not signed in any more."""
+    """A form sent by somebody who is no longer signed in."""
 
 
 def actor() -> User:
-    """The signed-in person; the one who is seen as, while an administrator looks (`portal.web.seeing`).
+    """The signed-in person; during an impersonation, the impersonated one (`portal.web.impersonation.requests`).
 
     Raises:
         Refused: Nobody is signed in.
@@ -56,7 +55,7 @@ def actor_or_none() -> User | None:
 
 
 def ensure(why_not: str | None) -> None:
-    """Go on if a rule gave no reason against it.
+    """Continue unless a rule gave a reason not to.
 
     Raises:
         Refused: With the rule's reason.
@@ -67,10 +66,10 @@ def ensure(why_not: str | None) -> None:
 
 @contextmanager
 def refusing(rule_said_no: type[Exception]) -> Iterator[None]:
-    """Answer a rule that says no while something is done as one that said so before.
+    """Answer a rule that refuses during an act like one that refused before it.
 
     Raises:
-        Refused: With the reason that `rule_said_no` gave.
+        Refused: With the reason that the rule gave.
     """
     try:
         yield
@@ -79,14 +78,14 @@ def refusing(rule_said_no: type[Exception]) -> Iterator[None]:
 
 
 def found(thing: T | None) -> T:
-    """The thing itself, or a 404."""
+    """The object, or a 404."""
     if thing is None:
         abort(404)
     return thing
 
 
 def audience(blueprint: Blueprint, role: str | None) -> None:
-    """Let only people with `role` into `blueprint`, or with None everybody who is signed in.
+    """Let only people with `role` into `blueprint`; with None, everybody who is signed in.
 
     Visitors are sent to sign in and brought back.
     """

@@ -1,4 +1,6 @@
-"""Static files travel compressed; pages do not: they hold secrets beside what a stranger can put into the address."""
+"""Static files are compressed; pages are not, since they hold secrets beside text that a stranger can put into the
+URL.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,8 @@ def init_compression(app: Flask) -> None:
     def read_file(response: Response) -> Response:
         """Read a style sheet or script at once, and close it.
 
-        Of a stream, Flask-Compress would leave the file open, and not offer gzip. This hook was registered after
-        its own and so runs before it.
+        Flask-Compress would leave a streamed file open and not offer gzip. This hook is registered after its own, so it
+        runs before it.
         """
         wrapper = request.environ.get("wsgi.file_wrapper", FileWrapper)
         stream = response.response

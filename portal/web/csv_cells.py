@@ -1,4 +1,4 @@
-"""CSV files that spreadsheets open without running anything in them."""
+"""CSV files that spreadsheets open without executing anything in them."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-BYTE_ORDER_MARK = "\ufeff"  # without it some programs take the text for Latin-1
-# Within a word they are letters' own: Persian and Indian names are spelt with them, and emoji are made with them.
+BYTE_ORDER_MARK = "\ufeff"  # without it some programs assume Latin-1
+# Joiners are part of words: Persian and Indian names are spelt with them, and emoji are built with them.
 JOINERS = "\u200c\u200d"
 BEFORE_TEXT = f" \u00a0\u3000{JOINERS}"
 STARTS_FORMULA = tuple("=+-@|%\t\r\n＝＋－＠﹢﹣−﹦﹫")
 
 
 def harmless(cell: str) -> str:
-    """The text of a cell that no spreadsheet takes for a formula: an apostrophe stands before what would begin one.
+    """The text of a cell that no spreadsheet takes for a formula: an apostrophe is put before one.
 
-    Signs that cannot be seen are taken out first, for a formula may stand behind them; joiners stay within a text.
+    Invisible characters are removed first, since a formula may follow them; joiners within a text stay.
     """
     kept = f"\t\r\n{JOINERS}"
     seen = "".join(sign for sign in cell if sign in kept or unicodedata.category(sign) not in {"Cc", "Cf"})
@@ -30,7 +30,7 @@ def harmless(cell: str) -> str:
 
 
 def csv_file(rows: Iterable[Iterable[str]]) -> bytes:
-    """The rows as a file for spreadsheets: UTF-8, every cell in quotes, no cell a formula."""
+    """The rows as a file for spreadsheets: UTF-8, every cell quoted, no cell a formula."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerows(map(harmless, row) for row in rows)

@@ -13,9 +13,9 @@ CSV = "text/csv; charset=utf-8"
 
 
 def download(body: str | bytes | Iterable[str], name: str, media_type: str) -> Response:
-    """A file that is saved as `name` and kept by nothing on its way; one that is made piece by piece is sent so.
+    """A file that is saved as `name` and cached nowhere; content produced piece by piece is streamed.
 
-    What holds personal data and goes to somebody who works with others' is recorded (`portal.web.recorded_downloads`).
+    Downloads of other people's personal data must be recorded (`portal.web.recorded_downloads`).
     """
     response = Response(body, content_type=media_type)
     response.headers.set("Content-Disposition", "attachment", filename=name)

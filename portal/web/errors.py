@@ -1,4 +1,4 @@
-"""Error pages: what happened, what was kept, what to do."""
+"""Error pages: what happened, what was kept, what to do next."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ErrorPage:
-    """The words of an error page: a heading, what happened, what to do."""
+    """The text of an error page: a heading, what happened, what to do."""
 
     heading: str
     happened: str
@@ -85,20 +85,20 @@ READING = {
         "Wait a minute, then load it again.",
     ),
 }
-"""Where somebody opened a page and sent nothing."""
+"""For requests that opened a page and sent nothing."""
 GONE = ErrorPage(
     "This is not there any more",
     "It was removed while your page was open. Nothing was done.",
     "Go back to the list, which shows what there is.",
 )
 RETRY_AFTER = 30  # seconds
-# Locked for too long, full, restarting or out of reach: it may well work in a moment.
+# Locked for too long, full, restarting or unreachable: it may well work in a moment.
 OUT_OF_REACH = (OperationalError, StoreUnavailable)
 ACTING = {
     403: ErrorPage("This was not done", "Your account does not give the right to do this.", ""),
     404: replace(GONE, happened="It was removed, or closed to you, while your page was open. Nothing was saved."),
 }
-"""Where somebody sent a form."""
+"""For requests that sent a form."""
 TOO_MUCH_ADVICE = "Go back: what you typed is still there. Send it in smaller parts."
 EXPIRED_FORM = ErrorPage(
     "This form is out of date",
@@ -111,14 +111,14 @@ SIGNED_OUT = ErrorPage(
     "Your session has ended. Nothing was saved.",
     "Go back, sign in in another tab, and send the form again.",
 )
-# Back leads to the page as it is now, which for somebody signed out is the one to sign in on.
+# Back leads to the current page; for somebody who is signed out, that is the page to sign in.
 EXPIRED_FORM_KEPT = replace(
     EXPIRED_FORM, advice="Copy what you need of it before you leave this page: going back may lose it."
 )
 
 
 def wants_json() -> bool:
-    """Whether whoever asks prefers JSON to a page: a program, or a script of one of our pages."""
+    """Whether the client prefers JSON to a page: a program, or a script of one of our pages."""
     best = request.accept_mimetypes.best_match(["text/html", "application/json"])
     return best == "application/json"
 
@@ -136,7 +136,7 @@ def _answer(page: ErrorPage, status: int, reason: str | None) -> ResponseReturnV
     try:
         return render_template("errors/error.html", **shown), status
     except SQLAlchemyError:
-        # Flask-Login reads who is signed in before each template. Without a database there is still a page to show.
+        # Flask-Login reads who is signed in before each template; without a database the page must still be shown.
         logger.exception("The database does not answer, not even for an error page")
         return current_app.jinja_env.get_template("errors/error.html").render(**shown), status
 
@@ -149,7 +149,7 @@ def _page(status: int) -> ErrorPage:
 
 
 def http_error(error: HTTPException) -> ResponseReturnValue:
-    """Answer any HTTP error with its page; the reason is shown where a rule gave one."""
+    """Answer any HTTP error with its page, which shows the reason if a rule gave one."""
     db.session.rollback()
     if error.response is not None:
         return error.response
@@ -177,19 +177,19 @@ def gone(reason: str) -> ResponseReturnValue:
 
 
 def refuse_nul() -> None:
-    """No page has a NUL in its address, and PostgreSQL takes none in a text."""
+    """No page has a NUL in its URL, and PostgreSQL accepts none in a text."""
     if "\0" in request.path:
         abort(404)
 
 
 def refuse_json() -> None:
-    """No page of ours sends JSON, whose values forms would take for texts, numbers and lists among them."""
+    """None of our pages sends JSON, and forms would take its numbers and lists for texts."""
     if request.is_json and request.method not in {"GET", "HEAD"} and not request.path.startswith("/api/"):
         abort(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
 
 
 def init_errors(app: Flask) -> None:
-    """Show our own pages for every error, unexpected ones included (those are logged by Flask before)."""
+    """Show our own pages for every error, including unexpected ones (which Flask logs first)."""
     app.register_error_handler(HTTPException, http_error)
     app.before_request(refuse_nul)
     app.before_request(refuse_json)

@@ -1,4 +1,4 @@
-"""What a form may hold beside files, and what to say of one that holds more."""
+"""Limits on what a form may hold besides files, and the message for a form that exceeds them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MEBIBYTE = 1024**2
 
 
 def form_holds_too_much(request: Request) -> str | None:
-    """What is wrong with a request that was refused as too large although it is not: its form. None where it is."""
+    """What is wrong with a form that was refused as too large although the request is not; None if the request is."""
     size, most = request.content_length, request.max_content_length
     if size is None or most is None or size > most:
         return None

@@ -1,4 +1,4 @@
-"""Response headers: a strict content security policy on every page, caching by what a response is."""
+"""Response headers: a strict content security policy on every page, and caching by kind of response."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ POLICY = (
     .default_src("'none'")
     .script_src("'self'")
     .style_src("'self'")
-    # Bootstrap draws its form controls, and the TOTP page its QR code, with data: pictures.
+    # Bootstrap draws its form controls, and the TOTP page its QR code, with data: images.
     .img_src("'self'", "data:")
     .font_src("'self'")
     .connect_src("'self'")
@@ -36,7 +36,7 @@ POLICY = (
     .base_uri("'none'")
 )
 
-# A file that somebody uploaded is shown, if at all, in a sandbox without any rights.
+# An uploaded file is shown, if at all, in a sandbox without any rights.
 UPLOADED_FILE_POLICY = "sandbox; default-src 'none'"
 
 
@@ -57,14 +57,14 @@ def init_headers(app: Flask, *, https: bool) -> None:
     headers = _secure(https=https).headers
 
     def set_headers(response: Response) -> Response:
-        # Redirects to the address with a slash at its end repeat the Host header; behind a proxy that is another one.
+        # Redirects that add a trailing slash repeat the Host header, which differs behind a proxy.
         location = response.headers.get("Location", "")
         if location.startswith(request.host_url):
             response.headers["Location"] = "/" + location.removeprefix(request.host_url).lstrip("/")
         for name, value in headers.items():
             response.headers.setdefault(name, value)
         if request.endpoint in {"static", "bootstrap.static"} and "v" in request.args:
-            # The address carries a digest of the content, so it never goes stale.
+            # The URL carries a digest of the content, so it never goes stale.
             response.cache_control.public = True
             response.cache_control.max_age = YEAR
             response.cache_control.immutable = True

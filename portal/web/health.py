@@ -1,4 +1,4 @@
-"""Whether the process is alive, and whether it can do its work."""
+"""Liveness and readiness checks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def alive() -> tuple[dict[str, str], int]:
 
 @blueprint.get("/readyz")
 def ready() -> tuple[dict[str, str], int]:
-    """The database answers and has its tables, and files can be kept."""
+    """The database answers and has its tables, and files can be stored."""
     try:
         db.session.execute(select(Lab.id).limit(1))
     except SQLAlchemyError:

@@ -1,4 +1,4 @@
-"""The page of a job, for whoever started it and administrators: how far it is, what came out, a way to cancel it."""
+"""The page of a job, for whoever started it and for administrators: its progress, its outcome, a way to cancel it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 blueprint = Blueprint("jobs", __name__, url_prefix="/jobs")
 audience(blueprint, None)
 
-LOOK_AGAIN = 4  # seconds after which the page asks again where no script does
+LOOK_AGAIN = 4  # seconds after which the page reloads where no script runs
 STATES = {
     "waiting": "Waiting for its turn",
     "running": "Running",
@@ -46,7 +46,7 @@ def why_not_see_job(person: User, job: Job) -> str | None:
 
 @blueprint.get(f"/{NUMBER}")
 def job(number: int) -> ResponseReturnValue:
-    """How far a job is. Asks again by itself until the job has ended, with a script or without."""
+    """The progress of a job. The page refreshes by itself until the job has ended, with or without a script."""
     row = _job(number)
     if wants_json():
         return jsonify(state=row.state, done=row.done, total=row.total, doing=row.now_doing)
@@ -60,7 +60,7 @@ def job(number: int) -> ResponseReturnValue:
             by=row.created_by.display_name if row.created_by else "",
         )
     )
-    # A script has said that it looks by itself.
+    # A script has said that it polls by itself.
     if row.state in OPEN_JOB_STATES and "live" not in request.args:
         page.headers["Refresh"] = str(LOOK_AGAIN)
     page.headers["Cache-Control"] = "no-store"
@@ -69,7 +69,7 @@ def job(number: int) -> ResponseReturnValue:
 
 @blueprint.post(f"/{NUMBER}/cancel")
 def cancel(number: int) -> ResponseReturnValue:
-    """Have a job stop."""
+    """Ask a job to stop."""
     row = _job(number)
     was_open = row.state in OPEN_JOB_STATES
     ask_to_cancel(db.session(), row, now=datetime.now(UTC))

@@ -1,4 +1,4 @@
-"""How often somebody may ask for what is costly or can be guessed."""
+"""Rate limits on what is costly or can be guessed."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
-LONGEST_WAIT = 2.0  # seconds for an answer of Redis
-ASKED_AGAIN = 30.0  # seconds after it did not answer
+LONGEST_WAIT = 2.0  # seconds to wait for Redis
+ASKED_AGAIN = 30.0  # seconds without Redis after it did not answer
 
 
 class GuardedMemoryStorage(MemoryStorage):
-    """Counts of one process, for addresses that begin with memory:.
+    """Counts of one process, for URLs that begin with memory:.
 
-    Clearing waits for whoever counts or drops old tries of the same key, who would miss it in the middle otherwise.
+    Clearing waits for whoever counts or drops old tries of the same key, who would otherwise miss it halfway through.
     """
 
     STORAGE_SCHEME = ["memory"]  # noqa: RUF012 - as the class above has it
@@ -36,10 +36,9 @@ class GuardedMemoryStorage(MemoryStorage):
 
 
 class RedisOrMemoryStorage(RedisStorage):
-    """Counts of all processes in Redis, for addresses that begin with redis.
+    """Counts shared by all processes in Redis, for URLs that begin with redis.
 
-    While it does not answer, each process counts for itself: nobody is kept out for that, and nobody guesses without
-    limits either.
+    While it does not answer, each process counts by itself: nobody is locked out, and nobody can guess without limits.
     """
 
     STORAGE_SCHEME = ["redis", "rediss", "redis+unix"]  # noqa: RUF012 - as the class above has it

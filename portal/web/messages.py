@@ -1,6 +1,6 @@
-"""Messages on the next page that carry a way back: "Removed Relaxed System Lab. [Undo]".
+"""Messages on the next page that offer an undo: "Removed Relaxed System Lab. [Undo]".
 
-They travel in the cookie of the session, of which browsers keep about four kilobytes or nothing at all.
+They travel in the session cookie, of which browsers keep about four kilobytes or nothing at all.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 Tone = Literal["good", "info", "warn", "bad"]
 
 FLASHED = "_flashes"  # where Flask keeps them in the session
-LONGEST_COOKIE = 3_800  # bytes, without its name and what is said of it
-CUT = 300  # characters that are left of a message that is too long
+LONGEST_COOKIE = 3_800  # bytes, without the cookie's name and attributes
+CUT = 300  # characters that are kept of a message that is too long
 
 
 def say(text: str, tone: Tone = "good") -> None:
@@ -32,7 +32,7 @@ def say_with_undo(
 ) -> None:
     """Show `text` on the next page with a button that posts `values` (and the form token) to `action`.
 
-    Side effects: writes the message into the session; it is shown once. Where it is too long, it has no button.
+    Side effects: writes the message into the session; it is shown once. If it is too long, it has no button.
     """
     flash({"text": text, "action": action, "values": dict(values or {}), "label": label}, tone)  # type: ignore[arg-type]
 
@@ -43,13 +43,13 @@ def say_with_link(text: str, href: str, label: str, tone: Tone = "good") -> None
 
 
 def init_messages(app: Flask) -> None:
-    """Keep messages short enough for browsers, whoever of `app` says them."""
+    """Keep messages short enough for browsers, whatever part of `app` writes them."""
     message_flashed.connect(_fit, app)
 
 
 def _fit(_app: Flask, **_said: object) -> None:
-    """Shorten messages, the longest first, until a browser takes the cookie: of a longer one it would keep nothing,
-    and nobody would read what became of what they did.
+    """Shorten messages, the longest first, until the cookie fits: browsers drop one that is too long, and nobody
+    would read what became of their act.
     """
     if cookie_size() <= LONGEST_COOKIE:
         return
@@ -64,7 +64,7 @@ def _fit(_app: Flask, **_said: object) -> None:
 
 
 def cookie_size() -> int:
-    """How many bytes the cookie of the session has now."""
+    """The current size of the session cookie in bytes."""
     interface = cast("SecureCookieSessionInterface", current_app.session_interface)
     serializer = interface.get_signing_serializer(current_app)
     return len(serializer.dumps(dict(session))) if serializer is not None else 0

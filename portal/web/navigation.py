@@ -1,4 +1,4 @@
-"""The links in the head of every page, by what a person may do."""
+"""The links in the header of every page, by what a person may do."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ THEME_COOKIE = "theme"
 
 @dataclass(frozen=True, slots=True)
 class NavigationLink:
-    """A link of the head. `current` is what aria-current says: "page" on the page itself, "true" below it."""
+    """A link in the header. `current` is the value of aria-current: "page" on the page itself, "true" below it."""
 
     label: str
     href: str
@@ -55,11 +55,11 @@ class NavigationLink:
 
 @dataclass(frozen=True, slots=True)
 class Navigation:
-    """The links of one page for one person; one's own pages come first, since on a phone the others may be cut off.
+    """The links of one page for one person; their own pages come first, since on a phone the others may be cut off.
 
-    `account` is what a visitor is offered instead of the account menu, `menu` what stands in it; `person` is the name
-    shown on it, empty for a visitor; `unread` is how many pieces of news they have not read, shown beside it. `number`
-    tells scripts whose page it is: a form that saves itself goes to nobody else.
+    `account` holds a visitor's links instead of the account menu, and `menu` the entries of that menu; `person` is the
+    name shown on it, empty for a visitor; `unread` is the number of unread news, shown beside it. `number` tells
+    scripts whose page it is, so that a form that saves itself is never saved for somebody else.
     """
 
     sections: tuple[NavigationLink, ...]
@@ -77,7 +77,7 @@ def navigation_for(roles: Collection[str], person: str, path: str, root: str = "
         roles: The roles the person holds; empty for a visitor.
         person: Their name; empty for a visitor.
         path: Path of the page, without `root`.
-        root: What stands before every path when the portal is served below one, as in "/phd".
+        root: The prefix of every path if the portal is served below one, such as "/phd".
         unread: How many pieces of news the person has not read.
     """
     news = (f"News ({unread:,})" if unread else "News", NEWS)
@@ -93,7 +93,7 @@ def navigation_for(roles: Collection[str], person: str, path: str, root: str = "
 
 
 def _links(targets: tuple[tuple[str, str], ...], path: str, root: str) -> tuple[NavigationLink, ...]:
-    # Beside the link of this very page, the one of a page above it is no place where the reader is.
+    # Next to the link of this very page, the link of a page above it is not where the reader is.
     above: Current | None = None if path in {target for _, target in targets} else "true"
     currents = [_current(target, path) for _, target in targets]
     return tuple(
@@ -109,7 +109,7 @@ def _current(target: str, path: str) -> Current | None:
 
 
 def _navigation() -> Navigation:
-    """The links of this request. A database that does not answer must not take the error page down with it."""
+    """The links of this request. A database that does not answer must not break the error page as well."""
     try:
         if current_user.is_authenticated:
             roles = {role.name for role in current_user.roles}

@@ -31,7 +31,7 @@ class Page(Generic[T]):
 
     @property
     def first(self) -> int:
-        """Position of the first item in the whole list, from 1; 0 when empty."""
+        """Position of the first item in the whole list, from 1; 0 if it is empty."""
         return (self.number - 1) * self.per_page + 1 if self.items else 0
 
     @property
@@ -51,6 +51,6 @@ class Page(Generic[T]):
 
 
 def page_number(text: str | None) -> int:
-    """The page asked for in the address; anything that is no page number means the first."""
+    """The page number in the URL; anything that is not a page number means the first page."""
     number = whole_number(text or "")
     return number if number is not None and 1 <= number <= LAST_PAGE else 1

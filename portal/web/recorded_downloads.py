@@ -1,6 +1,6 @@
-"""Downloads of what is personal, in the audit log: who took what out of the portal, how much, and by which filter.
+"""Downloads of personal data, in the audit log: who downloaded what, how many rows, with which filter.
 
-What somebody typed to search for may be a name, and the log is never erased: of it only that it was asked for is kept.
+A search text may be a name, and the log is never erased, so the log only says that there was one.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ TYPED = "a text that is not kept"
 def record_download(
     *, act: str, object_type: str, object_key: str, rows: int | None = None, asked: Mapping[str, str] | None = None
 ) -> None:
-    """Write a download into the audit log, in the transaction of the request. The head of an answer alone is none.
+    """Record a download in the audit log, in the transaction of the request. A HEAD request is not a download.
 
     Args:
-        act: Its code, with words in `portal.admin.audit_log.words`.
-        object_type: Of what kind the thing is whose data it holds.
-        object_key: Which it is.
-        rows: How many lines it has, for a list.
-        asked: What narrows and orders the list, without anything personal (`what_was_asked`).
+        act: Its code, worded in `portal.admin.audit_log.words`.
+        object_type: The kind of object whose data the file holds.
+        object_key: Which object.
+        rows: How many rows a list has.
+        asked: The filter and order of the list, without anything personal (`what_was_asked`).
 
-    Side effects: the entry is kept where the answer is a success; one that is refused, or fails, leaves none.
+    Side effects: the entry is kept if the response is a success; one that is refused or fails leaves none.
     """
     if request.method == "HEAD":
         return
@@ -49,5 +49,5 @@ def record_download(
 
 
 def what_was_asked(values: Mapping[str, str], *, typed: Collection[str]) -> dict[str, str]:
-    """The values of a filter that are not empty; of those that were `typed`, not what they say."""
+    """The values of a filter that are not empty; for those that were `typed`, only that they were given."""
     return {name: TYPED if name in typed else value for name, value in values.items() if value}

@@ -1,4 +1,4 @@
-"""Pages that a secret link opens: they stand alone, and nothing keeps them or learns their address."""
+"""Pages opened by a secret link: they stand alone, and nothing stores them or learns their URL."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ ALONE = Navigation((), (), (), "")
 
 
 def page_alone(template: str, status: int = 200, **values: Any) -> Response:  # noqa: ANN401  (values of a template)
-    """A page with no way to the rest of the portal."""
+    """A page without a way to the rest of the portal."""
     return alone(make_response(render_template(template, navigation=lambda: ALONE, **values), status))
 
 
 def closed_page(template: str, *, known: bool, **values: Any) -> Response:  # noqa: ANN401  (values of a template)
-    """The page of every link that opens nothing; only its status tells one that was `known` from any other."""
+    """The page for every link that does not work; only its status tells a link that was `known` from any other."""
     return page_alone(template, GONE if known else NOT_FOUND, **values)
 
 
 def alone(response: Response) -> Response:
-    """Keep a page that a secret opened out of caches, search engines and the referrer of whatever it leads to."""
+    """Keep a page opened by a secret out of caches, search engines and the referrer of its links."""
     response.headers["Referrer-Policy"] = "no-referrer"
     response.headers["X-Robots-Tag"] = "noindex, nofollow"
     response.headers["Cache-Control"] = "private, no-store"

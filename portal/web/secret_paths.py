@@ -1,4 +1,4 @@
-"""Keeps the tokens of addresses that a secret opens out of logs, whoever writes the path of a request there."""
+"""Keeps the tokens in secret URLs out of logs, whoever logs the path of a request."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import logging
 import re
 from typing import Any
 
-# Letters, calendars and invitations; passwords set anew, addresses confirmed or changed, second steps set up.
+# Letters, calendars and invitations; password resets, address confirmations and changes, two-step set-up.
 _SECRET = re.compile(
     r"(/(?:letters|calendar|join|accounts/(?:reset|confirm|change-email|tf-setup))/)[^\s/\"'\]?]+",
 )
-# Flask's own for errors, ours, those of the servers; a filter of a logger is not asked for those below it.
+# Flask's logger for errors, ours, and the servers': a logger's filter does not apply to its children.
 LOGGERS = ("portal", "portal.web.errors", "werkzeug", "gunicorn.access", "gunicorn.error")
 
 
 class HideTokens(logging.Filter):
-    """Writes "/letters/…" for the path of a letter, and the same for all paths that a secret opens."""
+    """Writes "/letters/…" for the path of a letter, and likewise for all paths that a secret opens."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Take tokens out of what is logged; nothing is held back."""
+        """Remove tokens from a log record; no record is dropped."""
         record.msg = _hidden(record.msg)
         if isinstance(record.args, tuple):
             record.args = tuple(_hidden(value) for value in record.args)
@@ -28,7 +28,7 @@ class HideTokens(logging.Filter):
 
 
 def hide_tokens() -> None:
-    """Keep tokens out of the logs of this process. Done twice, it is done once."""
+    """Keep tokens out of the logs of this process. May be called more than once."""
     for name in LOGGERS:
         logger = logging.getLogger(name)
         if not any(isinstance(one, HideTokens) for one in logger.filters):

@@ -1,7 +1,7 @@
-"""Every component of the pages once, in all its states, on one page: for whoever builds a page, and for tests.
+"""Every component once, in all its states, on one page: for whoever builds pages, and for tests.
 
-The labs on it are made up, and say so. Its list really searches, narrows, sorts and turns pages; its form is
-really checked; nothing is stored.
+Its labs are made up, and say so. Its list really searches, filters, sorts and pages; its form is really validated;
+nothing is stored.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _place_options(labs: Sequence[SampleLab], chosen: Sequence[str]) -> list[Fac
 
 
 def _refused_form() -> SampleForm:
-    """The sample form as it comes back with mistakes in it."""
+    """The sample form as it comes back with errors in it."""
     sent = MultiDict({f"refused-{name}": value for name, value in MISTAKES.items()})
     form = SampleForm(sent, prefix="refused-", meta={"csrf": False})
     form.validate()
@@ -92,7 +92,7 @@ def styleguide() -> str:
 
 @blueprint.post("/styleguide")
 def sample_act() -> ResponseReturnValue:
-    """What the sample buttons do: a message on the same page, with an undo that is another one."""
+    """What the sample buttons do: a message on the same page, with an undo that is another message."""
     if request.form.get("undo"):
         say("Undone. Nothing was stored before, and nothing is now.", "info")
     else:

@@ -68,7 +68,7 @@ class SampleForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF is published wit
     resume = FileField("Resume", description="PDF, DOCX or plain text, at most 5 MB and 20 pages.")
 
 
-# What somebody might send that is refused in several ways; no mark is chosen.
+# A submission that is refused in several ways; no mark is chosen.
 MISTAKES = {
     "email": "mei.lin@",
     "topic": "分布式训练",
@@ -109,7 +109,7 @@ class SampleShare:
 
 @dataclass(frozen=True, slots=True)
 class SampleEvidence:
-    """A made-up work that speaks for the sample match."""
+    """A made-up work as evidence for the sample match."""
 
     title: str
     venue: str

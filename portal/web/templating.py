@@ -1,4 +1,4 @@
-"""What every template may use: static addresses with a digest, dates with their zone, paragraphs, highlights."""
+"""What every template may use: static URLs with a digest, dates with their zone, paragraphs, highlights."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
-# Two that Unicode promises never to make characters stand for tags while a text is escaped as a whole.
+# Two code points that Unicode guarantees never to assign stand for tags while the text is escaped as a whole.
 _OPENS, _CLOSES, _UNKNOWN = "\ufdd0", "\ufdd1", "\ufffd"
 
 
@@ -51,11 +51,11 @@ def time_element(moment: datetime | None, zone: str = "") -> Markup:
 
 
 def paragraphs(text: str) -> Markup:
-    """Plain text as <p> elements: a blank line parts paragraphs, a single line end stays a line end.
+    """Plain text as <p> elements: a blank line separates paragraphs, a single line break stays one.
 
-    Each stands in the direction in which it is written.
+    Each paragraph has the direction in which it is written.
     """
-    # Line ends stay as they are when a text is escaped.
+    # Escaping keeps line breaks.
     blocks = (block.strip() for block in _BLANK_LINE.split(str(escape(text.replace("\r\n", "\n")))))
     html = "\n".join(f'<p dir="auto">{block.replace(chr(10), "<br>")}</p>' for block in blocks if block)
     return Markup(html)  # noqa: S704  (escaped before)
@@ -94,7 +94,7 @@ def ordinal(number: int) -> str:
 
 
 def per_cent_of(share: float, total: float) -> str:
-    """A part of a total in whole per cent: "12 %"; what rounds to nothing is still something."""
+    """A part of a total in whole per cent: "12 %"; what is more than nothing is never "0 %"."""
     return f"{round(100 * share / total) or 'under 1'} %"
 
 
@@ -104,7 +104,7 @@ def _digest(path: Path, modified: int) -> str:  # noqa: ARG001  (`modified` make
 
 
 def asset(filename: str, endpoint: str = "static") -> str:
-    """Address of a static file with a digest of its content, so that browsers may keep it for ever."""
+    """URL of a static file with a digest of its content, so that browsers may cache it for ever."""
     blueprint = endpoint.rpartition(".")[0]
     owner = current_app.blueprints[blueprint] if blueprint else current_app
     path = Path(owner.static_folder or "") / filename
@@ -112,7 +112,7 @@ def asset(filename: str, endpoint: str = "static") -> str:
 
 
 def this_page_with(**changes: Any) -> str:  # noqa: ANN401  (query values of any printable type)
-    """Address of this page with some query values replaced, or taken out where the value is None."""
+    """URL of this page with some query values replaced, or removed if the value is None."""
     query: dict[str, Sequence[str]] = dict(request.args.lists())
     for name, value in changes.items():
         if value is None:
@@ -125,12 +125,12 @@ def this_page_with(**changes: Any) -> str:  # noqa: ANN401  (query values of any
 
 
 def page_is_at(path: str) -> None:
-    """Say where this page is if it answers a sent form, so that its links to itself lead there."""
+    """Set the path of this page if it answers a submitted form, so that its links to itself lead there."""
     g.this_path = path
 
 
 def _this_path() -> str:
-    """The path of this page, made once for a request: pages have dozens of links to themselves."""
+    """The path of this page, computed once per request: pages have dozens of links to themselves."""
     if "this_path" not in g:
         g.this_path = url_for(str(request.endpoint), **(request.view_args or {}))
     path: str = g.this_path

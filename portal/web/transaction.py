@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from portal.db import db
-from portal.web.seeing import finish_look, seeing
+from portal.web.impersonation.requests import impersonating, roll_back_and_count
 
 if TYPE_CHECKING:
     from flask import Flask, Response
@@ -14,15 +14,15 @@ FIRST_FAILURE = 400
 
 
 def init_transaction(app: Flask) -> None:
-    """Commit after a request that was answered with success, roll back after one that was not.
+    """Commit after a successful response; roll back after any other, and always during an impersonation.
 
-    Who sees the portal as somebody else writes nothing, whatever the answer.
-    A failing commit becomes a 500: the person is never told that something was saved which was not.
+    A commit that fails becomes a 500: nobody is told that something was saved which was not.
     """
 
     def finish(response: Response) -> Response:
-        if seeing() is not None:
-            finish_look(response.status_code)
+        impersonation = impersonating()
+        if impersonation is not None:
+            roll_back_and_count(impersonation, response.status_code)
         elif response.status_code < FIRST_FAILURE:
             db.session.commit()
         else:

@@ -1,4 +1,4 @@
-"""What somebody typed into a form that was refused before its room saw it: given back on the error page."""
+"""Gives back, on the error page, what somebody typed into a form that was refused before its room saw it."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from flask import Request
 
 MOST_TEXTS = 40
-# What these fields hold is never shown, whoever looks over a shoulder.
+# What these fields hold is never shown, in case somebody looks over a shoulder.
 _SECRET = re.compile(r"password|token|code|secret", re.IGNORECASE)
 
-# Hidden fields in which a page of ours notes what it showed: nobody typed them. The last part of a name counts, since
-# rows of a form have names such as "answers-0-asked".
+# Hidden fields in which a page notes what it showed; nobody typed them. The last part of a name counts, since rows of a
+# form have names such as "answers-0-asked".
 PAGE_NOTES = frozenset({"asked", "base", "key", "lab", "opened_with", "pending", "query", "reviewed", "version"})
 _SEEN = re.compile(r"(?:^|-)seen(?:_|$)")
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """The texts of a form, in its order, and the path of the page it was on, or empty where that is not known.
+    """The texts of a form, in its order, and the path of the page it was on, or empty if that is unknown.
 
-    `fields` are all that was sent, names and values, for it to be sent again; empty where a file or a secret was among
-    them, neither of which a page gives back.
+    `fields` are all names and values that were sent, to be sent again; empty if a file or a secret was among them,
+    since a page gives neither back.
     """
 
     texts: tuple[str, ...]
@@ -40,16 +40,16 @@ TOKEN = "csrf_token"  # noqa: S105  (the name of a field)
 
 
 def typed_in(request: Request) -> Typed:
-    """The texts of several words that a page of ours sent with a form.
+    """The texts of more than one word that one of our pages sent with a form.
 
-    Nothing where the browser does not say that the form was ours: no other site puts its words on our pages. What is
-    one word is an address, a number or a name of ours as well, and quickly typed again.
+    Nothing if the browser does not say that the form was ours: no other site puts its words on our pages. A single word
+    is often an address, a number or an internal name, and quickly retyped.
     """
     if request.method != "POST" or request.headers.get("Sec-Fetch-Site") != "same-origin":
         return NOTHING
     try:
         fields = list(request.form.items(multi=True))
-    except HTTPException:  # too large to be read, or no form at all
+    except HTTPException:  # too large to be read, or not a form at all
         return NOTHING
     texts = (value.strip() for name, value in fields if not _SECRET.search(name) and not is_page_note(name))
     several_words = dict.fromkeys(text for text in texts if len(text.split()) > 1)
@@ -59,7 +59,7 @@ def typed_in(request: Request) -> Typed:
 
 
 def is_page_note(name: str) -> bool:
-    """Whether a field of this name holds a note of the page rather than what somebody typed."""
+    """Whether a field of this name holds a note of the page rather than typed text."""
     return name.rpartition("-")[2] in PAGE_NOTES or _SEEN.search(name) is not None
 
 

@@ -1,4 +1,4 @@
-"""Whole numbers that forms and addresses send."""
+"""Whole numbers in forms and URLs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from wtforms import IntegerField
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-LARGEST = 2**31 - 1  # what a column of whole numbers holds on PostgreSQL
-NUMBER = f"<int(max={LARGEST}):number>"  # the number of a row, in addresses
+LARGEST = 2**31 - 1  # the largest value of PostgreSQL's integer columns
+NUMBER = f"<int(max={LARGEST}):number>"  # the id of a row, in URLs
 
 
 def whole_number(text: str) -> int | None:
     """The number from 0 to `LARGEST` that `text` writes in plain digits; None for anything else, however long."""
     digits = text.lstrip("0") or text[:1]
-    # Python refuses to read thousands of digits, so their number is asked for first.
+    # Python refuses to parse thousands of digits, so the length is checked first.
     if not (digits.isascii() and digits.isdigit() and len(digits) <= len(str(LARGEST))):
         return None
     number = int(digits)
@@ -24,12 +24,12 @@ def whole_number(text: str) -> int | None:
 
 
 def whole_numbers(texts: Iterable[str]) -> list[int]:
-    """The whole numbers among `texts` in their order, each once; what is none is left out."""
+    """The whole numbers among `texts`, in order and each once; anything else is left out."""
     return list(dict.fromkeys(number for text in texts if (number := whole_number(text)) is not None))
 
 
 class WholeNumberField(IntegerField):  # type: ignore[misc]  # the library has no types
-    """A whole number to type. One of hundreds of digits is none: no range holds it, and it cannot be compared."""
+    """A whole number to type. One of hundreds of digits is refused: it fits no range and cannot be compared."""
 
     def process_formdata(self, valuelist: Sequence[str]) -> None:
         """Read what was sent."""

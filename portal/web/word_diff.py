@@ -10,22 +10,22 @@ if TYPE_CHECKING:
 
 Kind = Literal["same", "added", "removed"]
 
-# A word, a run of white space, or one other sign; text without spaces (Chinese) is compared sign by sign.
+# A word, a run of white space, or any other single character; text without spaces (Chinese) is compared by character.
 _PIECE = re.compile(r"[^\W\u2e80-\uffff]+|\s+|.", re.DOTALL)
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-# More edits than these are no longer a change of words that anybody follows: whole lines are shown instead.
+# With more edits than this nobody can follow a word diff: whole lines are shown instead.
 MOST_EDITS = 800
-# Of texts longer than this, less than this part in common is chance (“and”, a full stop): they are shown whole.
+# In texts longer than this, less than this part in common is coincidence (“and”, a full stop): they are shown whole.
 SHORT = 40
 LEAST_IN_COMMON = 0.2
 
 
 def word_diff(before: object, after: object) -> list[tuple[Kind, str]]:
-    """What was kept, removed and added on the way from `before` to `after`.
+    """What was kept, removed and added between `before` and `after`.
 
-    The "same" and "removed" parts joined give `before`, the "same" and "added" ones `after`. None counts as an
-    empty text; other values are compared as they print. Texts with too many edits are compared line by line; where
-    that does not help either, or hardly a word is left, one is shown as replaced by the other.
+    The "same" and "removed" parts joined give `before`, the "same" and "added" ones `after`. None counts as an empty
+    text; other values are compared as they print. Texts with too many edits are compared line by line; if that does not
+    help either, or hardly a word remains, one text is shown as replaced by the other.
     """
     old, new = ("" if value is None else str(value) for value in (before, after))
     for unit in (_PIECE, _LINE) if old and new else ():
@@ -38,14 +38,14 @@ def word_diff(before: object, after: object) -> list[tuple[Kind, str]]:
 
 
 def _is_rewritten(edits: Iterable[tuple[Kind, str]], old: str, new: str) -> bool:
-    """Whether two texts have so little in common that marks word by word would only hide both."""
+    """Whether two texts have so little in common that a word diff would only obscure both."""
     shorter = min(len("".join(text.split())) for text in (old, new))
     kept = sum(len(text.strip()) for kind, text in edits if kind == "same")
     return shorter > SHORT and kept < LEAST_IN_COMMON * shorter
 
 
 def _edits(old: Sequence[str], new: Sequence[str]) -> list[tuple[Kind, str]] | None:
-    """The fewest edits from `old` to `new`; None if they are more than `MOST_EDITS`."""
+    """The fewest edits from `old` to `new`; None if there are more than `MOST_EDITS`."""
     shorter = min(len(old), len(new))
     head = next((place for place in range(shorter) if old[place] != new[place]), shorter)
     tail = next((place for place in range(shorter - head) if old[-1 - place] != new[-1 - place]), shorter - head)
@@ -57,11 +57,11 @@ def _edits(old: Sequence[str], new: Sequence[str]) -> list[tuple[Kind, str]] | N
 
 
 def _shortest_edits(old: Sequence[str], new: Sequence[str]) -> list[tuple[Kind, str]] | None:
-    """The fewest edits from `old` to `new`, piece by piece; None if they are more than `MOST_EDITS`.
+    """The fewest edits from `old` to `new`, piece by piece; None if there are more than `MOST_EDITS`.
 
     Source: E. Myers, "An O(ND) difference algorithm and its variations", Algorithmica 1 (1986).
     """
-    reach = {1: 0}  # by diagonal (pieces of old minus pieces of new): the farthest piece of old
+    reach = {1: 0}  # by diagonal (pieces of old minus pieces of new): the furthest piece of old
     trace: list[dict[int, int]] = []
     for count in range(min(MOST_EDITS, len(old) + len(new)) + 1):
         trace.append(dict(reach))
@@ -76,7 +76,7 @@ def _shortest_edits(old: Sequence[str], new: Sequence[str]) -> list[tuple[Kind, 
 
 
 def _adds(reach: dict[int, int], diagonal: int, count: int) -> bool:
-    """Whether the next edit on a diagonal is a piece of new added, rather than one of old removed."""
+    """Whether the next edit on a diagonal adds a piece of new, rather than removing one of old."""
     return diagonal == -count or (diagonal != count and reach[diagonal - 1] < reach[diagonal + 1])
 
 
@@ -103,9 +103,9 @@ def _walked_back(trace: list[dict[int, int]], old: Sequence[str], new: Sequence[
 
 
 def _joined(edits: Iterable[tuple[Kind, str]]) -> list[tuple[Kind, str]]:
-    """Neighbours of one kind as one part, what was removed before what was added.
+    """Merge neighbours of one kind, with what was removed before what was added.
 
-    A blank that stayed between two replaced words goes with them: people read whole phrases, not every other word.
+    A space that remains between two replaced words joins them: people read whole phrases, not every other word.
     """
     parts: list[tuple[Kind, str]] = []
     removed = added = gap = ""
@@ -132,7 +132,7 @@ def _parts(removed: str, added: str, same: str) -> Iterator[tuple[Kind, str]]:
 
 
 def _without_seams(parts: Sequence[tuple[Kind, str]]) -> list[tuple[Kind, str]]:
-    """Parts of one kind that follow each other as one."""
+    """Merge consecutive parts of one kind."""
     joined: list[tuple[Kind, str]] = []
     for kind, text in parts:
         if joined and joined[-1][0] == kind:

@@ -1,4 +1,4 @@
-"""The queue of an application: what is set going when a transaction is committed, and how mail leaves."""
+"""The application's queue: what a committed transaction sets in motion, and how mail leaves."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from portal.mail.delivery import deliver
 from portal.mail.digest import write_digests
 from portal.mail.outbox import WRITTEN
 from portal.mail.transport import post_office
-from portal.web.clearing import clear_away
+from portal.web.purging import purge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,15 +60,15 @@ def send_digests(session: Session, now: datetime) -> None:
     write_digests(session, now)
 
 
-clockwork(CLEARING, at=time(3, 30), irrevocable=True)(clear_away)
+clockwork(CLEARING, at=time(3, 30), irrevocable=True)(purge)
 
 
 def init_work(app: Flask, settings: Settings) -> None:
-    """Give `app` its queue. In tests everything is done at once, in the process that asks."""
+    """Give `app` its queue. In tests everything is done at once, in the calling process."""
 
     @contextmanager
     def open_session() -> Iterator[Session]:
-        # The session of a context of its own; the end of the context gives it back.
+        # The session belongs to a context of its own; leaving the context returns it.
         with app.app_context():
             yield db.session()
 
@@ -85,7 +85,7 @@ def init_work(app: Flask, settings: Settings) -> None:
 
 
 def _set_going(session: Session) -> None:
-    """Have mail delivered and jobs begun that the committed transaction wrote."""
+    """Deliver the mail and begin the jobs that the committed transaction wrote."""
     if session.in_nested_transaction():
         return
     written, started = session.info.pop(WRITTEN, False), session.info.pop(STARTED, [])

@@ -1,4 +1,4 @@
-"""`portal work` and `portal tick`: doing what the portal has to do outside of requests."""
+"""`portal work` and `portal tick`: the portal's work outside of requests."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ logger = logging.getLogger(__name__)
 
 LOOK_AT_CLOCK = 5.0  # seconds
 LOOK_AT_SIGNALS = 0.2
-MOST_PAUSE = 1.0  # seconds between two looks at a queue that cannot call
-LAST_WORDS = 60.0  # seconds that work under way has to come to a step
+MOST_PAUSE = 1.0  # seconds between two checks of a queue that cannot notify
+LAST_WORDS = 60.0  # seconds within which work under way must reach a step
 
 
 @click.command("work")
@@ -40,7 +40,7 @@ def work(workers: int, *, with_parent: bool) -> None:
     ]
     for consumer in consumers:
         consumer.start()
-    # Huey has just set its own, which end work under way on one of them.
+    # Huey has just installed its own handlers, which abort work under way on one of the signals.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda received, _frame: asked.append(received))
     if not with_parent:

@@ -1,4 +1,4 @@
-"""Invitations, merges and looks when several do the same in one moment, on SQLite and on PostgreSQL."""
+"""Invitations, merges and impersonations when several do the same in one moment, on SQLite and on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import func, select
 
 from portal.db import db
-from portal.models import AccountInvitation, AuditEntry, Look, MergedAccount, Notification, User
+from portal.models import AccountInvitation, AuditEntry, Impersonation, MergedAccount, Notification, User
 from tests.databases import application_over, begin_requests_anew
 from tests.people import add_person, csrf_token, submit
 
@@ -85,11 +85,11 @@ def test_people_who_do_the_same_at_once_do_it_once(app: Flask) -> None:
         tab.set_cookie("session", cookie.value)
     opened = [opens(tab, f"/accounts/news/{number}" if tab in tabs[2:] else "/accounts/news") for tab in tabs]
     assert at_once(opened) == [200, 200, 302, 302]
-    desks[0].post("/seeing/end", data={"csrf_token": csrf_token(desks[0], "/about")})
+    desks[0].post("/impersonation/end", data={"csrf_token": csrf_token(desks[0], "/about")})
     db.session.expire_all()
     assert db.session.get_one(Notification, number).read_at is None
-    look = db.session.scalars(select(Look)).one()
-    assert look.pages["/accounts/news"] == 2
-    assert sum(look.pages.values()) == 5
-    ends = db.session.scalars(select(AuditEntry.act).where(AuditEntry.act.startswith("look.")))
-    assert sorted(ends) == ["look.begin", "look.end"]
+    impersonation = db.session.scalars(select(Impersonation)).one()
+    assert impersonation.pages["/accounts/news"] == 2
+    assert sum(impersonation.pages.values()) == 5
+    ends = db.session.scalars(select(AuditEntry.act).where(AuditEntry.act.startswith("impersonation.")))
+    assert sorted(ends) == ["impersonation.begin", "impersonation.end"]

@@ -11,7 +11,7 @@ import pytest
 from portal.applications.stated import Stated
 from portal.applications.taken_text import with_text
 from portal.matching import Topic
-from portal.web.taken_along import BOUND, UNBOUND
+from portal.web.pending_text import BOUND, UNBOUND
 from tests.accounts.mailbox import follow, link_to
 from tests.applications.interests_form import PAGE, control, filled, opened
 from tests.people import PASSWORD, submit
@@ -81,7 +81,7 @@ def test_a_visitor_is_offered_the_text_once_they_are_signed_in_and_adds_it(
     assert stored().topics == (Topic("LLM serving", 2.0), Topic(TOPIC, 1.0))
     saved = client.get(PAGE).text
     assert (NOTE in saved, OFFER in saved) == (False, False)
-    assert "taken_along" not in kept_by(client)
+    assert "pending_text" not in kept_by(client)
 
 
 def kept_by(client: FlaskClient) -> dict[str, object]:
@@ -94,7 +94,7 @@ def test_a_text_that_is_declined_is_gone_and_what_was_typed_stays(applicant: Per
     sign_in(client, applicant, page=page, **on_from(client, page))
     answer = submit(client, PAGE, filled(("LLM serving", "2"), taken_text="leave", **opened(client))).text
     assert 'value="LLM serving"' in control(answer, "topics-0-text")
-    assert (OFFER in answer, TOPIC in answer, "taken_along" in kept_by(client)) == (False, False, False)
+    assert (OFFER in answer, TOPIC in answer, "pending_text" in kept_by(client)) == (False, False, False)
 
 
 def test_saving_something_else_answers_no_offer(
@@ -139,20 +139,20 @@ def test_somebody_else_at_the_same_computer_is_not_offered_the_text(
     sign_in(client, applicant)
     found = client.get(PAGE).text
     assert (OFFER in found, NOTE in found, TOPIC in found) == (False, False, False)
-    assert "taken_along" not in kept_by(client)
+    assert "pending_text" not in kept_by(client)
 
 
 def test_the_text_goes_with_who_signs_out(applicant: Person, client: FlaskClient) -> None:
     page = sign_in_page(register_with_text(client))
     sign_in(client, applicant, page=page, **on_from(client, page))
     submit(client, "/accounts/logout", {}, page="/accounts/")
-    assert "taken_along" not in kept_by(client)
+    assert "pending_text" not in kept_by(client)
 
 
 def test_a_text_that_was_added_goes_with_who_signs_out_before_saving(me: FlaskClient) -> None:
     take(me, TOPIC)
     submit(me, "/accounts/sign-out-everywhere", {}, page="/accounts/")
-    assert "taken_along" not in kept_by(me)
+    assert "pending_text" not in kept_by(me)
 
 
 def test_the_number_of_another_text_binds_nothing(applicant: Person, client: FlaskClient) -> None:
@@ -204,7 +204,7 @@ def test_a_text_waits_for_a_short_while(step: str, kept: timedelta, applicant: P
     if step == "bound":
         sign_in(client, applicant, page=page, **number)
     with client.session_transaction() as session:
-        session["taken_along"]["at"] = (datetime.now(UTC) - kept - timedelta(minutes=1)).isoformat()
+        session["pending_text"]["at"] = (datetime.now(UTC) - kept - timedelta(minutes=1)).isoformat()
         session.modified = True
     if step == "not bound":
         assert "Your text comes along" not in client.get(page).text
@@ -214,7 +214,7 @@ def test_a_text_waits_for_a_short_while(step: str, kept: timedelta, applicant: P
 
 def test_a_text_that_an_older_version_let_wait_is_let_go(me: FlaskClient) -> None:
     with me.session_transaction() as session:
-        session["taken_along"] = {"text": TOPIC, "at": datetime.now(UTC).isoformat()}
+        session["pending_text"] = {"text": TOPIC, "at": datetime.now(UTC).isoformat()}
     found = me.get(PAGE).text
     assert (OFFER in found, NOTE in found, TOPIC in found) == (False, False, False)
 

@@ -1,1 +1,1 @@
-"""The audit log as administrators read it, take it out and have it proved."""
+"""The audit log as administrators read, export and verify it."""

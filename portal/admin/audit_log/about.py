@@ -1,4 +1,4 @@
-"""What entries of the audit log are about, by name: an entry itself keeps only the numbers of rows."""
+"""What entries of the audit log are about, by name: an entry itself holds only ids of rows."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _whose(application: Application) -> str:
 
 
 def _was_there(since: datetime | None, entry: AuditEntry) -> bool:
-    """Whether a row is the one that was meant then: the number of one that was erased may be given again."""
+    """Whether the row is the one that was meant then: the id of an erased row may have been reused."""
     return since is not None and since <= entry.at
 
 

@@ -24,8 +24,8 @@ def audit() -> None:
 def verify() -> None:
     """Prove that no entry was changed, removed or inserted.
 
-    Ends with 1 where the chain is broken. The last seal stands for the whole log: keep it elsewhere (print it, mail
-    it), and nobody who can write to the database can put another log in its place unnoticed.
+    Exits with 1 if the chain is broken. The last seal stands for the whole log: keep it elsewhere (print it, mail it),
+    and nobody who can write to the database can replace the log unnoticed.
     """
     session = db.session()
     total = session.scalar(select(func.count(AuditEntry.id))) or 0

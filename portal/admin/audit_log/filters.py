@@ -1,4 +1,4 @@
-"""What the audit log is narrowed to: an act, people, things, days in a zone."""
+"""Filters of the audit log: an act, people, objects, days in a zone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ NAMES = ("act", "person", "about", "since", "until", "zone")
 
 @dataclass(frozen=True, slots=True)
 class AuditFilter:
-    """As it was typed; `errors` are by field. What cannot be read narrows nothing and is never passed over silently."""
+    """The filter as typed; `errors` are by field. Unreadable values filter nothing, and their errors are always
+    shown.
+    """
 
     act: str = ""
     person: str = ""
@@ -35,16 +37,16 @@ class AuditFilter:
 
     @property
     def narrows(self) -> bool:
-        """Whether it leaves anything out."""
+        """Whether it excludes anything."""
         return any((self.act, self.person, self.about, self.since, self.until))
 
     def query(self) -> dict[str, str]:
-        """What stands in addresses."""
+        """The query parameters."""
         values = {name: str(getattr(self, name)) for name in NAMES}
         return {name: value for name, value in values.items() if value and (name, value) != ("zone", "UTC")}
 
     def conditions(self, session: Session) -> list[ColumnElement[bool]]:
-        """As parts of a statement over `AuditEntry`. A person or a lab is found by its name, too."""
+        """The SQL conditions over `AuditEntry`. A person or a lab is found by its name, too."""
         wanted: list[ColumnElement[bool]] = []
         if self.act:
             wanted.append(AuditEntry.act == self.act)
@@ -63,7 +65,7 @@ class AuditFilter:
 
 
 def read_filter(values: Mapping[str, str]) -> AuditFilter:
-    """The filter that an address asks for."""
+    """The filter in a query string."""
     typed = {name: search_text(values.get(name)) for name in NAMES}
     typed["zone"] = typed["zone"] or "UTC"
     errors: dict[str, str] = {}

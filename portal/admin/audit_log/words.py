@@ -48,6 +48,8 @@ _ACTS = {
     "cycle.hold": "Held a cycle back from erasing",
     "cycle.remind_of_missing": "Reminded applicants of what is missing",
     "index.rebuild": "Had the index rebuilt",
+    "impersonation.begin": "Began viewing the portal as somebody else",
+    "impersonation.end": "Stopped viewing the portal as somebody else",
     "interview.cancel": "Cancelled a time for an interview",
     "interview.give_back": "Gave back a time for an interview",
     "interview.move": "Moved a time for an interview",
@@ -73,8 +75,9 @@ _ACTS = {
     "lab.save": "Saved a profile",
     "lab.withdraw_proposal": "Took back a proposed change of a profile",
     "labs.import": "Brought a table of labs",
-    "look.begin": "Began to see the portal as somebody else",
-    "look.end": "Ended seeing the portal as somebody else",
+    # As impersonations were recorded before.
+    "look.begin": "Began viewing the portal as somebody else",
+    "look.end": "Stopped viewing the portal as somebody else",
     "mail.cancel": "Kept a mail from being sent",
     "mail.retry": "Had a mail sent again",
     "people.download": "Downloaded the list of people",
@@ -97,5 +100,5 @@ ACTS = _ACTS | {f"{one.subject}.{one.name}": f"{one.subject.capitalize()}: {one.
 
 
 def act_in_words(act: str) -> str:
-    """An act as people say it; one that is not known, as of an older version, by its code."""
+    """An act in words; an unknown one, for example from an older version, by its code."""
     return ACTS.get(act, act)

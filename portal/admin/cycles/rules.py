@@ -61,8 +61,9 @@ def why_not_change(session: Session, cycle: Cycle, values: CycleValues) -> str |
         .where(Application.cycle_id == cycle.id, Application.submissions > 0)
     )
     if submitted and values.deadline_at < cycle.deadline_at:
+        told = "1 applicant was" if submitted == 1 else f"{submitted:,} applicants were"
         return (
-            f"{submitted} applicants were told that the deadline is {said_in(cycle.deadline_at, cycle.zone)}. "
+            f"{told} told that the deadline is {said_in(cycle.deadline_at, cycle.zone)}. "
             "It can be moved to a later date only."
         )
     return why_not_rubric(session, cycle) if values.rubric != values_of(cycle).rubric else None

@@ -1,4 +1,4 @@
-"""Building the index anew as a job, as `portal reindex` does it."""
+"""Rebuilding the index as a job, as `portal reindex` does it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _Stages:
 
 @job(REBUILD)
 def rebuild_index(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:  # noqa: ARG001  (as all jobs)
-    """Fit the index anew and save it; until it is done, or when it is cancelled, the one before stays in use."""
+    """Refit the index and save it; until then, or if it is cancelled, the previous one stays in use."""
     try:
         built = live_index(current_app).rebuild(session, _Stages(progress))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""How operations stand: database, storage, queue and clock, versions."""
+"""The state of operations: database, storage, queue and clock, versions."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ PACKAGES = (
     "phd-portal", "flask", "sqlalchemy", "alembic", "flask-security", "huey", "scikit-learn", "numpy", "scipy",
     "pypdfium2", "gunicorn", "psycopg", "redis",
 )  # fmt: skip
-# Mail is delivered every 30 seconds: a clock that began nothing for this long stands still.
+# Mail is delivered every 30 seconds: if nothing began for this long, the clock stands still.
 STILL = timedelta(minutes=2)
 
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """What the database is, and whether its tables are those that this version wants."""
+    """What kind of database it is, and whether its tables are at the migration that this version needs."""
 
     kind: str
     bytes: int | None
@@ -48,7 +48,7 @@ class Database:
 
     @property
     def is_current(self) -> bool:
-        """Whether no migration is missing, and none is of a later version."""
+        """Whether no migration is missing, and none is from a later version."""
         return self.present == self.wanted
 
 
@@ -63,9 +63,9 @@ class Folder:
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """The store of files, and the disk of the instance. `orphans` are files older than a day that nothing refers to.
+    """The file store, and the disk of the instance. `orphans` are files older than a day that nothing refers to.
 
-    Where the store does not answer, `failure` says why and nothing is counted.
+    If the store does not answer, `failure` says why and nothing is counted.
     """
 
     place: str
@@ -87,7 +87,7 @@ class ClockRow:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """What the clock started, and whether it goes; the `gap` after which irrevocable work waits now."""
+    """What the clock started, and whether it runs; the `gap` because of which irrevocable work waits now."""
 
     rows: Sequence[ClockRow]
     last: datetime | None

@@ -1,4 +1,4 @@
-"""The settings of this instance as administrators may see them: what is shown is named, everything else is secret."""
+"""The settings of this instance as administrators may see them: only what is listed here is shown."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ShownSetting:
 
 
 def shown_settings(settings: Settings) -> list[ShownSetting]:
-    """Every setting; of secrets only whether they are set, of addresses neither user, password nor query."""
+    """Every setting; for secrets only whether they are set, and URLs without user, password and query."""
     return [
         ShownSetting(spec.metadata["variable"], _value(settings, spec.name), spec.metadata["meaning"])
         for spec in fields(Settings)
@@ -53,7 +53,7 @@ def masked_address(address: str) -> str:
         host, port = parts.netloc.rpartition("@")[2], parts.port
     except ValueError:
         return HIDDEN
-    # With an @ behind the host, or what is no port, a password was written with signs that end a host.
+    # An @ after the host, or an invalid port, means that a password contains characters that end a host.
     if (
         not parts.scheme
         or "@" in f"{parts.path}{parts.query}{parts.fragment}"
@@ -77,5 +77,5 @@ def _value(settings: Settings, name: str) -> str:
 
 
 def undeclared() -> Iterable[str]:
-    """The settings of which nobody said whether they may be shown; a test wants none."""
+    """The settings not declared as shown or secret; a test requires that there are none."""
     return {spec.name for spec in fields(Settings)} ^ (PLAIN | ADDRESSES | SECRET)

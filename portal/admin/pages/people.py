@@ -20,7 +20,7 @@ from portal.models import User
 from portal.models.user import ADMIN, ROLES
 from portal.web.access import actor, found, refusing
 from portal.web.downloads import CSV, download
-from portal.web.looks import why_not_look
+from portal.web.impersonation.rules import why_not_impersonate
 from portal.web.messages import say, say_with_undo
 from portal.web.paging import page_number
 from portal.web.recorded_downloads import record_download, what_was_asked
@@ -155,7 +155,7 @@ def _person_page(person: User, form: ReasonForm) -> ResponseReturnValue:
         "admin/person.html",
         person=people_queries.person_row(session, person),
         display_name=person.display_name,
-        why_not_look=why_not_look(person, actor=actor()),
+        why_not_impersonate=why_not_impersonate(person, actor=actor()),
         merged_into=people_queries.merged_into(session, person),
         form=form,
         roles=[

@@ -1,1 +1,1 @@
-"""People: invitations, merging two accounts of one person, looking through somebody's eyes."""
+"""People: invitations, merging two accounts of one person, impersonation."""

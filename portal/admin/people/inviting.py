@@ -1,6 +1,6 @@
-"""The one writer of invitations to have an account: inviting, sending again, revoking, taking. The caller commits.
+"""The one writer of invitations to create an account: invite, resend, revoke, accept. The caller commits.
 
-Of the link that somebody gets only the SHA-256 is stored; a new one closes the one before.
+Only the SHA-256 of a link's token is stored; a new link closes the one before.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LINK = "/join/{token}"
 
 
 class ListRefused(Exception):  # noqa: N818  (an answer to a person)
-    """Somebody of a list cannot be invited; nobody was, and nothing was written."""
+    """Somebody in a list cannot be invited; nobody was, and nothing was written."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__("; ".join(map(str, problems)))
@@ -42,7 +42,7 @@ class ListRefused(Exception):  # noqa: N818  (an answer to a person)
 
 
 class LinkClosed(Exception):  # noqa: N818  (an answer to a person)
-    """The link opens nothing any more. Nothing was written."""
+    """The link no longer works. Nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,9 @@ class Terms:
 
 @dataclass(slots=True)
 class Invited:
-    """What came of a list, in addresses: who got a link, who had an account and got rights, who had all that before."""
+    """The result for a list, in addresses: who got a link, who had an account and got rights, who had all that
+    before.
+    """
 
     mailed: list[str] = field(default_factory=list)
     given: list[str] = field(default_factory=list)
@@ -123,10 +125,10 @@ def resend(session: Session, invitation: AccountInvitation, *, actor: User, now:
 
 
 def revoke(session: Session, invitation: AccountInvitation, *, actor: User, now: datetime) -> None:
-    """Close an invitation; its link opens nothing any more. A second time changes nothing.
+    """Close an invitation; its link stops working. A second call changes nothing.
 
     Raises:
-        NotAllowed: It was taken.
+        NotAllowed: It was accepted.
     """
     hold_admins(session)
     session.refresh(invitation)
@@ -138,7 +140,7 @@ def revoke(session: Session, invitation: AccountInvitation, *, actor: User, now:
 
 
 def note_opened(invitation: AccountInvitation, now: datetime) -> None:
-    """Remember when the link was first looked at."""
+    """Record when the link was first opened."""
     if invitation.opened_at is None:
         invitation.opened_at = now
 

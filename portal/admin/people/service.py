@@ -71,7 +71,7 @@ def suspend(session: Session, person: User, *, reason: str, actor: User, now: da
 
 
 def restore(session: Session, person: User, *, reason: str, actor: User, now: datetime) -> None:
-    """Open a suspended account again.
+    """Restore a suspended account.
 
     Raises:
         NotAllowed: They are not suspended, or their account was merged into another one.
@@ -93,12 +93,12 @@ def attach(session: Session, lab: Lab, person: User, position: str, *, actor: Us
 
 
 def detach(session: Session, lab: Lab, person: User, *, actor: User, now: datetime) -> None:
-    """End a person's reading for a lab; the role stays."""
+    """Detach a person from a lab; the role stays."""
     labs.detach_professor(session, lab, person, author=actor, now=now)
 
 
 def refuse(reason: str | None) -> None:
-    """Go on if a rule gave no reason against it.
+    """Continue unless a rule gave a reason not to.
 
     Raises:
         NotAllowed: With the rule's reason.
@@ -110,7 +110,7 @@ def refuse(reason: str | None) -> None:
 def hold_admins(session: Session) -> None:
     """Keep other transactions from changing who is an administrator until this one ends.
 
-    Two administrators who take the role from each other at one moment would otherwise both succeed.
+    Otherwise two administrators who take the role from each other at the same moment would both succeed.
     """
     session.execute(update(Role).where(Role.name == ADMIN).values(name=ADMIN))
 

@@ -1,1 +1,1 @@
-"""Releases of decisions: two administrators, one door."""
+"""Releases of decisions: one administrator prepares, another approves."""

@@ -17,12 +17,12 @@ WORDS = {
 
 
 def why_not_prepare(decisions: int) -> str | None:
-    """Something has to be in it."""
+    """A release needs at least one decision."""
     return None if decisions else "Nothing was ticked that still waits. Tick the decisions to release."
 
 
 def why_not_approve(release: Release, actor: User, acting_admins: int) -> str | None:
-    """Two people release: one prepares, another one looks over it."""
+    """Two people release: one prepares, another approves."""
     if release.state not in {"prepared", "held"}:
         return f"This release {WORDS[release.state]}."
     if release.prepared_by_id == actor.id:
@@ -32,12 +32,12 @@ def why_not_approve(release: Release, actor: User, acting_admins: int) -> str | 
 
 
 def why_not_hold(release: Release) -> str | None:
-    """Until the last decision is out."""
+    """A release can be held until its last decision is out."""
     return None if release.state in {"prepared", "approved"} else f"This release {WORDS[release.state]}."
 
 
 def why_not_discard(release: Release) -> str | None:
-    """What was begun is finished or held, not forgotten."""
+    """A release that has begun is finished or held, not discarded."""
     if release.state not in {"prepared", "held"}:
         return f"This release {WORDS[release.state]}."
     if any(item.released_at for item in release.items):

@@ -1,4 +1,4 @@
-"""The one writer of releases. What is released goes through the door of all moves, one decision after the other."""
+"""The one writer of releases. Each decision is released by the same move as any other, one after the other."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def prepare_release(
     now: datetime,
     due_at: datetime | None,
 ) -> Release:
-    """Put decisions together for a release; what is in an open release already stays where it is.
+    """Collect decisions for a release, skipping those that are in an open release already.
 
-    They go out in the order in which everybody takes the locks of applications, whatever order they come in.
+    They go out in the order in which every transaction locks applications, whatever order they are given in.
 
     Raises:
         NotAllowed: Nothing is left to release.
@@ -83,7 +83,8 @@ def prepared_since(
 
 
 def approve_release(session: Session, release: Release, *, actor: User, now: datetime) -> bool:
-    """Let it go out: at once, or when its time has come. False where that is so already, as after a second click.
+    """Approve it: it goes out at once, or when its time comes. False if it is approved already, as after a second
+    click.
 
     Raises:
         NotAllowed: It was prepared by the same person, or is not open.
@@ -102,7 +103,7 @@ def approve_release(session: Session, release: Release, *, actor: User, now: dat
 
 
 def hold_release(session: Session, release: Release, *, actor: User, now: datetime) -> bool:
-    """Stop it before its next decision; what is out stays out. False where it is held already.
+    """Stop it before its next decision; what is out stays out. False if it is held already.
 
     Raises:
         NotAllowed: It is not under way.
@@ -118,7 +119,7 @@ def hold_release(session: Session, release: Release, *, actor: User, now: dateti
 
 
 def discard_release(session: Session, release: Release, *, actor: User, now: datetime) -> bool:
-    """Discard the release; its decisions wait for another release. False where it is discarded already.
+    """Discard the release; its decisions wait for another one. False if it is discarded already.
 
     Raises:
         NotAllowed: It is not open, or some of it is out.
@@ -148,10 +149,10 @@ def due_releases(session: Session, now: datetime) -> Sequence[Release]:
 
 
 def carry_out(session: Session, release: Release, *, now: datetime, progress: Progress) -> int:
-    """Release what is not out yet, decision by decision; how many went out.
+    """Release the remaining decisions one by one; returns how many went out.
 
-    It can be stopped anywhere and begun again: a decision, the mark that it is out and the mail about it are one
-    transaction. A release that is held stops.
+    It can be stopped anywhere and resumed: a decision, the mark that it is out and the mail about it are one
+    transaction. A held release stops.
     """
     released, total = 0, len(release.items)
     for done, number in enumerate([item.id for item in release.items]):
@@ -159,7 +160,7 @@ def carry_out(session: Session, release: Release, *, now: datetime, progress: Pr
         _lock(session, release)
         if release.state != "approved":
             return released
-        # None where the applicant has erased the application meanwhile.
+        # None if the applicant has erased the application since.
         item = session.get(ReleaseItem, number, populate_existing=True)
         if item is not None and item.released_at is None and not item.problem:
             released += _release_one(session, release, item, now)
@@ -176,7 +177,7 @@ def _release_one(session: Session, release: Release, item: ReleaseItem, now: dat
         application = locked_application(session, decision.choice)
     except ApplicationGone:  # and this item with it
         return False
-    # Read under the lock: what a lab decides instead, at this very moment, is not what was approved.
+    # Read under the lock: if the lab decides otherwise at this very moment, that is not what was approved.
     session.refresh(decision)
     if decision.taken_back_at is not None:
         item.problem = "The lab took it back before the release."
@@ -196,12 +197,12 @@ def _release_one(session: Session, release: Release, item: ReleaseItem, now: dat
 
 
 def _lock_cycle(session: Session, cycle: Cycle) -> None:
-    """Let one transaction at a time put decisions together: of two that want the same one, one gets it."""
+    """Let one transaction at a time collect decisions: of two that want the same one, one gets it."""
     lock_row(session, Cycle.version, cycle.id)
 
 
 def _lock(session: Session, release: Release) -> None:
-    """Wait for whoever changes the release, and read it anew."""
+    """Wait for whoever changes the release, and read it again."""
     session.flush()
     lock_row(session, Release.state, release.id)
     session.refresh(release)

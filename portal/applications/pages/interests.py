@@ -29,7 +29,7 @@ from portal.labs.queries import lab_by_slug
 from portal.web.access import actor, found
 from portal.web.errors import wants_json
 from portal.web.messages import say
-from portal.web.taken_along import leave, mark_wanted, text_for
+from portal.web.pending_text import discard, mark_wanted, text_for
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from portal.applications.conflicts import Merged
     from portal.models import Interests
-    from portal.web.taken_along import TakenAlong
+    from portal.web.pending_text import PendingText
 
 UNPROCESSABLE = 422
 CONFLICT = 409
@@ -70,7 +70,7 @@ def _opened(stored: Interests | None) -> str:
     saved = stated_in(stored)
     waiting = _waiting_text()
     if waiting is not None and with_text(saved, waiting.text) == saved:
-        leave()
+        discard()
         waiting = None
     shown = with_text(saved, waiting.text) if waiting is not None and waiting.wanted else saved
     data = form_data(shown, _version(stored)) | {"opened_with": fingerprint(saved)}
@@ -78,7 +78,7 @@ def _opened(stored: Interests | None) -> str:
     return _page(form, stored, rearranged=shown != saved)
 
 
-def _waiting_text() -> TakenAlong | None:
+def _waiting_text() -> PendingText | None:
     """The text of the home page that waits for whoever is signed in."""
     return text_for(account_key(actor().email), datetime.now(UTC))
 
@@ -113,7 +113,7 @@ def _save(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
         return _save(form, stale.stored)
     waiting = _waiting_text()
     if waiting is not None and waiting.wanted:
-        leave()
+        discard()
     if wants_json():
         fields = {"version": str(saved.version), "opened_with": fingerprint(merged.stated)}
         return {"saved_at": saved.changed_at.isoformat(), "fields": fields}
@@ -178,7 +178,7 @@ def _answer_taken_text(changed: MultiDict[str, str], answer: str) -> None:
     """Put the text that waits into the form, or let it go."""
     waiting = _waiting_text()
     if answer != "add" or waiting is None:
-        leave()
+        discard()
         return
     mark_wanted()
     topic = as_topic(waiting.text)
@@ -232,7 +232,7 @@ def _page(
         taken={part for part, side in chosen.items() if side == "theirs"},
         unsaved=unsaved,
         not_saved=rearranged,
-        taken_along=_waiting_text(),
+        pending_text=_waiting_text(),
         common_topics=list(common)[:50],
         shared_with=labs_shared_with(db.session(), actor()),
         most_topics=MOST_TOPICS,

@@ -31,15 +31,6 @@ def referee_of(session: Session, application: Application, number: int) -> Refer
     return session.scalar(select(Referee).where(Referee.id == number, Referee.application_id == application.id))
 
 
-def letters_of(session: Session, application: Application) -> Sequence[Referee]:
-    """The referees whose letter has arrived, the first letter first."""
-    return session.scalars(
-        select(Referee)
-        .where(Referee.application_id == application.id, Referee.received_at.is_not(None))
-        .order_by(Referee.received_at, Referee.id)
-    ).all()
-
-
 def referee_by_token(session: Session, token: str) -> Referee | None:
     """Whose link this is."""
     return opened_by(session, Referee, token, Referee.revoked_at.is_(None))

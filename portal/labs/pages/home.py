@@ -19,7 +19,7 @@ from portal.labs.pages.current import current_catalogue
 from portal.labs.pages.ranking import asked, is_applicant, query_of, ranking_limit, wants_as_typed
 from portal.labs.spelling import spelling_note
 from portal.web.access import actor
-from portal.web.taken_along import FIELD, take_along
+from portal.web.pending_text import FIELD, hold_text
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -84,7 +84,7 @@ def home() -> ResponseReturnValue:
     page can be shared and bookmarked like any other. Both ways need no account and no JavaScript.
 
     Whoever wants to keep the text takes it along to their interests: until they save it there, it waits in the
-    cookie of their own browser, for their own account (`portal.web.taken_along`).
+    cookie of their own browser, for their own account (`portal.web.pending_text`).
     """
     form = WorkOnForm()
     text = asked(form)
@@ -100,6 +100,6 @@ def _way_to_interests(text: str) -> str:
     """Where the interests are stated: at once, or after registering; nothing where no browser keeps the text."""
     now = datetime.now(UTC)
     if is_applicant():
-        return "/me/interests" if take_along(text, now, account=account_key(actor().email)) else ""
-    number = take_along(text, now)
+        return "/me/interests" if hold_text(text, now, account=account_key(actor().email)) else ""
+    number = hold_text(text, now)
     return f"/accounts/register?{FIELD}={number}" if number else ""

@@ -24,7 +24,6 @@ _BRACKETS = re.compile(r"(?P<before>[^()\n]{2,200})\((?P<inside>[^()\n]{2,120})\
 _SHORT = re.compile(r"[A-Za-z0-9][A-Za-z0-9+/&.-]{1,9}")
 _LAST_WORD = re.compile(r"(\S{2,12})\s*$")
 _SENTENCE_BREAK = re.compile(r"[.;:!?]\s")
-_LONGEST_SHORT_FORM = 10
 _SHARE_TO_KEEP = 0.3
 _LONGEST_REMEMBERED = 120
 _REMEMBERED = 16_384

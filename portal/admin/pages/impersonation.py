@@ -1,4 +1,4 @@
-"""Beginning to see the portal as somebody else; what follows is in `portal.web.seeing`."""
+"""Beginning to view the portal as somebody else; what follows is in `portal.web.impersonation.requests`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from portal.admin.pages.saving import INVALID
 from portal.db import db
 from portal.models import User
 from portal.web.access import actor, ensure, found
-from portal.web.looks import LONGEST, begin_look, why_not_look
-from portal.web.seeing import start_seeing
+from portal.web.impersonation.requests import impersonate_from_now_on
+from portal.web.impersonation.rules import LONGEST, why_not_impersonate
+from portal.web.impersonation.service import begin
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -28,16 +29,15 @@ def _fresh() -> timedelta:
 
 
 @auth_required("session", within=_fresh)
-def see_as(number: int) -> ResponseReturnValue:
-    """Ask for the reason, and begin; with the password at hand."""
+def impersonate(number: int) -> ResponseReturnValue:
+    """Ask for the reason and a recently entered password, and begin."""
     session = db.session()
     person = found(session.get(User, number))
-    ensure(why_not_look(person, actor=actor()))
+    ensure(why_not_impersonate(person, actor=actor()))
     form = ReasonForm()
     if form.validate_on_submit():
-        look = begin_look(session, person, reason=form.reason.data, actor=actor(), now=datetime.now(UTC))
-        start_seeing(look)
+        impersonate_from_now_on(begin(session, person, reason=form.reason.data, actor=actor(), now=datetime.now(UTC)))
         return redirect(url_for("accounts.landing"))
     minutes = int(LONGEST.total_seconds()) // 60
-    page = render_template("admin/see_as.html", person=person, form=form, minutes=minutes)
+    page = render_template("admin/impersonate.html", person=person, form=form, minutes=minutes)
     return page, INVALID if form.errors else 200

@@ -1,4 +1,4 @@
-"""The table of labs that applicants share with, which was of labs that they “named”: on SQLite and on PostgreSQL."""
+"""Migrations that rename tables keep the rows, on SQLite and on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flask_migrate import downgrade, upgrade
 from sqlalchemy import inspect, select, text
 
 from portal.db import db
-from portal.models import LabShare
+from portal.models import Impersonation, LabShare, MailPreference
 from tests.databases import application_over
 from tests.filled_tables import fill_tables
 
@@ -40,7 +40,7 @@ def constraints(name: str) -> dict[str | None, list[str]]:
 
 
 @pytest.mark.usefixtures("app")
-def test_the_rows_of_the_table_go_along_to_its_new_name_and_back() -> None:
+def test_named_labs_become_lab_shares_and_back() -> None:
     downgrade(revision=BEFORE)
     fill_tables(db.engine, "user_account", "lab", "named_lab")
     with db.engine.begin() as connection:
@@ -67,3 +67,45 @@ def test_the_rows_of_the_table_go_along_to_its_new_name_and_back() -> None:
         "fk_named_lab_user_id_user_account",
         "fk_named_lab_lab_id_lab",
     }
+
+
+@pytest.mark.usefixtures("app")
+def test_looks_become_impersonations_and_back() -> None:
+    downgrade(revision="shares_with_labs")
+    fill_tables(db.engine, "user_account")
+    with db.engine.begin() as connection:
+        names = [column["name"] for column in inspect(connection).get_columns("user_account") if column["name"] != "id"]
+        values = ", ".join("'y'" if name in {"email", "fs_uniquifier"} else name for name in names)
+        connection.execute(
+            text(f"INSERT INTO user_account (id, {', '.join(names)}) SELECT 2, {values} FROM user_account")  # noqa: S608
+        )
+        zone = "" if db.engine.dialect.name == "sqlite" else "+00"
+        connection.execute(
+            text(
+                "INSERT INTO look (id, admin_id, person_id, reason, began_at, ends_at, how_ended, pages, refused)"
+                " VALUES (7, 1, 2, 'Asked', :at, :at, 'ended', '{\"/me\": 2}', 1)"
+            ),
+            {"at": f"2026-11-03 21:55:07.123456{zone}"},
+        )
+        connection.execute(text("INSERT INTO mail_preference (user_id, kind, how) VALUES (2, 'seen_as', 'never')"))
+
+    upgrade()
+    moved = db.session.get_one(Impersonation, 7)
+    assert (moved.admin_id, moved.person_id, moved.began_at, moved.pages) == (1, 2, AT, {"/me": 2})
+    assert db.session.scalars(select(MailPreference.kind)).all() == ["impersonation"]
+    assert not inspect(db.engine).has_table("look")
+    assert constraints("impersonation") == {
+        "pk_impersonation": ["id"],
+        "fk_impersonation_admin_id_user_account": ["admin_id"],
+        "fk_impersonation_person_id_user_account": ["person_id"],
+    }
+    later = Impersonation(admin_id=1, person_id=2, reason="Again", began_at=AT, ends_at=AT, pages={}, refused=0)
+    db.session.add(later)
+    db.session.flush()
+    assert later.id == 8
+    db.session.commit()
+    db.session.remove()
+
+    downgrade(revision="shares_with_labs")
+    assert db.session.execute(text("SELECT id, reason FROM look ORDER BY id")).all() == [(7, "Asked"), (8, "Again")]
+    assert db.session.execute(text("SELECT kind FROM mail_preference")).all() == [("seen_as",)]

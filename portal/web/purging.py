@@ -1,4 +1,4 @@
-"""Clearing away what nobody needs any more: mails that were sent, news that was read, jobs that have ended."""
+"""Purging what nobody needs any more: sent mails, news that was read, jobs that have ended."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEPT_NEWS = timedelta(days=730)
 KEPT_JOBS = timedelta(days=180)
 
 
-def clear_away(session: Session, now: datetime) -> None:
+def purge(session: Session, now: datetime) -> None:
     """Delete sent and cancelled mails and ended jobs after half a year, read news after two."""
     ended_mail = OutboxMail.state.in_(("sent", "cancelled"))
     session.execute(delete(OutboxMail).where(ended_mail, OutboxMail.created_at < now - KEPT_MAIL))

@@ -1,4 +1,4 @@
-"""Whose a text of the home page is: that of the account somebody registers or signs in to, on from that very text."""
+"""Binds a text from the home page to the account that somebody registers or signs in to from that text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from flask_security import current_user, user_authenticated
 from portal.accounts.addresses import AddressError, normal_address
 from portal.accounts.guards import BLUEPRINT
 from portal.accounts.known_devices import account_key
-from portal.web.taken_along import FIELD, bind, keep_for, leave, waits_under
+from portal.web.pending_text import FIELD, bind, discard, discard_unless_for, is_pending
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def _number_of_step() -> str:
     """The number of the text with which this page was opened, or nothing where no such text waits."""
     number = request.form.get(FIELD) or request.args.get(FIELD) or ""
-    return number if waits_under(number, datetime.now(UTC)) else ""
+    return number if is_pending(number, datetime.now(UTC)) else ""
 
 
 def _binding(view: View) -> View:
@@ -48,16 +48,16 @@ def _binding(view: View) -> View:
 
 
 def _on_signed_in(_app: Flask, user: User, **_how: object) -> None:
-    keep_for(account_key(user.email), datetime.now(UTC))
+    discard_unless_for(account_key(user.email), datetime.now(UTC))
 
 
 def _on_signed_out(_app: Flask, user: User | AnonymousUserMixin | None, **_more: object) -> None:
     # Flask-Security signs out whoever confirms an address, also where nobody is signed in.
     if user is not None and user.is_authenticated:
-        leave()
+        discard()
 
 
-def init_taken_text(app: Flask) -> None:
+def init_pending_text(app: Flask) -> None:
     """Put the step before the views of `app` that register and sign in, and let texts go with those who sign out."""
     for endpoint in ("register", "login"):
         name = f"{BLUEPRINT}.{endpoint}"

@@ -1,4 +1,4 @@
-"""When an administrator looked at the portal as somebody else sees it."""
+"""When an administrator viewed the portal as somebody else."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from portal.db import Base
 from portal.models.user import User
 
 
-class Look(Base):
-    """One look of an administrator through somebody's eyes; only looking, until `ended_at` or `ends_at`.
+class Impersonation(Base):
+    """An administrator views the portal as `person`, read-only, until `ended_at` or `ends_at`.
 
-    `pages` counts what was opened, by the form of its address; `refused` counts what was tried and refused. `how_ended`
-    is empty while it goes on.
+    `pages` counts how often each page was opened, by its URL rule; `refused` counts refused attempts. `how_ended` is
+    empty while it goes on.
     """
 
-    __tablename__ = "look"
+    __tablename__ = "impersonation"
     __table_args__ = (CheckConstraint("admin_id <> person_id", name="two_people"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -1,0 +1,133 @@
+"""The one place where an administrator's request becomes another person's.
+
+During an impersonation `current_user`, and with it `portal.web.access.actor`, is the impersonated person: every page
+applies that person's permissions, and the administrators' pages are closed. Nothing is written: forms are refused, and
+whatever a page would write by being opened is rolled back. Who is really signed in stays in the session and in
+`Impersonating.admin_id`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, cast
+
+from flask import Blueprint, g, redirect, request, session, url_for
+from flask_security import current_user
+
+from portal.db import db
+from portal.models import Impersonation, User
+from portal.web.access import Refused
+from portal.web.impersonation import service
+from portal.web.impersonation.rules import ENDED, SIGNED_OUT, why_over
+from portal.web.messages import say
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask.typing import ResponseReturnValue
+
+KEY = "impersonation"
+SAFE = {"GET", "HEAD", "OPTIONS"}
+END = "impersonation.end"
+SIGN_OUT = "security.logout"
+# What signs a person in or changes how they sign in, what shows secrets, and the export of everything.
+CLOSED_BLUEPRINTS = frozenset({"security", "tokens", "calendar", "secret", "joining"})
+CLOSED_ENDPOINTS = frozenset({"applications.export", "applications.erase"})
+REFUSED = {403, 405}
+
+blueprint = Blueprint("impersonation", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Impersonating:
+    """The impersonation of this request: its number, by whom, as whom and until when."""
+
+    number: int
+    admin_id: int
+    name: str
+    email: str
+    ends_at: datetime
+
+
+def impersonating() -> Impersonating | None:
+    """The impersonation of this request, or None where people are themselves."""
+    current: Impersonating | None = g.get("impersonating")
+    return current
+
+
+def impersonate_from_now_on(begun: Impersonation) -> None:
+    """Make the next requests of this session those of the impersonated person."""
+    session[KEY] = begun.id
+
+
+@blueprint.post("/impersonation/end")
+@blueprint.post("/seeing/end")  # the address before impersonations were called so
+def end() -> ResponseReturnValue:
+    """Stop viewing. `_impersonate` has answered already where there was something to end."""
+    return redirect(url_for("labs.home"))
+
+
+def _impersonate() -> ResponseReturnValue | None:
+    """Put the impersonated person in place before anything asks who is signed in."""
+    number = session.get(KEY)
+    if number is None or _is_static():
+        return None
+    impersonation = db.session.get(Impersonation, number) if isinstance(number, int) else None
+    real = cast("User", current_user._get_current_object()) if current_user.is_authenticated else None  # noqa: SLF001
+    how = why_over(impersonation, real, datetime.now(UTC))
+    if request.endpoint in {END, SIGN_OUT} and how is None:
+        how = ENDED if request.endpoint == END else SIGNED_OUT
+    if how is not None or impersonation is None:
+        return _end(impersonation, real, how or ENDED)
+    service.lock(db.session(), impersonation.id)
+    person = impersonation.person
+    g.impersonating = Impersonating(
+        impersonation.id, impersonation.admin_id, person.display_name, person.email, impersonation.ends_at
+    )
+    # Where Flask-Login keeps, for this request alone, whom it found signed in.
+    g._login_user = person  # noqa: SLF001
+    _refuse_what_is_closed(person)
+    return None
+
+
+def _end(impersonation: Impersonation | None, real: User | None, how: str) -> ResponseReturnValue | None:
+    """Become oneself again. A form that was filled in as somebody else is not sent in one's own name."""
+    session.pop(KEY, None)
+    if impersonation is not None and (real is None or impersonation.admin_id == real.id):
+        service.end(db.session(), impersonation, how, now=datetime.now(UTC))
+    if request.endpoint == SIGN_OUT:
+        return None
+    if real is None or impersonation is None:
+        return redirect(url_for("security.login"))
+    say("You view the portal as yourself again." if how == ENDED else f"You view the portal as yourself again: {how}.")
+    return redirect(url_for("admin.person", number=impersonation.person_id))
+
+
+def _refuse_what_is_closed(person: User) -> None:
+    name = person.display_name
+    if request.method not in SAFE:
+        raise Refused(f"You are viewing the portal as {name}, read-only. Nothing was changed. Stop viewing to act.")
+    if request.blueprint == "admin":
+        raise Refused(
+            f"You are viewing the portal as {name}, to whom administrators’ pages are closed. Stop viewing first."
+        )
+    if request.blueprint in CLOSED_BLUEPRINTS or request.endpoint in CLOSED_ENDPOINTS:
+        raise Refused(f"This page is for {name} alone. Viewing the portal as them does not include it.")
+
+
+def _is_static() -> bool:
+    return request.endpoint is not None and request.endpoint.endswith("static")
+
+
+def roll_back_and_count(impersonation: Impersonating, status: int) -> None:
+    """Undo whatever this request wrote, and count the page instead. Commits."""
+    db.session.rollback()
+    page = str(request.url_rule) if request.url_rule is not None else "no such page"
+    service.count_page(db.session(), impersonation.number, page, refused=status in REFUSED)
+    db.session.commit()
+
+
+def init_impersonation(app: Flask) -> None:
+    """Ask before each request of `app`, after forms' tokens were checked, whether it is an impersonation."""
+    app.before_request(_impersonate)
+    app.jinja_env.globals["impersonating"] = impersonating

@@ -1,0 +1,111 @@
+"""The one writer of impersonations: it begins them, counts their pages and ends them. The caller commits.
+
+Beginning and end are in the audit log, the end with how often each page was opened; the person is told.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select, update
+
+from portal import audit, mail
+from portal.db import lock_row
+from portal.models import Impersonation
+from portal.web.impersonation.rules import ANOTHER, LONGEST, TIME_UP
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import User
+
+
+def begin(session: Session, person: User, *, reason: str, actor: User, now: datetime) -> Impersonation:
+    """Begin to view the portal as `person`; the caller has asked `why_not_impersonate`.
+
+    Side effects: ends another impersonation by the same administrator; an audit entry; news for the person.
+    """
+    # One at a time for each administrator, even if two tabs begin at once.
+    by_actor = Impersonation.admin_id == actor.id
+    session.execute(update(Impersonation).where(by_actor).values(refused=Impersonation.refused))
+    open_ones = select(Impersonation).where(by_actor, Impersonation.ended_at.is_(None))
+    for earlier in session.scalars(open_ones.execution_options(populate_existing=True)).all():
+        end(session, earlier, TIME_UP if now >= earlier.ends_at else ANOTHER, now=now)
+    begun = Impersonation(
+        admin=actor,
+        person=person,
+        reason=reason,
+        began_at=now,
+        ends_at=now + LONGEST,
+        how_ended="",
+        pages={},
+        refused=0,
+    )
+    session.add(begun)
+    session.flush()
+    _record(session, begun, "begin", now, {"impersonation": begun.id, "reason": reason})
+    mail.tell(
+        session,
+        person,
+        "impersonation",
+        {"by": actor.display_name, "reason": reason, "until": begun.ends_at.isoformat()},
+        now=now,
+        path="/accounts/news",
+        dedupe=f"impersonation:{begun.id}",
+    )
+    return begun
+
+
+def end(session: Session, impersonation: Impersonation, how: str, *, now: datetime) -> None:
+    """End an impersonation; does nothing if it has ended. Side effects: an audit entry that says what was opened."""
+    if impersonation.ended_at is not None:
+        return
+    impersonation.ended_at, impersonation.how_ended = min(now, impersonation.ends_at), how
+    session.flush()
+    summary = {
+        "impersonation": impersonation.id,
+        "how": how,
+        "seconds": round((impersonation.ended_at - impersonation.began_at).total_seconds()),
+        "pages": dict(impersonation.pages),
+        "opened": sum(impersonation.pages.values()),
+        "refused": impersonation.refused,
+    }
+    _record(session, impersonation, "end", now, summary)
+
+
+def lock(session: Session, number: int) -> None:
+    """Let one request of an impersonation at a time go on."""
+    lock_row(session, Impersonation.refused, number)
+
+
+def count_page(session: Session, number: int, page: str, *, refused: bool) -> None:
+    """Count one response: the page that was opened, or an attempt that was refused."""
+    lock(session, number)
+    impersonation = session.get(Impersonation, number, populate_existing=True)
+    if impersonation is None or impersonation.ended_at is not None:
+        return
+    if refused:
+        impersonation.refused += 1
+    else:
+        impersonation.pages = {**impersonation.pages, page: impersonation.pages.get(page, 0) + 1}
+
+
+def end_overdue(session: Session, now: datetime) -> None:
+    """End the impersonations whose time is up and that nobody ended."""
+    overdue = select(Impersonation).where(Impersonation.ended_at.is_(None), Impersonation.ends_at <= now)
+    for impersonation in session.scalars(overdue).all():
+        end(session, impersonation, TIME_UP, now=now)
+
+
+def _record(session: Session, impersonation: Impersonation, act: str, now: datetime, after: dict[str, object]) -> None:
+    audit.record(
+        session,
+        actor=impersonation.admin,
+        act=f"impersonation.{act}",
+        object_type="account",
+        object_key=impersonation.person.email,
+        now=now,
+        after=after,
+    )

@@ -1,0 +1,109 @@
+"""A text from the home page that waits to be added to somebody's interests while they register, confirm and sign in.
+
+It waits in the reader's session cookie, and reaches the server's tables only when its owner saves it as their own.
+Since others may use the same browser, it is for one account only:
+
+- A number for it is in the URL of “Register with this text”. Whoever continues from there binds it to the e-mail
+  address
+  that they type (`bind`); it is offered to that account and to no other.
+- It is discarded when somebody else signs in, when anybody signs out, once it is added or declined, and after a while.
+- It is added to the interests only if the person asks for it (`mark_wanted`).
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from flask import session
+
+from portal.web.messages import cookie_size
+
+KEY = "pending_text"
+FIELD = "text"
+"""The name of the number in addresses and forms."""
+UNBOUND = timedelta(minutes=30)
+"""Time to register or sign in."""
+BOUND = timedelta(hours=2)
+"""Time to open the mail, to sign in and to add it."""
+LARGEST_COOKIE = 3_000  # bytes; the rest of what a browser keeps is for messages and for being signed in
+
+
+@dataclass(frozen=True, slots=True)
+class PendingText:
+    """A text that waits for an account; `wanted` once its owner has asked to add it."""
+
+    text: str
+    wanted: bool
+
+
+def hold_text(text: str, now: datetime, *, account: str = "") -> str:
+    """Hold `text` in place of an earlier one; returns its number, or an empty string if the browser would not keep it.
+
+    Args:
+        text: What was written.
+        now: The current time.
+        account: Its owner, if they are signed in and have asked to add it.
+    """
+    number = secrets.token_urlsafe(9)
+    session[KEY] = {"text": text, "number": number, "account": account, "wanted": bool(account), "at": now.isoformat()}
+    if cookie_size() <= LARGEST_COOKIE:
+        return number
+    discard()
+    return ""
+
+
+def is_pending(number: str, now: datetime) -> bool:
+    """Whether the text with this number is held: the person came from its own “Register with this text”."""
+    waiting = _waiting(now)
+    return waiting is not None and bool(number) and waiting["number"] == number
+
+
+def bind(account: str, now: datetime) -> None:
+    """From now on, offer the text to this account and to no other."""
+    waiting = _waiting(now)
+    if waiting is not None:
+        session[KEY] = {**waiting, "account": account, "wanted": False, "at": now.isoformat()}
+
+
+def discard_unless_for(account: str, now: datetime) -> None:
+    """Discard a text that is not this account's."""
+    if text_for(account, now) is None:
+        discard()
+
+
+def text_for(account: str, now: datetime) -> PendingText | None:
+    """The text held for this account, or None."""
+    waiting = _waiting(now)
+    if waiting is None or not account or waiting["account"] != account:
+        return None
+    return PendingText(str(waiting["text"]), bool(waiting["wanted"]))
+
+
+def mark_wanted() -> None:
+    """Its owner has asked to add the text; it is held until they have saved it."""
+    if KEY in session:
+        session[KEY] = {**session[KEY], "wanted": True}
+
+
+def discard() -> None:
+    """Discard the text."""
+    session.pop(KEY, None)
+
+
+def _waiting(now: datetime) -> dict[str, Any] | None:
+    """The text that is held, unless its time is up or an older version of the portal wrote it."""
+    waiting = session.get(KEY)
+    if waiting is None:
+        return None
+    if not {"text", "number", "account", "wanted", "at"} <= set(waiting):
+        discard()
+        return None
+    kept = BOUND if waiting["account"] else UNBOUND
+    if abs(now - datetime.fromisoformat(waiting["at"])) > kept:
+        discard()
+        return None
+    found: dict[str, Any] = waiting
+    return found

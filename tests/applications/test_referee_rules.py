@@ -1,0 +1,137 @@
+"""Limits and days of letters of reference, each at its very edge."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from portal.applications.referees.rules import (
+    LONGEST_NAME,
+    LONGEST_RELATION,
+    MOST_NAMED_EVER,
+    MOST_REFEREES,
+    was_asked,
+    was_reminded,
+    why_not_ask,
+    why_not_change,
+    why_not_name,
+    why_not_remind,
+    why_not_write,
+)
+from portal.models import Application, Cycle, Referee, User
+
+DEADLINE = datetime(2026, 12, 15, 23, 59, tzinfo=UTC)
+LAST_LETTER = datetime(2026, 12, 29, 23, 59, tzinfo=UTC)
+ASKED = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
+FIVE_DAYS_ON = datetime(2026, 12, 6, 12, 0, tzinfo=UTC)
+INSTANT = timedelta(microseconds=1)
+
+
+def application(state: str = "submitted", closed_at: datetime | None = None) -> Application:
+    cycle = Cycle(name="Fall 2027", zone="Etc/UTC", deadline_at=DEADLINE, closed_at=closed_at)
+    return Application(cycle=cycle, state=state, applicant=User(email="me@example.edu"))
+
+
+def referee(email: str = "r@example.edu", /, **values: object) -> Referee:
+    asked: dict[str, object] = {
+        "token_hash": "f" * 64,
+        "invited_at": ASKED,
+        "reminders": 0,
+        "expires_at": LAST_LETTER,
+        "application": application(),
+    }
+    return Referee(email=email, name="R", **(asked | values))
+
+
+def test_referees_change_until_fourteen_days_after_the_deadline() -> None:
+    assert why_not_change(application(), LAST_LETTER - INSTANT) is None
+    too_late = "Letters were accepted until 29 Dec 2026, 23:59 (UTC)."
+    assert why_not_change(application(), LAST_LETTER) == too_late
+
+
+def test_referees_change_only_while_the_application_and_its_cycle_are_open() -> None:
+    assert why_not_change(application("withdrawn"), DEADLINE) == "This application is not open any more."
+    closed = why_not_change(application(closed_at=DEADLINE), DEADLINE)
+    assert closed == "Fall 2027 is closed; nothing in it can be changed any more."
+
+
+def name(
+    *named: Referee, ever: int = 0, called: str = "Ann", email: str = "a@example.edu", how: str = ""
+) -> str | None:
+    return why_not_name(application(), named, ever, called, email, how)
+
+
+def test_a_name_and_a_relation_have_their_longest_length_each() -> None:
+    assert name(called="n" * LONGEST_NAME, how="r" * LONGEST_RELATION) is None
+    refused = "Keep the name to 200 characters and the relation to 300."
+    assert name(called="n" * (LONGEST_NAME + 1)) == refused
+    assert name(how="r" * (LONGEST_RELATION + 1)) == refused
+
+
+def test_who_declined_is_not_named_again_but_keeps_nobody_else_out() -> None:
+    declined = referee("no@example.edu", declined_at=ASKED)
+    assert name(declined, email="no@example.edu") == "This person declined to write. Name somebody else."
+    assert name(declined, email="yes@example.edu") is None
+
+
+def test_five_referees_stand_beside_each_other_and_fifteen_are_named_in_all() -> None:
+    standing = [referee(f"r{number}@example.edu") for number in range(MOST_REFEREES)]
+    assert name(*standing[:-1]) is None
+    assert name(*standing) == "You can name 5 referees. Remove one first."
+    assert name(*standing[:-1], referee("no@example.edu", declined_at=ASKED)) is None
+    assert name(ever=MOST_NAMED_EVER - 1) is None
+    assert name(ever=MOST_NAMED_EVER) == "You named 15 people in this application, which is the limit."
+
+
+@pytest.mark.parametrize("answer", [{"token_hash": None}, {"received_at": ASKED}, {"declined_at": ASKED}])
+def test_an_answer_or_a_link_that_was_taken_back_ends_the_waiting_for_a_letter(answer: dict[str, object]) -> None:
+    waiting = referee(reminded_at=ASKED)
+    assert (was_asked(waiting), was_reminded(waiting, ASKED)) == (True, True)
+    answered = referee(reminded_at=ASKED, **answer)
+    assert (was_asked(answered), was_reminded(answered, ASKED)) == (False, False)
+
+
+def test_a_reminder_counts_as_recent_for_five_days() -> None:
+    waiting = referee(reminded_at=ASKED)
+    assert was_reminded(waiting, FIVE_DAYS_ON - INSTANT)
+    assert not was_reminded(waiting, FIVE_DAYS_ON)
+    assert not was_reminded(referee(), ASKED)
+
+
+def test_somebody_is_reminded_every_five_days_and_four_times_at_most() -> None:
+    assert why_not_remind(referee(), FIVE_DAYS_ON - INSTANT) == "You can remind them from 6 Dec 2026, 12:00 (UTC)."
+    assert why_not_remind(referee(), FIVE_DAYS_ON) is None
+    again = why_not_remind(referee(reminded_at=FIVE_DAYS_ON), FIVE_DAYS_ON)
+    assert again == "You can remind them again from 11 Dec 2026, 12:00 (UTC)."
+    assert why_not_remind(referee(reminders=3), FIVE_DAYS_ON) is None
+    most = "This person was reminded 4 times; more would be unkind."
+    assert why_not_remind(referee(reminders=4), FIVE_DAYS_ON) == most
+
+
+def test_an_address_that_was_asked_and_taken_off_is_asked_again_after_five_days() -> None:
+    off = {"token_hash": None}
+    assert why_not_ask(referee(**off), FIVE_DAYS_ON) is None
+    recent = "We wrote to this address a short time ago. You can ask again from 6 Dec 2026, 12:00 (UTC)."
+    assert why_not_ask(referee(**off), FIVE_DAYS_ON - INSTANT) == recent
+    assert why_not_ask(referee(**off, reminders=3), FIVE_DAYS_ON) is None
+    most = "We wrote to this person 5 times; more would be unkind."
+    assert why_not_ask(referee(**off, reminders=4), FIVE_DAYS_ON) == most
+    assert why_not_ask(referee(), FIVE_DAYS_ON) == "This person was asked already. You can remind them."
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"token_hash": None},
+        {"revoked_at": ASKED},
+        {"expires_at": None},
+        {"expires_at": ASKED},
+        {"application": application("withdrawn")},
+        {"application": application(closed_at=ASKED)},
+    ],
+    ids=["no link", "revoked", "never sent", "expired", "withdrawn", "cycle closed"],
+)
+def test_a_link_takes_a_letter_until_something_ends_it(change: dict[str, object]) -> None:
+    assert why_not_write(referee(), LAST_LETTER - INSTANT) is None
+    assert why_not_write(referee(**change), ASKED) == "This link no longer works."
