@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import string
 import sys
-import time
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from portal.matching.language.spelling import Correction, Speller
 from portal.matching.language.words import sentences
 from portal.matching.query.reading import Reading
 from portal.matching.query.sorted_spans import SortedSpans
+from tests.hanging import no_hanging
 from tests.matching.corpus import LABS
 
 if TYPE_CHECKING:
@@ -102,14 +102,11 @@ def test_a_misspelt_word_is_looked_for_where_a_term_stands() -> None:
 
 
 def test_many_names_in_a_long_text_are_found_at_once() -> None:
-    text = "FlexGen " * 5_000
+    text = "FlexGen " * 50_000
     lines = [sentence.words for sentence in sentences(text)]
-    begun = time.process_time()
-    found = mentions(text, lines, {name_key("FlexGen"): frozenset({"FlexGen"})})
-    assert len(found) == 5_000
-    assert (
-        time.process_time() - begun < 1.5
-    )  # it is a fifteenth of that; looking back through the text took twice as long
+    with no_hanging():
+        found = mentions(text, lines, {name_key("FlexGen"): frozenset({"FlexGen"})})
+    assert len(found) == 50_000
 
 
 def test_words_are_compared_with_few_others(monkeypatch: pytest.MonkeyPatch) -> None:

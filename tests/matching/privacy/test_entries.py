@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from portal.matching import redact
+from tests.hanging import no_hanging
 
 WORK = "Anna Schmidt\n\nExperience\n{}\n- Built kernels\n\nSkills\nNeural Dynamics, 2020\n"
 PLACED = (
@@ -102,9 +101,8 @@ def test_a_place_that_no_list_has_is_told_by_that_of_another_entry() -> None:
     assert ("place", "Vector Bay") in [(item.reason, item.text) for item in redact(text).removed]
 
 
-def test_hostile_lines_take_no_longer_than_others() -> None:
+def test_hostile_lines_are_read_in_the_end() -> None:
     spaces, commas, heads = " " * 20_000, "A, " * 20_000, "Engineer, Beacon Compute, 2020\n" * 3_000
-    begin = time.perf_counter()
-    for text in (spaces, commas, heads, f"Experience\n{spaces}\n{commas}\n{heads}"):
-        redact(f"Experience\n{text}")
-    assert time.perf_counter() - begin < 15
+    with no_hanging():
+        for text in (spaces, commas, heads, f"Experience\n{spaces}\n{commas}\n{heads}"):
+            redact(f"Experience\n{text}")

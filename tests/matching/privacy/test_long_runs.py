@@ -1,29 +1,27 @@
-"""Scripts without spaces write whole lines as one word; what looks for schools must not take seconds for it."""
+"""Scripts without spaces write whole lines as one word; what looks for schools must not take minutes for it."""
 
 from __future__ import annotations
-
-import time
 
 import pytest
 
 from portal.matching import redact
+from tests.hanging import no_hanging
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "กขค" * 7_000,
-        "กขค" * 7_000 + " มหาวิทยาลัย",
-        "ก”" * 10_000 + " มหาวิทยาลัย",
-        'а"' * 10_000 + " Университет",
-        "अ" * 20_000 + " विश्वविद्यालय",
+        "กขค" * 70_000,
+        "กขค" * 70_000 + " มหาวิทยาลัย",
+        "ก”" * 100_000 + " มหาวิทยาลัย",
+        'а"' * 100_000 + " Университет",
+        "अ" * 200_000 + " विश्वविद्यालय",
     ],
     ids=["Thai", "Thai with a school", "Thai in quotes", "Russian in quotes", "Hindi with a school"],
 )
 def test_a_word_of_thousands_of_letters_is_read_at_once(text: str) -> None:
-    begun = time.process_time()
-    redact(text)
-    assert time.process_time() - begun < 1.5  # it is a fiftieth of that; it was five to twenty seconds
+    with no_hanging():
+        redact(text)
 
 
 @pytest.mark.parametrize(
