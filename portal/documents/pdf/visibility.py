@@ -7,7 +7,6 @@ in a layer that is off. Texts that overlap are taken away one after the other.
 
 from __future__ import annotations
 
-import ctypes
 import math
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,11 +15,11 @@ from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium
 
-from portal.documents.colours import SAME_COLOUR_WITHIN, alike
 from portal.documents.pdf.boxes import Box
 from portal.documents.pdf.drawn import Drawn
 from portal.documents.pdf.masked import masked
 from portal.documents.pdf.objects import text_objects
+from portal.documents.pdf.paints import is_like, only_erases, paints_of, stands_out
 from portal.documents.pdf.piled import piled_up
 
 if TYPE_CHECKING:
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
 
     from pypdfium2 import PdfPage, PdfTextPage
 
-    from portal.documents.colours import Colour
-    from portal.documents.pdf.drawn import Area, Pixel
+    from portal.documents.pdf.drawn import Area
     from portal.documents.pdf.glyphs import Glyph
 
 SMALLEST_READABLE_POINTS = 2.0
@@ -39,10 +37,6 @@ LETTERS_TO_TELL_WIDTH = 3
 THINNEST_STROKE = 0.05
 # Strokes thinner than a pixel differ by less than their colour does.
 SAME_STROKE_WITHIN = 10
-# Other text may reach into the surroundings of a hidden one, so not all of them need to have its colour.
-SURROUNDED_SHARE = 0.8
-# Letters that others lie on leave this much of the paper free; a block or disc of an icon font leaves less.
-PAPER_SHARE = 0.25
 # More texts than this on top of each other are judged together.
 MOST_GROUPS = 6
 # Changes of colour along a row, on average; a frame of a table has a few.
@@ -55,11 +49,6 @@ _TILE_POINTS = 24.0
 MOST_TILES = 100
 
 _INVISIBLE_MODES = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
-_STROKED_MODES = (pdfium.FPDF_TEXTRENDERMODE_STROKE, pdfium.FPDF_TEXTRENDERMODE_STROKE_CLIP)
-_BOTH_MODES = (pdfium.FPDF_TEXTRENDERMODE_FILL_STROKE, pdfium.FPDF_TEXTRENDERMODE_FILL_STROKE_CLIP)
-
-# A colour and its opacity, 0 to 1.
-Paint = tuple["Colour", float]
 
 
 @dataclass(slots=True)
@@ -208,7 +197,7 @@ def _unseen_of(entry: _Text, texts: PdfTextPage, whole: Drawn, bare: Drawn, empt
     first = entry.glyphs[0].first
     if mode in _INVISIBLE_MODES or _is_tiny(entry, texts, first):
         return {glyph.first for glyph in entry.glyphs}
-    paints = _paints(texts, first, mode)
+    paints = paints_of(texts, first, mode)
     font = pdfium.FPDFTextObj_GetFont(entry.handle)
     embedded = pdfium.FPDFFont_GetIsEmbedded(font) == 1
     unseen = set()
@@ -218,14 +207,14 @@ def _unseen_of(entry: _Text, texts: PdfTextPage, whole: Drawn, bare: Drawn, empt
             # Letters of bitmap fonts are painted up to a pixel beside their place, which an "l" hardly is wide.
             area = whole.widened(area)
         if whole.differs(bare, area, SAME_STROKE_WITHIN):
-            seen = _stands_out(whole, bare, area, paints) and not _only_erases(bare, empty, area, paints)
+            seen = stands_out(whole, bare, area, paints) and not only_erases(bare, empty, area, paints)
         elif _is_placeless(glyph, area):
             seen = whole.differs(bare, whole.area(_around(entry)), SAME_STROKE_WITHIN)
         else:
             # Glyphs that neither the file nor this computer has a font for (often Chinese) are not drawn here
             # but are elsewhere; ASCII always is.
             missing = not embedded and not glyph.text.isascii()
-            seen = missing and not _is_like(next(whole.pixels(area)), paints)
+            seen = missing and not is_like(next(whole.pixels(area)), paints)
         if not seen:
             unseen.add(glyph.first)
     return unseen
@@ -248,42 +237,6 @@ def _around(entry: _Text) -> Box:
     box = entry.box or entry.bounds
     size = max(glyph.size for glyph in entry.glyphs)
     return Box(box.left - size, box.bottom - size, box.right + size, box.top + size)
-
-
-def _stands_out(whole: Drawn, bare: Drawn, area: Area, paints: tuple[Paint, ...] | None) -> bool:
-    """Whether glyphs in these paints differ from what is behind them, given that something changed there."""
-    if paints is None:
-        return whole.differs(bare, area, SAME_COLOUR_WITHIN)
-    plain = bare.one_colour(area)
-    if plain is not None and not _is_like(plain, paints):
-        return True
-    grounds = list(bare.pixels(area))
-    unlike = 0
-    for ground, now in zip(grounds, whole.pixels(area), strict=True):
-        if not _is_like(ground, paints):
-            unlike += 1
-            if unlike > (1 - SURROUNDED_SHARE) * len(grounds):
-                return True
-        # The paint is not what it was said to be: a pattern, or a colour beyond what was understood.
-        elif not alike(now, ground):
-            return True
-    return False
-
-
-def _only_erases(bare: Drawn, empty: Drawn | None, area: Area, paints: tuple[Paint, ...] | None) -> bool:
-    """Whether glyphs have the colour of the paper and show only as gaps in the letters of another text below them."""
-    paper = empty.one_colour(area) if empty is not None else None
-    if paper is None or not _is_like(paper, paints):
-        return False
-    grounds = list(bare.pixels(area))
-    return sum(alike(ground, paper) for ground in grounds) > PAPER_SHARE * len(grounds)
-
-
-def _is_like(ground: Pixel, paints: tuple[Paint, ...] | None) -> bool:
-    """Whether all the paints would leave the ground as it is, as far as anybody sees."""
-    if paints is None:
-        return False
-    return all(alike(colour, ground, opacity) for colour, opacity in paints)
 
 
 def _is_tiny(entry: _Text, texts: PdfTextPage, first: int) -> bool:
@@ -310,22 +263,6 @@ def _is_transparent(entry: _Text, texts: PdfTextPage) -> bool:
     first = entry.glyphs[0].first
     if _is_tiny(entry, texts, first):
         return False
-    paints = _paints(texts, first, mode) if mode == pdfium.FPDF_TEXTRENDERMODE_FILL else None
+    paints = paints_of(texts, first, mode) if mode == pdfium.FPDF_TEXTRENDERMODE_FILL else None
     is_filled = paints is not None and all(opacity == 0 for _, opacity in paints)
     return is_filled or mode == pdfium.FPDF_TEXTRENDERMODE_CLIP
-
-
-def _paints(texts: PdfTextPage, index: int, mode: int) -> tuple[Paint, ...] | None:
-    """The colours the glyphs are painted with and their opacity; None when that cannot be told (patterns)."""
-    getters = [pdfium.FPDFText_GetFillColor, pdfium.FPDFText_GetStrokeColor]
-    if mode in _STROKED_MODES:
-        getters = getters[1:]
-    elif mode not in _BOTH_MODES:
-        getters = getters[:1]
-    paints: list[Paint] = []
-    for get in getters:
-        red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-        if not get(texts, index, red, green, blue, alpha):
-            return None
-        paints.append(((red.value, green.value, blue.value), alpha.value / 255))
-    return tuple(paints)
