@@ -6,35 +6,22 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import delete, select
+from sqlalchemy import select
 
 from portal.admin.cycles.rules import why_not_close
-from portal.applications.moves import AlreadyMoved, MoveRefused, perform
-from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS, MOVES, STAGING, Move, move
-from portal.models import Application, AuditEntry, Choice, Decision, MoveRecord, Notification, OutboxMail
+from portal.applications.moves import AlreadyMoved, MoveRefused
+from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS, MOVES, STAGING, Move
+from portal.models import Application, AuditEntry, Decision, MoveRecord, Notification, OutboxMail
 from portal.models.admission import APPLICATION_STATES, CHOICE_STATES
 from tests.admission import Admission, add_admission
+from tests.applications.trying_moves import WAY, everybody, tries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flask import Flask
 
-    from portal.models import User
     from tests.people import Person
-
-# How a choice comes into each state by moves of the lab, after its application was found eligible.
-WAY = {
-    "pending": (),
-    "in_review": ("start_review",),
-    "shortlisted": ("start_review", "shortlist"),
-    "declined": ("start_review", "decline"),
-    "interview": ("start_review", "shortlist", "invite_to_interview"),
-    "interviewed": ("start_review", "shortlist", "invite_to_interview", "mark_interviewed"),
-    "ranked": ("start_review", "shortlist", "rank"),
-    "waitlisted": ("start_review", "shortlist", "waitlist"),
-    "offered": ("start_review", "shortlist", "rank", "offer"),
-}
 
 
 @pytest.fixture
@@ -61,21 +48,6 @@ def test_every_state_but_the_first_is_reached_by_a_move() -> None:
         assert {one.target for one in MOVES if one.subject == subject and one.target} | {first} == set(states)
 
 
-def _actors(admission: Admission, applicant: Person) -> list[tuple[str, User | None, frozenset[str]]]:
-    """Everybody who may try, with the capacities they really have towards an application to Systems."""
-    stranger = admission.add_applicant()
-    conflicted = admission.reviewers["Systems"]
-    return [
-        ("its applicant", admission.user(applicant), frozenset({"applicant"})),
-        ("another applicant", admission.user(stranger), frozenset()),
-        ("the lab's leader", admission.user(admission.leaders["Systems"]), frozenset({"reviewer", "leader"})),
-        ("the lab's reviewer", admission.user(conflicted), frozenset({"reviewer"})),
-        ("the leader of another lab", admission.user(admission.leaders["Vision"]), frozenset()),
-        ("an administrator", admission.user(admission.admin), frozenset({"admin"})),
-        ("nobody", None, frozenset()),
-    ]
-
-
 def test_every_choice_state_by_move_by_role(admission: Admission) -> None:
     for name, way, released, answer in _choice_cases():
         person = admission.add_applicant()
@@ -88,13 +60,13 @@ def test_every_choice_state_by_move_by_role(admission: Admission) -> None:
             admission.one_move(choice, answer, "clock" if answer == "expire" else "applicant")
         when = admission.now
         state, shown = choice.state, choice.shown_state
-        for who, actor, capacities in _actors(admission, person):
+        for who, actor, capacities in everybody(admission, person):
             for one in (one for one in MOVES if one.subject == "choice"):
                 for capacity in one.actors:
                     may = capacity in capacities or (actor is None and capacity in {"clock", "system"})
                     seen = shown if capacity == "applicant" else state
                     allowed = may and seen in one.sources and _guards_agree(one, released=released, state=state)
-                    made = _tries(admission, one, choice, actor, capacity, when)
+                    made = tries(admission, one, choice, actor, capacity, when)
                     assert made == allowed, f"{name}: {who} as {capacity}: {one.name}"
 
 
@@ -119,28 +91,6 @@ def _guards_agree(one: Move, *, released: bool, state: str) -> bool:
     return all(answers.get(guard, True) for guard in one.guards)
 
 
-def _tries(
-    admission: Admission, one: Move, subject: Application | Choice, actor: User | None, capacity: str, when: object
-) -> bool:
-    """Whether the move is made; what it wrote is rolled back."""
-    try:
-        perform(
-            admission.session,
-            one.name,
-            subject,
-            actor=actor,
-            capacity=capacity,  # type: ignore[arg-type]  # one of the capacities
-            now=when,  # type: ignore[arg-type]
-            message="Because.",
-        )
-    except MoveRefused:
-        return False
-    else:
-        return True
-    finally:
-        admission.session.rollback()
-
-
 def test_every_application_state_by_move_by_role(admission: Admission) -> None:
     ways: dict[str, tuple[tuple[str, str], ...]] = {
         "draft": (),
@@ -161,80 +111,15 @@ def test_every_application_state_by_move_by_role(admission: Admission) -> None:
             admission.one_move(application, name, capacity)
         assert application.state == state
         admission.now = before_deadline
-        for who, actor, capacities in _actors(admission, person):
+        for who, actor, capacities in everybody(admission, person):
             for one in (one for one in MOVES if one.subject == "application"):
                 when = admission.cycle.deadline_at if "deadline_passed" in one.guards else before_deadline
                 for capacity in one.actors:
                     may = capacity in capacities or (actor is None and capacity in {"clock", "system"})
                     never_submitted = "submitted_before" in one.guards and application.submissions == 0
                     allowed = may and state in one.sources and not never_submitted
-                    made = _tries(admission, one, application, actor, capacity, when)
+                    made = tries(admission, one, application, actor, capacity, when)
                     assert made == allowed, f"{state}: {who} as {capacity}: {one.name}"
-
-
-# What takes back each of these, and from where each can be made.
-TAKEN_BACK = {
-    "rank": ("take_off_ranking", ("shortlisted", "interviewed")),
-    "waitlist": ("take_back_waitlist", ("shortlisted", "interviewed", "ranked")),
-    "decline": ("take_back_decline", ("in_review", "shortlisted", "interview", "interviewed", "ranked", "waitlisted")),
-    "offer": ("take_back_offer", ("ranked", "waitlisted")),
-}
-
-
-@pytest.mark.parametrize(("name", "before"), [(name, one) for name, (_, all_) in TAKEN_BACK.items() for one in all_])
-def test_what_is_taken_back_leads_to_the_state_before_and_only_the_leader_does_it(
-    admission: Admission, name: str, before: str
-) -> None:
-    person = admission.add_applicant()
-    choice = admission.choice(admission.eligible(person, "Systems", "Vision"), "Systems")
-    admission.move(choice, *WAY[before], as_="leader")
-    if before == "waitlisted":  # only what was released lets another decision follow
-        admission.one_move(choice, "release", "admin")
-    seen = (choice.state, choice.shown_state)
-    admission.one_move(choice, name, "leader")
-    back = TAKEN_BACK[name][0]
-    for who, actor, capacities in _actors(admission, person):
-        for capacity in ("applicant", "reviewer", "leader", "admin", "clock", "system"):
-            made = _tries(admission, move("choice", back), choice, actor, capacity, admission.now)
-            assert made == (capacity == "leader" and "leader" in capacities), f"{who} as {capacity}"
-    admission.one_move(choice, back, "leader")
-    assert (choice.state, choice.shown_state) == seen
-    assert (choice.preference is not None) == (choice.state == "ranked")
-    with pytest.raises(AlreadyMoved):
-        admission.one_move(choice, back, "leader")
-
-
-def test_taking_back_leads_to_where_it_was_before_the_last_time(admission: Admission) -> None:
-    choice = admission.choice(admission.eligible(admission.add_applicant(), "Systems"), "Systems")
-    admission.move(choice, "start_review", "decline", "take_back_decline", as_="leader")
-    assert choice.state == "in_review"
-    admission.move(choice, "shortlist", "rank", "decline", "take_back_decline", as_="leader")
-    assert choice.state == "ranked"
-    admission.one_move(choice, "take_off_ranking", "leader")
-    assert choice.state == "shortlisted"
-    with pytest.raises(MoveRefused, match="is not possible now") as refused:
-        admission.one_move(choice, "take_back_decline", "leader")
-    assert not isinstance(refused.value, AlreadyMoved)
-
-
-def test_what_the_history_does_not_know_is_not_taken_back(admission: Admission) -> None:
-    choice = admission.choice(admission.eligible(admission.add_applicant(), "Systems"), "Systems")
-    admission.move(choice, *WAY["ranked"], as_="leader")
-    admission.session.execute(delete(MoveRecord).where(MoveRecord.choice_id == choice.id))
-    admission.session.commit()
-    with pytest.raises(MoveRefused, match="The history does not say where this was before"):
-        admission.one_move(choice, "take_off_ranking", "leader")
-    assert choice.state == "ranked"
-
-
-def test_who_is_ranked_again_after_a_decline_comes_last(admission: Admission) -> None:
-    first, second = (
-        admission.choice(admission.eligible(admission.add_applicant(), "Systems"), "Systems") for _ in range(2)
-    )
-    for choice in (first, second):
-        admission.move(choice, *WAY["ranked"], as_="leader")
-    admission.move(first, "decline", "take_back_decline", as_="leader")
-    assert [second.preference, first.preference] == [2, 3]
 
 
 def test_a_move_is_recorded_audited_and_told(admission: Admission) -> None:
