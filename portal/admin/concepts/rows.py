@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from portal.admin.searching import page_within
 from portal.labs.concepts.in_use import concept_of
-from portal.labs.concepts.rules import clashes
+from portal.labs.concepts.rules import clashes_among, owners_of_phrases
 from portal.labs.folding import folded_text, folded_words
 from portal.matching.query.concepts import phrases_in
 from portal.web.paging import PER_PAGE, Page
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from portal.labs.concepts.rules import Clash
+    from portal.labs.concepts.rules import Clash, PhraseOwners
     from portal.labs.concepts.usage import Usage
     from portal.matching import Concept
     from portal.models import ConceptEntry
@@ -54,7 +54,8 @@ def concept_page(
     page = page_within(number, len(kept))
     shown = kept[(page - 1) * PER_PAGE : page * PER_PAGE]
     counted: Sequence[Usage | None] = usage([entry.terms for entry in shown]) or [None] * len(shown)
-    rows = [_row(entry, entries, one) for entry, one in zip(shown, counted, strict=True)]
+    owners = owners_of_phrases(entries)
+    rows = [_row(entry, owners, one) for entry, one in zip(shown, counted, strict=True)]
     return Page(rows, page, len(kept))
 
 
@@ -66,9 +67,9 @@ def shipped_page(concepts: Sequence[Concept], *, search: str, number: int) -> Pa
     return Page(kept[(page - 1) * PER_PAGE : page * PER_PAGE], page, len(kept))
 
 
-def _row(entry: ConceptEntry, entries: Sequence[ConceptEntry], usage: Usage | None) -> ConceptRow:
+def _row(entry: ConceptEntry, owners: PhraseOwners, usage: Usage | None) -> ConceptRow:
     concept, is_retired = concept_of(entry), entry.state == "retired"
-    found = () if is_retired else tuple(clashes(concept, [other for other in entries if other.id != entry.id]))
+    found = () if is_retired else tuple(clashes_among(concept, owners, entry.id))
     return ConceptRow(entry.id, concept, is_retired, entry.changed_at, found, usage)
 
 

@@ -12,10 +12,13 @@ from portal.matching.language.terms import terms
 from portal.matching.query.concepts import phrases_in, why_not_phrases
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from portal.matching import Concept
     from portal.models import ConceptEntry
+
+    PhraseOwners = Mapping[tuple[str, ...], Sequence[int]]
+    """By the keys of a phrase the numbers of the entries that have it."""
 
 PHRASE = 120  # characters of a phrase or term
 LINE = 400  # characters of a line of phrases, with all that may stand in brackets
@@ -70,19 +73,30 @@ def problems(concept: Concept) -> list[Problem]:
 
 def clashes(concept: Concept, others: Iterable[ConceptEntry]) -> list[Clash]:
     """The plain phrases that the entry has twice, or that active `others` have too."""
-    owner: dict[tuple[str, ...], int] = {}
-    for other in others:
-        if other.state == "active":
-            for phrase in phrases_in(tuple(other.plain)):
-                owner.setdefault(_keys(phrase), other.id)
+    return clashes_among(concept, owners_of_phrases(others))
+
+
+def owners_of_phrases(entries: Iterable[ConceptEntry]) -> PhraseOwners:
+    """By phrase the active ones of `entries` that have it, in their order."""
+    owners: dict[tuple[str, ...], list[int]] = {}
+    for entry in entries:
+        if entry.state == "active":
+            for phrase in phrases_in(tuple(entry.plain)):
+                owners.setdefault(long_keys(phrase), []).append(entry.id)
+    return owners
+
+
+def clashes_among(concept: Concept, owners: PhraseOwners, number: int | None = None) -> list[Clash]:
+    """The plain phrases that the entry with this `number` has twice, or that others of the `owners` have too."""
     found: list[Clash] = []
     own: set[tuple[str, ...]] = set()
     for phrase in concept.phrases:
-        keys = _keys(phrase)
+        keys = long_keys(phrase)
+        other = next((owner for owner in owners.get(keys, ()) if owner != number), None)
         if keys in own:
             found.append(Clash(phrase, None))
-        elif keys in owner:
-            found.append(Clash(phrase, owner[keys]))
+        elif other is not None:
+            found.append(Clash(phrase, other))
         own.add(keys)
     return found
 
@@ -123,19 +137,13 @@ def phrase_keys(phrases: Iterable[str]) -> frozenset[tuple[str, ...]]:
 
 def has_phrase(words: tuple[str, ...], phrase: str) -> bool:
     """Whether a text, given as its `long_keys`, has a phrase in any inflection."""
-    keys = _keys(phrase)
+    keys = long_keys(phrase)
     return bool(keys) and any(words[start : start + len(keys)] == keys for start in range(len(words) - len(keys) + 1))
-
-
-@lru_cache(maxsize=16_384)
-def _keys(phrase: str) -> tuple[str, ...]:
-    """The keys of a phrase; every page compares those of all entries."""
-    return long_keys(phrase)
 
 
 @lru_cache(maxsize=8_192)
 def _key_set(phrases: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
-    return frozenset(map(_keys, phrases))
+    return frozenset(map(long_keys, phrases))
 
 
 def _line_problems(lines: tuple[str, ...]) -> Iterator[Problem]:
