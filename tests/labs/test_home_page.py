@@ -208,6 +208,7 @@ def test_without_labs_the_page_says_what_will_be_here(client: FlaskClient) -> No
     assert "There are no labs yet" in client.get("/").text
     page = Document(ask(client, TEXT).text)
     assert "There are no labs yet" in page.within("results")
+    assert page.text.count("There are no labs yet") == 1
 
 
 def test_one_lab_is_matched_with_position_terms_and_evidence(labs: Flask, client: FlaskClient) -> None:
