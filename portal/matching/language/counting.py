@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -97,7 +98,7 @@ def occurrences(rows: Sequence[Sequence[str]]) -> Occurrences:
     return Occurrences(numbers, found_in, ids, known)
 
 
-def _pieces(rows: Sequence[Sequence[str]]) -> tuple[list[str], Ints]:
+def _pieces(rows: Iterable[Sequence[str]]) -> tuple[list[str], Ints]:
     """What stands between hard breaks in rows of clean texts, and the row of each piece."""
     pieces: list[str] = []
     row_of_piece: list[int] = []
@@ -119,18 +120,11 @@ class Pieces(NamedTuple):
     @classmethod
     def of(cls, rows: Iterable[Sequence[str]]) -> Pieces:
         """The pieces of rows of clean texts."""
-        chunks: list[str] = []
-        lengths: list[int] = []
-        row_of_piece: list[int] = []
-        for number, texts in enumerate(rows):
-            for text in texts:
-                for piece in HARD_BREAK.split(text) if may_break(text) else (text,):
-                    found = piece.split()
-                    if found:
-                        chunks += found
-                        lengths.append(len(found))
-                        row_of_piece.append(number)
-        return cls(chunks, np.array(lengths, dtype=np.int64), np.array(row_of_piece, dtype=np.int64))
+        texts, row_of_text = _pieces(rows)
+        stretches = list(map(str.split, texts))
+        lengths = np.array(list(map(len, stretches)), dtype=np.int64)
+        filled = lengths > 0
+        return cls(list(chain.from_iterable(stretches)), lengths[filled], row_of_text[filled])
 
 
 def sentences_of(ids: Ints, known: Chunks, lengths: Ints) -> Ints:
