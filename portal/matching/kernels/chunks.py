@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from portal.matching.kernels.memory import fetch, kernel
+from portal.matching.kernels.memory import fetch, kernel, numbers_at
 from portal.matching.language.chunk_table import LONGEST, NUMBER, SLOT
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ _SPACES = np.zeros(256, np.bool_)
 _SPACES[[*range(9, 14), *range(28, 33)]] = True
 _FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 _HALF, _ONE, _WORD = np.uint64(32), np.uint64(1), np.uint64(8)
+_EACH, _HIGHEST_BITS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+_ABOVE_BLANKS = np.uint64(0x2121212121212121)
+_IS_LITTLE_ENDIAN = sys.byteorder == "little"
 _SIZE, _LONGEST, _SLOT = np.uint64(56), np.uint64(LONGEST), np.uint64(SLOT)
 
 
@@ -94,6 +98,51 @@ def _read(text: Bytes, begin: np.uint64, end: np.uint64) -> tuple[Held, np.uint6
 
 
 @kernel
+def _first_blank(word: np.uint64) -> np.uint64:
+    """The highest bit of the first of eight bytes that is at most a space, 0 if none is."""
+    blanks = (word - _ABOVE_BLANKS) & ~word & _HIGHEST_BITS
+    return blanks & (~blanks + _ONE)
+
+
+@kernel
+def _read_by_words(text: Bytes, begin: np.uint64, end: np.uint64) -> tuple[Held, np.uint64]:
+    """As `_read`, eight bytes at once where a space ends the stretch, as it nearly always does."""
+    one = two = three = blank = np.uint64(0)
+    size = np.uint64(0)
+    if _IS_LITTLE_ENDIAN and begin + _LONGEST < np.uint64(len(text)):
+        address = text.ctypes.data + np.int64(begin)
+        one = numbers_at(address, 1)[0]
+        blank = _first_blank(one)
+        if blank:
+            one, size = one & _bytes_before(blank), _count_before(blank)
+        else:
+            two = numbers_at(address + 8, 1)[0]
+            blank = _first_blank(two)
+            if blank:
+                two, size = two & _bytes_before(blank), np.uint64(8) + _count_before(blank)
+            else:
+                three = numbers_at(address + 16, 1)[0]
+                blank = _first_blank(three)
+                three, size = three & _bytes_before(blank), np.uint64(16) + _count_before(blank)
+    place = begin + size
+    if blank and place <= end and (place == end or _SPACES[text[place]]):
+        return Held(one, two, three | (size << _SIZE)), place
+    return _read(text, begin, end)
+
+
+@kernel
+def _bytes_before(blank: np.uint64) -> np.uint64:
+    """All bits of the bytes before the one with the highest bit `blank`."""
+    return (blank >> np.uint64(7)) - _ONE
+
+
+@kernel
+def _count_before(blank: np.uint64) -> np.uint64:
+    """How many bytes these are."""
+    return ((_bytes_before(blank) & _EACH) * _EACH) >> _SIZE
+
+
+@kernel
 def _find(waiting: Waiting, count: np.uint64, slots: Slots, found: Longs) -> None:
     """Put the numbers of the stretches that wait into `found`."""
     for place in range(count):
@@ -103,7 +152,7 @@ def _find(waiting: Waiting, count: np.uint64, slots: Slots, found: Longs) -> Non
 
 @kernel
 def number_chunks(text: Bytes, piece_ends: Longs, slots: Slots) -> tuple[Longs, Longs, Longs, Longs]:
-    """Find the stretches without spaces in the pieces of `text`, which end at `piece_ends`.
+    """Find the stretches without spaces in the pieces of `text`, which end at `piece_ends`, where spaces stand.
 
     Gives the number of every stretch (-1 if it is not there), where each begins and ends, and how many each piece has.
     """
@@ -118,7 +167,7 @@ def number_chunks(text: Bytes, piece_ends: Longs, slots: Slots) -> tuple[Longs, 
         place = _past_spaces(text, place, end)
         while place < end:
             begins[found] = place
-            held, place = _read(text, place, end)
+            held, place = _read_by_words(text, place, end)
             behind[found] = place
             slot = _slot(held, slots)
             fetch(slots.ctypes.data + np.int64(8 * slot))

@@ -1,4 +1,4 @@
-"""What terms weigh, and how long rows of them are; see `portal.matching.segments.weights` and `segment`."""
+"""What terms weigh, and how long rows of them are; see `portal.matching.segments.weights` and `lengths`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching.formula import PROFILE_WEIGHT
+from portal.matching.formula import BEST_WORKS, FOCUS_SHARE, PROFILE_WEIGHT
 from portal.matching.kernels.layout import (
     S_BUCKET_SHIFT,
     S_BUCKETS,
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     Doubles = NDArray[np.float64]
     Floats = NDArray[np.float32]
 
+_FOCUS, _FOCUS_OF_PROFILE = np.float32(FOCUS_SHARE), np.float32(FOCUS_SHARE * PROFILE_WEIGHT)
+_BEST = np.float32((1 - FOCUS_SHARE) / BEST_WORKS)
 _FAR, _NEAR = 32, 16
 """Terms; so far ahead of where they are looked up the beginnings of their buckets are fetched, and what is in these."""
 
@@ -88,52 +90,61 @@ def _inverse(squares: Doubles) -> Floats:
 
 
 @kernel
-def lengths_of_lab(starts: Longs, in_rows: Ints, counts: Bytes, idf: Floats, rows: int) -> tuple[Floats, Floats]:
-    """One over the lengths of the rows of a lab, and over that of their sum, the profile counted several times."""
+def lengths_of_lab(
+    starts: Longs, in_rows: Ints, counts: Bytes, idf: Floats, rows: int
+) -> tuple[Floats, Floats, Floats]:
+    """One over the lengths of the rows of a lab, and over that of their sum, the profile counted several times.
+
+    Then what a coordinate of 1 in each row brings to the bound of the lab. Every term has an entry.
+    """
     squares, weights = np.zeros(rows, np.float64), np.empty(len(in_rows), np.float64)
-    for term in range(len(idf)):
-        of_term = np.float64(idf[term])
-        for entry in range(starts[term], starts[term + 1]):
-            weights[entry] = LOG_COUNT[counts[entry]] * of_term
-            squares[in_rows[entry]] += weights[entry] * weights[entry]
-    lengths, of_sum = _inverse(squares), np.zeros(1, np.float64)
-    for term in range(len(idf)):
-        total = 0.0
-        for entry in range(starts[term], starts[term + 1]):
-            value = weights[entry] * np.float64(lengths[in_rows[entry]])
-            total += value * PROFILE_WEIGHT if in_rows[entry] == rows - 1 else value
-        of_sum[0] += total * total
-    return lengths, _inverse(of_sum)
+    term = np.int64(0)
+    for entry in range(len(in_rows)):
+        term += entry == starts[term + 1]
+        weights[entry] = LOG_COUNT[counts[entry]] * np.float64(idf[term])
+        squares[in_rows[entry]] += weights[entry] * weights[entry]
+    lengths, times = _inverse(squares), np.ones(rows, np.float64)
+    times[rows - 1] = PROFILE_WEIGHT
+    squared, total, term = np.zeros(1, np.float64), 0.0, np.int64(0)
+    for entry in range(len(in_rows)):
+        is_next = entry == starts[term + 1]
+        term += is_next
+        squared[0] += total * total if is_next else 0.0
+        value = weights[entry] * np.float64(lengths[in_rows[entry]]) * times[in_rows[entry]]
+        total = value if is_next else total + value
+    squared[0] += total * total
+    of_sum, brings = _inverse(squared), np.empty(rows, np.float32)
+    brings[:] = _FOCUS * of_sum[0] + _BEST
+    brings[rows - 1] = _FOCUS_OF_PROFILE * of_sum[0]
+    return lengths, of_sum, lengths * brings
 
 
 @kernel
 def count_sorted(packed: Numbers, row_bits: int, prefix: np.uint64) -> tuple[Numbers, Longs, Ints, Bytes]:
     """Occurrences that are sorted, each a term and, in its last `row_bits` bits, a row, as terms with their entries.
 
-    Gives the numbers of the terms, `prefix` added, how many rows each has, these rows, and how often it stands there.
+    Gives the numbers of the terms, `prefix` added, where the rows of each begin and end, these rows, and how often it
+    stands there.
     """
     bits = np.uint64(row_bits)
     of_row = (np.uint64(1) << bits) - np.uint64(1)
-    terms = entries = 0
-    for place in range(len(packed)):
-        is_new = not place or packed[place] != packed[place - 1]
-        entries += is_new
-        terms += is_new and (not place or packed[place] >> bits != packed[place - 1] >> bits)
-    numbers, sizes = np.empty(terms, np.uint64), np.zeros(terms, np.int64)
+    terms = entries = np.int64(len(packed) > 0)
+    for place in range(1, len(packed)):
+        entries += packed[place] != packed[place - 1]
+        terms += packed[place] >> bits != packed[place - 1] >> bits
+    numbers, starts = np.empty(terms, np.uint64), np.zeros(terms + 1, np.int64)
     rows, counts = np.empty(entries, np.int32), np.empty(entries, np.uint8)
-    term = entry = -1
-    count = np.int64(0)
-    for place in range(len(packed)):
-        value = packed[place]
-        if place and value == packed[place - 1]:
-            count += 1
-            counts[entry] = np.uint8(min(count, np.int64(MOST_COUNTED)))
-            continue
-        if not place or value >> bits != packed[place - 1] >> bits:
-            term += 1
-            numbers[term] = (value >> bits) + prefix
-        entry += 1
-        count = np.int64(1)
-        sizes[term] += 1
-        rows[entry], counts[entry] = np.int32(value & of_row), 1
-    return numbers, sizes, rows, counts
+    term = entry = np.int64(-1)
+    count, before = np.int64(0), ~packed[0] if entries else np.uint64(0)
+    # Without branches: whether a term or a row is the same as before cannot be foreseen.
+    for value in packed:
+        is_new = value != before
+        term += value >> bits != before >> bits
+        entry += is_new
+        count = np.int64(1) if is_new else count + 1
+        numbers[term] = (value >> bits) + prefix
+        starts[term + 1] = entry + 1
+        rows[entry] = np.int32(value & of_row)
+        counts[entry] = np.uint8(min(count, np.int64(MOST_COUNTED)))
+        before = value
+    return numbers, starts, rows, counts

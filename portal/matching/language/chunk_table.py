@@ -21,6 +21,8 @@ LONGEST = 23
 SLOT, NUMBER = 4, 3
 """A slot is four numbers of 64 bits: three of the chunk's bytes, the last of which is their count, and its number."""
 _FEWEST = 1 << 12
+_BEHIND = " " * (LONGEST + 1)
+"""Stands behind the pieces, so that kernels may read so many bytes at once wherever a chunk begins."""
 
 
 class Split(NamedTuple):
@@ -62,13 +64,13 @@ class ChunkTable:
 
     def split(self, kernels: Kernels, pieces: Sequence[str]) -> Split:
         """The chunks of `pieces`; those that are not in the table have the number -1."""
-        whole = "".join(pieces)
+        whole = " ".join((*pieces, _BEHIND))
         if whole.isascii():
             text, sizes = whole.encode(), list(map(len, pieces))
         else:
             # Kernels know the spaces of ASCII; others become these.
             plain = (piece if piece.isascii() else " ".join(piece.split()) for piece in pieces)
             encoded = [piece.encode("utf-8", "surrogatepass") for piece in plain]
-            text, sizes = b"".join(encoded), list(map(len, encoded))
-        ends = np.array(sizes, np.int64).cumsum()
+            text, sizes = b" ".join((*encoded, _BEHIND.encode())), list(map(len, encoded))
+        ends = np.array(sizes, np.int64).cumsum() + np.arange(len(sizes))
         return Split(text, *kernels.number_chunks(np.frombuffer(text, np.uint8), ends, self._slots))

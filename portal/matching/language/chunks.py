@@ -101,7 +101,7 @@ class Chunks(dict[str, int]):
         `rows` are those of the pieces.
         """
         tables = self.chunks, self.units, self.parts
-        addresses = np.array([table.__array_interface__["data"][0] for table in tables], np.int64)
+        addresses = np.array([table.ctypes.data for table in tables], np.int64)
         return kernels.count_terms(addresses, ids, counts, rows)
 
     def numbers(self, texts: Sequence[str]) -> NDArray[np.int64]:

@@ -79,9 +79,14 @@ class Forms:
 
 def occurrences(rows: Sequence[Sequence[str]]) -> Occurrences:
     """The terms of `rows`, each a list of texts. A text begins a new sentence."""
-    whole = "|".join([text for texts in rows for text in texts])
-    cleaned = rows if is_clean(whole) else [[clean(text).text for text in texts] for texts in rows]
-    pieces, row_of_piece = _pieces(cleaned)
+    whole = "|".join(chain.from_iterable(rows))
+    if not is_clean(whole):
+        pieces, row_of_piece = _pieces([[clean(text).text for text in texts] for texts in rows])
+    elif may_break(whole):
+        pieces, row_of_piece = _pieces(rows)
+    else:
+        pieces = list(chain.from_iterable(rows))
+        row_of_piece = np.arange(len(rows)).repeat(list(map(len, rows)))
     known = known_chunks()
     ids, counts = known.split(pieces)
     plain = known.chunks["plain"][ids]

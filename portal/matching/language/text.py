@@ -39,6 +39,8 @@ _REWRITTEN = re.compile(
 )
 # Without any of these nothing needs rewriting; that is quickly seen.
 _TELLTALES = rb"$\*`{}<&@/]"
+_LONG = 1_000
+"""Characters; in longer texts one sign after the other is looked for sooner than all of them together."""
 _MAY_NEED_REWRITING = re.compile(r"[^\x00-\x7f]|[$\\*`{}<&@]|\]\(|://|www\.|[A-Za-z]/")
 _ATTRIBUTE = re.compile(r"""(?<![\w-])(?:alt|class|href|id|name|rel|src|style|title|type)=(?:"[^"\n]*"|'[^'\n]*')""")
 _PLAIN_FORMULA = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,19}")
@@ -82,7 +84,11 @@ class CleanText:
 
 def is_clean(text: str) -> bool:
     """Whether `text` surely is as `clean` leaves it."""
-    return text.isascii() and "www." not in text and len(text.encode().translate(None, _TELLTALES)) == len(text)
+    if not text.isascii() or "www." in text:
+        return False
+    if len(text) < _LONG:
+        return len(text.encode().translate(None, _TELLTALES)) == len(text)
+    return not any(map(text.encode().__contains__, _TELLTALES))
 
 
 def clean(text: str) -> CleanText:

@@ -24,6 +24,7 @@ from portal.matching.segments.grouping import blocks_of, by_lab
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from portal.matching.segments.lengths import Lengths
     from portal.matching.segments.located import Located
     from portal.matching.segments.postings import Postings
     from portal.matching.segments.rows import Rows
@@ -81,8 +82,7 @@ def bounds_of(
     rows: Rows,
     postings: Postings,
     idf: NDArray[np.float32],
-    inverse_length: NDArray[np.float32],
-    inverse_focus: NDArray[np.float32],
+    lengths: Lengths,
 ) -> Bounds:
     """The bounds of the common terms `terms`."""
     kind: type[np.unsignedinteger[Any]] = np.uint16 if rows.labs <= 1 << 16 else np.uint32
@@ -95,8 +95,8 @@ def bounds_of(
     place = 0
     best = (1 - FOCUS_SHARE) / BEST_WORKS
     for block in blocks_of(terms, postings.starts):
-        grouped = by_lab(block, rows, postings, idf, inverse_length)
-        focus = FOCUS_SHARE * grouped.sums(PROFILE_WEIGHT) * inverse_focus[grouped.labs]
+        grouped = by_lab(block, rows, postings, idf, lengths.inverse_length)
+        focus = FOCUS_SHARE * grouped.sums(PROFILE_WEIGHT) * lengths.inverse_focus[grouped.labs]
         bound = focus + best * grouped.largest(BEST_WORKS)
         sizes = np.bincount(np.searchsorted(block.terms, grouped.terms), minlength=len(block.terms))
         ends = np.cumsum(sizes)
@@ -122,19 +122,8 @@ def bounds_of(
         np.concatenate(steps),
         dense_row,
         np.array(dense, dtype=np.uint8).reshape(len(dense), rows.labs),
-        rows_bring(rows, inverse_length, inverse_focus),
+        lengths.of_row,
     )
-
-
-def rows_bring(
-    rows: Rows, inverse_length: NDArray[np.float32], inverse_focus: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """`Bounds.of_row`."""
-    best = (1 - FOCUS_SHARE) / BEST_WORKS
-    found = FOCUS_SHARE * inverse_focus[rows.lab] + best
-    profiles = rows.first[1:] - 1
-    found[profiles] = FOCUS_SHARE * PROFILE_WEIGHT * inverse_focus
-    return (inverse_length * found).astype(np.float32)
 
 
 def upper_bounds(segment: Segment, located: Located, vector: Floats) -> NDArray[np.float32]:

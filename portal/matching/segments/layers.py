@@ -17,6 +17,7 @@ import numpy as np
 from portal.matching.language.names import ManyNames, name_key
 from portal.matching.scoring import has_row_with, labs_with
 from portal.matching.segments.common import FEW_LABS
+from portal.matching.segments.lengths import Lengths
 from portal.matching.segments.postings import merged
 from portal.matching.segments.rows import Rows
 from portal.matching.segments.segment import build, collect_names
@@ -170,5 +171,6 @@ def _merged(layers: Iterable[Layer]) -> Layer:
         parts.append((segment.postings.table.numbers[places], new_row[in_rows], counts, segment.idf[places]))
         rows += int(stays.sum())
     postings, idf = merged(parts)
-    known = np.concatenate([of_row for of_row, _ in lengths]), np.concatenate([of_lab for _, of_lab in lengths])
-    return Layer(build(labs, keys, collect_names(labs), Rows.of(np.concatenate(works)), postings, idf, lengths=known))
+    of_all = Rows.of(np.concatenate(works))
+    known = Lengths.of(of_all, *map(np.concatenate, zip(*lengths, strict=True)))
+    return Layer(build(labs, keys, collect_names(labs), of_all, postings, idf, lengths=known))

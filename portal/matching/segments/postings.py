@@ -75,11 +75,11 @@ class Collector:
     def postings(self, rows: int) -> Postings:
         """The postings of everything taken, over so many rows; nothing can be added afterwards."""
         parts = (_counted(*part, rows) for part in self._partitions(rows))
-        terms, sizes, in_rows, counts = map(list, zip(*parts, strict=True))
+        terms, starts, in_rows, counts = map(list, zip(*parts, strict=True))
         self._batches.clear()
         if self._disk is not None:
             self._disk.cleanup()
-        edges = np.cumsum(_joined([np.zeros(1, np.int64), *sizes], np.int64))
+        edges = np.cumsum(_joined([np.zeros(1, np.int64), *map(np.diff, starts)], np.int64))
         # One column after the other, so that little is there twice.
         return Postings(
             TermTable(_emptied(terms, np.uint64)), edges, _emptied(in_rows, np.int32), _emptied(counts, np.uint8)
@@ -129,9 +129,14 @@ def _emptied(parts: list[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar
 def _counted(
     numbers: NDArray[np.uint64], found: NDArray[np.int32], prefix: int, rows: int
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
-    """Distinct terms, how many rows each has, those rows, and the counts. Number and row are sorted as one integer."""
+    """Distinct terms, where the rows of each begin and end, those rows, and the counts.
+
+    Number and row are sorted as one integer.
+    """
     bits = np.uint64(_row_bits(rows))
-    packed = np.sort((numbers - np.uint64(prefix)) << bits | found.astype(np.uint64))
+    packed = (numbers - np.uint64(prefix)) << bits
+    packed |= found.astype(np.uint64)
+    packed.sort()
     kernels = compiled.kernels()
     if kernels is not None:
         return kernels.count_sorted(packed, int(bits), prefix)
@@ -141,7 +146,7 @@ def _counted(
     terms = entries >> bits
     firsts = np.flatnonzero(np.concatenate((np.ones(min(1, len(terms)), bool), terms[1:] != terms[:-1])))
     in_rows = (entries & np.uint64((1 << int(bits)) - 1)).astype(np.int32)
-    return terms[firsts] + np.uint64(prefix), np.diff(np.append(firsts, len(terms))), in_rows, counts
+    return terms[firsts] + np.uint64(prefix), np.append(firsts, len(terms)), in_rows, counts
 
 
 def merged(parts: list[Entries]) -> tuple[Postings, NDArray[np.float32]]:
@@ -162,5 +167,5 @@ def merged(parts: list[Entries]) -> tuple[Postings, NDArray[np.float32]]:
 
 def postings_of(numbers: NDArray[np.uint64], in_rows: NDArray[np.int32], rows: int) -> Postings:
     """The postings of some occurrences of terms, over so many rows, at most `MOST_ROWS_AT_ONCE`."""
-    terms, sizes, found, counts = _counted(numbers, in_rows, 0, rows)
-    return Postings(TermTable(terms), np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes))), found, counts)
+    terms, starts, found, counts = _counted(numbers, in_rows, 0, rows)
+    return Postings(TermTable(terms), starts, found, counts)

@@ -13,17 +13,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching import compiled
-from portal.matching.formula import PROFILE_WEIGHT
 from portal.matching.language.hashing import term_number
 from portal.matching.language.names import Names, names_of
 from portal.matching.remembered import Remembered
 from portal.matching.segments import common
-from portal.matching.segments.bounds import Bounds, bounds_of, rows_bring
+from portal.matching.segments.bounds import Bounds, bounds_of
 from portal.matching.segments.common import Common, common_by_lab, common_terms
-from portal.matching.segments.grouping import blocks, by_lab
 from portal.matching.segments.kernel_arrays import Memory
-from portal.matching.segments.postings import LOG_COUNT
+from portal.matching.segments.lengths import lengths_of
 from portal.matching.segments.singles import Singles
 
 if TYPE_CHECKING:
@@ -34,6 +31,7 @@ if TYPE_CHECKING:
     from portal.matching.explanation.lab_phrases import LabPhrases
     from portal.matching.explanation.lab_reading import LabReading
     from portal.matching.records import LabDoc
+    from portal.matching.segments.lengths import Lengths
     from portal.matching.segments.postings import Postings
     from portal.matching.segments.rows import Rows
 
@@ -109,30 +107,29 @@ def build(
     postings: Postings,
     idf: NDArray[np.float32],
     idf_of_singles: float | None = None,
-    lengths: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None,
+    lengths: Lengths | None = None,
 ) -> Segment:
     """The segment of `labs` with these postings, their terms weighing `idf`.
 
     Where terms that stand once in one work have the weight `idf_of_singles`, they are kept apart if there are many.
-    `lengths` are one over those of rows and labs, where they are known.
+    `lengths` are those of the rows and labs, where they are known.
     """
-    inverse_length, inverse_focus = lengths or _lengths(rows, postings, idf)
+    lengths = lengths or lengths_of(rows, postings, idf)
     positions = {key: position for position, key in enumerate(keys)}
     if rows.labs <= common.FEW_LABS and idf_of_singles is None:
-        of_row = rows_bring(rows, inverse_length, inverse_focus)
         kept = (
             postings,
             idf,
             Common.none(),
             Singles.none(),
             0.0,
-            inverse_length,
-            inverse_focus,
-            Bounds.of_no_terms(of_row),
+            lengths.inverse_length,
+            lengths.inverse_focus,
+            Bounds.of_no_terms(lengths.of_row),
         )
         return Segment(keys, labs, rows, *kept, names, positions)
     terms = common_terms(postings, rows)
-    bounds = bounds_of(terms, rows, postings, idf, inverse_length, inverse_focus)
+    bounds = bounds_of(terms, rows, postings, idf, lengths)
     sizes = np.diff(postings.starts)
     is_common = np.zeros(len(sizes), dtype=bool)
     is_common[terms] = True
@@ -147,68 +144,8 @@ def build(
         stays[once] = False
         by_lab = replace(by_lab, terms=(np.cumsum(stays) - 1)[terms])
     postings, idf = postings.without(is_common, stays), idf[stays]
-    kept = postings, idf, by_lab, singles, idf_of_singles or 0.0, inverse_length, inverse_focus, bounds
-    return Segment(keys, labs, rows, *kept, names, positions)
-
-
-def _lengths(
-    rows: Rows, postings: Postings, idf: NDArray[np.float32]
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """One over the lengths of all rows, and over those of the labs' sums of rows."""
-    if rows.labs == 1:
-        return _lengths_of_one(rows, postings, idf)
-    inverse_length = _inverse(_squares(rows, postings, idf))
-    return inverse_length, _inverse(_focus_squares(rows, postings, idf, inverse_length))
-
-
-def _lengths_of_one(
-    rows: Rows, postings: Postings, idf: NDArray[np.float32]
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The same for a single lab, whose entries of a term stand together."""
-    kernels = compiled.kernels()
-    if kernels is not None:
-        starts = postings.starts.astype(np.int64, copy=False)
-        return kernels.lengths_of_lab(starts, postings.rows, postings.counts, idf, len(rows))
-    sizes = np.diff(postings.starts)
-    weights = LOG_COUNT[postings.counts] * idf.astype(np.float64).repeat(sizes)
-    inverse_length = _inverse(_added(np.zeros(len(rows)), postings.rows, weights * weights))
-    values = weights * inverse_length[postings.rows]
-    values[postings.rows == len(rows) - 1] *= PROFILE_WEIGHT
-    sums = _added(np.zeros(len(sizes)), np.arange(len(sizes), dtype=np.int32).repeat(sizes), values)
-    return inverse_length, _inverse(_added(np.zeros(1), np.zeros(len(sums), np.int32), sums**2))
-
-
-def _squares(rows: Rows, postings: Postings, idf: NDArray[np.float32]) -> NDArray[np.float64]:
-    squares = np.zeros(len(rows))
-    for block in blocks(postings.starts):
-        weights = LOG_COUNT[postings.counts[block.entries]] * block.spread(idf)
-        squares = _added(squares, postings.rows[block.entries], weights * weights)
-    return squares
-
-
-def _focus_squares(
-    rows: Rows, postings: Postings, idf: NDArray[np.float32], inverse_length: NDArray[np.float32]
-) -> NDArray[np.float64]:
-    squares = np.zeros(rows.labs)
-    for block in blocks(postings.starts):
-        grouped = by_lab(block, rows, postings, idf, inverse_length)
-        squares = _added(squares, grouped.labs, grouped.sums(PROFILE_WEIGHT) ** 2)
-    return squares
-
-
-def _added(total: NDArray[np.float64], places: NDArray[np.int32], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """`total` with the values added at their places, one after the other; what is 0 all over is not added to."""
-    if not total.any():
-        return np.bincount(places, values, len(total)).astype(np.float64, copy=False)
-    np.add.at(total, places, values)
-    return total
-
-
-def _inverse(squares: NDArray[np.float64]) -> NDArray[np.float32]:
-    found = np.zeros(len(squares), dtype=np.float32)
-    filled = squares > 0
-    found[filled] = 1 / np.sqrt(squares[filled])
-    return found
+    measured = lengths.inverse_length, lengths.inverse_focus, bounds
+    return Segment(keys, labs, rows, postings, idf, by_lab, singles, idf_of_singles or 0.0, *measured, names, positions)
 
 
 def collect_names(labs: Iterable[LabDoc]) -> Names:

@@ -120,6 +120,9 @@ def test_kernels_find_chunks_of_any_length_between_spaces_of_any_kind() -> None:
         "大" * 7,
         "大" * 8,
         "\ud800",
+        "\x1b" * 9,
+        "x" * 8 + "\x01" + "y" * 8,
+        *("x" * length for length in (7, 8, 9, 15, 16, 17)),
     ]
     known = Chunks()
     for first, second in zip(written, [*written[1:], "b"], strict=True):

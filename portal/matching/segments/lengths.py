@@ -1,0 +1,94 @@
+"""How long the vectors of rows and labs are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from portal.matching import compiled
+from portal.matching.formula import BEST_WORKS, FOCUS_SHARE, PROFILE_WEIGHT
+from portal.matching.segments.grouping import blocks, by_lab
+from portal.matching.segments.postings import LOG_COUNT
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from portal.matching.segments.postings import Postings
+    from portal.matching.segments.rows import Rows
+
+
+class Lengths(NamedTuple):
+    """One over the length of every row (0 for empty ones), and one over that of every lab's sum of rows.
+
+    `of_row` is what a row with coordinate 1 brings to the bound of its lab, as `Bounds` has it.
+    """
+
+    inverse_length: NDArray[np.float32]
+    inverse_focus: NDArray[np.float32]
+    of_row: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, rows: Rows, inverse_length: NDArray[np.float32], inverse_focus: NDArray[np.float32]) -> Lengths:
+        """The lengths with what follows from them."""
+        best = (1 - FOCUS_SHARE) / BEST_WORKS
+        found = FOCUS_SHARE * inverse_focus[rows.lab] + best
+        profiles = rows.first[1:] - 1
+        found[profiles] = FOCUS_SHARE * PROFILE_WEIGHT * inverse_focus
+        return cls(inverse_length, inverse_focus, (inverse_length * found).astype(np.float32))
+
+
+def lengths_of(rows: Rows, postings: Postings, idf: NDArray[np.float32]) -> Lengths:
+    """The lengths of all rows and labs, every term of `postings` having entries."""
+    if rows.labs == 1:
+        return _lengths_of_one(rows, postings, idf)
+    inverse_length = _inverse(_squares(rows, postings, idf))
+    return Lengths.of(rows, inverse_length, _inverse(_focus_squares(rows, postings, idf, inverse_length)))
+
+
+def _lengths_of_one(rows: Rows, postings: Postings, idf: NDArray[np.float32]) -> Lengths:
+    """The same for a single lab, whose entries of a term stand together."""
+    kernels = compiled.kernels()
+    if kernels is not None:
+        starts = postings.starts.astype(np.int64, copy=False)
+        return Lengths(*kernels.lengths_of_lab(starts, postings.rows, postings.counts, idf, len(rows)))
+    sizes = np.diff(postings.starts)
+    weights = LOG_COUNT[postings.counts] * idf.astype(np.float64).repeat(sizes)
+    inverse_length = _inverse(_added(np.zeros(len(rows)), postings.rows, weights * weights))
+    values = weights * inverse_length[postings.rows]
+    values[postings.rows == len(rows) - 1] *= PROFILE_WEIGHT
+    sums = _added(np.zeros(len(sizes)), np.arange(len(sizes), dtype=np.int32).repeat(sizes), values)
+    return Lengths.of(rows, inverse_length, _inverse(_added(np.zeros(1), np.zeros(len(sums), np.int32), sums**2)))
+
+
+def _squares(rows: Rows, postings: Postings, idf: NDArray[np.float32]) -> NDArray[np.float64]:
+    squares = np.zeros(len(rows))
+    for block in blocks(postings.starts):
+        weights = LOG_COUNT[postings.counts[block.entries]] * block.spread(idf)
+        squares = _added(squares, postings.rows[block.entries], weights * weights)
+    return squares
+
+
+def _focus_squares(
+    rows: Rows, postings: Postings, idf: NDArray[np.float32], inverse_length: NDArray[np.float32]
+) -> NDArray[np.float64]:
+    squares = np.zeros(rows.labs)
+    for block in blocks(postings.starts):
+        grouped = by_lab(block, rows, postings, idf, inverse_length)
+        squares = _added(squares, grouped.labs, grouped.sums(PROFILE_WEIGHT) ** 2)
+    return squares
+
+
+def _added(total: NDArray[np.float64], places: NDArray[np.int32], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`total` with the values added at their places, one after the other; what is 0 all over is not added to."""
+    if not total.any():
+        return np.bincount(places, values, len(total)).astype(np.float64, copy=False)
+    np.add.at(total, places, values)
+    return total
+
+
+def _inverse(squares: NDArray[np.float64]) -> NDArray[np.float32]:
+    found = np.zeros(len(squares), dtype=np.float32)
+    filled = squares > 0
+    found[filled] = 1 / np.sqrt(squares[filled])
+    return found
