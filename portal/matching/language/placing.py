@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,29 +32,9 @@ WORD, PART, PAIR = range(3)
 _KINDS = {"word": WORD, "part": PART, "pair": PAIR}
 
 
-class _Columns(NamedTuple):
-    """What `PlacedTerms` says of every term."""
-
-    numbers: Numbers
-    text: Ints
-    kind: NDArray[np.uint8]
-    sentence: Ints
-    begin: Ints
-    end: Ints
-    within: Ints
-    following: Ints
-    first: Ints
-    last: Ints
-
-    def followed_by(self, others: _Columns) -> _Columns:
-        """These terms, and the others behind them."""
-        both = zip(cast("Iterable[NDArray[Any]]", self), cast("Iterable[NDArray[Any]]", others), strict=True)
-        return _Columns._make(map(np.concatenate, both))
-
-
 @dataclass(frozen=True, slots=True)
-class PlacedTerms:
-    """Every term of some texts.
+class _Columns:
+    """Terms of some texts.
 
     Term t has the number `numbers[t]` and is in the text `text[t]`, of the `kind` WORD, PART or PAIR, in the sentence
     `sentence[t]`, from `begin[t]` to `end[t]` of the clean text. `following[t]` is the next pair in its text if
@@ -63,7 +43,6 @@ class PlacedTerms:
     ends, -1 for those that stand otherwise than bare.
     """
 
-    texts: Sequence[str]
     numbers: Numbers
     text: Ints
     kind: NDArray[np.uint8]
@@ -74,6 +53,22 @@ class PlacedTerms:
     following: Ints
     first: Ints
     last: Ints
+
+    def by_name(self) -> dict[str, Any]:
+        """All columns."""
+        return {column.name: getattr(self, column.name) for column in fields(_Columns)}
+
+    def followed_by(self, others: _Columns) -> _Columns:
+        """These terms, and the others behind them."""
+        behind = others.by_name()
+        return _Columns(**{name: np.concatenate((column, behind[name])) for name, column in self.by_name().items()})
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedTerms(_Columns):
+    """Every term of some texts, and how to find it and its sentence as they are written there."""
+
+    texts: Sequence[str]
     _cleaned: Sequence[str]
     _rewritten: dict[int, CleanText]
     _sentences: dict[int, Span]
@@ -95,22 +90,27 @@ class PlacedTerms:
         text = pieces.row.repeat(pieces.lengths)
         begin = _begins(cleaned, pieces.chunks, known.chunks["length"][ids], text)
         plain = known.chunks["plain"][ids]
-        if plain.all():
-            terms = _terms(known, ids, text, sentence, begin)
-            return cls(texts, *terms, cleaned, rewritten, {}, (sentence, text, begin))
-        # Sentences end inside chunks of these texts: they are read word by word.
-        odd = np.unique(text[~plain]).tolist()
-        kept = ~np.isin(text, odd)
-        ids, text, sentence, begin = ids[kept], text[kept], sentence[kept], begin[kept]
+        # Where sentences end inside chunks of a text, it is read word by word.
+        odd = [] if plain.all() else np.unique(text[~plain]).tolist()
+        if odd:
+            kept = ~np.isin(text, odd)
+            ids, text, sentence, begin = ids[kept], text[kept], sentence[kept], begin[kept]
         terms = _terms(known, ids, text, sentence, begin)
         spans: dict[int, Span] = {}
-        others = _word_by_word([(number, texts[number]) for number in odd], int(sentence.max(initial=0)), spans)
-        behind = np.where(others.following < 0, 0, len(terms.numbers))
-        others = others._replace(following=others.following + behind)
-        terms = terms.followed_by(others)
+        if odd:
+            others = _word_by_word([(number, texts[number]) for number in odd], int(sentence.max(initial=0)), spans)
+            behind = np.where(others.following < 0, 0, len(terms.numbers))
+            terms = terms.followed_by(replace(others, following=others.following + behind))
         for number in odd:
             rewritten.pop(number, None)
-        return cls(texts, *terms, cleaned, rewritten, spans, (sentence, text, begin))
+        return cls(
+            **terms.by_name(),
+            texts=texts,
+            _cleaned=cleaned,
+            _rewritten=rewritten,
+            _sentences=spans,
+            _cuts=(sentence, text, begin),
+        )
 
     def spans(self, first: Ints, last: Ints) -> tuple[Ints, Ints]:
         """Where stretches begin and end in their texts, each from one term to another (or the same)."""
