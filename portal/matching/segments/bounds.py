@@ -1,14 +1,14 @@
-"""By common term, an upper bound of what it brings to a lab's score: what is read first for a query.
+"""Upper bounds of what each common term adds to a lab's score. Queries read these first.
 
 For a query q with no negative coordinate, the score of a lab is
 
     ½ Σ q·focus + ½ · (sum over its best three works of Σ q·work) / 3  ≤  Σ q·bound,
     bound(lab, term) = ½ focus + ½ · (sum of the three largest values of the term among its works) / 3,
 
-because no three works together have more of a term than the three that have most. Only labs whose bound
-reaches the score of the best ones have to be scored exactly. A bound is kept in eight bits, rounded up: as the
-number of steps that make it, each 1/255 of the term's largest. Terms of few rows have none: there
-the sum over all rows serves, which is found from the postings.
+because no three works have more of a term than the three that have the most. Only labs whose bound reaches the scores
+of the best labs need to be scored exactly. A bound is stored in eight bits, rounded up, as a number of steps of 1/255
+of the term's largest bound. Rare terms have no stored bounds: the sum over all their rows, taken from the postings, is
+used instead.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 SLACK = 1e-3
-"""Relative: float32 sums of ten thousand terms are nearer to the true value than this."""
+"""Relative error that is allowed for; float32 sums of ten thousand terms stay well within it."""
 _DENSE_FROM = 0.2
-"""A term that more than this share of the labs have is kept as a full row, which is added faster."""
+"""A term in more than this share of the labs is stored as a dense row, which is faster to add."""
 _STEPS = 255
 _AT_ONCE = 1 << 21
 _ROWS_AT_ONCE = 16
-"""Bounds of full rows that are handled at once."""
+"""Bounds of dense rows that are added at once."""
 _FEW = 8
-"""Full rows that are added one by one."""
+"""Up to so many dense rows are added one by one."""
 _NO_STEPS = np.zeros(0, dtype=np.uint8)
 _NO_ROWS = np.zeros((0, 0), dtype=np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Bounds of the common terms, in steps of `step`. Term i has them for the labs `labs[starts[i]:starts[i + 1]]`.
+    """Bounds of the common terms: term i has the bounds `steps` × `step[i]` for `labs[starts[i]:starts[i + 1]]`.
 
-    Where `dense_row[i]` is not -1 it names the row of `dense` with the bounds for all labs instead. `of_row` is what
-    a row with coordinate 1 brings to the bound of its lab.
+    If `dense_row[i]` is not -1, it is instead the row of `dense` that has the bounds for all labs. `of_row[r]` is what
+    a coordinate of 1 in row r adds to the bound of its lab.
     """
 
     step: NDArray[np.float32]
@@ -65,12 +65,12 @@ class Bounds:
 
     @classmethod
     def of_no_terms(cls, of_row: NDArray[np.float32]) -> Bounds:
-        """Those of few labs, where no term is common."""
+        """The bounds of a segment without common terms."""
         nothing, whole = np.zeros(0, np.float32), np.zeros(0, np.int32)
         return cls(nothing, np.zeros(1, np.int64), whole.astype(np.uint16), _NO_STEPS, whole, _NO_ROWS, of_row)
 
     def labs_with(self, term: int) -> NDArray[np.int64]:
-        """The labs in which a common term occurs."""
+        """The labs that contain a common term."""
         row = int(self.dense_row[term])
         if row >= 0:
             return np.flatnonzero(self.dense[row])
@@ -84,7 +84,7 @@ def bounds_of(
     idf: NDArray[np.float32],
     lengths: Lengths,
 ) -> Bounds:
-    """The bounds of the common terms `terms`."""
+    """Compute the bounds of the common terms `terms`."""
     kind: type[np.unsignedinteger[Any]] = np.uint16 if rows.labs <= 1 << 16 else np.uint32
     labs: list[NDArray[np.unsignedinteger[Any]]] = [np.zeros(0, kind)]
     steps: list[NDArray[np.uint8]] = [np.zeros(0, np.uint8)]
@@ -127,9 +127,9 @@ def bounds_of(
 
 
 def upper_bounds(segment: Segment, located: Located, vector: Floats) -> NDArray[np.float32]:
-    """For every lab a number that its score for `vector` does not exceed, 0 only where it shares no term with it.
+    """For each lab an upper bound of its score for `vector`, 0 only if it shares no term with it.
 
-    The vector has a place for each of the query's terms.
+    The vector has one coordinate for each of the query's terms.
     """
     bounds = segment.bounds
     rare = vector[located.which] * located.weights * bounds.of_row[located.rows]
@@ -138,7 +138,7 @@ def upper_bounds(segment: Segment, located: Located, vector: Floats) -> NDArray[
 
 
 def upper_supports(segment: Segment, located: Located, weights: Floats) -> NDArray[np.float32]:
-    """For every lab at least the sum of the weights of those of the query's terms that it has."""
+    """For each lab an upper bound of the total weight of the query's terms that it contains."""
     common = weights[located.common_which].astype(np.float32)
     return _sums(segment, located, weights[located.which], common, weighed=False)
 
@@ -146,7 +146,7 @@ def upper_supports(segment: Segment, located: Located, weights: Floats) -> NDArr
 def _sums(
     segment: Segment, located: Located, rare: Floats, common: NDArray[np.float32], *, weighed: bool
 ) -> NDArray[np.float32]:
-    """By lab the sum of what the entries of rare terms and the common terms bring; these, if `weighed`, for a step."""
+    """For each lab the sum of its rare entries and common terms; if `weighed`, common terms count by their steps."""
     bounds, count = segment.bounds, segment.rows.labs
     if not len(common):
         return (np.bincount(located.labs, rare, count) * (1 + SLACK)).astype(np.float32)
@@ -179,7 +179,7 @@ def _add_full(
     *,
     weighed: bool,
 ) -> None:
-    """Add what terms bring that have a full row: one by one, or some at a time by a product of matrices."""
+    """Add the terms stored as dense rows: one by one, or several at a time by a matrix product."""
     if len(rows) <= _FEW:
         for row, factor in zip(rows.tolist(), factors, strict=True):
             steps = dense[row] if weighed else dense[row] != 0

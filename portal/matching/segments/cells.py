@@ -1,4 +1,4 @@
-"""Entries of labs, in two bytes each where labs have few works: all that is read of one stands together."""
+"""The entries of labs packed into cells of two bytes (four in labs of many works), a lab's entries side by side."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     Unsigned = NDArray[np.unsignedinteger[Any]]
 
 MOST_ROWS = 1 << 20
-"""Of one lab, that cells can tell apart."""
+"""The most rows of one lab that cells can tell apart."""
 LARGE = 15
-"""The largest count that stands in a cell: there and in all larger ones the count stands elsewhere."""
+"""A cell with this count refers to `large`, which holds this count and larger ones."""
 _COUNT_BITS = 4
 _MOST_LOW_BITS = 8
 _NARROW_BITS = 16
@@ -24,7 +24,7 @@ _NARROW_BITS = 16
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Each of `packed` has, from its lowest bit on, the end of a term's place, the row in the lab, the count.
+    """Each of `packed` holds, from the lowest bit up: the low bits of a term's place, the row in the lab, the count.
 
     Two bytes suffice while `row_bits` of them leave at least six for the term. Counts of 15 and more, at `places`
     (rising), are `large`.
@@ -54,11 +54,11 @@ class Cells:
 
     @property
     def low_bits(self) -> int:
-        """How many bits of a term's place stand in a cell."""
+        """How many bits of a term's place fit into a cell."""
         return _low_bits(self.packed.dtype, self.row_bits)
 
     def low(self, cells: Unsigned) -> Unsigned:
-        """The ends of the places of the terms of some of the cells."""
+        """The low bits of the terms' places in some of the cells."""
         return cells & cells.dtype.type((1 << self.low_bits) - 1)
 
     def rows_at(self, places: Ints) -> Ints:

@@ -1,4 +1,4 @@
-"""Terms of many rows, kept by lab: the works of a few labs are scored by reading what these have of a query's terms."""
+"""Frequent terms, stored by lab, so that scoring the works of a few labs reads only the entries of these labs."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     Unsigned = NDArray[np.unsignedinteger[Any]]
 
 FEW_ROWS = 64
-"""Terms of more rows are common."""
+"""A term in more rows than this is common."""
 FEW_LABS = 48
-"""So few labs are scored all at once: their terms are kept with those of few rows, whatever they are."""
+"""Up to so many labs are scored all at once, so no term of theirs is treated as common."""
 MOST = 2**16 - 1
-"""Common terms."""
+"""The largest number of common terms."""
 _NONE = np.zeros(0, dtype=np.int64)
 _COUNTS = 256
-"""Counts are less."""
+"""Every count is less than this."""
 _MANY = 96
-"""So many terms are found faster by reading all that the labs have."""
+"""From so many terms on, reading all entries of the labs is faster than looking terms up."""
 
 
 class Found(NamedTuple):
@@ -44,10 +44,10 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """The entries of lab l stand from `starts[l]` on by term, and by row for each term.
+    """The entries of lab l begin at `starts[l]`, sorted by term and then by row.
 
-    Common term i is the term `terms[i]` (rising) of the segment's table. `cells` has the last bits of i with every
-    entry; the others say in which bucket it is: those of bucket b begin `within[l, b]` behind the lab's start.
+    Common term i is the term `terms[i]` (rising) of the segment's table. Each entry's cell holds the low bits of i;
+    the high bits are the bucket, and the entries of bucket b begin `within[l, b]` after the lab's start.
     """
 
     terms: Ints
@@ -71,7 +71,7 @@ class Common:
         return which, places[which]
 
     def entries(self, wanted: Ints, labs: Ints) -> Found:
-        """The entries of the common terms `wanted` in `labs`; for every term the labs rise, then the rows."""
+        """The entries of the common terms `wanted` in `labs`, sorted by lab and row within each term."""
         if len(wanted) > _MANY and len(labs):
             return self._read(wanted, labs)
         low_bits = self.cells.low_bits
@@ -87,7 +87,7 @@ class Common:
         return Found(which, cell[hits] - which * len(labs), self.cells.rows_at(entries), self.cells.counts_at(entries))
 
     def _read(self, wanted: Ints, labs: Ints) -> Found:
-        """As `entries`, by reading all that the labs have."""
+        """The same as `entries`, by reading all entries of the labs."""
         begins, ends = self.starts[labs].astype(np.int64), self.starts[labs + 1].astype(np.int64)
         cells = self.cells
         number = np.zeros(self.within.shape[1] << cells.low_bits, dtype=np.uint16)
@@ -112,7 +112,7 @@ class Common:
         return ids
 
     def all_entries(self, rows: Rows) -> tuple[Ints, NDArray[np.int32], NDArray[np.uint8]]:
-        """The term's place in the table, the row and the count of every entry. The rows of a term rise."""
+        """The term's place in the table, the row and the count of every entry. Rows rise within each term."""
         starts = self.starts.astype(np.int64)
         sizes: Ints = starts[1:] - starts[:-1]
         ids = self._ids(np.arange(rows.labs), self.cells.packed)
@@ -122,7 +122,7 @@ class Common:
 
 
 def common_terms(postings: Postings, rows: Rows) -> Ints:
-    """The terms that are in many rows of many labs; if there are too many, those in most."""
+    """The terms in many rows and many labs; if these are too many, the ones in the most rows."""
     sizes = np.diff(postings.starts)
     are_many = rows.labs > FEW_LABS and _most(rows) <= MOST_ROWS
     found = np.flatnonzero(sizes > FEW_ROWS) if are_many else sizes[:0]
@@ -132,7 +132,7 @@ def common_terms(postings: Postings, rows: Rows) -> Ints:
 
 
 def common_by_lab(terms: Ints, is_common: NDArray[np.bool_], postings: Postings, rows: Rows) -> Common:
-    """The common terms `terms` lab by lab; `is_common` says which entries of the postings are theirs."""
+    """The common terms `terms` by lab; `is_common` marks their entries in the postings."""
     from scipy.sparse import csc_array
 
     sizes = postings.starts[terms + 1] - postings.starts[terms]
@@ -162,7 +162,7 @@ def _most(rows: Rows) -> int:
 
 
 def _within(starts: Ints, ids: Ints, buckets: int, low_bits: int) -> Unsigned:
-    """Where the buckets of every lab begin and end behind its start."""
+    """Where the buckets of every lab begin and end, counted from the lab's start."""
     found = np.zeros(
         (len(starts) - 1, buckets + 1), dtype=np.uint16 if np.diff(starts).max(initial=0) < 1 << 16 else np.uint32
     )

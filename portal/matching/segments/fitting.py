@@ -1,4 +1,4 @@
-"""Labs → weights, segment and words, in one pass over any iterable and in bounded memory."""
+"""Fits an index: weights, segment and words from labs, in one pass over any iterable and in bounded memory."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 
 _KEY = attrgetter("key")
 _CHARACTERS = 2_000_000
-"""Read at once."""
+"""Texts of so many characters are read in one batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What is learnt from labs."""
+    """What is learned from labs."""
 
     weights: Weights
     segment: Segment
@@ -49,7 +49,7 @@ class Fitted:
 
 
 class _Reader:
-    """Reads labs in batches; the rows of a batch are numbered on from those before."""
+    """Reads labs in batches; row numbers continue from batch to batch."""
 
     def __init__(self, *, counts_forms: bool) -> None:
         self._counts_forms = counts_forms
@@ -61,14 +61,14 @@ class _Reader:
         self._characters = 0
 
     def take(self, lab: LabDoc) -> None:
-        """Read a lab, now or with the next ones."""
+        """Add a lab to the batch; read the batch once it is large enough."""
         self._labs.append(lab)
         self._characters += sum(len(work.title) + len(work.abstract) for work in lab.works) + len(lab.profile)
         if self._characters > _CHARACTERS:
             self.finish()
 
     def finish(self) -> None:
-        """Read what was taken."""
+        """Read the current batch."""
         found, numbers, in_rows = _read(self._labs)
         self.collector.add(numbers, in_rows + np.int32(self.rows))
         if self._counts_forms:
@@ -82,7 +82,7 @@ class _Reader:
 
 
 def fit(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = None) -> Fitted:
-    """Everything that is learnt from `labs`; the idf is that over their works. `progress` is told how many were read.
+    """Learn everything from `labs`, with the idf over their works. `progress` is called with the number read so far.
 
     Raises:
         ValueError: two labs have the same key.
@@ -113,7 +113,7 @@ def fit(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = None) -
 
 
 def segment_of(labs: Iterable[LabDoc], weights: Weights) -> Segment:
-    """A segment of `labs` with the weights of an index."""
+    """A segment of `labs`, weighted with the weights of an existing index."""
     ordered = [_works_in_order(lab) for lab in labs]
     rows = Rows.of([len(lab.works) for lab in ordered])
     if len(rows) <= MOST_ROWS_AT_ONCE:
@@ -130,13 +130,13 @@ def segment_of(labs: Iterable[LabDoc], weights: Weights) -> Segment:
 
 
 def _works_in_order(lab: LabDoc) -> LabDoc:
-    """`lab` with its works by key, so that nothing depends on their order."""
+    """`lab` with its works sorted by key, so that nothing depends on the order in which they came."""
     works = tuple(sorted(lab.works, key=_KEY))
     return lab if lab.works == works else LabDoc(lab.key, lab.profile, works, lab.facets)
 
 
 def _read(labs: Sequence[LabDoc]) -> tuple[Occurrences, NDArray[np.uint64], NDArray[np.int32]]:
-    """What occurs in the texts of labs, and the numbers and rows of that and of the systems' names."""
+    """The occurrences in the texts of labs; then the term numbers and rows of these and of the systems' names."""
     texts, names, row_of_name = _texts(labs)
     found = occurrences(texts)
     if not names:
@@ -162,7 +162,7 @@ def _texts(labs: Sequence[LabDoc]) -> tuple[list[tuple[str, ...]], list[str], li
 
 
 def _frequency(rows: Rows, postings: Postings) -> NDArray[np.int64]:
-    """By term the number of works that have it."""
+    """The number of works that contain each term."""
     found = np.zeros(len(postings.table), dtype=np.int64)
     for block in blocks(postings.starts):
         in_works = rows.is_work(postings.rows[block.entries])
@@ -171,6 +171,6 @@ def _frequency(rows: Rows, postings: Postings) -> NDArray[np.int64]:
 
 
 def _bracketed(lab: LabDoc) -> list[str]:
-    """What of a lab's texts may define abbreviations, one string per text."""
+    """The parts of a lab's texts that may define abbreviations, one string per text."""
     texts = (lab.profile, *(text for work in lab.works for text in (work.title, work.abstract)))
     return [bracketed(text) for text in texts if "(" in text]

@@ -1,4 +1,4 @@
-"""Postings in blocks of terms, and the entries of a block by lab."""
+"""Splits postings into blocks of terms, and groups the entries of a block by lab."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ if TYPE_CHECKING:
     from portal.matching.segments.rows import Rows
 
 _ENTRIES = 4_000_000
-"""Handled at once where temporary copies are made."""
+"""Entries handled at once where temporary copies are made."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some terms and where their entries are; `sizes` says how many entries each has."""
+    """Some terms, the places of their entries, and in `sizes` the number of entries of each term."""
 
     terms: NDArray[np.int64]
     entries: NDArray[np.int64] | slice
     sizes: NDArray[np.int64]
 
     def spread(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
-        """For every entry the value of its term."""
+        """Repeat one value per term for each of its entries."""
         return np.repeat(values[self.terms].astype(np.float64), self.sizes)
 
 
 def blocks(starts: NDArray[np.integer[Any]]) -> Iterator[Block]:
-    """All terms, in blocks of at most some million entries (or one term)."""
+    """All terms, in blocks of at most a few million entries (a block has at least one term)."""
     for first, last in _cuts(starts):
         sizes = np.diff(starts[first : last + 1])
         yield Block(np.arange(first, last), slice(int(starts[first]), int(starts[last])), sizes)
 
 
 def blocks_of(terms: NDArray[np.int64], starts: NDArray[np.integer[Any]]) -> Iterator[Block]:
-    """The terms `terms`, in blocks of at most some million entries (or one term)."""
+    """The terms `terms`, in blocks of at most a few million entries (a block has at least one term)."""
     begins = starts[terms].astype(np.int64)
     sizes = starts[terms + 1] - begins
     for first, last in _cuts(np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))):
@@ -61,9 +61,9 @@ def _cuts(starts: NDArray[np.integer[Any]]) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class ByLab:
-    """Entries that are grouped by term and lab: group g begins at `heads[g]`, is of `labs[g]` and term `terms[g]`.
+    """Entries grouped by term and lab: group g begins at `heads[g]` and belongs to lab `labs[g]`, term `terms[g]`.
 
-    `values` are the coordinates of the rows, `is_work` tells works from profiles.
+    `values` are the coordinates of the rows; `is_work` is False for profiles.
     """
 
     heads: NDArray[np.int64]
@@ -73,11 +73,11 @@ class ByLab:
     is_work: NDArray[np.bool_]
 
     def sums(self, profile_weight: float) -> NDArray[np.float64]:
-        """By group the sum of the works' values and `profile_weight` × the profile's."""
+        """For each group, the sum of the works' values plus `profile_weight` × the profile's value."""
         return _sums(np.where(self.is_work, self.values, profile_weight * self.values), self.heads)
 
     def largest(self, count: int) -> NDArray[np.float64]:
-        """By group the sum of the `count` largest values of works."""
+        """For each group, the sum of the `count` largest values of works."""
         values = np.where(self.is_work, self.values, 0.0)
         sizes = np.diff(np.append(self.heads, len(values)))
         places = np.flatnonzero(np.repeat(sizes > count, sizes))
@@ -91,7 +91,7 @@ class ByLab:
 
 
 def _sums(values: NDArray[np.float64], heads: NDArray[np.int64]) -> NDArray[np.float64]:
-    """By group the sum of its values, one after the other as kernels add them."""
+    """For each group, the sum of its values, added one by one in the order in which kernels add them."""
     sizes = np.diff(np.append(heads, len(values)))
     return np.bincount(np.arange(len(heads)).repeat(sizes), values, len(heads)).astype(np.float64, copy=False)
 
@@ -99,7 +99,7 @@ def _sums(values: NDArray[np.float64], heads: NDArray[np.int64]) -> NDArray[np.f
 def by_lab(
     block: Block, rows: Rows, postings: Postings, idf: NDArray[np.float32], inverse_length: NDArray[np.float32]
 ) -> ByLab:
-    """The entries of a block by term and lab."""
+    """The entries of a block, grouped by term and lab."""
     found = postings.rows[block.entries]
     labs = rows.lab[found]
     terms = np.repeat(block.terms, block.sizes)

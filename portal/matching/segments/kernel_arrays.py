@@ -1,4 +1,4 @@
-"""A segment, and the weights of terms, as compiled kernels read them: the addresses of their arrays in one table."""
+"""Segments and term weights as compiled kernels read them: one table with the addresses of their arrays."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MANY = 2**32
 
 
 class Memory:
-    """Keeps how kernels read a segment, once it was found; forgets it on the way to another process."""
+    """Caches the table of a segment; pickled without it, as addresses mean nothing in another process."""
 
     __slots__ = ("arrays",)
 
@@ -35,11 +35,11 @@ class Memory:
 
 
 class Unsupported(Exception):  # noqa: N818 - the segment is
-    """An array is of a kind that kernels do not read."""
+    """An array has a type or layout that kernels do not read."""
 
 
 class _Addresses:
-    """A table of addresses; the arrays that stand there stay as long as it does."""
+    """A table of addresses. It keeps the arrays at these addresses alive."""
 
     __slots__ = ("_kept", "table")
 
@@ -48,11 +48,11 @@ class _Addresses:
         self.table: NDArray[np.int64] = np.zeros(layout.S_END, dtype=np.int64)
 
     def put(self, values: dict[int, int]) -> None:
-        """Put numbers and addresses where kernels read them."""
+        """Write numbers and addresses to their places in the table."""
         self.table[list(values)] = list(values.values())
 
     def of_numbers(self, table: TermTable, idf: NDArray[np.float32]) -> dict[int, int]:
-        """The numbers of terms, and their weights."""
+        """The entries for term numbers and their weights."""
         buckets = table.buckets()
         return {
             layout.S_NUMBERS: self.address(table.numbers, np.uint64),
@@ -63,7 +63,7 @@ class _Addresses:
         }
 
     def of_singles(self, singles: Singles) -> dict[int, int]:
-        """The terms that stand once in a single work."""
+        """The entries for terms that occur once in a single work."""
         return {
             layout.S_SINGLE_COUNT: len(singles),
             layout.S_SINGLE_STARTS: self.address(singles.starts, np.uint32),
@@ -74,7 +74,7 @@ class _Addresses:
         }
 
     def address(self, array: Array, kind: type[np.generic] | None = None) -> int:
-        """Where an array stands; of unsigned numbers of 1, 2 or 4 bytes if no `kind` is given."""
+        """The address of an array of `kind`, by default of unsigned integers of 1, 2 or 4 bytes. Keeps the array."""
         is_known = array.dtype in _UNSIGNED if kind is None else array.dtype == kind
         if not is_known or not array.flags.c_contiguous:
             raise Unsupported
@@ -84,12 +84,12 @@ class _Addresses:
 
 
 class WeightArrays(_Addresses):
-    """The table of the weights of an index: of the terms of many rows, and of those that stand once."""
+    """The table for the weights of an index."""
 
     __slots__ = ()
 
     def __init__(self, table: TermTable, idf: NDArray[np.float32], singles: Singles) -> None:
-        """Raises Unsupported where an array is of a kind that kernels do not read."""
+        """Raises Unsupported if an array has a type or layout that kernels do not read."""
         super().__init__()
         self.put(self.of_numbers(table, idf))
         if len(singles):
@@ -97,12 +97,12 @@ class WeightArrays(_Addresses):
 
 
 class SegmentArrays(_Addresses):
-    """The table of a segment."""
+    """The table for a segment."""
 
     __slots__ = ()
 
     def __init__(self, segment: Segment) -> None:
-        """Raises Unsupported where the segment is larger than kernels are made for."""
+        """Raises Unsupported if the segment is larger than kernels can handle."""
         super().__init__()
         values = self._of_rows(segment) | self._of_terms(segment)
         if len(segment.common.terms):
@@ -172,7 +172,7 @@ class SegmentArrays(_Addresses):
 
 
 def arrays_of(segment: Segment) -> SegmentArrays | None:
-    """How kernels read a segment; None if they cannot. The segment remembers it."""
+    """The table of a segment; None if kernels cannot read it. Cached in the segment."""
     memory = segment.memory
     if memory.arrays is None:
         try:

@@ -1,8 +1,8 @@
-"""Edits beside a fitted base: layers of labs, each an immutable segment.
+"""Live edits: layers of labs on top of a fitted base, each an immutable segment.
 
-The base keeps what was fitted. An edited lab goes into a new layer; a few such layers are merged at once, with those
-below that are of like size, so that n edits make about log n layers and every lab is copied about log n times. A lab
-that was replaced or removed is masked in the layer below.
+The base stays as fitted. Each edited lab becomes a new layer. Every few edits these layers are merged, together with
+layers of similar size below, so n edits make about log n layers and copy every lab about log n times. A lab that was
+replaced or removed is masked in the layer below.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 _GROWTH = 4
 _WAITING = 4
-"""So many labs stay in layers of their own: if each edit merged its lab with those below, all would be copied."""
+"""So many edited labs stay in layers of their own; merging at every edit would copy all of them each time."""
 
 
 class UnknownLab(KeyError):  # noqa: N818 - reads as what it is: index.explain raises UnknownLab
-    """No lab of the index has this key."""
+    """The index has no lab with this key."""
 
     def __init__(self, key: str) -> None:
         super().__init__(key)
@@ -50,7 +50,7 @@ class UnknownLab(KeyError):  # noqa: N818 - reads as what it is: index.explain r
 
 @dataclass(frozen=True)
 class Layer:
-    """A segment, and the keys of those of its labs that are gone."""
+    """A segment, and the keys of its labs that were replaced or removed."""
 
     segment: Segment
     gone: frozenset[str] = frozenset()
@@ -61,11 +61,11 @@ class Layer:
 
     @cached_property
     def gone_positions(self) -> NDArray[np.int64]:
-        """Where the labs that are gone stand in the segment."""
+        """The positions of the labs that are gone."""
         return np.array([self.segment.positions[key] for key in self.gone], dtype=np.int64)
 
     def kept(self) -> list[str]:
-        """The keys of the labs that are there."""
+        """The keys of the labs that are not gone."""
         return [key for key in self.segment.keys if key not in self.gone]
 
     def __len__(self) -> int:
@@ -74,7 +74,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class State:
-    """What one query sees, from beginning to end."""
+    """The labs as one query sees them, from beginning to end. Immutable."""
 
     layers: tuple[Layer, ...]
 
@@ -101,15 +101,15 @@ class State:
         return tuple(sorted(key for layer in self.layers for key in layer.kept()))
 
     def edited(self) -> list[LabDoc]:
-        """The labs that are not as they were fitted."""
+        """The labs that were added or replaced since the fit."""
         return [layer.segment.labs[layer.segment.positions[key]] for layer in self.layers[1:] for key in layer.kept()]
 
     def uses(self, key: str) -> bool:
-        """Whether the term with this key occurs, in the base or in an edit (of labs that are gone too)."""
+        """Whether the term with this key occurs in any layer, including in labs that are gone."""
         return any(layer.segment.uses(key) for layer in self.layers)
 
     def stand_together(self, keys: Sequence[str]) -> bool:
-        """Whether one work, or one profile, has all the terms with these keys."""
+        """Whether a single work or profile contains all the terms with these keys."""
         return any(has_row_with(layer.segment, keys, layer.gone_positions) for layer in self.layers)
 
     def works_on(self, name: str) -> Iterator[WorkDoc]:
@@ -122,16 +122,16 @@ class State:
 
     @cached_property
     def names(self) -> ManyNames:
-        """Key → spellings of every system. Those of labs that are gone stay until the next fit, without effect."""
+        """Key → spellings of every system. Names of labs that are gone remain until the next fit, without effect."""
         return ManyNames([layer.segment.names for layer in self.layers if layer.segment.names])
 
     def without(self, key: str) -> State:
-        """The labs but one."""
+        """A state without the lab `key`."""
         layers = [replace(layer, gone=layer.gone | {key}) if layer.has(key) else layer for layer in self.layers]
         return State((layers[0], *(layer for layer in layers[1:] if len(layer))))
 
     def with_lab(self, lab: Segment) -> State:
-        """The labs with the one of the segment `lab` in the place of that with its key."""
+        """A state in which the only lab of the segment `lab` replaces the one with its key, or is added."""
         layers = [*self.without(lab.keys[0]).layers, Layer(lab)]
         waiting = sum(1 for _ in takewhile(lambda layer: len(layer.segment.keys) == 1, reversed(layers[1:])))
         if waiting <= _WAITING:
@@ -143,12 +143,12 @@ class State:
 
 
 def _are_merged(below: int, above: int) -> bool:
-    """Whether layers of so many labs become one: a query asks each, but merging copies all that is in them."""
+    """Whether to merge layers of so many labs: each layer costs every query, merging copies all entries."""
     return below <= _GROWTH * above or below + above <= FEW_LABS
 
 
 def _merged(layers: Iterable[Layer]) -> Layer:
-    """Layers as one, without the labs that are gone. What is known of rows and terms is copied, not computed anew."""
+    """Merge layers into one, without the labs that are gone. Lengths and weights are copied, not recomputed."""
     keys: list[str] = []
     labs: list[LabDoc] = []
     works: list[NDArray[np.int64]] = []

@@ -1,4 +1,4 @@
-"""How long the vectors of rows and labs are."""
+"""The lengths of the vectors of rows and labs."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class Lengths(NamedTuple):
-    """One over the length of every row (0 for empty ones), and one over that of every lab's sum of rows.
+    """1 / length of every row (0 for empty ones), and 1 / length of every lab's sum of rows.
 
-    `of_row` is what a row with coordinate 1 brings to the bound of its lab, as `Bounds` has it.
+    `of_row` is that of `Bounds`: what a coordinate of 1 in a row adds to the bound of its lab.
     """
 
     inverse_length: NDArray[np.float32]
@@ -30,7 +30,7 @@ class Lengths(NamedTuple):
 
     @classmethod
     def of(cls, rows: Rows, inverse_length: NDArray[np.float32], inverse_focus: NDArray[np.float32]) -> Lengths:
-        """The lengths with what follows from them."""
+        """Complete known lengths with `of_row`."""
         best = (1 - FOCUS_SHARE) / BEST_WORKS
         found = FOCUS_SHARE * inverse_focus[rows.lab] + best
         profiles = rows.first[1:] - 1
@@ -39,7 +39,7 @@ class Lengths(NamedTuple):
 
 
 def lengths_of(rows: Rows, postings: Postings, idf: NDArray[np.float32]) -> Lengths:
-    """The lengths of all rows and labs, every term of `postings` having entries."""
+    """Compute the lengths of all rows and labs. Every term of `postings` must have entries."""
     if rows.labs == 1:
         return _lengths_of_one(rows, postings, idf)
     inverse_length = _inverse(_squares(rows, postings, idf))
@@ -47,7 +47,7 @@ def lengths_of(rows: Rows, postings: Postings, idf: NDArray[np.float32]) -> Leng
 
 
 def _lengths_of_one(rows: Rows, postings: Postings, idf: NDArray[np.float32]) -> Lengths:
-    """The same for a single lab, whose entries of a term stand together."""
+    """The same for a single lab, whose entries of one term are adjacent."""
     kernels = compiled.kernels()
     if kernels is not None:
         starts = postings.starts.astype(np.int64, copy=False)
@@ -80,7 +80,7 @@ def _focus_squares(
 
 
 def _added(total: NDArray[np.float64], places: NDArray[np.int32], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """`total` with the values added at their places, one after the other; what is 0 all over is not added to."""
+    """`total` plus the values at their places, added one by one (an all-zero `total` is replaced)."""
     if not total.any():
         return np.bincount(places, values, len(total)).astype(np.float64, copy=False)
     np.add.at(total, places, values)

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """The entries of the query's terms that are in few rows, and which of its terms are common.
+    """The entries of the query's rare terms, and its common terms.
 
-    Entry e: the term `which[e]` of the query stands in the row `rows[e]` of the lab `labs[e]` with the weight
-    `weights[e]`, not divided by the row's length. The rows of a term rise. The common terms `common` are the query's
-    terms `common_which`, and have the weights `common_weights`.
+    Entry e: the query's term `which[e]` is in the row `rows[e]` of the lab `labs[e]` with the weight `weights[e]`, not
+    divided by the row's length. Rows rise within each term. The common term `common[i]` is the query's term
+    `common_which[i]` and has the weight `common_weights[i]`.
     """
 
     which: Ints
@@ -38,7 +38,7 @@ class Located:
 
     @classmethod
     def of(cls, segment: Segment, numbers: NDArray[np.uint64]) -> Located:
-        """Find the terms with these numbers."""
+        """Look up the terms with these numbers."""
         postings = segment.postings
         found = postings.table.find_all(numbers)
         known = (found >= 0).nonzero()[0]
@@ -62,7 +62,7 @@ class Located:
         return bool(len(self.which) or len(self.common))
 
     def labs_with(self, segment: Segment, wanted: Ints) -> Ints:
-        """The labs that have one of the terms `wanted` of the query; some may be there twice."""
+        """The labs that contain one of the query's terms `wanted`; a lab may be listed twice."""
         common = self.common[np.isin(self.common_which, wanted)].tolist()
         return np.concatenate(
             [self.labs[np.isin(self.which, wanted)], *(segment.bounds.labs_with(term) for term in common)]

@@ -1,4 +1,4 @@
-"""Where every term occurs: by term, the rows (works and profiles) that have it, and how often."""
+"""Postings: for each term, the rows (works and profiles) that contain it, and how often."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Entries = tuple["NDArray[np.uint64]", "NDArray[np.int32]", "NDArray[np.uint8]", "NDArray[np.float32]"]
-"""Of every entry the number of its term, the row, the count and the weight of the term."""
+"""For every entry: the number of its term, the row, the count, the weight of the term."""
 Scalar = TypeVar("Scalar", bound=np.generic)
 _WORD = 64
 _FITS = 2**32
 _IN_MEMORY = 48_000_000
-"""Occurrences; what is more waits on disk until all are there."""
+"""Occurrences kept in memory; further batches go to disk until all are collected."""
 MOST_ROWS_AT_ONCE = 1 << _WORD - BITS
-"""Rows whose numbers stand in 64 bits beside that of a term."""
+"""The most rows whose numbers fit into 64 bits together with a term's number."""
 MOST_COUNTED = 255
 LOG_COUNT: NDArray[np.float64] = np.concatenate(([0.0], 1 + np.log(np.arange(1, MOST_COUNTED + 1))))
 """1 + ln of a count, 0 for none."""
@@ -34,7 +34,7 @@ LOG_COUNT: NDArray[np.float64] = np.concatenate(([0.0], 1 + np.log(np.arange(1, 
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """Term t of `table` is in `rows[starts[t]:starts[t + 1]]`, which rise; `counts` says how often, at most 255."""
+    """Term t of `table` is in the rows `rows[starts[t]:starts[t + 1]]` (rising), `counts` times (capped at 255)."""
 
     table: TermTable
     starts: NDArray[np.integer[Any]]
@@ -42,11 +42,11 @@ class Postings:
     counts: NDArray[np.uint8]
 
     def numbers(self) -> NDArray[np.uint64]:
-        """For every entry the number of its term."""
+        """The term number of every entry."""
         return np.repeat(self.table.numbers, np.diff(self.starts))
 
     def without(self, emptied: NDArray[np.bool_], stays: NDArray[np.bool_]) -> Postings:
-        """These postings without the entries of the terms `emptied`, and without the terms that do not stay."""
+        """A copy that keeps only the terms of `stays`, and no entries for the terms of `emptied`."""
         sizes = np.diff(self.starts)
         kept = np.repeat(stays & ~emptied, sizes)
         ends = np.cumsum(np.where(emptied, 0, sizes)[stays])
@@ -56,7 +56,7 @@ class Postings:
 
 
 class Collector:
-    """Takes occurrences of terms in batches and gives the postings of all. Batches beyond 48 million wait on disk."""
+    """Collects occurrences of terms in batches and turns them into postings. Beyond 48 million, batches go to disk."""
 
     def __init__(self) -> None:
         self._batches: list[tuple[NDArray[np.uint64], NDArray[np.int32]]] = []
@@ -64,7 +64,7 @@ class Collector:
         self._disk: TemporaryDirectory[str] | None = None
 
     def add(self, numbers: NDArray[np.uint64], rows: NDArray[np.int32]) -> None:
-        """Take a batch."""
+        """Add a batch."""
         order = np.argsort(numbers)
         batch = numbers[order], rows[order]
         self._in_memory += len(numbers)
@@ -73,14 +73,14 @@ class Collector:
         self._batches.append(batch)
 
     def postings(self, rows: int) -> Postings:
-        """The postings of everything taken, over so many rows; nothing can be added afterwards."""
+        """The postings of all batches, over `rows` rows. Nothing can be added afterwards."""
         parts = (_counted(*part, rows) for part in self._partitions(rows))
         terms, starts, in_rows, counts = map(list, zip(*parts, strict=True))
         self._batches.clear()
         if self._disk is not None:
             self._disk.cleanup()
         edges = np.cumsum(_joined([np.zeros(1, np.int64), *map(np.diff, starts)], np.int64))
-        # One column after the other, so that little is there twice.
+        # One column after the other, to hold few copies at a time.
         return Postings(
             TermTable(_emptied(terms, np.uint64)), edges, _emptied(in_rows, np.int32), _emptied(counts, np.uint8)
         )
@@ -96,7 +96,7 @@ class Collector:
         return np.load(names[0], mmap_mode="r"), np.load(names[1], mmap_mode="r")
 
     def _partitions(self, rows: int) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int32], int]]:
-        """The occurrences by the first bits of their numbers, so many that the other bits and a row fit in 64."""
+        """The occurrences, split by the high bits of their numbers so that the low bits and a row fit into 64 bits."""
         bits = max(0, BITS + _row_bits(rows) - _WORD)
         edges = np.arange((1 << bits) + 1, dtype=np.uint64) << np.uint64(BITS - bits)
         cuts = [np.searchsorted(numbers, edges) for numbers, _ in self._batches]
@@ -120,7 +120,7 @@ def _joined(parts: list[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar]
 
 
 def _emptied(parts: list[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar]:
-    """The parts as one; the list is emptied."""
+    """Concatenate the parts. Empties the list."""
     joined = _joined(parts, kind)
     parts.clear()
     return joined
@@ -129,9 +129,9 @@ def _emptied(parts: list[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar
 def _counted(
     numbers: NDArray[np.uint64], found: NDArray[np.int32], prefix: int, rows: int
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
-    """Distinct terms, where the rows of each begin and end, those rows, and the counts.
+    """Distinct terms, where the rows of each begin and end, these rows, and the counts.
 
-    Number and row are sorted as one integer.
+    Number and row are packed into one integer for sorting.
     """
     bits = np.uint64(_row_bits(rows))
     packed = (numbers - np.uint64(prefix)) << bits
@@ -150,9 +150,9 @@ def _counted(
 
 
 def merged(parts: list[Entries]) -> tuple[Postings, NDArray[np.float32]]:
-    """The postings of entries, and the weights of their terms. Rows of a part are behind those of the one before."""
+    """Merge entries into postings, with the weights of their terms. Rows must rise from part to part."""
     numbers = _joined([part[0] for part in parts], np.uint64)
-    # Each part is in order nearly everywhere, which a stable sort makes use of, and keeps the rows in order.
+    # Each part is nearly sorted, which a stable sort exploits; it also keeps the rows in order.
     order = np.argsort(numbers, kind="stable")
     numbers = numbers[order]
     firsts = np.flatnonzero(np.concatenate((np.ones(min(1, len(numbers)), bool), numbers[1:] != numbers[:-1])))
@@ -166,6 +166,6 @@ def merged(parts: list[Entries]) -> tuple[Postings, NDArray[np.float32]]:
 
 
 def postings_of(numbers: NDArray[np.uint64], in_rows: NDArray[np.int32], rows: int) -> Postings:
-    """The postings of some occurrences of terms, over so many rows, at most `MOST_ROWS_AT_ONCE`."""
+    """The postings of some occurrences of terms over `rows` rows, at most `MOST_ROWS_AT_ONCE`."""
     terms, starts, found, counts = _counted(numbers, in_rows, 0, rows)
     return Postings(TermTable(terms), starts, found, counts)

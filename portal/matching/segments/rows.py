@@ -1,4 +1,4 @@
-"""The rows of labs: the works of each in the order of their keys, then its profile."""
+"""The rows of labs: for each lab its works, sorted by key, and then its profile."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Lab i has the rows `first[i]` … `first[i + 1] - 1`; `lab` says for every row whose it is."""
+    """Lab i has the rows `first[i]` … `first[i + 1] - 1`; `lab[r]` is the lab of row r."""
 
     first: NDArray[np.int64]
     lab: NDArray[np.int32]
 
     @classmethod
     def of(cls, works: Sequence[int] | NDArray[np.int64]) -> Rows:
-        """The rows of labs with so many works."""
+        """The rows of labs with these numbers of works."""
         counts = np.asarray(works, dtype=np.int64) + 1
         first = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
         return cls(first, np.repeat(np.arange(len(counts), dtype=np.int32), counts))
@@ -36,13 +36,13 @@ class Rows:
         return len(self.first) - 1
 
     def is_work(self, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Which of `rows` are works; the others are profiles."""
+        """True for works, False for profiles."""
         found: NDArray[np.bool_] = rows != self.first[self.lab[rows] + 1] - 1
         return found
 
 
 def ranges(begins: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers from each of `begins`, as many as `lengths` says, one range after another."""
+    """Consecutive integers from each of `begins`, `lengths` of them, all ranges concatenated."""
     ends = lengths.cumsum()
     total = int(ends[-1]) if len(ends) else 0
     behind: NDArray[np.int64] = np.subtract(begins + lengths, ends)

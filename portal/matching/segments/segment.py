@@ -1,8 +1,8 @@
 """A set of labs as postings and lengths. Immutable.
 
-The vector of a row has for every term (1 + ln count) × idf, divided by the row's length; the focus of a lab is the
-sum of its rows' vectors, the profile's `PROFILE_WEIGHT` times, scaled to length 1. Neither is stored: both follow
-from the postings and the lengths.
+A row's vector has the coordinate (1 + ln count) × idf for each term, divided by the row's length. A lab's focus is the
+sum of its rows' vectors, the profile's taken `PROFILE_WEIGHT` times, scaled to length 1. Neither is stored: both are
+computed from the postings and the lengths.
 """
 
 from __future__ import annotations
@@ -41,13 +41,14 @@ _READINGS, _PHRASES = 4, 1_024
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Labs with their rows and the postings of their terms, each term in one of three places.
+    """Labs with their rows and the entries of their terms, each term in one of three places.
 
-    `singles` has the terms that stand once in one work, all of the weight `idf_of_singles`; `table` of the
-    postings has the others, `idf` their weights. Of these, `common` has the entries of the terms of many rows, the
-    postings those of the rest. `inverse_length` is one over the length of every row (0 for
-    empty ones), `inverse_focus` one over the length of every lab's sum of rows. `names` maps the keys of the
-    systems' names to how they are written.
+    - `singles` holds the terms that occur once in a single work; all of them weigh `idf_of_singles`.
+    - The postings' `table` has all other terms, with their weights in `idf`. `common` holds the entries of the terms
+      in many rows, the postings the entries of the rest.
+
+    `inverse_length` is 1 / length of every row (0 for empty ones), `inverse_focus` 1 / length of every lab's sum of
+    rows. `names` maps the keys of the systems' names to their spellings.
     """
 
     keys: Sequence[str]
@@ -63,21 +64,21 @@ class Segment:
     bounds: Bounds
     names: Names
     positions: Mapping[str, int]
-    # No arguments, so that a segment made from this one by `replace` begins without them.
+    # Not arguments of __init__, so that a copy made with `replace` starts with empty caches.
     readings: Remembered[LabReading] = field(
         init=False, default_factory=partial(Remembered, _READINGS), repr=False, compare=False
     )
-    """By position the labs that were read last: evidence and gaps of a lab are asked for together."""
+    """The last readings of labs by position: evidence and gaps of a lab are usually wanted together."""
     phrases: Remembered[LabPhrases] = field(
         init=False, default_factory=partial(Remembered, _PHRASES), repr=False, compare=False
     )
-    """By position what was found to be typical of labs."""
+    """The typical phrases of labs, by position."""
     _used: dict[str, bool] = field(init=False, default_factory=dict, repr=False, compare=False)
     memory: Memory = field(init=False, default_factory=Memory, repr=False, compare=False)
-    """How compiled kernels read the segment."""
+    """The segment as compiled kernels read it."""
 
     def uses(self, key: str) -> bool:
-        """Whether the term with this key occurs; remembers what it was asked."""
+        """Whether the term with this key occurs. Caches answers."""
         found = self._used.get(key)
         if found is None:
             if len(self._used) >= _REMEMBERED:
@@ -87,7 +88,7 @@ class Segment:
         return found
 
     def entries(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
-        """The place in the table, the row and the count of every entry; not of the singles. The rows of a term rise."""
+        """The place in the table, row and count of every entry except the singles. Rows rise within each term."""
         places = np.repeat(np.arange(len(self.idf)), np.diff(self.postings.starts))
         if not len(self.common.terms):
             return places, self.postings.rows, self.postings.counts
@@ -109,10 +110,10 @@ def build(
     idf_of_singles: float | None = None,
     lengths: Lengths | None = None,
 ) -> Segment:
-    """The segment of `labs` with these postings, their terms weighing `idf`.
+    """A segment of `labs` from their postings and the weights `idf` of the terms.
 
-    Where terms that stand once in one work have the weight `idf_of_singles`, they are kept apart if there are many.
-    `lengths` are those of the rows and labs, where they are known.
+    Given `idf_of_singles`, the weight of all terms that occur once in a single work, these terms are stored apart if
+    there are many. `lengths` are those of rows and labs, if known already.
     """
     lengths = lengths or lengths_of(rows, postings, idf)
     positions = {key: position for position, key in enumerate(keys)}
@@ -149,7 +150,7 @@ def build(
 
 
 def collect_names(labs: Iterable[LabDoc]) -> Names:
-    """The keys of all systems' names of `labs`, with how they are written."""
+    """The keys of all systems' names of `labs`, with their spellings."""
     names = Names()
     for lab in labs:
         add_names(names, lab)
@@ -157,6 +158,6 @@ def collect_names(labs: Iterable[LabDoc]) -> Names:
 
 
 def add_names(names: Names, lab: LabDoc) -> None:
-    """Put the names of one lab's systems into `names`."""
+    """Add the names of one lab's systems to `names`."""
     for key, spelling in names_of(lab).items():
         names[key] = names.get(key, frozenset()) | {spelling}

@@ -1,4 +1,4 @@
-"""Where the texts of labs wait while an index is fitted: few in memory, many in a file that is mapped."""
+"""Holds the texts of labs while an index is fitted: in memory while they are few, else in a memory-mapped file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _IN_MEMORY = 100_000_000
 
 
 class Shelf:
-    """Takes labs one by one and gives them back as a sequence."""
+    """Collects labs one by one and returns them as a sequence."""
 
     def __init__(self) -> None:
         self._labs: list[LabDoc] = []
@@ -29,14 +29,14 @@ class Shelf:
         self._offsets = [0]
 
     def put(self, lab: LabDoc) -> None:
-        """Take a lab."""
+        """Add a lab."""
         self._labs.append(lab)
         self._characters += sum(len(work.title) + len(work.abstract) for work in lab.works) + len(lab.profile)
         if self._characters > _IN_MEMORY:
             self._write()
 
     def labs(self) -> Sequence[LabDoc]:
-        """All labs, in the order in which they came."""
+        """All labs, in the order in which they were added."""
         if self._file is None:
             return tuple(self._labs)
         self._write()

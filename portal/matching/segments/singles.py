@@ -1,7 +1,7 @@
-"""Terms that stand once in a single work: in large corpora most of all terms, so they take six bytes each.
+"""Terms that occur once in a single work. In large corpora most terms do, so they are stored in six bytes each.
 
-The first bits of a term's number say in which bucket it is, the others stand in 32 bits together with the first bits
-of the row; its last 16 bits stand beside them.
+The high bits of a term's number select its bucket. The low bits share a 32-bit word with the high bits of the row; the
+low 16 bits of the row are stored separately.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 _PER_BUCKET = 8
 _WORTH_IT = 2
-"""So many terms to a bucket."""
+"""Terms per bucket: as planned, and the least for which this layout saves memory."""
 _HALF, _WORD = 16, 32
 _FEW = 16
-"""So many are found faster one by one."""
+"""Up to so many terms are faster looked up one by one."""
 
 
 @dataclass(frozen=True)
 class Singles:
-    """Bucket b has the entries `starts[b]` … `starts[b + 1] - 1`; `high` bits of a row stand in `packed`."""
+    """Bucket b has the entries `starts[b]` … `starts[b + 1] - 1`; `packed` holds `high` bits of each row."""
 
     starts: NDArray[np.uint32]
     packed: NDArray[np.uint32]
@@ -43,7 +43,7 @@ class Singles:
 
     @staticmethod
     def is_worth_it(terms: int, rows: int) -> bool:
-        """Whether so many terms in so many rows take less memory here than among the others."""
+        """Whether so many terms in so many rows take less memory here than in the postings."""
         return terms >= _WORTH_IT << _bits(terms, rows)
 
     @classmethod
@@ -67,7 +67,7 @@ class Singles:
         return len(self.packed)
 
     def find(self, number: int) -> int:
-        """The row of the term of this number, -1 when it is none of them."""
+        """The row of the term with this number, -1 if it is not there."""
         starts, packed, low, rest, high = self._views
         bucket, wanted = number >> rest, number & ((1 << rest) - 1)
         for place in range(starts[bucket], starts[bucket + 1]):
@@ -76,7 +76,7 @@ class Singles:
         return -1
 
     def find_all(self, numbers: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Which of `numbers` are there, and the row of each of these."""
+        """The places in `numbers` that were found, and the row of each."""
         if len(numbers) <= _FEW:
             found = [(place, row) for place, number in enumerate(numbers.tolist()) if (row := self.find(number)) >= 0]
             both = np.array(found, dtype=np.int64).reshape(len(found), 2)

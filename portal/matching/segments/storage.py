@@ -47,12 +47,12 @@ MANIFEST = "manifest.json"
 
 
 class IndexRefused(ValueError):  # noqa: N818 - says what happens to the folder
-    """A folder is no index, is damaged, or was written by a version that is not known here."""
+    """A folder is not an index, is damaged, or was written by an unknown version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """All that makes an index: the labs as fitted, what is known of words, and the edits since."""
+    """Everything an index consists of: the labs as fitted, what was learned of words, and the edits since."""
 
     weights: Weights
     base: Segment
@@ -63,10 +63,10 @@ class Saved:
 
 
 def save(saved: Saved, path: Path) -> None:
-    """Write an index to the folder `path`, replacing an index that is there.
+    """Write an index to the folder `path`, replacing an index that is already there.
 
     Raises:
-        IndexRefused: something else is at `path`.
+        IndexRefused: `path` holds something other than an index.
     """
     if path.exists() and not (path / MANIFEST).is_file():
         raise IndexRefused(f"{path} is there and is no index; it is left alone")
@@ -91,7 +91,7 @@ def load(path: Path, *, verify: bool = True) -> Saved:
     """Read the index in the folder `path`; `verify` reads every file once and compares its checksum.
 
     Raises:
-        IndexRefused: the folder is no index, is damaged, or of a version that is not known here.
+        IndexRefused: the folder is not an index, is damaged, or is of an unknown version.
     """
     manifest = _manifest(path)
     for name, expected in manifest["files"].items():
@@ -264,7 +264,7 @@ def _restored(arrays: Mapping[str, Array], documents: Mapping[str, Any]) -> Save
 def _mapped(file: Path) -> Array:
     """The array of a file, mapped into memory (an empty file cannot be mapped and is read).
 
-    As a plain array: NumPy's own class for mapped ones takes long to cut pieces from.
+    Returned as a plain array: slicing NumPy's memmap class is slow.
     """
     try:
         return np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))

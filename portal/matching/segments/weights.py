@@ -1,4 +1,4 @@
-"""Numbers of terms → places in sorted arrays, and the weights of terms, which are frozen when an index is fitted."""
+"""Looks up term numbers in sorted arrays, and holds the weights of terms, which are frozen when an index is fitted."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FEW, _MANY, _LARGE = 16, 64, 1 << 16
 
 
 class TermTable:
-    """The numbers of terms, distinct and in rising order."""
+    """Distinct term numbers in rising order."""
 
     def __init__(self, numbers: NDArray[np.uint64]) -> None:
         self.numbers = numbers
@@ -38,7 +38,7 @@ class TermTable:
         return TermTable, (np.asarray(self.numbers),)
 
     def find(self, number: int) -> int:
-        """The place of one number, -1 when it is not there."""
+        """The place of one number, -1 if it is not there."""
         if len(self.numbers) < _LARGE:
             place = bisect_left(self._view, number)
             return place if place < len(self._view) and self._view[place] == number else -1
@@ -62,7 +62,7 @@ class TermTable:
         return found
 
     def _find_many(self, numbers: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """As `find_all`: a look into two places for each number, where a search looks into twenty."""
+        """The same as `find_all`, by buckets: about two memory accesses per number instead of twenty by bisection."""
         _, shift, first = self._buckets
         edges = np.asarray(first)
         bucket = (numbers >> np.uint64(shift)).astype(np.int64)
@@ -75,7 +75,7 @@ class TermTable:
         return found
 
     def buckets(self) -> tuple[NDArray[np.int32], int] | None:
-        """Where each bucket of numbers begins, and how far to shift a number to get its bucket; None of few terms."""
+        """Where each bucket begins, and the shift that turns a number into its bucket. None if there are few terms."""
         if len(self.numbers) < _LARGE:
             return None
         _, shift, first = self._buckets
@@ -87,7 +87,7 @@ class TermTable:
 
     @cached_property
     def _buckets(self) -> tuple[memoryview, int, memoryview]:
-        """The numbers, how far to shift one to get its bucket, and where each bucket begins."""
+        """The numbers, the shift that turns one into its bucket, and where each bucket begins."""
         shift = max(0, BITS - max(0, len(self.numbers).bit_length() - 1))
         edges = np.arange((1 << (BITS - shift)) + 1, dtype=np.uint64) << np.uint64(shift)
         first = np.searchsorted(self.numbers, edges).astype(np.int32)
@@ -97,7 +97,8 @@ class TermTable:
 class Weights:
     """The smoothed inverse document frequency of terms: ln((1 + works) / (1 + works with it)) + 1.
 
-    `idf` has it for the terms of `table`, float32; `singles` are those of one work, others weigh as for zero works.
+    `idf` (float32) holds it for the terms of `table`. Those in `singles` occur in one work; unknown terms weigh as if
+    they occurred in none.
     """
 
     def __init__(self, table: TermTable, idf: NDArray[np.float32], singles: Singles, works: int) -> None:
@@ -154,7 +155,7 @@ class Weights:
 
     @cached_property
     def _arrays(self) -> WeightArrays | None:
-        """How kernels read the weights; None if they cannot."""
+        """The weights as kernels read them; None if kernels cannot."""
         try:
             return WeightArrays(self.table, self.idf, self.singles)
         except Unsupported:
@@ -162,10 +163,10 @@ class Weights:
 
 
 def idf_of_singles(works: int) -> float:
-    """The weight of a term that occurs in one of `works` works."""
+    """The weight of a term that occurs in exactly one of `works` works."""
     return float(smoothed(np.ones(1, np.int64), works)[0])
 
 
 def smoothed(frequency: NDArray[np.int64], works: int) -> NDArray[np.float32]:
-    """The weights of terms that occur in so many of `works` works."""
+    """The weights of terms that occur in `frequency` of `works` works."""
     return (np.log((1 + works) / (1 + frequency)) + 1).astype(np.float32)
