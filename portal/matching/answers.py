@@ -1,4 +1,4 @@
-"""What one state of an index answers; the lists asked for last are remembered, for a page is read more than once."""
+"""The answers of one state of an index. The latest lists are cached, as pages are often requested more than once."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     Wanted = tuple[tuple[str, tuple[str, ...]], ...]
 
 _LONGEST = 100
-"""Labs; longer lists are found anew each time: one of 10,000 labs takes a megabyte, with explanations hundreds."""
+"""Labs per list. Longer lists are not cached: one of 10,000 labs takes a megabyte, with explanations hundreds."""
 _LISTS = 512
 _EXPLAINED = 128
 _LONG_EXPLAINED = 8
 _FEW_TERMS = 64
-"""Lists of questions of more terms take a hundred times as much memory; fewer of these are remembered."""
+"""Explained lists for questions with more terms take a hundred times the memory, so fewer of them are cached."""
 
 
 class Answers:
-    """The lists that a state answers questions with; remembered, with evidence and gaps as far as they were looked at.
+    """Answers questions from one state. Caches lists, along with the evidence and gaps that were looked at.
 
-    Kernels and NumPy each find their own, so that one can be held against the other.
+    Kernels and NumPy have separate cache entries, so that their answers can be compared.
     """
 
     def __init__(self, questions: Questions) -> None:
@@ -50,7 +50,7 @@ class Answers:
         return _matches(self._list(question, k, compiled.kernels() is not None), len(self.state))
 
     def explained(self, question: Question, k: int, facets: Facets) -> list[tuple[Match, Explanation]]:
-        """The same, each with why; `facets` are those that are wanted."""
+        """The same, each with its explanation; `facets` are the query's wanted facets."""
         remembered = self._few if len(question.prepared.keys) <= _FEW_TERMS else self._many
         explain = remembered if k <= _LONGEST else self._explain
         wanted = tuple([(name, tuple(facets[name])) for name in sorted(facets)])
@@ -77,17 +77,17 @@ class Answers:
 
 
 def percentile(rank: int, labs: int) -> float:
-    """The position within a list of so many in per cent: the first has 100."""
+    """The percentile of a rank in a list of `labs` labs; the first has 100."""
     return 100 * (labs - rank + 1) / labs
 
 
 _match = partial(tuple.__new__, Match)
-"""Like `Match._make`, without leaving C."""
+"""The same as `Match._make`, but entirely in C."""
 
 
 @lru_cache(maxsize=16)
 def _percentiles(shown: int, labs: int) -> tuple[float, ...]:
-    """The percentiles of the first labs of a list of so many."""
+    """The percentiles of the first `shown` of `labs` labs."""
     return tuple([percentile(rank, labs) for rank in range(1, shown + 1)])
 
 

@@ -1,7 +1,7 @@
-"""Whether compiled kernels answer: they need numba (the extra `compiled`), and a while to be compiled.
+"""Switches between NumPy and compiled kernels, which need numba (the extra `compiled`) and some time to compile.
 
-Until then, and without numba, NumPy answers, with the same numbers. Nothing is compiled while somebody waits:
-`start` has a thread do it, or load what an earlier process left in numba's cache.
+Until they are compiled, and without numba, NumPy computes the same numbers. Nobody waits for the compilation: `start`
+runs it in a thread, or loads the kernels from numba's cache.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MANY_ROWS = 10_000
-"""Works and profiles; an index of so many has the kernels compiled by itself, a smaller one answers soon enough."""
+"""Works and profiles. An index with at least so many starts the compilation; smaller ones are fast enough without."""
 
 
 class Kernels(NamedTuple):
-    """The kernels that are called from Python."""
+    """The kernels that Python code calls."""
 
     rank_segment: Callable[[Longs, Longs, Doubles, Longs, int, float, Floats], tuple[Doubles, Longs]]
     shares_in_segment: Callable[
@@ -48,7 +48,7 @@ class Kernels(NamedTuple):
 
 
 class _Compiler:
-    """Compiles the kernels once for a process, in a thread."""
+    """Compiles the kernels once per process, in a thread."""
 
     def __init__(self) -> None:
         self.kernels: Kernels | None = None
@@ -56,7 +56,7 @@ class _Compiler:
         self.renew()
 
     def renew(self) -> None:
-        """As it is in a process whose thread, if any, stayed behind in the one that forked it."""
+        """Start over in a forked process, which does not inherit the compiling thread."""
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._begun = self.kernels is not None
@@ -90,19 +90,19 @@ os.register_at_fork(after_in_child=_compiler.renew)
 
 
 def start() -> None:
-    """Begin to compile in a thread, unless that was done; nothing without numba, or where kernels are not wanted."""
+    """Start the compilation in a thread, once. Does nothing without numba or if kernels are switched off."""
     if _compiler.wanted:
         _compiler.start()
 
 
 def start_for(rows: int) -> None:
-    """`start` for an index of so many rows, if it is large enough."""
+    """Call `start` if an index with `rows` rows is large enough."""
     if rows >= MANY_ROWS:
         start()
 
 
 def ready(*, wait: bool = False) -> bool:
-    """Whether kernels answer. With `wait` they are compiled first if numba is there, which may take a minute."""
+    """Whether kernels are in use. With `wait`, compiles them first if numba is installed, which may take a minute."""
     if wait:
         _compiler.start()
         _compiler.wait()
@@ -110,10 +110,10 @@ def ready(*, wait: bool = False) -> bool:
 
 
 def use(wanted: bool) -> None:  # noqa: FBT001 - a switch
-    """Whether kernels answer once they are compiled; at first they do. For comparing both ways."""
+    """Switch kernels on (the default) or off, to compare them with NumPy."""
     _compiler.wanted = wanted
 
 
 def kernels() -> Kernels | None:
-    """The kernels, if they are compiled and wanted."""
+    """The kernels, if they are compiled and switched on."""
     return _compiler.kernels if _compiler.wanted else None

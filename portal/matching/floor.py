@@ -1,10 +1,11 @@
 """Does anything fit? A floor below which a ranking would be noise.
 
-A lab fits a query when it fits one of the query's parts: the part surely names one of the lab's systems, or
-enough of the part's own words – not counting words that are a system's name – occur in the lab, and the
-lab scores enough for the part, the more the fewer of them occur. One word alone must be half of the part, unless it
-is a plain word for which the field has others. Such a word, and two words together, are surer than single words and
-need half as much. docs/matching-measured.md gives the data behind the numbers and the error on both sides.
+A lab fits a query if it fits one of the query's parts. It fits a part if the part certainly names one of the lab's
+systems; or if enough of the part's own words (not counting words that are a system's name) occur in the lab, and the
+lab's score for the part is high enough; the fewer words occur, the higher it must be. A single matching word must make
+up half of the part, unless it is a plain word for which concepts know the field's terms. Such a word, and a pair of
+words, are stronger evidence and need half as much. docs/matching-measured.md gives the data behind the numbers and the
+error on both sides.
 """
 
 from __future__ import annotations
@@ -20,26 +21,26 @@ if TYPE_CHECKING:
     from portal.matching.scoring import Scored
 
 LEAST_SUPPORT = 0.12
-"""The least share of a part's words, by squared weight, that occur in a lab which fits (its support)."""
+"""The least support of a lab that fits: the share of the part's words, by squared weight, that occur in it."""
 LEAST_SUPPORT_OF_ONE_WORD = 0.5
-"""The least support when only one word of the part, and nothing sure, occurs in the lab."""
+"""The least support if only one word of the part, and no pair or concept, occurs in the lab."""
 LEAST_PRODUCT = 0.012
-"""The least product of support and score that a part has with a lab which fits."""
+"""The least product of support and score of a lab that fits."""
 SURE = 0.5
-"""How much of the least product is enough where a pair of the part's own words, or a concept, occurs in the lab."""
+"""The share of the least product that suffices if a pair of the part's own words, or a concept, occurs in the lab."""
 LEAST_SCORE = 0.028
-"""The least score of a part that has words which are a system's name, both without these words."""
+"""The least score for a part that contains a system's name, computed without the words of the name."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartFloor:
-    """What is needed to see whether a lab fits one part of a query; terms are places in `Asked.keys`.
+    """Decides whether a lab fits one part of a query. Terms are given as places in `Asked.keys`.
 
-    `names` are the systems that the part surely names. `words` are the squared weights of the part's own words
-    but those of names, as shares of 1; the term `terms[i]` – the word's own, or one added for it – stands for
-    word `word_of[i]`, which rises. `sure` are its own pairs and the concepts added to it. `vector` is the number
-    of the vector that is the part without the words of names, -1 if nothing is left, `least` the least score it has
-    with a lab that fits otherwise than by a name.
+    `names` are the systems that the part certainly names. `words` are the squared weights of the part's own words
+    without those of names, scaled to the sum 1. Term `terms[i]`, the word itself or one added for it, stands for the
+    word `word_of[i]` (rising). `sure` are the part's own pairs and the concepts added to it. `vector` is the number of
+    the vector of the part without the words of names, -1 if nothing is left; `least` is the least score for it of a
+    lab that does not fit by a name.
     """
 
     names: NDArray[np.int64]
@@ -51,7 +52,7 @@ class PartFloor:
     least: float
 
     def fits(self, scored: Scored) -> NDArray[np.bool_]:
-        """Which labs are above the floor of this part."""
+        """For each lab, whether it is above the floor of this part."""
         present = scored.present
         named: NDArray[np.bool_] = np.logical_or.reduce(present[self.names], axis=0)
         if self.vector < 0:
@@ -70,12 +71,12 @@ class PartFloor:
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """The floor of one query: a lab fits when it fits one of the parts."""
+    """The floor of one query: a lab fits if it fits one of the parts."""
 
     parts: tuple[PartFloor, ...]
 
     def fits(self, scored: Scored) -> NDArray[np.bool_]:
-        """Which of the scored labs fit some part of the query."""
+        """For each scored lab, whether it fits some part of the query."""
         found = np.zeros(scored.scores.shape[1], dtype=bool)
         for part in self.parts:
             found |= part.fits(scored)

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 
 class LabIndex:
-    """Labs ranked for queries, with reasons.
+    """Ranks labs for queries and explains why.
 
-    Reading is safe from any number of threads at any time: an edit builds a new state and swaps it in, so an
-    answer is always that of one state. Edits wait for one another. The weights of terms stay as fitted.
+    Reading is safe from any number of threads at any time: an edit builds a new state and swaps it in, so every answer
+    comes from a single state. Edits wait for one another. Term weights stay as fitted.
     """
 
     def __init__(self, weights: Weights, state: State, expander: Expander, speller: Speller) -> None:
@@ -60,7 +60,7 @@ class LabIndex:
     ) -> LabIndex:
         """An index of `labs`; `concepts` are those of the concept file.
 
-        Labs are taken one by one, and few are held in memory at a time. `progress` is told how many were read.
+        Takes labs one by one and holds few in memory at a time. `progress` is called with the number read so far.
 
         Raises:
             ValueError: two labs have the same key.
@@ -73,7 +73,7 @@ class LabIndex:
         """Write the index, with the edits since it was fitted, to the folder `path`.
 
         Raises:
-            IndexRefused: something that is no index is at `path`.
+            IndexRefused: `path` holds something other than an index.
         """
         state = self._state
         base = state.layers[0]
@@ -85,7 +85,7 @@ class LabIndex:
         """The index saved in the folder `path`, memory-mapped; `verify` compares the checksums of all files.
 
         Raises:
-            IndexRefused: the folder is no index, is damaged, or of a version that is not known here.
+            IndexRefused: the folder is not an index, is damaged, or is of an unknown version.
         """
         saved = load(path, verify=verify)
         compiled.start_for(len(saved.base.rows))
@@ -95,18 +95,18 @@ class LabIndex:
         return cls(saved.weights, state, saved.expander, saved.speller)
 
     def with_concepts(self, concepts: Sequence[Concept]) -> LabIndex:
-        """An index of the same labs, now, that knows these concepts instead."""
+        """An index of the current labs with these concepts instead."""
         expander = Expander.build(self._expander.abbreviations, concepts)
         return LabIndex(self._weights, self._state, expander, self._speller)
 
     def refitted(self) -> LabIndex:
-        """A new index of the labs as they are now, with weights, abbreviations and words learnt anew."""
+        """A new index of the current labs, with weights, abbreviations and words learned again."""
         state = self._state
         labs = [segment.labs[position] for segment, position in map(state.place, state.keys())]
         return LabIndex.fit(labs, concepts=self._expander.concepts)
 
     def __getstate__(self) -> dict[str, object]:
-        """Without the lock and what is only remembered, for joblib's processes."""
+        """Everything but the lock and the cache, for joblib's processes."""
         return {name: value for name, value in self.__dict__.items() if name != "_editing"} | {"_held": None}
 
     def __setstate__(self, state: dict[str, object]) -> None:
@@ -117,13 +117,13 @@ class LabIndex:
 
     @property
     def terms(self) -> int:
-        """How many terms were known when the index was fitted."""
+        """The number of terms that were learned when the index was fitted."""
         return len(self._weights)
 
     def additions_in_use(self) -> int:
-        """How many of the terms that may be added to queries some lab uses; only these are added.
+        """How many of the terms that can be added to queries occur in some lab; only these are added.
 
-        While it stays the same, an edit of one lab changes for no other what is added.
+        As long as it stays the same, an edit of one lab does not change what is added for other labs.
         """
         return sum(map(self._state.uses, self._expander.added_keys))
 
@@ -132,7 +132,7 @@ class LabIndex:
         return self._state.keys()
 
     def lab(self, key: str) -> LabDoc:
-        """The lab with this key, its works in the order of their keys.
+        """The lab with this key, its works sorted by key.
 
         Raises:
             UnknownLab: no lab has this key.
@@ -141,7 +141,7 @@ class LabIndex:
         return segment.labs[position]
 
     def rank(self, query: Query, k: int = 20) -> list[Match]:
-        """The labs that fit, the best first, at most `k`; equal scores by key. Empty when nothing fits."""
+        """At most `k` labs that fit, best first, equal scores by key. Empty if nothing fits."""
         answers = self._answers(self._state)
         return answers.ranked(answers.question(query), k)
 
@@ -156,7 +156,7 @@ class LabIndex:
         return float(scores_of_one(*state.place(lab), prepared.asked).scores[0, 0])
 
     def explain(self, query: Query, lab: str) -> Explanation:
-        """Why `query` and `lab` match as they do, whether they fit or not.
+        """Explain the match of `query` and `lab`, whether it fits or not.
 
         Raises:
             UnknownLab: no lab has this key.
@@ -174,9 +174,9 @@ class LabIndex:
         return answers.explained(answers.question(query), k, query.facets)
 
     def rank_reverse(self, lab: str, queries: Mapping[str, Query]) -> list[Match]:
-        """All `queries` ranked for one lab, the best first; each Match bears the query's key as `lab`.
+        """All `queries` ranked for one lab, best first; each Match has the query's key as its `lab`.
 
-        Nobody is left out: `fits` tells who is below the floor.
+        Queries below the floor are included, with `fits` False.
 
         Raises:
             UnknownLab: no lab has this key.
@@ -198,18 +198,18 @@ class LabIndex:
     ) -> Iterator[tuple[str, list[Match]]]:
         """`rank` for a whole pool: yields (key, matches) in the order of the keys, chunk by chunk.
 
-        Stop taking to interrupt; give the keys already answered as `done` to resume. `n_jobs` is joblib's;
-        with a backend of joblib's choosing other than threads the index travels to the workers.
+        To interrupt, stop iterating; to resume, pass the keys already answered as `done`. `n_jobs` is that of joblib.
+        With a joblib backend other than threads, the index is sent to the workers.
         """
         return rank_chunks(self.rank, queries, k, n_jobs, done)
 
     def replace(self, lab: LabDoc) -> None:
-        """Put `lab` in the place of the one with its key, or add it; the next query sees it."""
+        """Replace the lab with the key of `lab`, or add it. The next query sees the change."""
         with self._editing:
             self._swap(self._state.with_lab(segment_of([lab], self._weights)))
 
     def remove(self, key: str) -> None:
-        """Take a lab out; the next query does not see it.
+        """Remove a lab. The next query no longer sees it.
 
         Raises:
             UnknownLab: no lab has this key.
@@ -219,12 +219,12 @@ class LabIndex:
             self._swap(self._state.without(key))
 
     def corrections(self, query: Query) -> tuple[Correction, ...]:
-        """The misspelt words of a query and what they are read as; turn off with `Query.correct_spelling`."""
+        """The misspelt words of a query and their corrections; `Query.correct_spelling` turns them off."""
         parts = self._question(query, self._state).query.parts
         return tuple(dict.fromkeys(correction for part in parts for correction in part.corrections))
 
     def suggest(self, prefix: str, limit: int = 8) -> list[str]:
-        """Topics of the corpus, as written there, that begin with `prefix`, the most frequent first."""
+        """Topics of the corpus that begin with `prefix`, as written there, most frequent first."""
         state = self._state
         if self._suggestions is None or self._suggestions[0] is not state:
             labs = [segment.labs[position] for segment, position in map(state.place, state.keys())]
@@ -232,7 +232,7 @@ class LabIndex:
         return self._suggestions[1].starting_with(prefix, limit)
 
     def typical_terms(self, lab: str, k: int = 3) -> list[str]:
-        """The `k` most typical terms of a lab, as it writes them.
+        """The `k` most typical terms of a lab, in its own spelling.
 
         Raises:
             UnknownLab: no lab has this key.
@@ -241,7 +241,7 @@ class LabIndex:
         return [term.text for term in islice(typical(segment, position), k)]
 
     def _swap(self, state: State) -> None:
-        """Answer from `state`, with what kernels read found before the next query."""
+        """Make `state` the current one, after preparing it for kernels so that no query has to."""
         for_kernels(state.layers)
         self._state = state
 

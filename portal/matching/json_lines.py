@@ -1,4 +1,4 @@
-"""Lines of JSON, read so that a bad line is named with its number and the rest goes on."""
+"""Reads JSON lines; a bad line is reported with its number, and reading goes on."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class LineError(ValueError):
-    """A line is not as it should be; the message says why."""
+    """A line is invalid; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A bad line: its number, from 1, and the reason."""
+    """A bad line: its number, counted from 1, and the reason."""
 
     line: int
     reason: str
@@ -28,12 +28,12 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The fields of one line, asked for by name and kind."""
+    """The fields of one line, with a getter for each kind of value."""
 
     data: Mapping[str, Any]
 
     def only(self, *known: str) -> None:
-        """Refuse fields that are not known.
+        """Refuse unknown fields.
 
         Raises:
             LineError: with the unknown fields and the known ones.
@@ -43,10 +43,10 @@ class Fields:
             raise LineError(f"unknown field {', '.join(map(printable, unknown))}; known here: {', '.join(known)}")
 
     def text(self, name: str, default: str | None = None) -> str:
-        """A text; without `default` it must be there.
+        """A text; required unless there is a `default`.
 
         Raises:
-            LineError: it is missing or no text.
+            LineError: it is missing or not a text.
         """
         value = self.data.get(name, default)
         if not isinstance(value, str):
@@ -57,7 +57,7 @@ class Fields:
         """A text that is not blank.
 
         Raises:
-            LineError: it is missing, no text or blank.
+            LineError: it is missing, not a text, or blank.
         """
         value = self.text(name)
         if not value.strip():
@@ -65,10 +65,10 @@ class Fields:
         return value
 
     def texts(self, name: str, *, needed: bool = False) -> tuple[str, ...]:
-        """A list of texts that are not blank, each once; an empty one where it may be missing.
+        """A list of texts that are not blank, without duplicates; empty if it is optional and missing.
 
         Raises:
-            LineError: it is no such list, or is missing and needed.
+            LineError: it is not such a list, or is required and missing.
         """
         value = self.data.get(name, None if needed else [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
@@ -80,7 +80,7 @@ class Fields:
         return tuple(value)
 
     def objects(self, name: str) -> tuple[Fields, ...]:
-        """A list of objects, which may be missing.
+        """An optional list of objects.
 
         Raises:
             LineError: it is something else.
@@ -94,7 +94,7 @@ class Fields:
         """A number from `least` to `most`.
 
         Raises:
-            LineError: it is missing, no number or outside.
+            LineError: it is missing, not a number, or out of range.
         """
         value = self.data.get(name)
         if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
@@ -103,7 +103,7 @@ class Fields:
         return float(value)
 
     def topics(self, name: str) -> tuple[Topic, ...]:
-        """A list of topics, each a text or `{"text": …, "weight": …}`; it may be missing.
+        """An optional list of topics, each a text or `{"text": …, "weight": …}`.
 
         Raises:
             LineError: it is something else.
@@ -126,7 +126,7 @@ def _topic(value: object, name: str) -> Topic:
 
 
 def objects(lines: Iterable[bytes]) -> Iterator[tuple[int, Fields | LineError]]:
-    """(number of the line, its fields or what is wrong with it); blank lines are passed over."""
+    """(line number, its fields or what is wrong with it); blank lines are skipped."""
     for number, line in enumerate(lines, start=1):
         content = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
         if content.strip():
@@ -161,6 +161,6 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def printable(text: str, most: int = 80) -> str:
-    """`text` on one line and safe for a terminal: other characters become spaces, long texts end with "…"."""
+    """`text` on one line and safe for a terminal: unprintable characters become spaces, long texts end with "…"."""
     line = " ".join("".join(sign if sign.isprintable() else " " for sign in text[: 4 * most]).split())
     return line if len(line) <= most and len(text) <= 4 * most else f"{line[: most - 1]}…"

@@ -1,4 +1,4 @@
-"""Labs → the terms of their profiles and titles, as vectors and in words: what a topic map is made of."""
+"""The terms of labs' profiles and titles as vectors and in words, from which topic maps are made."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _NAMES = 3
 _LABS_THAT_NAME = 12
 _PHRASE_FAVOUR = 2.0
-"""Two words say more to a reader than one; a pair's weight is spread thinner than a word's."""
+"""The factor by which pairs are preferred as names: they say more to a reader than one word, but weigh less."""
 
 
 class LabVectors(NamedTuple):
@@ -30,7 +30,7 @@ class LabVectors(NamedTuple):
 
 
 def lab_vectors(labs: Iterable[LabDoc]) -> LabVectors:
-    """(1 + ln frequency) × idf of the terms in the labs' profiles and titles, scaled to length 1."""
+    """One vector per lab: (1 + ln frequency) × idf of the terms in its profile and titles, scaled to length 1."""
     import scipy.sparse
     from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -44,7 +44,7 @@ def lab_vectors(labs: Iterable[LabDoc]) -> LabVectors:
 
 
 def topic_map(labs: Iterable[LabDoc]) -> TopicMap:
-    """The map of `labs`, with its directions named by their terms: see `portal.matching.topic_map`.
+    """The map of `labs`, its directions named by terms; see `portal.matching.topic_map`.
 
     Raises:
         ValueError: two labs have the same key.
@@ -60,7 +60,7 @@ def _texts(lab: LabDoc) -> list[str]:
 
 
 def _direction(plane: Plane, axis: int, labs: Mapping[str, LabDoc]) -> Direction:
-    """The terms at both ends of an axis, as the labs that lie furthest out write them."""
+    """The terms at both ends of an axis, in the spelling of the labs furthest out."""
     load = dict(zip(plane.terms, plane.loads[axis].tolist(), strict=True))
     return Direction(*(_end(plane.places, axis, sign, load, labs) for sign in (-1, 1)))
 
@@ -92,5 +92,5 @@ def _end(
 
 
 def _usual(forms: Counter[str]) -> str:
-    """The most frequent spelling; among equals the one with fewer capitals, then by alphabet."""
+    """The most frequent spelling; ties go to fewer capitals, then to alphabetical order."""
     return min(forms, key=lambda form: (-forms[form], sum(map(str.isupper, form)), form))

@@ -1,8 +1,8 @@
-"""A whole pool: many queries against all labs, in chunks, through joblib.
+"""Ranks a whole pool: many queries against all labs, in chunks, through joblib.
 
-Threads by default; inside `joblib.parallel_config(backend=…)` the chunks go to processes ("loky") or to a cluster
-("dask"). A chunk's answers depend on nothing but its queries, so the numbers are the same, bit for bit, for every
-backend, number of jobs and size of chunks.
+Uses threads by default; inside `joblib.parallel_config(backend=…)`, processes ("loky") or a cluster ("dask"). The
+answers to a chunk depend on its queries alone, so the numbers are the same, bit for bit, for every backend, number of
+jobs and chunk size.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CHUNK = 64
 def rank_chunks(
     rank: Rank, queries: Mapping[str, Query], k: int, n_jobs: int, done: Container[str]
 ) -> Iterator[tuple[str, list[Match]]]:
-    """(key, ranked labs) of every query whose key is not in `done`, in the order of the keys, as they are ready."""
+    """Yield (key, ranked labs) for every query whose key is not in `done`, sorted by key, as soon as they are ready."""
     waiting = ((key, queries[key]) for key in sorted(queries) if key not in done)
     return rank_stream(rank, waiting, k, n_jobs=n_jobs)
 
@@ -43,15 +43,14 @@ def rank_chunks(
 def rank_stream(
     rank: Rank, queries: Iterable[tuple[str, Query]], k: int, *, n_jobs: int = -1, chunk: int = CHUNK
 ) -> Iterator[tuple[str, list[Match]]]:
-    """(key, ranked labs) of each of `queries`, in their order, as they are ready.
+    """Yield (key, ranked labs) for each of `queries`, in their order, as soon as they are ready.
 
-    `queries` are taken as they are needed, so that a pool need not fit into memory. `chunk` is how many of them a job
-    ranks at a time. Stop taking to interrupt. Where jobs do not share this process's memory, what `rank` holds
-    travels to each worker once.
+    Consumes `queries` as needed, so the pool need not fit into memory. A job ranks `chunk` queries at a time. To
+    interrupt, stop iterating. If workers do not share this process's memory, `rank` is sent to each of them once.
 
     Raises:
         ValueError: `chunk` is less than 1.
-        Exception: whatever taking from `queries` raises, after the answers to those before.
+        Exception: whatever iterating over `queries` raises, after the answers to the queries before.
     """
     if chunk < 1:
         raise ValueError(f"a chunk has at least 1 query, not {chunk}")
@@ -76,7 +75,7 @@ def _rank_stream(
             yield from ranked
     finally:
         with warnings.catch_warnings():
-            # joblib warns of what was ranked and not taken; whoever interrupts knows.
+            # joblib warns of results that nobody took; whoever interrupts knows.
             warnings.simplefilter("ignore", UserWarning)
             outputs.close()
     if chunks.error is not None:
@@ -84,7 +83,7 @@ def _rank_stream(
 
 
 class _Chunks:
-    """`queries` in lists of `size`; joblib takes them in its threads, where an error would be lost, so it is kept."""
+    """`queries` in lists of `size`. Keeps errors for later; joblib iterates in a thread, where they would be lost."""
 
     def __init__(self, queries: Iterable[tuple[str, Query]], size: int) -> None:
         self.error: Exception | None = None
@@ -110,13 +109,13 @@ def _rank_chunk(rank: Rank, keyed: Keyed, k: int) -> Ranked:
 
 
 def _carried(rank: Rank) -> tuple[str, NDArray[np.uint8]]:
-    """`rank` with all it holds as one array: joblib maps arrays into processes, and Dask keeps them at its workers."""
+    """`rank`, pickled into an array: joblib memory-maps arrays into processes, and Dask keeps them at workers."""
     content = pickle.dumps(rank, protocol=5)
     return hashlib.sha256(content).hexdigest(), np.frombuffer(content, dtype=np.uint8)
 
 
 _unpacked: dict[str, Rank] = {}
-"""In a worker: what was carried to it last."""
+"""In a worker: the last `rank` it received, by digest."""
 
 
 def _rank_carried(digest: str, content: NDArray[np.uint8], keyed: Keyed, k: int) -> Ranked:

@@ -1,4 +1,4 @@
-"""What `portal rank-pool` reads and writes, as lines of JSON (docs/pool.md)."""
+"""The JSON lines that `portal rank-pool` reads and writes (docs/pool.md)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PARTS = ("topics", "statement", "resume")
 
 @dataclass(frozen=True, slots=True)
 class PoolQuery:
-    """A query of a pool. `digest` tells it from every other, whatever its key."""
+    """A query of a pool. `digest` identifies its content, whatever its key."""
 
     key: str
     query: Query
@@ -39,7 +39,7 @@ class PoolQuery:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a line of answers says of itself: the run it is of, and the key and the digest of its query."""
+    """The identity of an answer line: its run, and the key and digest of its query."""
 
     run: str
     key: str
@@ -47,7 +47,7 @@ class Answered:
 
 
 def read_queries(lines: Iterable[bytes]) -> Iterator[PoolQuery | Problem]:
-    """The queries of a pool, one at a time; bad lines, and keys that stood above, become problems."""
+    """The queries of a pool, one at a time; bad lines and repeated keys become problems."""
     seen: set[str] = set()
     for number, fields in objects(lines):
         try:
@@ -59,7 +59,7 @@ def read_queries(lines: Iterable[bytes]) -> Iterator[PoolQuery | Problem]:
 
 
 def run_digest(labs: Iterable[LabDoc], concepts: Sequence[Concept], k: int) -> str:
-    """16 hexadecimal digits that tell a run from one over other labs or concepts, or with another number of labs."""
+    """16 hexadecimal digits that identify a run by its labs, its concepts and the number of labs ranked."""
     corpus = [
         [lab.key, lab.profile, [_as_list(work) for work in lab.works]] for lab in sorted(labs, key=lambda lab: lab.key)
     ]
@@ -72,21 +72,21 @@ def _as_list(work: WorkDoc) -> list[object]:
 
 
 def beginning(run: str) -> bytes:
-    """How every line of a run begins."""
+    """The beginning of every line of a run."""
     return f'{{"run": "{run}", "key": '.encode()
 
 
 def to_line(run: str, query: PoolQuery, matches: Sequence[Match]) -> bytes:
-    """A line of answers; the scores read back as the same numbers."""
+    """An answer line. Reading it back gives exactly the same scores."""
     ranked = [{"lab": match.lab, "score": match.score, "percentile": match.percentile} for match in matches]
     return json.dumps({"run": run, "key": query.key, "query": query.digest, "matches": ranked}).encode() + b"\n"
 
 
 def read_answered(line: bytes) -> Answered:
-    """What a complete line of answers is of.
+    """The identity of a complete answer line.
 
     Raises:
-        LineError: it is no line of answers.
+        LineError: it is not an answer line.
     """
     ((_, fields),) = tuple(objects([line])) or ((1, LineError("this is an empty line")),)
     if isinstance(fields, LineError):

@@ -1,4 +1,4 @@
-"""Labs by their score, the best first, without scoring them all."""
+"""Ranks labs by score, best first, without scoring all of them."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float32]
     Row = tuple[float, str, int, int]
-    """A lab with its score below zero, so that rows are sorted the best first."""
+    """A lab with its negative score, so that sorting puts the best first."""
 
 _SPARE = 8
-"""So many labs more than are wanted are scored at once: bounds do not order labs exactly."""
+"""So many more labs than wanted are scored at once, as bounds do not order labs exactly."""
 _BATCH = 128
 _MOST_AT_ONCE = 512
 _GROUP = 32
@@ -39,9 +39,9 @@ _TINY = float(np.finfo(np.float32).tiny)
 
 
 class Ranked(NamedTuple):
-    """Labs that fit, the best first, equal ones by key: of each the score, the key, its layer and its position there.
+    """Labs that fit, best first, equal ones by key: the score, key, layer and position in the layer of each.
 
-    In columns, of which lists of matches are made faster than of rows.
+    Stored in columns, from which lists of matches are made faster.
     """
 
     scores: Sequence[float]
@@ -51,24 +51,24 @@ class Ranked(NamedTuple):
 
     @classmethod
     def of(cls, rows: Iterable[Row]) -> Ranked:
-        """The same of rows, which are sorted."""
+        """Make columns of sorted rows."""
         minus, *others = zip(*rows, strict=True) if rows else [()] * 4
         return cls([-score for score in minus], *others)
 
     def rows(self) -> list[Row]:
-        """The same in rows."""
+        """The same as rows."""
         found = zip(self.scores, self.keys, self.layers, self.positions, strict=True)
         return [(-score, key, layer, position) for score, key, layer, position in found]
 
 
 class _Space(threading.local):
-    """Memory for the bounds of all labs, one for each thread: to get new memory takes longer than to fill it."""
+    """Memory for the bounds of all labs, one array per thread; allocating it each time takes longer than filling it."""
 
     def __init__(self) -> None:
         self._held: Floats = np.empty(0, np.float32)
 
     def of(self, labs: int) -> Floats:
-        """A place for each of so many labs, or more."""
+        """An array with room for at least so many labs."""
         if len(self._held) < labs:
             self._held = np.empty(labs, np.float32)
         return self._held
@@ -110,7 +110,7 @@ def _least(ready: Sequence[Row], wanted: int) -> float:
 
 
 def for_kernels(layers: Iterable[Layer]) -> None:
-    """Find now what kernels read of layers, if there are any, so that no query has to."""
+    """Prepare layers for kernels, if these are in use, so that no query has to."""
     if compiled.kernels():
         for layer in layers:
             arrays_of(layer.segment)
@@ -145,7 +145,7 @@ def _with_labs(
 
 
 def _may_fit(segment: Segment, asked: Asked, located: Located, floor: Floor) -> NDArray[np.bool_]:
-    """Which labs are not surely below the floor."""
+    """For each lab, whether it may be above the floor."""
     kept = np.zeros(segment.rows.labs, dtype=bool)
     for part in floor.parts:
         if part.vector >= 0:
@@ -160,7 +160,7 @@ def _may_fit(segment: Segment, asked: Asked, located: Located, floor: Floor) -> 
 
 
 def _highest(bounds: NDArray[np.float32], count: int, least: float) -> Ints:
-    """The labs with the largest bounds over 0 that reach `least`: `count` of them, or a few more; by position."""
+    """The `count` labs (or a few more) with the largest positive bounds that reach `least`, sorted by position."""
     edge = max(least, _TINY)
     groups = len(bounds) // _GROUP
     if least == 0 and groups > 2 * count:

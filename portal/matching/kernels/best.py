@@ -1,4 +1,4 @@
-"""The best labs so far, as a heap."""
+"""A heap of the best labs so far."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Best(NamedTuple):
-    """The best labs so far as a heap, the worst of them first; `order` is that of the labs' keys."""
+    """The best labs so far as a heap with the worst on top; `order` is the order of the labs' keys."""
 
     scores: Doubles
     labs: Longs
@@ -25,20 +25,20 @@ class Best(NamedTuple):
 
 @kernel
 def is_before(score: float, lab: int, other: float, of_other: int, best: Best) -> bool:
-    """Whether a lab is ranked before another one."""
+    """Whether a lab ranks before another one."""
     return score > other or (score == other and best.order[lab] < best.order[of_other])
 
 
 @kernel
 def swap(best: Best, one: int, other: int) -> None:
-    """Exchange two labs of the heap."""
+    """Swap two labs of the heap."""
     best.scores[one], best.scores[other] = best.scores[other], best.scores[one]
     best.labs[one], best.labs[other] = best.labs[other], best.labs[one]
 
 
 @kernel
 def sink(best: Best, count: int) -> None:
-    """Let the first of a heap of `count` labs sink to where it belongs."""
+    """Sift the top of a heap of `count` labs down to its place."""
     place = 0
     while True:
         worst = place
@@ -53,7 +53,7 @@ def sink(best: Best, count: int) -> None:
 
 @kernel
 def keep(score: float, lab: int, count: int, best: Best) -> int:
-    """Put a lab into a heap of `count` labs, in the place of the worst if it is full; gives how many there are then."""
+    """Push a lab onto a heap of `count` labs, replacing the worst if it is full. Returns the new count."""
     if count == len(best.labs):
         best.scores[0], best.labs[0] = score, lab
         sink(best, count)

@@ -44,15 +44,13 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
 
 _BLOCK = 2048
-"""Labs whose sums stay near the processor while the rows of all terms are added."""
+"""Labs per block: their sums stay in the processor's cache while the rows of all terms are added."""
 _UP = 1 + SLACK
 
 
 @kernel
 def upper_bounds(segment: Longs, terms: Terms, vector: Doubles, found: Floats) -> None:
-    """Put into `found` for every lab a number that its score for `vector` does not exceed, 0 only where it shares no
-    term with it.
-    """
+    """Write into `found` for each lab an upper bound of its score for `vector`, 0 only if it shares no term with it."""
     of_row, labs = floats_at(segment[S_OF_ROW], 1), ints_at(segment[S_LAB_OF_ROW], 1)
     step = floats_at(segment[S_BOUND_STEP], 1)
     found[:] = 0
@@ -68,7 +66,7 @@ def upper_bounds(segment: Longs, terms: Terms, vector: Doubles, found: Floats) -
 
 @kernel
 def upper_supports(segment: Longs, terms: Terms, weights: Doubles) -> Floats:
-    """For every lab at least the sum of the weights of those of the query's terms that it has."""
+    """For each lab an upper bound of the total weight of the query's terms that it contains."""
     labs = ints_at(segment[S_LAB_OF_ROW], 1)
     found = np.zeros(segment[S_LABS], np.float32)
     for entry in range(len(terms.rare_which)):
@@ -82,7 +80,7 @@ def upper_supports(segment: Longs, terms: Terms, weights: Doubles) -> Floats:
 
 @kernel
 def _add_common(segment: Longs, places: Longs, factors: Floats, weighed: bool, found: Floats) -> None:  # noqa: FBT001 - called by kernels only
-    """Add what common terms bring: `factors` for each step if `weighed`, else for each lab that has them."""
+    """Add the common terms: `factors` × steps if `weighed`, else `factors` for each lab that contains them."""
     starts = longs_at(segment[S_BOUND_STARTS], segment[S_COMMON_COUNT] + 1)
     dense_row = ints_at(segment[S_DENSE_ROW], 1)
     rows, of_rows = np.empty(len(places), np.int64), np.empty(len(places), np.float32)
@@ -113,7 +111,7 @@ def _add_common(segment: Longs, places: Longs, factors: Floats, weighed: bool, f
 
 @kernel
 def _add_full(segment: Longs, rows: Longs, factors: Floats, weighed: bool, found: Floats) -> None:  # noqa: FBT001 - called by kernels only
-    """Add what terms bring that have a full row, four at a time."""
+    """Add the terms stored as dense rows, four at a time."""
     labs, dense = len(found), segment[S_DENSE]
     for begin in range(0, labs, _BLOCK):
         size = min(_BLOCK, labs - begin)
@@ -156,7 +154,7 @@ def _add_full(segment: Longs, rows: Longs, factors: Floats, weighed: bool, found
 
 @kernel
 def leave_out_unfit(segment: Longs, terms: Terms, ints: Longs, floats: Doubles, bounds: Floats) -> None:
-    """Set the bounds of labs to 0 that are surely below the floor by their supports and bounds for each part."""
+    """Set the bounds of labs to 0 whose supports and bounds for all parts put them below the floor for certain."""
     count, kept = ints[Q_TERMS], np.zeros(len(bounds), np.bool_)
     at, word_at = Q_NUMBERS + count, ints[Q_VECTORS] * count
     for _ in range(ints[Q_PARTS]):
@@ -184,7 +182,7 @@ def leave_out_unfit(segment: Longs, terms: Terms, ints: Longs, floats: Doubles, 
 def _keep_by_words(
     segment: Longs, terms: Terms, weights: Doubles, vector: Doubles, least: np.float64, kept: Flags
 ) -> None:
-    """Mark the labs whose support and score for a part may be enough."""
+    """Mark the labs whose support and score for a part may suffice."""
     support, score = upper_supports(segment, terms, weights), np.empty(segment[S_LABS], np.float32)
     upper_bounds(segment, terms, vector, score)
     for lab in range(len(kept)):

@@ -1,4 +1,4 @@
-"""Texts → the stretches without spaces in them, by number; see `portal.matching.language.chunk_table`."""
+"""Finds the numbers of the chunks (stretches without spaces) of texts; see `portal.matching.language.chunk_table`."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     Slots = NDArray[np.uint64]
 
 _AT_ONCE = 32
-"""Stretches whose slots are fetched before the first of them is looked at."""
+"""Chunks per batch: their slots are all prefetched before the first one is read."""
 _SPACES = np.zeros(256, np.bool_)
-"""Those of ASCII, as `str.split` has them."""
+"""The spaces of ASCII, as `str.split` knows them."""
 _SPACES[[*range(9, 14), *range(28, 33)]] = True
 _FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 _HALF, _ONE, _WORD = np.uint64(32), np.uint64(1), np.uint64(8)
@@ -31,7 +31,7 @@ _SIZE, _LONGEST, _SLOT = np.uint64(56), np.uint64(LONGEST), np.uint64(SLOT)
 
 
 class Held(NamedTuple):
-    """A stretch of at most `LONGEST` bytes as a slot has it: its bytes, and in the last of 24 how many there are."""
+    """A chunk of at most `LONGEST` bytes as slots store it: its bytes, and in the last of 24 bytes their number."""
 
     one: np.uint64
     two: np.uint64
@@ -39,7 +39,7 @@ class Held(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """Stretches that wait until their slots are near: three numbers each, and where the first slot begins."""
+    """A batch of chunks whose slots are being prefetched: their bytes as three numbers, and their first slots."""
 
     ones: Slots
     twos: Slots
@@ -49,7 +49,7 @@ class Waiting(NamedTuple):
 
 @kernel
 def _slot(held: Held, slots: Slots) -> np.uint64:
-    """Where the first slot begins that may have a stretch."""
+    """The beginning of the first slot that may hold a chunk."""
     value = (held.one ^ (held.one >> _HALF)) * _FIRST
     value = (value ^ held.two ^ (value >> _HALF)) * _SECOND
     value = (value ^ held.three ^ (value >> _HALF)) * _FIRST
@@ -58,7 +58,7 @@ def _slot(held: Held, slots: Slots) -> np.uint64:
 
 @kernel
 def _number(held: Held, slot: np.uint64, slots: Slots) -> np.int64:
-    """The number of a stretch whose first slot is `slot`, -1 if it is not there."""
+    """The number of a chunk whose first slot is `slot`, -1 if it is not in the table."""
     mask = np.uint64(len(slots) - 1)
     while slots[slot + np.uint64(2)]:
         if slots[slot] == held.one and slots[slot + _ONE] == held.two and slots[slot + np.uint64(2)] == held.three:
@@ -69,7 +69,7 @@ def _number(held: Held, slot: np.uint64, slots: Slots) -> np.int64:
 
 @kernel
 def _past_spaces(text: Bytes, place: np.uint64, end: np.uint64) -> np.uint64:
-    """Where the spaces at `place` end, if there are any."""
+    """The end of any spaces at `place`."""
     while place < end and _SPACES[text[place]]:
         place += _ONE
     return place
@@ -77,7 +77,7 @@ def _past_spaces(text: Bytes, place: np.uint64, end: np.uint64) -> np.uint64:
 
 @kernel
 def _read(text: Bytes, begin: np.uint64, end: np.uint64) -> tuple[Held, np.uint64]:
-    """The stretch that begins at `begin`, and where it ends."""
+    """The chunk that begins at `begin`, and its end."""
     place, one, two, three = begin, np.uint64(0), np.uint64(0), np.uint64(0)
     while place < end:
         byte = text[place]
@@ -93,20 +93,20 @@ def _read(text: Bytes, begin: np.uint64, end: np.uint64) -> tuple[Held, np.uint6
             three |= shifted
         place += _ONE
     if place - begin > _LONGEST:
-        return Held(_ONE, _ONE, _ONE), place  # as no stretch is
+        return Held(_ONE, _ONE, _ONE), place  # equal to no chunk
     return Held(one, two, three | ((place - begin) << _SIZE)), place
 
 
 @kernel
 def _first_blank(word: np.uint64) -> np.uint64:
-    """The highest bit of the first of eight bytes that is at most a space, 0 if none is."""
+    """The highest bit of the first of eight bytes that is not above a space, 0 if there is none."""
     blanks = (word - _ABOVE_BLANKS) & ~word & _HIGHEST_BITS
     return blanks & (~blanks + _ONE)
 
 
 @kernel
 def _read_by_words(text: Bytes, begin: np.uint64, end: np.uint64) -> tuple[Held, np.uint64]:
-    """As `_read`, eight bytes at once where a space ends the stretch, as it nearly always does."""
+    """The same as `_read`, eight bytes at a time, if a space ends the chunk, as is nearly always the case."""
     one = two = three = blank = np.uint64(0)
     size = np.uint64(0)
     if _IS_LITTLE_ENDIAN and begin + _LONGEST < np.uint64(len(text)):
@@ -132,19 +132,19 @@ def _read_by_words(text: Bytes, begin: np.uint64, end: np.uint64) -> tuple[Held,
 
 @kernel
 def _bytes_before(blank: np.uint64) -> np.uint64:
-    """All bits of the bytes before the one with the highest bit `blank`."""
+    """A mask of the bytes before the one whose highest bit is `blank`."""
     return (blank >> np.uint64(7)) - _ONE
 
 
 @kernel
 def _count_before(blank: np.uint64) -> np.uint64:
-    """How many bytes these are."""
+    """The number of bytes before the one whose highest bit is `blank`."""
     return ((_bytes_before(blank) & _EACH) * _EACH) >> _SIZE
 
 
 @kernel
 def _find(waiting: Waiting, count: np.uint64, slots: Slots, found: Longs) -> None:
-    """Put the numbers of the stretches that wait into `found`."""
+    """Write the numbers of a batch of chunks into `found`."""
     for place in range(count):
         held = Held(waiting.ones[place], waiting.twos[place], waiting.threes[place])
         found[place] = _number(held, waiting.slots[place], slots)
@@ -152,9 +152,10 @@ def _find(waiting: Waiting, count: np.uint64, slots: Slots, found: Longs) -> Non
 
 @kernel
 def number_chunks(text: Bytes, piece_ends: Longs, slots: Slots) -> tuple[Longs, Longs, Longs, Longs]:
-    """Find the stretches without spaces in the pieces of `text`, which end at `piece_ends`, where spaces stand.
+    """Find the chunks in the pieces of `text`, which end at `piece_ends` and have a space between them.
 
-    Gives the number of every stretch (-1 if it is not there), where each begins and ends, and how many each piece has.
+    Returns the number of every chunk (-1 if it is not in the table), their beginnings and ends, and the number of
+    chunks in each piece.
     """
     most = (len(text) + len(piece_ends)) // 2 + 1
     numbers, begins, behind = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
@@ -186,7 +187,7 @@ def number_chunks(text: Bytes, piece_ends: Longs, slots: Slots) -> tuple[Longs, 
 
 @kernel
 def enter_chunks(slots: Slots, text: Bytes, ends: Longs, first: int) -> None:
-    """Enter the stretches that end at `ends` in `text`, numbered on from `first`, into a table with room for them."""
+    """Add the chunks that end at `ends` in `text`, numbered from `first` on, to a table with room for them."""
     begin, mask = np.uint64(0), np.uint64(len(slots) - 1)
     for number in range(len(ends)):
         end = np.uint64(ends[number])

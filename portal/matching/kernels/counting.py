@@ -1,4 +1,4 @@
-"""Chunks → the numbers of their terms; see `portal.matching.language.counting`."""
+"""Finds the numbers of the terms of chunks; see `portal.matching.language.counting`."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _FIRST_UNIT, _UNITS, _WORDS, _ENDS, _OPENS = map(offset(CHUNK), ("first_unit", "
 _WHOLE, _TAIL, _SHIFT, _FIRST_PART = map(offset(UNIT), ("whole", "tail", "shift", "first_part"))
 _PARTS, _KIND, _ONE, _OTHER = map(offset(UNIT), ("parts", "kind", "first", "second"))
 _AHEAD = 16
-"""Chunks and units; so far ahead of where they are looked at their records are fetched."""
+"""Records are prefetched so many chunks or units before they are read."""
 
 
 class Units(NamedTuple):
-    """The units of some chunks by their addresses, each with the sentence and the row it stands in.
+    """The addresses of the units of some chunks, with the sentence and the row of each.
 
-    `parts` says how many parts all of them have.
+    `parts` is the number of parts of all of them together.
     """
 
     unit: Longs
@@ -48,7 +48,7 @@ class Units(NamedTuple):
 
 @kernel
 def _number(value: np.uint64) -> np.uint64:
-    """The number of a term, as `hashing.mixed` has it."""
+    """The number of a term, computed like `hashing.mixed`."""
     value = (value ^ (value >> _HALF)) * _FIRST
     value = (value ^ (value >> _LESS)) * _SECOND
     return (value ^ (value >> _HALF)) >> _CUT
@@ -79,7 +79,7 @@ def _whole(record: Whole, field: Whole) -> np.uint64:
 
 @kernel
 def _units(tables: Longs, chunks: Longs, counts: Longs, row_of_piece: Longs) -> Units:
-    """The units of chunks, of which the pieces have so many, by sentence, as `counting.sentences_of` tells these."""
+    """The units of chunks, with sentences as in `counting.sentences_of`; `counts` are the chunks per piece."""
     total = np.int64(0)
     for place in range(len(chunks)):
         if place + _AHEAD < len(chunks):
@@ -115,7 +115,7 @@ def _units(tables: Longs, chunks: Longs, counts: Longs, row_of_piece: Longs) -> 
 
 @kernel
 def _make_pair(one: np.uint8, other: np.uint8, adjacent: bool) -> bool:  # noqa: FBT001 - called by kernels only
-    """Whether units of these kinds, with only stop words between, make a pair; see `counting.Units`."""
+    """Whether units of these kinds, with nothing but stop words between them, form a pair; see `counting.Units`."""
     if (one | other) & UNSPACED:
         return False
     if one & WEAK:
@@ -125,9 +125,9 @@ def _make_pair(one: np.uint8, other: np.uint8, adjacent: bool) -> bool:  # noqa:
 
 @kernel
 def count_terms(tables: Longs, chunks: Longs, counts: Longs, row_of_piece: Longs) -> tuple[Numbers, Ints]:
-    """The numbers of all terms of chunks, and the rows that they are in; the pieces have `counts` chunks each.
+    """The numbers and rows of all terms of some chunks; `counts` are the chunks per piece.
 
-    `tables` are the addresses of the records of `language.chunks.Chunks`: those of chunks, of units, of parts.
+    `tables` holds the addresses of the records of `language.chunks.Chunks`: chunks, units, parts.
     """
     found = _units(tables, chunks, counts, row_of_piece)
     units = len(found.unit)

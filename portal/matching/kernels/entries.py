@@ -1,4 +1,4 @@
-"""What one lab has of a query's terms; see `portal.matching.segments.common` and `portal.matching.scoring`."""
+"""One lab's entries of a query's terms; see `portal.matching.segments.common` and `portal.matching.scoring`."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     Words = NDArray[np.uint32]
 
 _FEW = 32
-"""So many terms are far apart in a lab; the processor sees by itself where many are."""
+"""Up to so many terms are prefetched; with more, the entries read are dense and the processor prefetches by itself."""
 
 
 class Entries(NamedTuple):
-    """Room for the entries of one lab: the term, the row within the lab, the coordinate. A term's rows rise."""
+    """Room for the entries of one lab: term, row within the lab, coordinate. Rows rise within each term."""
 
     which: Words
     rows: Words
@@ -53,21 +53,21 @@ class Entries(NamedTuple):
 
 @kernel
 def room_for(segment: Longs, terms: Terms) -> Entries:
-    """Room for what any lab of a segment has of the terms."""
+    """Room for the entries of any lab of a segment."""
     most = segment[S_COMMON_MOST] + len(terms.rare_which)
     return Entries(np.empty(most, np.uint32), np.empty(most, np.uint32), np.empty(most, np.float64))
 
 
 @kernel
 def _large(segment: Longs, place: Whole) -> np.int64:
-    """How often the term of an entry occurs whose cell does not say it; see `portal.matching.segments.cells`."""
+    """The count of an entry that is too large for its cell; see `portal.matching.segments.cells`."""
     at = bisected(longs_at(segment[S_LARGE_PLACES], segment[S_LARGE_COUNT]), place)
     return np.int64(bytes_at(segment[S_LARGE], 1)[at])
 
 
 @kernel
 def fetch_labs(segment: Longs, terms: Terms, labs: Longs) -> None:
-    """Have what `gather` will read of a few terms in some labs brought nearer, for all at once rather than in turn."""
+    """Prefetch what `gather` will read of a few terms in some labs, for all of them at once."""
     if len(terms.places) > _FEW:
         return
     within, size, width = segment[S_WITHIN], segment[S_WITHIN_BYTES], segment[S_WITHIN_WIDTH]
@@ -97,9 +97,9 @@ def _add_run(
     entries: Entries,
     found: int,
 ) -> int:
-    """Put a term's entries, of the `cells` of its bucket in a lab, behind the `found` ones; gives how many there are.
+    """Append a term's entries, from the `cells` of its bucket in a lab, to the `found` ones. Returns the new number.
 
-    The bucket begins at `place`; `lengths` are those of the lab's rows.
+    The bucket begins at `place`; `lengths` belong to the lab's rows.
     """
     low_bits, row_bits = segment[S_LOW_BITS], segment[S_ROW_BITS]
     of_term, of_row = (1 << low_bits) - 1, (1 << row_bits) - 1
@@ -124,7 +124,7 @@ def _add_run(
 
 @kernel
 def gather(segment: Longs, terms: Terms, lab: int, entries: Entries) -> int:
-    """Put what a lab has of the terms into `entries`, and say how many there are."""
+    """Write a lab's entries of the terms into `entries`. Returns their number."""
     first = longs_at(segment[S_FIRST_ROW], 1)[lab]
     lengths = floats_at(segment[S_INVERSE_LENGTH], 1)
     found = 0
@@ -156,7 +156,7 @@ def gather(segment: Longs, terms: Terms, lab: int, entries: Entries) -> int:
 
 @kernel
 def entries_in_lab(segment: Longs, ints: Longs, lab: int) -> tuple[Longs, Longs, Doubles]:
-    """What a lab has of a query's terms: the term, the row within the lab, the coordinate."""
+    """A lab's entries of a query's terms: term, row within the lab, coordinate."""
     terms = find_terms(segment, ints)
     entries = room_for(segment, terms)
     found = gather(segment, terms, lab, entries)

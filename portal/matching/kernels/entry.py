@@ -1,4 +1,4 @@
-"""The kernels that are called from Python: compiled for what they are given, and kept in numba's cache."""
+"""Compiles the kernels that Python calls, for fixed argument types, and keeps them in numba's cache."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _numba_cache: Any = caching.FunctionCache
 
 
 def compile_all() -> Kernels:
-    """Compile the kernels, or load them; what was compiled is kept where that is possible."""
+    """Compile the kernels or load them from the cache. Writes newly compiled ones to the cache if possible."""
     return Kernels(
         _compiled(rank_segment, (_LONGS, _LONGS, _DOUBLES, _LONGS, int64, float64, float32[::1])),
         _compiled(shares_in_segment, (_LONGS, _LONGS, _DOUBLES, _LONGS, _LONGS, _DOUBLES)),
@@ -55,7 +55,7 @@ def compile_all() -> Kernels:
         _compiled(weights_of, (_LONGS, _NUMBERS, float64, float64)),
         _compiled(lengths_of_lab, (_LONGS, int32[::1], uint8[::1], float32[::1], int64)),
         _compiled(count_sorted, (_NUMBERS, int64, uint64)),
-        # No other thread may look while one enters.
+        # These two hold the GIL, so that no thread reads the table while another one writes to it.
         _compiled(number_chunks, (_BYTES, _LONGS, _NUMBERS), nogil=False),
         _compiled(count_terms, (_LONGS, _LONGS, _LONGS, _LONGS)),
         _compiled(enter_chunks, (_NUMBERS, _BYTES, _LONGS, int64), nogil=False),
@@ -63,7 +63,7 @@ def compile_all() -> Kernels:
 
 
 def _sources() -> str:
-    """A digest of all that is compiled in: numba itself looks at the file of the outermost function only."""
+    """A digest of all sources that are compiled in; numba itself checks only the file of the outermost function."""
     files = [*Path(__file__).parent.glob("*.py"), *(Path(str(module.__file__)) for module in _READ_BY_KERNELS)]
     return sha256(b"".join(file.read_bytes() for file in sorted(files))).hexdigest()
 

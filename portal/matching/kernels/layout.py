@@ -1,10 +1,10 @@
-"""Where things stand in the two arrays that kernels are given; nothing is compiled here.
+"""The layout of the arrays that are passed to kernels; nothing is compiled here.
 
-A segment is a table of addresses and numbers, by `S_…`. A query is an array of whole numbers and one of fractions:
+A segment is a table of addresses and numbers, indexed by `S_…`. A query is an array of integers and one of floats:
 
-    ints    the number of terms, of vectors and of parts; the terms' numbers; for each part the number of its vector,
-            how many names, words, terms and sure terms it has, and its names, terms, words of terms, sure terms
-    floats  the vectors one after another; for each part its least score and the weights of its words
+    ints    the numbers of terms, vectors and parts; the terms' numbers; for each part the number of its vector, the
+            counts of its names, words, terms and sure terms, and its names, terms, words of terms, sure terms
+    floats  the vectors, concatenated; for each part its least score and the weights of its words
 """
 
 (

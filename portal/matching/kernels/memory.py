@@ -1,4 +1,4 @@
-"""Arrays by their addresses, and how functions become kernels."""
+"""Access to arrays by address, prefetching, and the decorator of kernels."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Whole = int | np.int64
 
 
 def kernel(function: Function) -> Function:
-    """`function`, compiled into the kernels that call it: a call of its own counts references to every array."""
+    """Compile `function`, inlined into its callers: a real call would count references to every array argument."""
     return cast("Function", njit(nogil=True, error_model="numpy", forceinline=True)(function))
 
 
@@ -53,7 +53,7 @@ _array: Any = carray
 
 @kernel
 def fetch(address: Whole) -> None:
-    """Have the processor bring what stands at an address nearer, while it does something else."""
+    """Prefetch what is at an address into the processor's cache."""
     _prefetch(address)
 
 
@@ -66,56 +66,56 @@ def bytes_at(address: Whole, count: Whole) -> NDArray[np.uint8]:
 
 @kernel
 def shorts_at(address: Whole, count: Whole) -> NDArray[np.uint16]:
-    """The array of `count` numbers of 16 bits, without sign, at an address."""
+    """The array of `count` unsigned 16-bit integers at an address."""
     found: NDArray[np.uint16] = _array(_pointer(address), (count,), np.uint16)
     return found
 
 
 @kernel
 def words_at(address: Whole, count: Whole) -> NDArray[np.uint32]:
-    """The array of `count` numbers of 32 bits, without sign, at an address."""
+    """The array of `count` unsigned 32-bit integers at an address."""
     found: NDArray[np.uint32] = _array(_pointer(address), (count,), np.uint32)
     return found
 
 
 @kernel
 def ints_at(address: Whole, count: Whole) -> NDArray[np.int32]:
-    """The array of `count` numbers of 32 bits at an address."""
+    """The array of `count` 32-bit integers at an address."""
     found: NDArray[np.int32] = _array(_pointer(address), (count,), np.int32)
     return found
 
 
 @kernel
 def longs_at(address: Whole, count: Whole) -> NDArray[np.int64]:
-    """The array of `count` numbers of 64 bits at an address."""
+    """The array of `count` 64-bit integers at an address."""
     found: NDArray[np.int64] = _array(_pointer(address), (count,), np.int64)
     return found
 
 
 @kernel
 def numbers_at(address: Whole, count: Whole) -> NDArray[np.uint64]:
-    """The array of `count` numbers of 64 bits, without sign, at an address."""
+    """The array of `count` unsigned 64-bit integers at an address."""
     found: NDArray[np.uint64] = _array(_pointer(address), (count,), np.uint64)
     return found
 
 
 @kernel
 def floats_at(address: Whole, count: Whole) -> NDArray[np.float32]:
-    """The array of `count` floats of 32 bits at an address."""
+    """The array of `count` 32-bit floats at an address."""
     found: NDArray[np.float32] = _array(_pointer(address), (count,), np.float32)
     return found
 
 
 @kernel
 def doubles_at(address: Whole, count: Whole) -> NDArray[np.float64]:
-    """The array of `count` floats of 64 bits at an address."""
+    """The array of `count` 64-bit floats at an address."""
     found: NDArray[np.float64] = _array(_pointer(address), (count,), np.float64)
     return found
 
 
 @kernel
 def number_at(address: Whole, size: Whole, place: Whole) -> np.int64:
-    """A number without sign in an array of numbers of `size` bytes."""
+    """One element of an array of unsigned integers of `size` bytes."""
     if size == 1:
         return np.int64(bytes_at(address, 1)[place])
     if size == 2:  # noqa: PLR2004 - bytes

@@ -36,15 +36,15 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
 
 _SPARE = 8
-"""So many labs more than are wanted are scored at once: bounds do not order labs exactly."""
+"""So many more labs than wanted are scored at once, as bounds do not order labs exactly."""
 _BATCH = 128
 _GROUP = 64
 _UNFIT, _UNFIT_IN = 16, 1024
-"""After so many labs that do not fit, and one more for each so many labs of the segment, all are looked through."""
+"""After so many labs that do not fit (plus one per so many labs of the segment) the floor is checked for all labs."""
 
 
 class Room(NamedTuple):
-    """What is written again for every lab: its entries, which terms it has, sums by row, scores by vector."""
+    """Scratch memory for scoring one lab: its entries, the terms it has, sums by row, scores by vector."""
 
     entries: Entries
     present: Flags
@@ -54,7 +54,7 @@ class Room(NamedTuple):
 
 @kernel
 def sum_products(entries: Entries, count: int, floats: Doubles, begin: int, sums: Longs, rows: int) -> None:
-    """By row the sum of the products of a lab's entries with the vector that begins there, in multiples of 1/2^50."""
+    """For each row the dot product of a lab's entries with the vector that begins there, in multiples of 1/2^50."""
     for row in range(rows):
         sums[row] = 0
     for entry in range(count):
@@ -64,13 +64,13 @@ def sum_products(entries: Entries, count: int, floats: Doubles, begin: int, sums
 
 @kernel
 def _score(sums: Longs, works: int, inverse_focus: np.float32) -> np.float64:
-    """The score of a lab with these sums of products by row, those of its works and its profile's."""
+    """The score of a lab with these dot products of its rows: its works and, last, its profile."""
     one = two = three = np.int64(0)
     total = sums[works] * PROFILE_WEIGHT
     for work in range(works):
         value = sums[work]
         total += value
-        # The larger and the smaller of two, again and again: conditions could not be guessed.
+        # By maxima and minima, because branches would be mispredicted.
         one, value = max(one, value), min(one, value)
         two, value = max(two, value), min(two, value)
         three = max(three, value)
@@ -82,7 +82,7 @@ def _score(sums: Longs, works: int, inverse_focus: np.float32) -> np.float64:
 
 @kernel
 def _largest(bounds: Ints, largest: Ints) -> None:
-    """The largest bound of every group of labs."""
+    """The largest bound in each group of labs."""
     for group in range(len(largest)):
         part = bounds[group * _GROUP : min((group + 1) * _GROUP, len(bounds))]
         found = np.int32(0)
@@ -93,7 +93,7 @@ def _largest(bounds: Ints, largest: Ints) -> None:
 
 @kernel
 def _edge(largest: Ints, size: int, least: float) -> np.int64:
-    """The bits of the least bound that labs must reach to be scored next: about `size` of them do, or a few more."""
+    """The bits of a bound that about `size` labs (or a few more) reach; these are scored next."""
     as_float = np.full(1, least, np.float32)
     edge = np.int64(max(as_float.view(np.int32)[0] + (as_float[0] < least), 1))
     reaching = np.empty(len(largest), np.int32)
@@ -109,14 +109,14 @@ def _edge(largest: Ints, size: int, least: float) -> np.int64:
 
 @kernel
 def _reaches(least: float, edge: np.int64) -> bool:
-    """Whether a score is as much as a bound that is given by its bits."""
+    """Whether a score reaches a bound that is given by its bits."""
     bound: np.float32 = np.full(1, edge, np.int32).view(np.float32)[0]
     return bool(least >= bound)
 
 
 @kernel
 def _nth_largest(values: Ints, wanted: int) -> np.int64:
-    """The `wanted`-th largest of some numbers, whose order is changed."""
+    """The `wanted`-th largest of some numbers. Reorders them."""
     low, high, target = 0, len(values) - 1, wanted - 1
     while low < high:
         pivot = values[(low + high) >> 1]
@@ -140,7 +140,7 @@ def _nth_largest(values: Ints, wanted: int) -> np.int64:
 
 @kernel
 def _candidates(bounds: Ints, largest: Ints, edge: np.int64) -> Longs:
-    """The labs whose bounds reach `edge`, those with the largest first."""
+    """The labs whose bounds reach `edge`, largest bounds first."""
     groups = 0
     for group in range(len(largest)):
         groups += largest[group] >= edge
@@ -161,7 +161,7 @@ def _candidates(bounds: Ints, largest: Ints, edge: np.int64) -> Longs:
 
 @kernel
 def _score_lab(segment: Longs, terms: Terms, ints: Longs, floats: Doubles, lab: int, room: Room) -> int:
-    """Find the entries of a lab and its scores for all vectors; gives the number of entries."""
+    """Collect the entries of a lab and compute its scores for all vectors. Returns the number of entries."""
     first = longs_at(segment[S_FIRST_ROW], 1)
     there = gather(segment, terms, lab, room.entries)
     rows = first[lab + 1] - first[lab]
@@ -186,7 +186,7 @@ def _lab_fits(ints: Longs, floats: Doubles, there: int, room: Room) -> bool:
 def _add_best(
     segment: Longs, terms: Terms, ints: Longs, floats: Doubles, bounds: Floats, least: float, best: Best
 ) -> int:
-    """Put the best labs that fit and reach `least` into `best`, and say how many."""
+    """Write the best labs that fit and reach `least` into `best`. Returns their number."""
     bits = bounds.view(np.int32)  # floats that are not negative are in the order of their bits
     largest = np.empty((len(bounds) + _GROUP - 1) // _GROUP, np.int32)
     wanted, kept, unfit, narrowed = len(best.labs), 0, 0, False
@@ -229,8 +229,8 @@ def rank_segment(
 ) -> tuple[Doubles, Longs]:
     """The scores and positions of the `wanted` best labs of a segment that fit a query and reach `least`.
 
-    They come best first, equal ones by key; labs at the positions `gone` are left out. `space` is written over; it has
-    a place for each lab or more.
+    Best first, equal ones by key, without the labs at the positions `gone`. Overwrites `space`, which must have room
+    for all labs.
     """
     terms = find_terms(segment, ints)
     labs = segment[S_LABS]

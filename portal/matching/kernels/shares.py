@@ -1,4 +1,4 @@
-"""What each term of a query brings to the scores of some labs; see `portal.matching.explanation.shares`."""
+"""What each term of a query adds to the scores of some labs; see `portal.matching.explanation.shares`."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 _FEW = 32
-"""So many are sorted without asking for memory."""
+"""Up to so many values are sorted in place, without allocating memory."""
 
 
 @kernel
 def _best_works(sums: Longs, best: Longs, number: Longs) -> None:
-    """The three works with the largest cosines, in the order of the works, -1 for none; `number` of those that match.
+    """The three works with the largest cosines, in the order of the works, -1 for none; `number` is how many match.
 
-    `sums` has the products of every row, the last of which is no work.
+    `sums` holds the dot products of all rows; the last row is the profile.
     """
     works = len(sums) - 1
     best[:] = -1
@@ -57,7 +57,7 @@ def _best_works(sums: Longs, best: Longs, number: Longs) -> None:
 
 @kernel
 def _sort_few(values: Doubles, at: Longs, count: int) -> None:
-    """Sort the first `count` values and what goes with them; equal ones stay in their order."""
+    """Sort the first `count` values, and what belongs to them, stably."""
     for place in range(1, count):
         value, its = values[place], at[place]
         behind = place

@@ -56,12 +56,12 @@ _SCATTER = 0x9E3779B1
 
 
 class Terms(NamedTuple):
-    """Where the terms of a query are. Common term i is the query's `which[i]`, at `places[i]` (rising).
+    """The terms of a query in a segment. Common term i is the query's `which[i]`, at `places[i]` (rising).
 
-    Entry e of the others: term `rare_which[e]` stands in the row `rare_rows[e]` with the weight `rare_weights[e]`,
-    not divided by the row's length. Those of a lab are `first_rare`, `following[first_rare]` and so on to -1; their
-    terms rise, and the rows of a term. `head` has the first entry of every lab, or, where few labs have any, of the
-    labs that stand in `slots` at the same place.
+    Entry e of the rare terms: term `rare_which[e]` is in the row `rare_rows[e]` with the weight `rare_weights[e]`, not
+    divided by the row's length. A lab's entries are a linked list: `first_rare`, `following[first_rare]` and so on
+    until -1, sorted by term and row. `head` has the first entry of every lab; if few labs have any, `slots` names the
+    labs to which the elements of `head` belong.
     """
 
     which: Longs
@@ -77,7 +77,7 @@ class Terms(NamedTuple):
 
 @kernel
 def place_of(segment: Longs, number: np.int64) -> Whole:
-    """Where a term stands in the segment's table, -1 if it does not."""
+    """The place of a term in the segment's table, -1 if it is not there."""
     count = segment[S_NUMBERS_COUNT]
     numbers = longs_at(segment[S_NUMBERS], count)
     shift = segment[S_BUCKET_SHIFT]
@@ -96,7 +96,7 @@ def place_of(segment: Longs, number: np.int64) -> Whole:
 
 @kernel
 def bisected(numbers: Longs, number: Whole) -> int:
-    """The place of the first of rising numbers that is not less than `number`."""
+    """The place of the first of some rising numbers that is not less than `number`."""
     low, high = 0, len(numbers)
     while low < high:
         middle = (low + high) >> 1
@@ -109,7 +109,7 @@ def bisected(numbers: Longs, number: Whole) -> int:
 
 @kernel
 def place_of_single(segment: Longs, number: np.int64) -> np.int64:
-    """Where a term stands among those that stand once in a single work, -1 if it is none of these."""
+    """The place of a term among the singles, which occur once in a single work; -1 if it is not there."""
     if not segment[S_SINGLE_COUNT]:
         return np.int64(-1)
     rest, high = segment[S_SINGLE_REST], segment[S_SINGLE_HIGH]
@@ -123,7 +123,7 @@ def place_of_single(segment: Longs, number: np.int64) -> np.int64:
 
 @kernel
 def _single(segment: Longs, number: np.int64) -> Whole:
-    """The row of a term that stands once in a single work, -1 if it is none of those."""
+    """The row of a term that occurs once in a single work, -1 if it is no such term."""
     place = place_of_single(segment, number)
     if place < 0:
         return -1
@@ -135,7 +135,7 @@ def _single(segment: Longs, number: np.int64) -> Whole:
 
 @kernel
 def _heads(labs: Whole, entries: int) -> tuple[Ints, Ints]:
-    """Room for `Terms.head` and `Terms.slots`: a row for all labs costs more than a table of the few with an entry."""
+    """Room for `Terms.head` and `Terms.slots`: a hash table if few labs have entries, else one element per lab."""
     size = _FEWEST_SLOTS
     while size < 2 * entries:
         size *= 2
@@ -146,7 +146,7 @@ def _heads(labs: Whole, entries: int) -> tuple[Ints, Ints]:
 
 @kernel
 def _slot(slots: Ints, lab: Whole) -> np.int64:
-    """Where a lab stands in a table of labs, or would be put."""
+    """The slot of a lab in a hash table, or the one it would be put into."""
     mask = len(slots) - 1
     slot = (np.int64(lab) * _SCATTER >> _HALF) & mask
     while slots[slot] >= 0 and slots[slot] != lab:
@@ -156,7 +156,7 @@ def _slot(slots: Ints, lab: Whole) -> np.int64:
 
 @kernel
 def _first_of(slots: Ints, lab: Whole) -> Whole:
-    """Where `Terms.head` has a lab's first entry; a lab that has none yet is given a place."""
+    """The place of a lab in `Terms.head`. Reserves one if the lab has none yet."""
     if not len(slots):
         return lab
     slot = _slot(slots, lab)
@@ -166,14 +166,14 @@ def _first_of(slots: Ints, lab: Whole) -> Whole:
 
 @kernel
 def first_rare(terms: Terms, lab: Whole) -> Whole:
-    """The first of a lab's entries of terms that are in few rows, -1 if it has none."""
+    """A lab's first entry of a rare term, -1 if it has none."""
     entry: Whole = terms.head[_slot(terms.slots, lab)] if len(terms.slots) else terms.head[lab]
     return entry
 
 
 @kernel
 def find_terms(segment: Longs, ints: Longs) -> Terms:
-    """Find the terms of a query."""
+    """Look up the terms of a query in a segment."""
     terms = ints[Q_TERMS]
     starts = words_at(segment[S_STARTS], 1)
     common_terms = longs_at(segment[S_COMMON_TERMS], segment[S_COMMON_COUNT])

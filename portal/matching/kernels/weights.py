@@ -1,4 +1,4 @@
-"""What terms weigh, and how long rows of them are; see `portal.matching.segments.weights` and `lengths`."""
+"""Weights of terms, counts in rows, lengths of rows; see `weights`, `postings` and `lengths` of the segments."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 _FOCUS, _FOCUS_OF_PROFILE = np.float32(FOCUS_SHARE), np.float32(FOCUS_SHARE * PROFILE_WEIGHT)
 _BEST = np.float32((1 - FOCUS_SHARE) / BEST_WORKS)
 _FAR, _NEAR = 32, 16
-"""Terms; so far ahead of where they are looked up the beginnings of their buckets are fetched, and what is in these."""
+"""How many terms ahead the beginnings of buckets are prefetched, and the contents of the buckets."""
 
 
 @kernel
 def _fetch_beginning(table: Longs, number: np.int64) -> None:
-    """Have the beginnings of the buckets brought nearer that a term would be in."""
+    """Prefetch the beginnings of the buckets in which a term would be."""
     if table[S_BUCKET_SHIFT] >= 0:
         fetch(table[S_BUCKETS] + 4 * (number >> table[S_BUCKET_SHIFT]))
     if table[S_SINGLE_COUNT]:
@@ -48,7 +48,7 @@ def _fetch_beginning(table: Longs, number: np.int64) -> None:
 
 @kernel
 def _fetch_bucket(table: Longs, number: np.int64) -> None:
-    """Have what is in these buckets brought nearer."""
+    """Prefetch the contents of these buckets."""
     if table[S_BUCKET_SHIFT] >= 0:
         place = np.int64(ints_at(table[S_BUCKETS], 1)[number >> table[S_BUCKET_SHIFT]])
         fetch(table[S_NUMBERS] + 8 * place)
@@ -60,7 +60,7 @@ def _fetch_bucket(table: Longs, number: np.int64) -> None:
 
 @kernel
 def weights_of(table: Longs, numbers: Numbers, of_singles: float, unseen: float) -> Floats:
-    """The weights of terms by their numbers: those of the table, `of_singles`, or `unseen`."""
+    """The weights of terms by number: from the table, `of_singles`, or `unseen`."""
     found = np.empty(len(numbers), np.float32)
     idf = floats_at(table[S_IDF], 1)
     for term in range(len(numbers)):
@@ -81,7 +81,7 @@ def weights_of(table: Longs, numbers: Numbers, of_singles: float, unseen: float)
 
 @kernel
 def _inverse(squares: Doubles) -> Floats:
-    """One over each length by its square, 0 for 0."""
+    """1 / length for each squared length, 0 for 0."""
     found = np.zeros(len(squares), np.float32)
     for place in range(len(squares)):
         if squares[place] > 0:
@@ -93,10 +93,7 @@ def _inverse(squares: Doubles) -> Floats:
 def lengths_of_lab(
     starts: Longs, in_rows: Ints, counts: Bytes, idf: Floats, rows: int
 ) -> tuple[Floats, Floats, Floats]:
-    """One over the lengths of the rows of a lab, and over that of their sum, the profile counted several times.
-
-    Then what a coordinate of 1 in each row brings to the bound of the lab. Every term has an entry.
-    """
+    """The three arrays of `segments.lengths.Lengths` for a single lab. Every term must have an entry."""
     squares, weights = np.zeros(rows, np.float64), np.empty(len(in_rows), np.float64)
     term = np.int64(0)
     for entry in range(len(in_rows)):
@@ -121,10 +118,9 @@ def lengths_of_lab(
 
 @kernel
 def count_sorted(packed: Numbers, row_bits: int, prefix: np.uint64) -> tuple[Numbers, Longs, Ints, Bytes]:
-    """Occurrences that are sorted, each a term and, in its last `row_bits` bits, a row, as terms with their entries.
+    """Turn sorted occurrences, each a term with a row in its low `row_bits` bits, into terms with their entries.
 
-    Gives the numbers of the terms, `prefix` added, where the rows of each begin and end, these rows, and how often it
-    stands there.
+    Returns the numbers of the terms (plus `prefix`), where the rows of each begin and end, these rows, and the counts.
     """
     bits = np.uint64(row_bits)
     of_row = (np.uint64(1) << bits) - np.uint64(1)
@@ -136,7 +132,7 @@ def count_sorted(packed: Numbers, row_bits: int, prefix: np.uint64) -> tuple[Num
     rows, counts = np.empty(entries, np.int32), np.empty(entries, np.uint8)
     term = entry = np.int64(-1)
     count, before = np.int64(0), ~packed[0] if entries else np.uint64(0)
-    # Without branches: whether a term or a row is the same as before cannot be foreseen.
+    # Without branches, which would often be mispredicted.
     for value in packed:
         is_new = value != before
         term += value >> bits != before >> bits
