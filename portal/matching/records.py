@@ -1,4 +1,4 @@
-"""What goes into the matcher: works, labs and queries as plain immutable data."""
+"""The input of the matcher: works, labs and queries as plain immutable data."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 class WorkDoc:
     """A publication as the matcher reads it.
 
-    `systems` are the names of the systems tied to the work; they count as part of the title, and the bare
-    name of a system finds the work. `authors` count for nothing, but beside a system's name they and the year leave it
-    a bare one.
+    `systems` are the names of the systems that the work presents; they count as part of the title, and a query that is
+    nothing but such a name finds the work. `authors` do not count, but a query is still nothing but a name if authors
+    or the year stand beside it.
     """
 
     key: str
@@ -33,7 +33,7 @@ class WorkDoc:
 class LabDoc:
     """A lab as the matcher reads it.
 
-    `profile` is everything the lab says of itself (interests, recruiting statement, topics). `facets` maps
+    `profile` is everything the lab says about itself (interests, recruiting statement, topics). `facets` maps
     the name of a facet ("hardware", "place", "start", "funding", "degree" …) to the lab's values.
     """
 
@@ -65,11 +65,10 @@ class Topic:
 class Query:
     """What a person wants to work on.
 
-    Every part (each topic, the statement, the resume) is normalised by itself, then the parts are mixed by
-    weight: a topic by its own, the statement by 1, the resume by `resume_weight`. `facets` maps the name of
-    a facet to the wanted values; facets are reported as met or missed and do not change the score. Words of the
-    topics and the statement that occur nowhere are read as what was probably meant, unless `correct_spelling`
-    is off.
+    Every part (each topic, the statement, the resume) is normalised by itself; then the parts are mixed by weight: each
+    topic by its own, the statement by 1, the resume by `resume_weight`. `facets` maps the name of a facet to the wanted
+    values; facets are reported as met or missed and do not change the score. Unless `correct_spelling` is off, words of
+    the topics and the statement that occur nowhere are corrected to the words that were probably meant.
     """
 
     topics: Sequence[Topic] = ()

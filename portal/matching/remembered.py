@@ -1,4 +1,4 @@
-"""A memory of what was found last, which travels to no other process."""
+"""A small cache that is not pickled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Found = TypeVar("Found")
 
 
 class Remembered(Generic[Found]):
-    """Keeps by number what was asked for last, at most `most`. Safe to ask from any number of threads."""
+    """Caches values by number, the last `most` of them. Safe to use from any number of threads."""
 
     __slots__ = ("_held", "_most")
 
@@ -23,13 +23,13 @@ class Remembered(Generic[Found]):
         return Remembered, (self._most,)
 
     def of(self, number: int, find: Callable[[], Found]) -> Found:
-        """What was found for a number; `find` finds it if it is not remembered."""
+        """The value for a number, from the cache or else from `find`."""
         found = self._held.pop(number, None)
         if found is None:
             found = find()
         self._held[number] = found
         while len(self._held) > self._most:
-            # Another thread may have taken the first out meanwhile.
+            # Another thread may have removed the first one meanwhile.
             self._held.pop(next(iter(self._held), number), None)
         return found
 

@@ -1,4 +1,4 @@
-"""What comes out of the matcher: matches and explanations as plain immutable data."""
+"""The output of the matcher: matches and explanations as plain immutable data."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from functools import cached_property
 from typing import Literal, NamedTuple, Protocol
 
 Span = tuple[int, int]
-"""Start and end (exclusive) of a stretch of a text, in characters."""
+"""Start and end (exclusive) of a passage in a text, in characters."""
 
 Source = Literal["topic", "statement", "resume", "expansion", "correction", "concept"]
 """Where in the query a term came from.
 
-"expansion" is the other form of an abbreviation, "correction" a respelt word, "concept" a term of the field
-that the concept file gives for the applicant's plain words; the last three are added by the matcher.
+"expansion" is the other form of an abbreviation, "correction" a corrected word, "concept" a term of the field that the
+concept file gives for the applicant's plain words. The matcher adds these three.
 """
 ADDED: frozenset[Source] = frozenset({"expansion", "concept"})
-"""Sources of terms that stand beside the query's own words; a correction stands in their place."""
+"""Sources of terms that are added to the query's own words; a correction replaces them instead."""
 
 
 class Match(NamedTuple):
@@ -73,8 +73,8 @@ class ProfileEvidence:
     """What a lab says of itself that speaks for the match.
 
     `score` is the cosine of the profile and the query, `sentence` the sentence of the profile that shares most with
-    the query, with the `spans` of the matched words in it. Where the profile has terms of the query that none of the
-    lab's best works has (`adds`), it is the sentence that has most of these.
+    the query, with the `spans` of the matched words in it. If the profile has terms of the query that none of the
+    lab's best works has (`adds`), it is the sentence that has most of these terms.
     """
 
     score: float
@@ -98,7 +98,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class FacetCheck:
-    """A wanted facet beside what the lab states; `lab_values` is empty when the lab does not say."""
+    """A wanted facet next to the lab's values; `lab_values` is empty if the lab states none."""
 
     name: str
     wanted: tuple[str, ...]
@@ -106,7 +106,7 @@ class FacetCheck:
 
 
 class LabTexts(Protocol):
-    """Reads the texts of labs for their explanations, by where a lab stands."""
+    """Reads the texts of labs for explanations; labs are given by position."""
 
     def evidence(self, position: int) -> tuple[Evidence, ...]:
         """`Explanation.evidence` of a lab."""
@@ -132,23 +132,23 @@ class _Account(NamedTuple):
 class Explanation(_Account):
     """Why a query and a lab match as they do; the shares of `terms` add up to `score`.
 
-    Evidence and gaps are looked for when they are first asked for: that reads the texts of the lab, which `texts`
-    finds at `position`. A tuple is made in a fifth of the time of other objects, and every list has twenty.
+    Evidence and gaps are computed on first access, which reads the texts of the lab at `position` through `texts`. A
+    tuple because creating one takes a fifth of the time of other objects, and every list needs twenty.
     """
 
     @cached_property
     def evidence(self) -> tuple[Evidence, ...]:
-        """The best works that match, those first that have most of the query's own words for what they score."""
+        """The best works that match. Their order combines score and the share of the query's own words they have."""
         return self.texts.evidence(self.position)
 
     @cached_property
     def profile_evidence(self) -> ProfileEvidence | None:
-        """The sentence of the lab's profile that matches best; None where none does."""
+        """The sentence of the lab's profile that matches best; None if none matches."""
         return self.texts.profile_evidence(self.position)
 
     @cached_property
     def missing(self) -> tuple[Gap, ...]:
-        """What the lab works on and the query does not mention, what would bring most first."""
+        """What the lab works on and the query does not mention, largest gain first."""
         return self.texts.missing(self.position)
 
     def whole(self) -> tuple[object, ...]:

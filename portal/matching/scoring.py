@@ -1,4 +1,4 @@
-"""Scores of labs for a query vector, and what of the entries they are made of.
+"""Scores of labs for query vectors, and the entries they are computed from.
 
 score = ½ · cosine with the lab's focus + ½ · (sum of the cosines of its three best works) / 3
 """
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 DIGITS = 12
-"""Scores are rounded, so that they do not depend on the order of sums."""
+"""Scores are rounded to so many decimals, so that they do not depend on the order of summation."""
 ROUNDING = 10.0**DIGITS
 FINE = 2.0**50
-"""Products are rounded to whole multiples of 1/2^50, so that their sums are exact, in whatever order."""
+"""Products are rounded to multiples of 1/2^50, so that their sums are exact in any order."""
 _WIDEST = 64
 
 
@@ -45,15 +45,15 @@ class Asked:
 
     @classmethod
     def of(cls, keys: Sequence[str], vectors: Floats) -> Asked:
-        """The terms with these keys, which are sorted; `vectors` has a column for each."""
+        """The terms with these sorted keys; `vectors` has a column for each."""
         return cls(keys, term_numbers(keys), vectors)
 
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """The rows of some labs, one after another: lab i has `counts[i]` from `offsets[i]` on, the last is its profile.
+    """Slots for the rows of some labs: lab i has `counts[i]` slots from `offsets[i]` on, the last for its profile.
 
-    `positions` are the labs' in their segment; `lab` says for every slot whose it is, `rows` which row.
+    `positions` are the positions of the labs in their segment; `lab` and `rows` give each slot's lab and row.
     """
 
     positions: Ints
@@ -64,7 +64,7 @@ class Slots:
 
     @classmethod
     def of(cls, segment: Segment, positions: Ints) -> Slots:
-        """The rows of the labs at `positions` (rising)."""
+        """Slots for the rows of the labs at `positions` (rising)."""
         first = segment.rows.first[positions]
         counts = segment.rows.first[positions + 1] - first
         offsets = counts.cumsum() - counts
@@ -78,7 +78,7 @@ class Slots:
         return found
 
     def grid(self) -> Ints:
-        """By lab the slots of its works, filled up with the slot behind the last."""
+        """For each lab the slots of its works, padded with the number after the last slot."""
         steps = np.arange(max(int(self.counts.max(initial=0)) - 1, BEST_WORKS))
         found: Ints = np.where(steps < (self.counts - 1)[:, None], self.offsets[:, None] + steps, len(self.lab))
         return found
@@ -86,10 +86,10 @@ class Slots:
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """What some labs have of a query's terms.
+    """Some labs' entries of a query's terms.
 
-    Entry e: the term `which[e]` of the query stands in the slot `slots[e]`, with the coordinate `values[e]`. The slots
-    of a term rise.
+    Entry e: the query's term `which[e]` is in the slot `slots[e]` with the coordinate `values[e]`. Slots rise within
+    each term.
     """
 
     which: Ints
@@ -106,7 +106,7 @@ class Scored:
 
 
 def entries_of(segment: Segment, located: Located, slots: Slots) -> Entries:
-    """What the labs of `slots` have of the located terms."""
+    """The entries of the labs of `slots` for the located terms."""
     place = np.zeros(segment.rows.labs, dtype=np.int32)
     place[slots.positions] = np.arange(1, len(slots.positions) + 1)
     labs = place[located.labs]
@@ -122,7 +122,7 @@ def entries_of(segment: Segment, located: Located, slots: Slots) -> Entries:
 
 
 def has_row_with(segment: Segment, keys: Sequence[str], gone: Ints) -> bool:
-    """Whether one work, or one profile, has all the terms with these keys, in a lab that is not `gone`."""
+    """Whether a single work or profile, of a lab that is not `gone`, contains all the terms with these keys."""
     located = Located.of(segment, term_numbers(keys))
     labs = np.setdiff1d(located.labs_with(segment, np.zeros(1, np.int64)), gone)
     entries = entries_of(segment, located, Slots.of(segment, labs))
@@ -130,7 +130,7 @@ def has_row_with(segment: Segment, keys: Sequence[str], gone: Ints) -> bool:
 
 
 def labs_with(segment: Segment, key: str, gone: Ints) -> Ints:
-    """The positions of the labs that have the term with this key and are not `gone`."""
+    """The positions of the labs that contain the term with this key and are not `gone`."""
     located = Located.of(segment, term_numbers([key]))
     return np.setdiff1d(located.labs_with(segment, np.zeros(1, np.int64)), gone)
 
@@ -146,7 +146,7 @@ def _scored(segment: Segment, slots: Slots, entries: Entries, asked: Asked) -> S
     scores = np.empty((len(asked.vectors), len(positions)))
     if len(positions):
         cosines = all_cosines(entries, asked.vectors, len(slots.lab))
-        # Whole numbers: many works add up to more than a float holds exactly.
+        # As integers: the sums over many works exceed what a float holds exactly.
         products = (cosines * FINE).astype(np.int64) * slots.factors()
         focus = np.add.reduceat(products, slots.offsets, axis=1) / FINE * segment.inverse_focus[positions]
         scores = FOCUS_SHARE * focus + (1 - FOCUS_SHARE) / BEST_WORKS * _best_works(slots, cosines)
@@ -156,14 +156,14 @@ def _scored(segment: Segment, slots: Slots, entries: Entries, asked: Asked) -> S
 
 
 def cosines_of(entries: Entries, vector: Floats, slots: int) -> Floats:
-    """By slot the cosine of its row with a vector."""
+    """For each slot the cosine of its row with a vector."""
     products = np.rint(vector[entries.which] * entries.values * FINE)
     found: Floats = np.bincount(entries.slots, weights=products, minlength=slots) / FINE
     return found
 
 
 def all_cosines(entries: Entries, vectors: Floats, slots: int) -> Floats:
-    """By vector and slot the same."""
+    """The same for several vectors: by vector and slot."""
     products = np.rint(vectors[:, entries.which] * entries.values * FINE)
     places = np.arange(0, len(vectors) * slots, slots)[:, None] + entries.slots
     sums = np.bincount(places.ravel(), weights=products.ravel(), minlength=len(vectors) * slots)
@@ -172,7 +172,7 @@ def all_cosines(entries: Entries, vectors: Floats, slots: int) -> Floats:
 
 
 def _best_works(slots: Slots, cosines: Floats) -> Floats:
-    """By vector and lab the sum of the cosines of the lab's best works."""
+    """For each vector and lab the sum of the cosines of the lab's best works."""
     if int(slots.counts.max()) <= _WIDEST:
         padded = np.concatenate((cosines, np.zeros((len(cosines), 1))), axis=1)
         best: Floats = np.sort(padded[:, slots.grid()], axis=2)[:, :, -BEST_WORKS:].sum(axis=2)
@@ -181,7 +181,7 @@ def _best_works(slots: Slots, cosines: Floats) -> Floats:
 
 
 def _best_of_wide(slots: Slots, works: Floats) -> Floats:
-    """The same for a vector and labs of which some have many works; the cosines are written over."""
+    """The same for one vector and labs of which some have many works. Overwrites the cosines."""
     works[slots.offsets + slots.counts - 1] = -1.0
     order = np.lexsort((-works, slots.lab))
     best = order[(np.arange(len(works)) - slots.offsets[slots.lab] < BEST_WORKS) & (works[order] >= 0)]
@@ -194,7 +194,7 @@ def scores_of_one(segment: Segment, position: int, asked: Asked) -> Scored:
 
 
 def of_one(segment: Segment, position: int, asked: Asked) -> tuple[Slots, Entries]:
-    """The rows of one lab, and what it has of the terms."""
+    """The slots of one lab, and its entries of the terms."""
     slots = Slots.of(segment, np.array([position]))
     kernels = compiled.kernels()
     arrays = kernels and arrays_of(segment)

@@ -21,7 +21,7 @@ _PHRASE_FAVOUR = 3
 
 @dataclass(frozen=True)
 class Suggestions:
-    """Phrases as written, the most frequent first, two-word phrases before single words of like frequency."""
+    """Phrases as written, most frequent first, pairs before single words of similar frequency."""
 
     phrases: tuple[str, ...]
     folded: tuple[tuple[str, ...], ...]
@@ -46,7 +46,7 @@ class Suggestions:
         return cls(ordered, tuple(_words(written) for written in ordered))
 
     def starting_with(self, prefix: str, limit: int) -> list[str]:
-        """At most `limit` phrases with a word that begins with `prefix`, those that begin with it first."""
+        """At most `limit` phrases with a word that begins with `prefix`; phrases that begin with it come first."""
         wanted = _words(prefix)
         if not wanted or limit < 1:
             return []
@@ -71,7 +71,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _place(words: tuple[str, ...], wanted: tuple[str, ...]) -> int | None:
-    """Where the typed words begin in a phrase, the last of them perhaps unfinished."""
+    """Where the typed words begin in a phrase; the last word may be unfinished."""
     for place in range(len(words) - len(wanted) + 1):
         *whole, last = words[place : place + len(wanted)]
         if tuple(whole) == wanted[:-1] and last.startswith(wanted[-1]):
@@ -80,7 +80,7 @@ def _place(words: tuple[str, ...], wanted: tuple[str, ...]) -> int | None:
 
 
 def _sample(labs: Sequence[LabDoc]) -> Iterable[str]:
-    """Titles, abstracts and profiles; of a large corpus evenly spread labs."""
+    """Titles, abstracts and profiles; in a large corpus, those of evenly spaced labs."""
     total = sum(1 + 2 * len(lab.works) for lab in labs)
     step = max(1, -(-total // _MOST_TEXTS))
     for lab in labs[::step]:

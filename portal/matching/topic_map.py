@@ -2,9 +2,9 @@
 
 The rows of the labs are scaled to length 1; scikit-learn's principal component analysis of them gives the
 plane (principal coordinates, so that distances on it come as close as two dimensions can to those of the vectors).
-Of any order of labs and terms the same map is made: both are sorted first, the iteration starts from a fixed seed,
-and signs are fixed by the strongest term. A query lies at the balance point of the labs that it fits, each pulling with
-a power of its score: this is where the exact ranking, not a second reading of the query, puts it.
+The map does not depend on the order of labs and terms: both are sorted first, the iteration starts from a fixed seed,
+and the strongest term fixes the signs. A query is placed at the centroid of the labs that it fits, each weighed by a
+power of its score. So the exact ranking places it, not a second reading of the query.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     """A scipy.sparse matrix or array; scipy has no types."""
 
 _DENSE_UP_TO = 256
-"""Labs or terms; up to here all eigenvalues are computed, beyond that only the three largest, by iteration."""
+"""Up to so many labs or terms all eigenvalues are computed; beyond that only the three largest, by iteration."""
 _NOTHING = 1e-9
 _DIGITS = 6
 _MOST_STRETCH = 2.0
-"""The shorter side of the map is stretched at most this much more than the longer one, so that a direction in which
-labs hardly differ does not look like one in which they do."""
+"""The shorter side of the map is stretched at most by this factor more than the longer one, so that a direction in
+which labs hardly differ does not look like one in which they do."""
 _TILT = 0.5
 _FEW = 8
 _MOST_EVENED = 0.7
-"""Of more than a few labs most lie close together and some far out; coordinates are then mixed with their ranks, up to
-this part, which keeps who is left of whom and uses the whole map."""
+"""With more than a few labs, most lie close together and some far out. Coordinates are then mixed with their ranks, up
+to this share, which uses the whole map and keeps the order of the labs."""
 PULL = 3.0
-"""The power of its score with which a lab pulls a query; docs/matching-measured.md has the figures behind it."""
+"""The power of a lab's score that weighs it in the centroid; docs/matching-measured.md has the figures behind it."""
 
 
 class Point(NamedTuple):
@@ -46,12 +46,12 @@ class Point(NamedTuple):
     y: float
 
     def distance(self, other: Point) -> float:
-        """How far another point is, in half widths of the map."""
+        """The distance to another point, in half widths of the map."""
         return math.hypot(self.x - other.x, self.y - other.y)
 
 
 class Direction(NamedTuple):
-    """The terms that are typical of the two ends of an axis, the most typical first; empty where labs do not differ."""
+    """The terms typical of the two ends of an axis, most typical first; empty if labs do not differ along it."""
 
     low: tuple[str, ...] = ()
     high: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ NO_DIRECTION = Direction()
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """Points by lab, and how strongly each term (in the order of `terms`) points along the two axes."""
+    """The points of the labs, and each term's direction along the two axes (in the order of `terms`)."""
 
     places: Mapping[str, Point]
     unplaced: tuple[str, ...]
@@ -72,7 +72,7 @@ class Plane:
 
 @dataclass(frozen=True, slots=True)
 class TopicMap:
-    """Where labs lie, what the directions mean, and which labs say nothing that could place them."""
+    """Where labs lie, what the directions mean, and which labs have no terms to place them by."""
 
     places: Mapping[str, Point]
     unplaced: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ class TopicMap:
     up: Direction = NO_DIRECTION
 
     def place(self, scores: Mapping[str, float]) -> Point | None:
-        """Where a query with these scores lies; None where it fits no lab of the map."""
+        """Where a query with these scores lies; None if it fits no lab of the map."""
         best = max((score for key, score in scores.items() if key in self.places), default=0.0)
         if best <= 0:
             return None
@@ -102,10 +102,10 @@ class TopicMap:
 
 
 def lay_out(keys: Sequence[str], rows: Matrix, terms: Sequence[str]) -> Plane:
-    """The plane of labs from their vectors: one row per key, one column per term, nothing below zero.
+    """The plane of labs from their vectors: one row per key, one column per term, no negative values.
 
     Raises:
-        ValueError: a key stands twice, or the matrix has other numbers of rows or columns.
+        ValueError: a key is repeated, or the matrix has a different number of rows or columns.
     """
     import scipy.sparse
     from sklearn.preprocessing import normalize
@@ -123,7 +123,7 @@ def lay_out(keys: Sequence[str], rows: Matrix, terms: Sequence[str]) -> Plane:
     matrix = matrix[says_something]
     matrix = normalize(matrix) if placed else matrix
     coordinates = _principal(matrix)
-    # Before the tilt, so that it is the same for the same labs; and after it, since a tilt may turn an axis round.
+    # Before the tilt, so that it is the same for the same labs; and after it, as a tilt may reverse an axis.
     coordinates = _tilted(coordinates * _signs(np.asarray(matrix.T @ coordinates)))
     coordinates = coordinates * _signs(np.asarray(matrix.T @ coordinates))
     points = _framed(coordinates)
@@ -136,7 +136,7 @@ def lay_out(keys: Sequence[str], rows: Matrix, terms: Sequence[str]) -> Plane:
 
 
 def _principal(matrix: Matrix) -> NDArray[np.float64]:
-    """The three largest principal coordinates of the rows; zeros where rows do not differ in so many directions."""
+    """The three largest principal coordinates of the rows; zeros if rows differ in fewer directions."""
     from sklearn.decomposition import PCA, KernelPCA
 
     count, terms = matrix.shape
@@ -157,7 +157,7 @@ def _principal(matrix: Matrix) -> NDArray[np.float64]:
 
 
 def _signs(loads: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each axis the sign that makes its strongest term positive; of equally strong terms the first one's."""
+    """For each axis the sign that makes its strongest term positive (the first of equally strong ones)."""
     if not len(loads):
         return np.ones(loads.shape[1])
     strongest = np.abs(loads).round(_DIGITS).argmax(axis=0)
@@ -166,10 +166,10 @@ def _signs(loads: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _tilted(coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The first two coordinates, the second tilted towards the third as far as that matters nearly as much.
+    """The first two coordinates, the second tilted towards the third by how nearly the third matters as much.
 
-    Labs with nothing in common differ in many directions alike; seen straight on, two of them could stand on one
-    point as if they were the same.
+    Labs with nothing in common differ equally in many directions; without the tilt, two of them could lie on one point
+    as if they were the same.
     """
     second, third = (coordinates[:, 1:] ** 2).sum(axis=0)
     tilt = _TILT * (third / second) ** 4 if second > _NOTHING else 0.0
@@ -177,7 +177,7 @@ def _tilted(coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _framed(coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Coordinates from -1 to 1 with the middle of the labs at zero; many labs are drawn apart where they crowd."""
+    """Coordinates from -1 to 1 with the middle of the labs at zero; many labs are spread out where they crowd."""
     if not len(coordinates):
         return coordinates
     low, high = coordinates.min(axis=0), coordinates.max(axis=0)

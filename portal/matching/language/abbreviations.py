@@ -1,4 +1,4 @@
-"""Abbreviations learnt from the corpus: pairs of a long form and its short form, as authors define them.
+"""Abbreviations learned from the corpus: pairs of a long form and its short form, as authors define them.
 
 The algorithm is that of A. Schwartz and M. Hearst, "A simple algorithm for identifying abbreviation
 definitions in biomedical text", PSB 2003, for "long form (SHORT)" and for "SHORT (long form)".
@@ -27,12 +27,12 @@ _SENTENCE_BREAK = re.compile(r"[.;:!?]\s")
 _SHARE_TO_KEEP = 0.3
 _LONGEST_REMEMBERED = 120
 _REMEMBERED = 65_536
-"""Phrases; the concepts that come with the portal have some 20,000."""
+"""Cached phrases; the concepts that come with the portal have about 20,000."""
 
 
 @dataclass(frozen=True, slots=True)
 class Abbreviation:
-    """A short form, its long form as authors write it, and how many texts define it so."""
+    """A short form, its long form as authors write it, and the number of texts that define it this way."""
 
     short: str
     long: str
@@ -40,12 +40,12 @@ class Abbreviation:
 
 
 def short_key(short: str) -> str:
-    """The key under which a short form is looked up, that of its term in a text: "LLMs" and "llm" share it."""
+    """The key by which a short form is looked up: the key of its term, so that "LLMs" and "llm" share it."""
     return stem(fold(short.replace(".", "")))
 
 
 def long_keys(long: str) -> tuple[str, ...]:
-    """The keys of the words of a long form, in order, stop words too."""
+    """The keys of the words of a long form, in order, including stop words."""
     return _remembered_keys(long) if len(long) <= _LONGEST_REMEMBERED else _keys(long)
 
 
@@ -57,9 +57,9 @@ _remembered_keys = lru_cache(maxsize=_REMEMBERED)(_keys)
 
 
 def learn_abbreviations(texts: Iterable[str]) -> dict[str, tuple[Abbreviation, ...]]:
-    """Short key → its long forms, the most often defined first.
+    """Short key → its long forms, most often defined first.
 
-    A long form is kept when at least 30 % of the texts that define the short form mean it.
+    A long form is kept if at least 30 % of the texts that define the short form mean it.
     """
     seen: dict[str, Counter[tuple[str, ...]]] = {}
     written: dict[tuple[str, ...], Counter[tuple[str, str]]] = {}
@@ -79,13 +79,13 @@ def learn_abbreviations(texts: Iterable[str]) -> dict[str, tuple[Abbreviation, .
             Abbreviation(*min(written[(key, *words)].items(), key=lambda item: (-item[1], item[0]))[0], -minus_n)
             for minus_n, words in kept
         )
-        if forms:  # where many mean many different things by it, none is meant
+        if forms:  # a short form with many meanings is not expanded
             learnt[key] = forms
     return learnt
 
 
 def bracketed(text: str) -> str:
-    """What of `text` may define abbreviations, a line for each pair of brackets: `definitions` finds the same in it."""
+    """The parts of `text` that may define abbreviations, one line per pair of brackets; enough for `definitions`."""
     return "\n".join(match.group() for match in _BRACKETS.finditer(text))
 
 
@@ -116,7 +116,7 @@ def _singular(short: str) -> str:
 
 
 def _long_form(short: str, before: str, *, whole: bool = False) -> str:
-    """The end of `before` whose letters spell `short`, from its last letter to its first; "" if none does."""
+    """The end of `before` whose letters spell `short`, matched from the last letter to the first; "" if none does."""
     words = before.split()
     longest = min(len(short) + 5, 2 * len(short))
     candidate = " ".join(words if whole else words[-longest:])

@@ -1,4 +1,4 @@
-"""What is known of chunks and of the units in them, as records of numbers."""
+"""Records of numbers for chunks and for the units in them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from portal.matching.language.terms import Unit
 
 MAY_END, ENDS = 1, 2
-"""Whether a sentence ends with a chunk: if the next one opens a sentence, or in any case."""
+"""A sentence ends with the chunk if the next chunk opens a sentence, or in any case."""
 STOP, WEAK, LETTERS, NUMBER, UNSPACED, BARE = 1, 2, 4, 8, 16, 32
-"""What a unit may be. One that is BARE stands in its chunk as it is, but for capitals, perhaps with a mark behind."""
+"""Flags of units. A BARE one is its whole chunk, except for capitals and a punctuation mark at the end."""
 SAME_FIRST = {first: place for place, (first, _) in enumerate(SAME_WORDS, start=1)}
 SAME_SECOND = {second: place for place, (_, second) in enumerate(SAME_WORDS, start=1)}
 
@@ -35,8 +35,8 @@ CHUNK = np.dtype(
 )
 """A chunk has `words` words and the units `first_unit` … `first_unit + units - 1`.
 
-`ends`: 0 no sentence ends with it, `MAY_END` if the next one `opens`, `ENDS` in any case. `plain` is False where
-sentences end inside.
+`ends`: 0 if no sentence ends with it, `MAY_END` if one does when the next chunk `opens` a sentence, `ENDS` if one does
+in any case. `plain` is False if sentences may end inside.
 """
 UNIT = np.dtype(
     [
@@ -53,16 +53,16 @@ UNIT = np.dtype(
     ],
     align=True,
 )
-"""A `HashedUnit`; it stands from `begin` to `end` in its chunk, and `parts` parts from `first_part` on are its own."""
+"""A `HashedUnit` at `begin` to `end` in its chunk, with `parts` parts from `first_part` on."""
 PART = np.dtype(np.uint64)
 
 
 class HashedUnit(NamedTuple):
     """A unit of `terms.units` as numbers.
 
-    `kind` is a sum of the flags above. `whole` and `tail` are the polynomials of its stem as a first and as a second
-    half of a pair, `shift` the power that goes with `tail`; `parts` are the numbers of the terms besides it.
-    `first` and `second` tell which of `SAME_WORDS` it may be a half of, 0 for none.
+    `kind` is a sum of the flags above. `whole` and `tail` are the polynomials of its stem as the first and as the
+    second half of a pair, `shift` the power that belongs to `tail`; `parts` are the numbers of the additional terms in
+    it. `first` and `second` are the places in `SAME_WORDS`, from 1, that it may be a half of, 0 for none.
     """
 
     kind: int
@@ -75,7 +75,7 @@ class HashedUnit(NamedTuple):
 
 
 def hashed_unit(unit: Unit) -> HashedUnit:
-    """A unit as numbers."""
+    """Turn a unit into numbers."""
     if unit.unspaced:
         pairs = tuple(mixed(polynomial(term.key)) for term in character_pairs(unit))
         return HashedUnit(UNSPACED, 0, 0, 0, pairs, 0, 0)

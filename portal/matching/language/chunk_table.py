@@ -1,4 +1,4 @@
-"""Known chunks as compiled kernels find them: by their bytes in UTF-8, without a string for each."""
+"""A hash table of known chunks for compiled kernels, which find them by their bytes in UTF-8, without strings."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     Longs = NDArray[np.int64]
 
 LONGEST = 23
-"""Bytes; longer chunks are few, and are not in the table."""
+"""Chunks of more bytes are rare and are not in the table."""
 SLOT, NUMBER = 4, 3
-"""A slot is four numbers of 64 bits: three of the chunk's bytes, the last of which is their count, and its number."""
+"""A slot has four 64-bit numbers: three with the chunk's bytes and, in the last byte, their count; then its number."""
 _FEWEST = 1 << 12
 _BEHIND = " " * (LONGEST + 1)
-"""Stands behind the pieces, so that kernels may read so many bytes at once wherever a chunk begins."""
+"""Padding after the pieces, so that kernels can read so many bytes at once wherever a chunk begins."""
 
 
 class Split(NamedTuple):
-    """The chunks of some pieces: the number of each, where it begins and ends in `text`, how many each piece has."""
+    """The chunks of some pieces: their numbers, where they begin and end in `text`, how many each piece has."""
 
     text: bytes
     numbers: Longs
@@ -40,9 +40,9 @@ class Split(NamedTuple):
 
 
 class ChunkTable:
-    """Chunks are entered in the order of their numbers; a chunk that is entered while others look may not be found.
+    """Holds chunks in the order of their numbers. Lookups may miss a chunk that is being added by another thread.
 
-    The kernels hold the interpreter's lock, so that nobody looks while a chunk is half entered.
+    The kernels hold the GIL, so no lookup sees a half-written chunk.
     """
 
     def __init__(self) -> None:
@@ -51,10 +51,10 @@ class ChunkTable:
         self._entering = threading.Lock()
 
     def enter(self, kernels: Kernels, texts: Sequence[str]) -> None:
-        """Enter what was not entered before of `texts`, which are all that are known."""
+        """Add those of `texts`, all known chunks, that are not in the table yet."""
         with self._entering:
             count, slots, first = len(texts), self._slots, self._entered
-            # Half of the slots or more are empty, so that few are looked at to find a chunk.
+            # At least half of the slots stay empty, so that lookups are short.
             if 2 * SLOT * count > len(slots):
                 slots, first = np.zeros(SLOT << (4 * count).bit_length(), np.uint64), 0
             encoded = [text.encode("utf-8", "surrogatepass") for text in texts[first:count]]

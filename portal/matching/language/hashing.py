@@ -1,8 +1,8 @@
 """Term keys as numbers of 50 bits, so that text is counted with arrays instead of strings.
 
-The polynomial of a key is Σ (code + 1) · BASE^(places behind it) modulo 2^64; that of two strings written together
-follows from those of both, which is how pairs of words are hashed without being written. The number of a term
-is its polynomial, mixed and cut to 50 bits: among ten million terms two share a number with probability 0.05.
+The polynomial of a key is Σ (code + 1) · BASE^(characters after it) modulo 2^64. That of a concatenation follows from
+those of both parts, so pairs of words are hashed without building the string. The number of a term is its polynomial,
+mixed and cut to 50 bits: among ten million terms, two share a number with probability 0.05.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def polynomial(text: str) -> int:
 
 @lru_cache(maxsize=256)
 def _powers(length: int) -> tuple[tuple[int, ...], int]:
-    """By what the characters of a string of so many are multiplied, and the sum of these."""
+    """The factors of the characters of a string of this length, and the sum of the factors."""
     powers = tuple(pow(_BASE, behind, 1 << 64) for behind in reversed(range(length)))
     return powers, sum(powers)
 
 
 @lru_cache(maxsize=4096)
 def power(length: int) -> int:
-    """By what the polynomial of a string is multiplied when `length` characters are written behind it."""
+    """The factor for the polynomial of a string to which `length` characters are appended."""
     return pow(_BASE, length, 1 << 64)
 
 

@@ -1,4 +1,4 @@
-"""Texts → all their terms with where each stands, many texts at once: what `terms.terms` finds, in arrays."""
+"""Finds all terms of many texts with their places, as arrays: the same terms as `terms.terms`."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ _KINDS = {"word": WORD, "part": PART, "pair": PAIR}
 class _Columns:
     """Terms of some texts.
 
-    Term t has the number `numbers[t]` and is in the text `text[t]`, of the `kind` WORD, PART or PAIR, in the sentence
-    `sentence[t]`, from `begin[t]` to `end[t]` of the clean text. `following[t]` is the next pair in its text if
-    it is a pair itself, -1 if there is none. `within[t]` is, for a pair of characters, its ordinal within the
-    stretch from `begin` to `end`; else it is -1. `first[t]` and `last[t]` tell words apart with which a term begins and
-    ends, -1 for those that stand otherwise than bare.
+    Term t has the number `numbers[t]` and the `kind` WORD, PART or PAIR; it is in the text `text[t]`, in the sentence
+    `sentence[t]`, from `begin[t]` to `end[t]` of the clean text. For a pair, `following[t]` is the next pair in its
+    text, -1 if there is none. For a pair of characters, `within[t]` is its ordinal within the passage from `begin` to
+    `end`; else it is -1. `first[t]` and `last[t]` identify the words with which a term begins and ends, -1 for words
+    that are not BARE.
     """
 
     numbers: Numbers
@@ -55,18 +55,18 @@ class _Columns:
     last: Ints
 
     def by_name(self) -> dict[str, Any]:
-        """All columns."""
+        """All columns by name."""
         return {column.name: getattr(self, column.name) for column in fields(_Columns)}
 
     def followed_by(self, others: _Columns) -> _Columns:
-        """These terms, and the others behind them."""
+        """These terms, followed by the others."""
         behind = others.by_name()
         return _Columns(**{name: np.concatenate((column, behind[name])) for name, column in self.by_name().items()})
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedTerms(_Columns):
-    """Every term of some texts, and how to find it and its sentence as they are written there."""
+    """Every term of some texts; also finds terms and their sentences in the texts as written."""
 
     texts: Sequence[str]
     _cleaned: Sequence[str]
@@ -90,7 +90,7 @@ class PlacedTerms(_Columns):
         text = pieces.row.repeat(pieces.lengths)
         begin = _begins(cleaned, pieces.chunks, known.chunks["length"][ids], text)
         plain = known.chunks["plain"][ids]
-        # Where sentences end inside chunks of a text, it is read word by word.
+        # Texts in which sentences end inside chunks are read word by word.
         odd = [] if plain.all() else np.unique(text[~plain]).tolist()
         if odd:
             kept = ~np.isin(text, odd)
@@ -113,7 +113,7 @@ class PlacedTerms(_Columns):
         )
 
     def spans(self, first: Ints, last: Ints) -> tuple[Ints, Ints]:
-        """Where stretches begin and end in their texts, each from one term to another (or the same)."""
+        """Where passages begin and end in their texts, each from one term to another (or the same)."""
         begin, end = self.begin[first], self.end[last]
         changed = self.within[first] >= 0
         if self._rewritten:
@@ -123,7 +123,7 @@ class PlacedTerms(_Columns):
         return begin, end
 
     def stretch(self, first: int, last: int) -> Span:
-        """What stands from one term to another of the same text."""
+        """The passage from one term to another of the same text."""
         text = self.text.item(first)
         begin, end, within = self.begin.item(first), self.end.item(last), self.within.item(first)
         form = self._cleaned[text][begin : self.end.item(first)] if within >= 0 else ""
@@ -135,7 +135,7 @@ class PlacedTerms(_Columns):
         return placed.start, placed.end
 
     def sentence_span(self, sentence: int) -> Span:
-        """Where a sentence stands in its text."""
+        """Where a sentence begins and ends in its text."""
         if sentence in self._sentences:
             return self._sentences[sentence]
         of_chunk, text, begins = self._cuts
@@ -156,7 +156,7 @@ def _begins(cleaned: Sequence[str], chunks: Sequence[str], lengths: NDArray[np.i
     edges = text.searchsorted(np.arange(len(cleaned) + 1))
     before = np.concatenate((np.zeros(1, np.int64), behind))[edges]
     found: Ints = behind - lengths - 1 - before[text]
-    # As long as the chunks with one space between: then nothing else is there.
+    # If the text is as long as its chunks with single spaces between them, it contains nothing else.
     whole = (before[1:] - before[:-1] - 1).tolist()
     for number, (first, last) in enumerate(pairwise(edges.tolist())):
         written = cleaned[number]
@@ -169,7 +169,7 @@ def _begins(cleaned: Sequence[str], chunks: Sequence[str], lengths: NDArray[np.i
 
 
 def _terms(known: Chunks, ids: Ints, text: Ints, sentence: Ints, begin: Ints) -> _Columns:
-    """The terms of some chunks: the single words, the pairs, what is found besides them."""
+    """The terms of some chunks: single words, then pairs, then parts."""
     counts = known.chunks["units"][ids]
     unit = ranges(known.chunks["first_unit"][ids], counts)
     if not (counts == 1).all():
@@ -178,7 +178,7 @@ def _terms(known: Chunks, ids: Ints, text: Ints, sentence: Ints, begin: Ints) ->
     bare = np.where(has(known.units["kind"][unit], BARE), unit, -1)
     found = Units.of(known, unit, sentence, np.arange(len(unit)))
     place, second = found.place, found.second
-    together = found.unit < len(SAME_WORDS)  # two words written apart, of which the second stands behind
+    together = found.unit < len(SAME_WORDS)  # two words written apart; the second one follows
     if together.any():
         bare[place[together]] = -1
     parts, of_unit, within = found.parts(known)
@@ -210,7 +210,7 @@ def _terms(known: Chunks, ids: Ints, text: Ints, sentence: Ints, begin: Ints) ->
 
 
 def _word_by_word(texts: Iterable[tuple[int, str]], sentence: int, spans: dict[int, Span]) -> _Columns:
-    """The terms of texts that are read word by word, their sentences numbered on and put into `spans`."""
+    """Read texts word by word. Numbers their sentences from `sentence` on and adds them to `spans`."""
     keys: list[str] = []
     rows: list[list[int]] = []
     for number, text in texts:

@@ -1,9 +1,9 @@
 """Misspelt words: the word of the corpus that was probably meant.
 
-Only words that occur nowhere are corrected, neither in the corpus nor among the common words of English and
-of computing in common_words.txt: a small corpus lacks many words that are right. A slip costs the less the
-more usual it is – a doubled letter, a wrong vowel, a swap of neighbours – and the word with the cheapest slips
-is taken, among equals the one that makes a known pair with its neighbours, then the most frequent.
+Only words that occur neither in the corpus nor among the common words of English and computing in common_words.txt are
+corrected, because a small corpus lacks many correct words. The more usual a slip is (a doubled letter, a wrong vowel,
+swapped neighbours), the less it costs. The word with the cheapest slips wins; among equals the one that forms a known
+pair with its neighbours, then the most frequent one.
 """
 
 from __future__ import annotations

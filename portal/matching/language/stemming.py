@@ -1,4 +1,4 @@
-"""Folded words → stems, the keys of terms."""
+"""Stems of folded words, which are the keys of terms."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _BRITISH = (
     (re.compile(r"(?<=[a-z]{3})tre(?=s?$)"), "ter"),
 )
 _SHORT = 2
-"""Letters; shorter words stay, as Porter's paper says."""
+"""Words of fewer letters stay as they are, as Porter's paper says."""
 _MAY_BE_BRITISH = re.compile("[iy]s[aei]|our|tre")
 
 
 class _Stemmers(threading.local):
-    """The stemmer keeps state while it works, so every thread has its own."""
+    """One stemmer per thread, because stemmers have state."""
 
     def __init__(self) -> None:
         import snowballstemmer
@@ -47,34 +47,34 @@ def stem(form: str) -> str:
 
 
 def stems(words: Sequence[str]) -> list[str]:
-    """`stem` of many words of small ASCII letters, which are not remembered."""
+    """`stem` for many words of lower-case ASCII letters, without caching."""
     american = [_american(word) if _MAY_BE_BRITISH.search(word) else word for word in words]
     found: list[str] = _stemmers.porter.stemWords(american)
     return [each if len(word) > _SHORT else word for word, each in zip(words, found, strict=True)]
 
 
 def tails(words: Sequence[str]) -> list[str]:
-    """`tail` of many words of small ASCII letters, which are not remembered."""
+    """`tail` for many words of lower-case ASCII letters, without caching."""
     return [found.removeprefix(_TWO_SYLLABLES) for found in stems([_TWO_SYLLABLES + word for word in words])]
 
 
 def pair_key(first: str, second: str) -> str:
-    """The key of two folded words that follow one another."""
+    """The key of a pair of folded words."""
     return stem(first) + tail(second)
 
 
 @lru_cache(maxsize=262_144)
 def tail(form: str) -> str:
-    """What is left of a word's end when the word is the last part of a longer one: "tun" of "tuning".
+    """The stem of a word that is the last part of a longer one: "tun" for "tuning".
 
-    Porter's rules look at how much stands before an ending; any two syllables do. So a pair has the key of
-    its words written together, and only single words are ever stemmed.
+    Porter's rules depend on how much precedes an ending; any two syllables suffice. So the key of a pair is the key of
+    its words written together, and only single words ever need to be stemmed.
     """
     return stem(_TWO_SYLLABLES + form).removeprefix(_TWO_SYLLABLES) if form.isalpha() else form
 
 
 def _american(form: str) -> str:
-    """British endings as American ones: "optimisation", "behaviour", "centre". Only ever used for keys."""
+    """Replace British endings with American ones ("optimisation", "behaviour", "centre"). Only used for keys."""
     if _MAY_BE_BRITISH.search(form):
         for british, american in _BRITISH:
             form = british.sub(american, form)

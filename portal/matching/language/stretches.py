@@ -1,6 +1,6 @@
-"""Clean text → the units of its sentences. What stands between two spaces is read once and remembered.
+"""Splits clean text into the units of its sentences. Each stretch between two spaces is read once and cached.
 
-Where sentences and words are is said by `words.sentences`; here is the same for most texts, many times as fast.
+`words.sentences` defines what sentences and words are; this module does the same for most texts many times faster.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _UNLIKE_THE_REST = frozenset("。！？；｡")  # a sentence ends inside such a
 
 
 class Stretch(NamedTuple):
-    """The units and words of a stretch without spaces; their places are behind its beginning.
+    """The units and words of a stretch without spaces, with places counted from its beginning.
 
-    `ends` says whether a sentence ends with it, "perhaps" if the next one `opens` a sentence. `joins` tells that its
-    first unit may be one idea with the unit before.
+    `ends` says whether a sentence ends with it: "perhaps" if one does when the next stretch `opens` a sentence.
+    `joins` says that its first unit may form one idea with the unit before.
     """
 
     units: tuple[PlacedUnit, ...]
@@ -47,7 +47,7 @@ class Stretch(NamedTuple):
 
 
 class _Stretches(dict[str, Stretch]):
-    """Stretches that were met; one that was not is read."""
+    """A cache of stretches; a missing one is read on access."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ _known = _Stretches()
 
 
 def _known_stretches() -> _Stretches:
-    """What is known of stretches; after too many of them it is forgotten and begun anew."""
+    """The current cache of stretches; replaced by an empty one when it has grown too large."""
     global _known  # noqa: PLW0603 - a memory of the process
     if len(_known) >= _REMEMBERED or _known.characters >= _MOST_CHARACTERS:
         _known = _Stretches()
@@ -84,9 +84,9 @@ def _known_stretches() -> _Stretches:
 
 
 class Layout:
-    """A clean text as stretches in sentences.
+    """A clean text as stretches, divided into sentences.
 
-    `units` are those of every sentence. `stretches` begin at `begins`; sentence i has those from `cuts[i]` on.
+    `units` holds the units of every sentence. `stretches` begin at `begins`; those of sentence i begin at `cuts[i]`.
     """
 
     def __init__(self, text: CleanText) -> None:
@@ -102,13 +102,13 @@ class Layout:
 
     @classmethod
     def of(cls, text: CleanText) -> Layout | None:
-        """The layout of a text; None when sentences end where there is no space."""
+        """The layout of a text; None if sentences end where there is no space."""
         if not text.text.isascii() and not _UNLIKE_THE_REST.isdisjoint(text.text):
             return None
         return cls(text)
 
     def lines(self) -> list[tuple[Word, ...]]:
-        """The words of every sentence, with their places in the original text."""
+        """The words of each sentence, with their places in the original text."""
         span = self._cleaned.original_span
         found: list[tuple[Word, ...]] = []
         for first, last in pairwise((*self.cuts, len(self.stretches))):
@@ -122,7 +122,7 @@ class Layout:
         return found
 
     def spans(self) -> list[Span]:
-        """Where every sentence stands in the original text."""
+        """Where each sentence begins and ends in the original text."""
         text = self._cleaned.text.replace("\x00", " ")
         begins = [self.begins[cut] for cut in self.cuts]
         stretches = [text[begin:after].rstrip() for begin, after in pairwise((*begins, len(text)))]
@@ -130,7 +130,7 @@ class Layout:
         return [self._cleaned.original_span(begin, begin + len(stretch)) for begin, stretch in found]
 
     def _read(self, text: str, start: int, end: int) -> None:
-        """Read a piece of text, which begins a sentence."""
+        """Read a piece of text that begins a sentence."""
         known, begins, stretches = _known_stretches(), self.begins, self.stretches
         ends, words, head = "yes", 0, 0
         found: list[PlacedUnit] = []
@@ -142,7 +142,7 @@ class Layout:
             begins_sentence = ends == "yes" or (opens and ends == "perhaps")
             if begins_sentence:
                 words = head = 0
-            # As in `words.sentences`: long ones are cut at the first space after every so many words.
+            # As in `words.sentences`: long sentences are cut at the first space after every so many words.
             if begins_sentence or (forms and words // LONGEST_SENTENCE > head):
                 head = words // LONGEST_SENTENCE
                 self.cuts.append(len(begins))
@@ -163,7 +163,7 @@ class Layout:
 
 
 def _pieces(text: str) -> Iterator[Span]:
-    """What stands between hard breaks."""
+    """The pieces of text between hard breaks."""
     start = 0
     if may_break(text):
         for match in HARD_BREAK.finditer(text):

@@ -1,8 +1,8 @@
-"""Words → terms: the one analyzer for works, profiles and queries.
+"""Turns words into terms: the one analyzer for works, profiles and queries.
 
-A term is a Porter-stemmed word, or two words that follow one another within a sentence once the stop words
-are out. The key of a pair is the two words written together, so that "fine tuning", "fine-tuning" and
-"finetuning", or "Deja Vu" and "DejaVu", share a key.
+A term is a Porter-stemmed word, or a pair of words that are neighbours within a sentence after removing stop words. The
+key of a pair is the two words written together, so that "fine tuning", "fine-tuning" and "finetuning", or "Deja Vu" and
+"DejaVu", share a key.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 ANALYZER_VERSION = 3
-"""Raised with every change that gives a text other terms; saved with an index."""
+"""Must be raised with every change that changes the terms of a text; saved with an index."""
 
 # First halves that are not words of their own: "non-iid" is one word, and "iid" is in it.
 _PREFIXES = (
@@ -33,7 +33,7 @@ Kind = Literal["word", "part", "pair"]
 
 
 class Term(NamedTuple):
-    """One term in a text: its key, the stretch of the original text, and whether it is a pair of words.
+    """One term in a text: its key, its place in the original text, and whether it is a word, a pair or a part.
 
     A "part" is a word inside a longer one ("gpt" in "GPT-3", "iid" in "non-iid").
     """
@@ -45,7 +45,7 @@ class Term(NamedTuple):
 
 
 class Phrase(NamedTuple):
-    """A word of a phrase: its key and the stretch of the original text."""
+    """A word of a phrase: its key and its place in the original text."""
 
     key: str
     start: int
@@ -53,7 +53,7 @@ class Phrase(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """A word of its own after joining: pairs are made of `form`; `parts` are found besides it."""
+    """A word after joining. Pairs are formed with `form`; `parts` are additional terms."""
 
     form: str
     start: int
@@ -63,9 +63,10 @@ class Unit(NamedTuple):
 
 
 class UnitFacts(NamedTuple):
-    """What is known of a unit wherever it stands.
+    """The properties of a unit that do not depend on its place.
 
-    `key` and `tail` are what it gives to a pair as first and as last, `parts` the keys of the terms besides it.
+    `key` and `tail` are its contributions to a pair as the first and as the last word, `parts` the keys of the
+    additional terms in it.
     """
 
     kind: int
@@ -79,7 +80,7 @@ _WORD, _STOP, _WEAK, _UNSPACED = range(4)
 PlacedUnit = tuple[UnitFacts, int, int]
 """A unit with the stretch of the original text."""
 PlainTerm = tuple[str, int, int, Kind]
-"""What a `Term` has, in order."""
+"""The fields of a `Term`, in order."""
 
 
 @lru_cache(maxsize=1)
@@ -97,9 +98,9 @@ def terms(text: str) -> Iterator[Term]:
 
 
 def keys(texts: Iterable[str], words: set[str] | None = None) -> list[str]:
-    """The keys of all terms of `texts`, with repetitions: what is counted.
+    """The keys of all terms of `texts`, with repetitions, for counting.
 
-    The folded words of the texts are put into `words`.
+    Adds the folded words of the texts to `words`.
     """
     found: list[str] = []
     for text in texts:
@@ -121,14 +122,14 @@ def terms_of(found: Iterable[Unit]) -> list[Term]:
 
 
 def placed(unit: Unit) -> PlacedUnit:
-    """A unit with what is known of it."""
+    """A unit with its properties."""
     form, start, end, parts, unspaced = unit
     return unit_facts(form, parts, unspaced), start, end
 
 
 @lru_cache(maxsize=32_768)
 def unit_facts(form: str, parts: tuple[str, ...] = (), unspaced: bool = False) -> UnitFacts:  # noqa: FBT001, FBT002 - a key
-    """What is known of a unit wherever it stands."""
+    """The properties of a unit."""
     if unspaced:
         return UnitFacts(_UNSPACED, stem(form), "", (), form)
     if form in stop_words():
@@ -168,18 +169,18 @@ def placed_terms(found: Iterable[PlacedUnit]) -> list[PlainTerm]:
 
 
 def phrase_keys(sentence: Sentence) -> list[Phrase]:
-    """Every word of a sentence, stop words too, as phrases are looked up: the key and the span."""
+    """Every word of a sentence, including stop words, for looking up phrases: its key and its span."""
     return [Phrase(stem(unit.form), unit.start, unit.end) for unit in units(sentence.words)]
 
 
 def compact(text: str) -> str:
-    """`text` folded and written together: "Deja Vu" and "DejaVu" give "dejavu"; how names are compared."""
+    """`text` folded and without spaces, for comparing names: "Deja Vu" and "DejaVu" give "dejavu"."""
     return "".join(word.form for sentence in sentences(text) for word in sentence.words)
 
 
 @lru_cache(maxsize=65_536)
 def is_weak(form: str) -> bool:
-    """Single letters and bare numbers: no terms by themselves, but "k means" and "GPT 3" are."""
+    """Whether a form is a single letter or a number: not a term by itself, though "k means" and "GPT 3" are."""
     return (len(form) == 1 and form.isascii()) or is_number(form)
 
 
@@ -197,7 +198,7 @@ def _makes_pair(first: str, second: str, *, adjacent: bool) -> bool:
 
 
 def units(words: tuple[Word, ...]) -> list[Unit]:
-    """Words joined where one cannot stand alone, spellings of one idea made one."""
+    """Join words that cannot stand alone, and unify the spellings of one idea."""
     found: list[Unit] = []
     for unit in _joined(words):
         if found and unit.form in SAME_SECOND_HALVES:

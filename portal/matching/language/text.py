@@ -1,7 +1,7 @@
-"""Raw text → clean text with a way back: markup and invisible characters out, Unicode NFKC.
+"""Cleans raw text (removes markup and invisible characters, applies Unicode NFKC) and keeps a way back.
 
-Every stretch of the clean text can be traced to the stretch of the original it came from, so that matched
-words can be marked in the text as it was written.
+Every passage of the clean text can be traced to the passage of the original that it came from, so that matched words
+can be marked in the text as it was written.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from portal.matching.results import Span
 
-# Each alternative is linear: runs are possessive, open-ended ones bounded, none may start inside a run.
+# Each alternative takes linear time: runs are possessive, open-ended ones bounded, none can start inside a run.
 _REWRITTEN = re.compile(
     r"""
       (?P<link>\]\([^()\n]{0,500}\))                          # the address of a Markdown link
@@ -37,20 +37,20 @@ _REWRITTEN = re.compile(
     """,
     re.VERBOSE,
 )
-# Without any of these nothing needs rewriting; that is quickly seen.
+# A quick check: without any of these characters, nothing needs rewriting.
 _TELLTALES = rb"$\*`{}<&@/]"
 _LONG = 1_000
-"""Characters; in longer texts one sign after the other is looked for sooner than all of them together."""
+"""In texts of so many characters, searching for one sign after the other is faster than for all of them together."""
 _MAY_NEED_REWRITING = re.compile(r"[^\x00-\x7f]|[$\\*`{}<&@]|\]\(|://|www\.|[A-Za-z]/")
 _ATTRIBUTE = re.compile(r"""(?<![\w-])(?:alt|class|href|id|name|rel|src|style|title|type)=(?:"[^"\n]*"|'[^'\n]*')""")
 _PLAIN_FORMULA = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,19}")
 _LONGEST_OF_ONE = 4
-"""Characters in the place of one. Of more are whole words and phrases in one sign (㌖, ﷺ), which no work is told by."""
+"""A sign that stands for more characters than this is a whole word or phrase (㌖, ﷺ), which matters for no work."""
 _LOOKS_LIKE_LATEX = re.compile(r"[\\^_=]")
 
 
 class _Piece(NamedTuple):
-    """A stretch of clean text and where it came from; `kept` stretches are character for character."""
+    """A passage of clean text and its origin; `kept` passages correspond character for character."""
 
     clean_start: int
     start: int
@@ -63,13 +63,13 @@ _CLEAN_START = itemgetter(0)
 
 @dataclass(frozen=True, slots=True)
 class CleanText:
-    """Text without markup, in NFKC, and the pieces that lead back to the original."""
+    """Text without markup, in NFKC, with the pieces that lead back to the original."""
 
     text: str
     pieces: tuple[_Piece, ...] = ()
 
     def original_span(self, start: int, end: int) -> Span:
-        """The stretch of the original text behind `text[start:end]`."""
+        """The passage of the original text that `text[start:end]` came from."""
         if not self.pieces:
             return start, end
         first = self._piece_at(start)
@@ -83,7 +83,7 @@ class CleanText:
 
 
 def is_clean(text: str) -> bool:
-    """Whether `text` surely is as `clean` leaves it."""
+    """Whether `clean` would certainly leave `text` unchanged; False if that is not certain."""
     if not text.isascii() or "www." in text:
         return False
     if len(text) < _LONG:
@@ -120,12 +120,12 @@ def clean(text: str) -> CleanText:
 
 
 def without_attributes(text: str) -> str:
-    """`text` with blanks in the place of attributes of HTML, as they come with a piece of a page's source."""
+    """`text` with blanks instead of HTML attributes, which come with pasted page source."""
     return _ATTRIBUTE.sub(lambda found: " " * len(found.group()), text) if "=" in text else text
 
 
 def _rewritten(match: re.Match[str]) -> str:
-    """What stands in the clean text for one piece of markup."""
+    """The replacement for one piece of markup."""
     found = match.group()
     match match.lastgroup:
         case "unicode":
@@ -146,7 +146,7 @@ def _rewritten(match: re.Match[str]) -> str:
 
 
 def _formula_in_words(formula: str, found: str) -> str:
-    """A one-word formula ($k$ in "$k$-means") stays; prices stay; every other formula goes."""
+    """Keeps a one-word formula ($k$ in "$k$-means") and prices, removes every other formula."""
     if _PLAIN_FORMULA.fullmatch(formula):
         return formula
     return " " if _LOOKS_LIKE_LATEX.search(formula) else found

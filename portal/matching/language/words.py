@@ -1,7 +1,7 @@
-"""Clean text → sentences of words, in which technical words stay whole.
+"""Splits clean text into sentences of words, keeping technical words whole.
 
-C++, k-means++, GPT-3, 3D, non-iid (as i.i.d. too), io_uring, A/B and v1.5 are one word each; fine-tuning is
-two words that know they belong together. Scripts written without spaces give character bigrams.
+C++, k-means++, GPT-3, 3D, non-iid (also i.i.d.), io_uring, A/B and v1.5 are one word each; fine-tuning is two words
+that are marked as joined. Scripts written without spaces give character bigrams.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _WORD = re.compile(
     re.VERBOSE,
 )
 HARD_BREAK = re.compile(r"\n\s*\n|\n\s*(?=[-*•▪·–]\s)|[\x00\x0b\x0c]")
-"""Ends a sentence whatever stands around it: an empty line, an item of a list, a new page."""
+"""Ends a sentence in any case: an empty line, an item of a list, a new page."""
 _SENTENCE_END = re.compile(r"(?<![.!?])(?P<stop>[.!?]++)[\"'”’)\]]*+\s++(?=[\"'“‘(\[]*[^\Wa-z_])|[。！？；｡]|[!?;]\s")
 _STOP_AT_END = re.compile(r"(?<![.!?])(?P<stop>[.!?]++)[\"'”’)\]]*+$")
 _OPENS_SENTENCE = re.compile(r"[\"'“‘(\[]*[^\Wa-z_]")
@@ -48,12 +48,12 @@ _NOT_AN_END = re.compile(
     r"(?:\b(?:e\.g|i\.e|al|vs|cf|fig|eq|sec|no|dr|prof|mr|ms|st|approx|resp)|\b[A-Z])$", re.IGNORECASE
 )
 LONGEST_SENTENCE = 90
-"""Words; what is longer (a list, a table) is cut."""
+"""Sentences of more words (lists, tables) are cut."""
 _APOSTROPHE_ENDINGS = ("'s", "'re", "'ve", "'ll", "'d", "'m", "'t")
 
 
 class Word(NamedTuple):
-    """One word: its folded form, where it stands in the original text, and whether a hyphen joins it on."""
+    """One word: its folded form, its place in the original text, and whether a hyphen joins it to the word before."""
 
     form: str
     start: int
@@ -63,7 +63,7 @@ class Word(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """A stretch of the original text and the words in it."""
+    """A sentence: its place in the original text and its words."""
 
     start: int
     end: int
@@ -93,7 +93,7 @@ def folded_words(text: str) -> frozenset[str]:
 
 
 def may_break(text: str) -> bool:
-    """Whether there may be a hard break; that is quickly seen."""
+    """A quick check whether `text` may contain a hard break."""
     return "\n" in text or "\x0c" in text or "\x0b" in text or "\x00" in text
 
 
@@ -160,7 +160,7 @@ def _soft_spans(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _cut(text: str, start: int, end: int, words: tuple[Word, ...]) -> Iterator[Sentence]:
-    """The sentence in pieces of about `LONGEST_SENTENCE` words, cut at spaces; nothing when it holds no word."""
+    """The sentence in pieces of about `LONGEST_SENTENCE` words, cut at spaces; nothing if it has no words."""
     first = head = 0
     for place in range(LONGEST_SENTENCE, len(words)):
         before = words[place - 1].end
@@ -182,7 +182,7 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def words_between(text: str, start: int, end: int) -> Iterator[Word]:
-    """The words of a stretch of clean text."""
+    """The words of a passage of clean text."""
     previous_end = -1
     previous_length = 0
     for match in _WORD.finditer(text, start, end):
