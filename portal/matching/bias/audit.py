@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ALL: Literal["all"] = "all"
 TOP = 5
 NOTHING = 1e-9
-"""A change of a score below this is one of rounding."""
+"""A smaller change of a score is due to rounding."""
 MOST_WORDS = 60  # of one resume that are tried one by one
 
 
@@ -38,9 +38,9 @@ class Person:
 
 
 class Shift(NamedTuple):
-    """How far one ranking moved. Labs that fit only before or after stand behind all that fit.
+    """How far one ranking moved. Labs that fit only before or only after count as ranked after all that fit.
 
-    `tau` is Kendall's, with ties, from 1 (the same order) to -1; `overlap` is the part of the first five that stays.
+    `tau` is Kendall's with ties, from 1 (the same order) to -1; `overlap` is the share of the first five that stay.
     """
 
     rank: int
@@ -51,8 +51,8 @@ class Shift(NamedTuple):
 
 @dataclass(slots=True)
 class Movement:
-    """What one kind of swap did to all rankings. `people` and `reordered` count people: any of whose scores changed,
-    any of whose labs changed places.
+    """The effect of one kind of swap on all rankings. `people` counts the people of whom any score changed, `reordered`
+    those of whom any lab changed its place.
     """
 
     rankings: int = 0
@@ -86,7 +86,7 @@ class Movement:
 
 @dataclass(slots=True)
 class BiasReport:
-    """What an audit found: per kind and for all at once, and how many people each word moved."""
+    """The results of an audit: per kind and for all kinds at once, and how many people each word affected."""
 
     people: int = 0
     labs: int = 0
@@ -121,7 +121,7 @@ def audit(people: Sequence[Person], index: LabIndex, progress: Callable[[int], N
 
 
 def compare(before: Sequence[Match], after: Sequence[Match], score: Callable[[str], tuple[float, float]]) -> Shift:
-    """How far a ranking moved; `score` gives both scores of a lab that fits only once."""
+    """How far a ranking moved; `score` returns both scores of a lab that fits only before or only after."""
     one, other = ({match.lab: match for match in ranking} for ranking in (before, after))
     labs = sorted(one.keys() | other.keys())
     # A lab that fits only once always moves, from or to a place behind all others.
@@ -155,7 +155,7 @@ def _rank(ranking: Mapping[str, Match], lab: str, behind: int) -> int:
 
 
 def _shifts(query: Query, before: str, after: str, index: LabIndex) -> list[Shift]:
-    """The shifts of the ranking as it is asked for, and of that of the resume alone."""
+    """The shifts of the ranking for the whole query, and of that for the resume alone."""
     found = []
     for asked in (query, Query(resume_weight=1.0)):
         was, now = replace(asked, resume=before), replace(asked, resume=after)
@@ -169,7 +169,7 @@ def _shifts(query: Query, before: str, after: str, index: LabIndex) -> list[Shif
 
 
 def _culprits(person: Person, swapped: Swapped, direction: Direction, number: int, index: LabIndex) -> set[Word]:
-    """The words of a swap that move something by themselves."""
+    """The words of a swap that change something by themselves."""
     found = set()
     for word in swapped.words[:MOST_WORDS]:
         after = swap_one(swapped.before, word, direction=direction, own_name=person.name, number=number)

@@ -1,7 +1,7 @@
-"""Swapping who somebody is in a resume: names, schools, places, gendered words, domains. Pure text.
+"""Swaps the words of a resume that say who somebody is: names, schools, places, gendered words, domains. Pure text.
 
-A swap goes one way, from the first words of the pairs to the second, or back. A resume that holds no word of a kind on
-the side it is swapped from gets a line with one first, so that every resume is tried with every kind.
+A swap replaces the first words of pairs by the second ones, or the other way round. A resume without any word of a kind
+on the side to be replaced first gets a line with one, so that every resume is tested with every kind.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ANY_DOMAIN = r"(?<=@)[\w-]+(?:\.[\w-]+)+|(?<=://)[\w-]+(?:\.[\w-]+)+"
 
 
 class Word(NamedTuple):
-    """One word that was swapped: its kind, and the words of the lists (or what stands for words on no list)."""
+    """One swapped word: its kind, and the words of the lists (or a placeholder for words on no list)."""
 
     kind: Kind
     before: str
@@ -40,8 +40,8 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Swapped:
-    """A resume before and after a swap; `before` is the resume, or the resume with lines added. `words` are those
-    that were swapped, each once, in the order in which they stand.
+    """A resume before and after a swap; lines may have been added to `before`. `words` are the swapped words, each
+    once, in the order of the text.
     """
 
     before: str
@@ -58,8 +58,8 @@ class _Table(NamedTuple):
 def swap(text: str, kinds: Sequence[Kind] = KINDS, *, direction: Direction, own_name: str, number: int) -> Swapped:
     """Swap all words of `kinds` in a resume.
 
-    `own_name` is its owner's, which becomes one of the list. `number` chooses from the lists where any word would do;
-    with the same number the same resume is swapped alike.
+    `own_name` is the owner's name, which is replaced by one of the list. `number` chooses from the lists where any word
+    would do; the same number always gives the same swap.
     """
     before = text
     for kind in kinds:
@@ -126,7 +126,7 @@ def _targets(kind: Kind, direction: Direction) -> list[str]:
 
 @lru_cache(maxsize=32)
 def _table(kind: Kind, direction: Direction) -> _Table:
-    """The pattern of all words of one side of a kind, and what each becomes; of two pairs the first counts."""
+    """The pattern of all words on one side of a kind, and the replacement of each; the first pair of a word counts."""
     targets: dict[str, str] = {}
     for source, target in zip(_sources(kind, direction), _targets(kind, direction), strict=True):
         targets.setdefault(source.casefold() if kind == "gender" else source, target)

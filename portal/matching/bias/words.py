@@ -1,7 +1,7 @@
-"""Words that say who somebody is, in pairs: what the bias audit puts in each other's place.
+"""Pairs of words that say who somebody is, which the bias audit swaps.
 
-They are lists of their own, on purpose: an audit that only swapped the words which `portal.matching.privacy.words`
-knows would find nothing however much that list lacked.
+These lists are deliberately separate: an audit that swapped only the words of `portal.matching.privacy.words` would
+never find a word that is missing there.
 """
 
 from __future__ import annotations
@@ -99,4 +99,4 @@ FRAMES: dict[Kind, str] = {
     "gender": "\nColleagues say that {} writes clear code.\n",
     "addresses": "\nContact: candidate@{}\n",
 }
-"""What a resume without any word of a kind is given, so that every resume is tried with every kind."""
+"""The lines added to a resume without any word of a kind, so that every resume is tested with every kind."""

@@ -33,10 +33,10 @@ def mean(values: Sequence[float], seed: int = 0) -> Figure:
 
 
 def ratio(parts: Sequence[tuple[float, float]], seed: int = 0) -> Figure:
-    """The sum of the first numbers of `parts` over the sum of the second, which is not 0.
+    """The sum of the first numbers of `parts` divided by the sum of the second ones, which must not be 0.
 
-    The parts are what is drawn again for the interval: 1,000 times as many as there are, with replacement. Drawings
-    whose second numbers add up to 0 do not count.
+    The interval comes from 1,000 resamples of the parts, drawn with replacement. Resamples whose second numbers add up
+    to 0 are skipped.
     """
     value = math.fsum(part for part, _ in parts) / math.fsum(whole for _, whole in parts)
     distinct, counts = np.unique(np.array(parts, dtype=np.float64), axis=0, return_counts=True)
@@ -49,7 +49,7 @@ def ratio(parts: Sequence[tuple[float, float]], seed: int = 0) -> Figure:
 
 
 def _drawings(counts: NDArray[np.int64], seed: int) -> Iterator[NDArray[np.float64]]:
-    """How often each of the distinct parts is drawn: a row for each resample, some rows at a time."""
+    """How often each distinct part is drawn: one row per resample, several rows at a time."""
     generator = np.random.default_rng(seed)
     many = int(counts.sum())
     rows = max(1, _NUMBERS_AT_ONCE // len(counts))

@@ -33,11 +33,11 @@ _SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class JudgedQuery:
-    """A query with the labs that are right for it (none: nothing should fit).
+    """A query with its right labs (if there are none, nothing should fit).
 
-    `evidence`: one of these texts must show in the first evidence of the first lab. `not_evidence`: none of them may
-    show in the evidence of the first ten labs. `not_first`: labs that must not come first. `same_as`: a text that
-    must get the same first lab. `line` is where the query stands in its file.
+    `evidence`: one of these texts must appear in the first evidence of the first lab. `not_evidence`: none of them may
+    appear in the evidence of the first ten labs. `not_first`: labs that must not come first. `same_as`: a text that
+    must get the same first lab. `line` is the query's line in its file.
     """
 
     text: str
@@ -61,7 +61,7 @@ class JudgedQuery:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What went wrong with a query: the name of the figure, what was wanted and what came instead."""
+    """A failed query: the name of the figure, what was expected and what came instead."""
 
     figure: str
     wanted: tuple[str, ...]
@@ -94,9 +94,9 @@ def figures(judgements: Iterable[Judgement], *, seed: int = 0) -> Figures:
     """The means of all judgements and of each kind; a figure that no query has is left out.
 
     "first lab": a right lab comes first. "recall@k": the share of the right labs among the first k. "nDCG@10": with
-    gain 1 for each right lab. "mean AP": mean average precision over the first 1,000. These are of the queries
-    for which a lab is right. "refusal": labs come where some are right, none where nothing should fit.
-    "evidence shown", "evidence kept out", "not first", "agreement": of the queries that ask for it.
+    gain 1 for each right lab. "mean AP": mean average precision over the first 1,000. These cover the queries that have
+    a right lab. "refusal": labs are found if some are right, and none if nothing should fit. "evidence shown",
+    "evidence kept out", "not first", "agreement": over the queries that ask for it.
     """
     values: dict[str, list[float]] = {}
     kinds: dict[str, dict[str, list[float]]] = {}
@@ -109,7 +109,7 @@ def figures(judgements: Iterable[Judgement], *, seed: int = 0) -> Figures:
 
 
 def judge(index: LabIndex, judged: JudgedQuery) -> Judgement:
-    """The figures of one query, by name; those that it does not ask for are missing."""
+    """The figures of one query by name, without those that it does not ask for."""
     labs = [match.lab for match in index.rank(judged.query, _RANKED)]
     first = tuple(labs[:1])
     values = {REFUSAL: float(bool(labs) == bool(judged.labs))}
@@ -154,7 +154,7 @@ def _judge_evidence(index: LabIndex, judged: JudgedQuery, values: dict[str, floa
 
 
 def _shown(index: LabIndex, explanation: Explanation) -> list[str]:
-    """What a page shows of each work of evidence: title, systems, sentence."""
+    """What a page shows for each work of evidence: title, systems, sentence."""
     works = {work.key: work for work in index.lab(explanation.lab).works}
     shown = []
     for item in explanation.evidence:
@@ -168,7 +168,7 @@ def _stands_in(wanted: str, texts: Sequence[str]) -> bool:
 
 
 def _of_order(right: Sequence[bool], possible: int) -> dict[str, float]:
-    """The figures of an order in which the labs at the True places are right, of `possible` that are."""
+    """The figures of a ranking in which the labs at the True places are right, out of `possible` right labs."""
     places = [place for place, is_right in enumerate(right, start=1) if is_right]
     gained = math.fsum(1 / math.log2(place + 1) for place in places if place <= _GAIN_DEPTH)
     best = math.fsum(1 / math.log2(place + 1) for place in range(1, min(possible, _GAIN_DEPTH) + 1))

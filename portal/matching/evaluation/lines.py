@@ -1,4 +1,4 @@
-"""What `portal evaluate` reads: judged queries, ratings and labs as lines of JSON (docs/evaluation.md)."""
+"""The JSON lines that `portal evaluate` reads: judged queries, ratings and labs (docs/evaluation.md)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KINDS = (
 
 @dataclass(slots=True)
 class Material:
-    """What the lines of a file hold, with the lines that are bad. `lab_lines` counts also bad lines for labs."""
+    """The contents of a file, and its bad lines. `lab_lines` counts lines for labs, including bad ones."""
 
     judged: list[JudgedQuery] = field(default_factory=list)
     ratings: list[Rating] = field(default_factory=list)
@@ -34,7 +34,7 @@ class Material:
     lab_lines: int = 0
 
     def with_known_labs(self, known: Collection[str]) -> tuple[Material, list[Problem]]:
-        """Without the queries and ratings for labs that are not `known`, and the problems that these are."""
+        """A copy without queries and ratings for labs that are not `known`, which become problems."""
         named = [
             *((query.line, [*query.labs, *query.not_first]) for query in self.judged),
             *((rating.line, [rating.lab]) for rating in self.ratings),
@@ -57,14 +57,14 @@ def read_material(lines: Iterable[bytes]) -> Material:
 
 
 def read_labs(lines: Iterable[bytes], taken: Iterable[str] = ()) -> Material:
-    """Read a file of labs alone, whose keys are not to be among `taken`; other kinds of line are problems."""
+    """Read a file of labs only, whose keys must not be among `taken`; other kinds of lines become problems."""
     reader = _Reader(taken)
     reader.read(lines, only_labs=True)
     return reader.finished()
 
 
 class _Reader:
-    """Remembers what lines may refer to and what may stand there only once."""
+    """Reads lines; keeps track of what they may refer to and of what must be unique."""
 
     def __init__(self, labs: Iterable[str] = ()) -> None:
         self.material = Material()
@@ -74,7 +74,7 @@ class _Reader:
         self._rated: set[tuple[str, str, str]] = set()
 
     def read(self, lines: Iterable[bytes], *, only_labs: bool = False) -> None:
-        """Take the good lines and note the bad ones."""
+        """Read the good lines and note the bad ones."""
         for number, fields in objects(lines):
             try:
                 if isinstance(fields, LineError):
@@ -87,7 +87,7 @@ class _Reader:
         """One line.
 
         Raises:
-            LineError: it is not as it should be; nothing of it was taken.
+            LineError: it is invalid; nothing of it was kept.
         """
         if "lab_key" in fields.data:
             self.material.lab_lines += 1
@@ -105,7 +105,7 @@ class _Reader:
             raise LineError(_KINDS)
 
     def finished(self) -> Material:
-        """Everything, with ratings by id joined to their queries."""
+        """Everything that was read, with ratings by id joined to their queries."""
         for number, lab, key, rating in self._waiting:
             if key in self._queries:
                 query, text = self._queries[key]

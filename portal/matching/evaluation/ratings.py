@@ -1,8 +1,8 @@
-"""Does a lab's score order texts as a person's ratings do? The pairwise loss of reviewer assignment.
+"""Do a lab's scores order texts like a person's ratings? The pairwise loss of reviewer assignment.
 
-Defined in Stelmakh, Wieting, Xi, Neubig and Shah, "A Gold Standard Dataset for the Reviewer Assignment Problem"
-(arXiv:2303.16750), and as their published scoring computes it: a tie of scores costs half of the loss, and is not in
-right order among the easy and the hard pairs.
+As defined in Stelmakh, Wieting, Xi, Neubig and Shah, "A Gold Standard Dataset for the Reviewer Assignment Problem"
+(arXiv:2303.16750), and computed by their published code: tied scores cost half of the loss, and count as wrong among
+the easy and hard pairs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _HIGH, _LOW = 4, 2  # ratings, as published: at least 4 is in the field, at most
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How well `query` is in the field of `lab`, from 1 to 5. `text` names the query; `line` is where it stands."""
+    """How well `query` is in the field of `lab`, from 1 to 5. `text` names the query; `line` is its line number."""
 
     lab: str
     text: str
@@ -36,13 +36,13 @@ class Rating:
 
     @classmethod
     def of_text(cls, lab: str, text: str, rating: float, line: int = 0) -> Rating:
-        """A rating of a bare text. What a person rates is a text that exists, so its spelling is taken as it is."""
+        """A rating of a plain text. People rate existing texts, so spelling is not corrected."""
         return cls(lab, text, rating, Query((Topic(text),), correct_spelling=False), line)
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredRating:
-    """A rating beside the score that the matcher gives."""
+    """A rating with the score of the matcher."""
 
     rating: Rating
     score: float
@@ -50,11 +50,11 @@ class ScoredRating:
 
 @dataclass(frozen=True, slots=True)
 class PairwiseFigures:
-    """How the pairs of texts that a lab rated differently are ordered; the labs are drawn again for the intervals.
+    """How the scores order the pairs of texts that a lab rated differently. Intervals come from resampling labs.
 
     `loss` weighs each pair by the difference of its ratings (0 is best, 0.5 is chance). `easy` and `hard` are the
-    shares of pairs in right order: easy, where one is rated at least 4 and one at most 2; hard, where both are rated
-    at least 4. They are None without such pairs.
+    shares of pairs in the right order: in easy pairs one text is rated at least 4 and the other at most 2, in hard
+    pairs both are rated at least 4. They are None if there are no such pairs.
     """
 
     loss: Figure
@@ -67,7 +67,7 @@ class PairwiseFigures:
 
 @dataclass(frozen=True, slots=True)
 class WrongPair:
-    """Two texts of a lab of which the one rated better is not scored higher."""
+    """Two texts of a lab of which the better rated one does not score higher."""
 
     better: ScoredRating
     worse: ScoredRating
@@ -83,7 +83,7 @@ def score(index: LabIndex, rating: Rating) -> ScoredRating:
 
 
 def pairwise(scored: Iterable[ScoredRating], *, seed: int = 0) -> PairwiseFigures | None:
-    """The figures of all labs; None where no lab has two texts that are rated differently."""
+    """The figures of all labs; None if no lab has two texts with different ratings."""
     sums = np.array([_sums(found) for found in _by_lab(scored)]).reshape(-1, 7)
     pairs, easy_pairs, hard_pairs = (int(number) for number in sums[:, [6, 3, 5]].sum(axis=0))
     if not pairs:
@@ -104,7 +104,7 @@ def pairwise(scored: Iterable[ScoredRating], *, seed: int = 0) -> PairwiseFigure
 
 
 def wrong_pairs(scored: Iterable[ScoredRating]) -> Iterator[WrongPair]:
-    """The pairs in wrong order, lab by lab, those with the greatest difference of ratings first."""
+    """The pairs in the wrong order, lab by lab, largest difference of ratings first."""
     for found in _by_lab(scored):
         wrong = [
             WrongPair(better, worse)
@@ -123,7 +123,7 @@ def _by_lab(scored: Iterable[ScoredRating]) -> list[list[ScoredRating]]:
 
 
 def _sums(scored: Sequence[ScoredRating]) -> tuple[float, ...]:
-    """Of one lab: loss and most loss, easy pairs that are right and all, hard ones that are right and all, pairs."""
+    """For one lab: loss and maximal loss, right and all easy pairs, right and all hard pairs, number of pairs."""
     ratings = np.array([item.rating.rating for item in scored])
     scores = np.array([item.score for item in scored])
     total = np.zeros(7)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 LEAST_SHOWN = 0.1
-"""Works are shown in the order of cosine × (this + the share of the query's own words that they have)."""
+"""Works are ordered by cosine × (this + the share of the query's own words that they contain)."""
 
 
 _BULLET = re.compile(r"[-*•‣·–]\s+")
@@ -42,9 +42,9 @@ class _Found(NamedTuple):
 
 
 def mark(text: str, wanted: Iterable[str]) -> tuple[Span, ...]:
-    """Where the terms `wanted`, as written in an explanation, occur in `text`, in whatever inflection.
+    """Where the terms `wanted`, as written in an explanation, occur in `text`, in any inflection.
 
-    Spans are in order and do not overlap. Of a phrase the whole is marked, not its single words.
+    Spans are in order and do not overlap. A phrase is marked as a whole, not its single words.
     """
     keys: set[str] = set()
     for phrase in wanted:
@@ -80,9 +80,9 @@ def evidence_of(
 def profile_evidence_of(
     cosine: float, carried: Mapping[str, float], in_works: Container[str], reading: LabReading, row: int
 ) -> ProfileEvidence | None:
-    """What a lab's profile, the row `row` of `reading`, says for the match; None where they share no term.
+    """What a lab's profile, the row `row` of `reading`, says for the match; None if it shares no term with the query.
 
-    `carried` maps the shared keys to their part of the cosine; those `in_works` are what the best works have, too.
+    `carried` maps the shared keys to their part of the cosine; the keys `in_works` are also in the best works.
     """
     alone = {key: value for key, value in carried.items() if key not in in_works}
     adding = _best_read(reading, row, alone) if alone else None
@@ -97,16 +97,16 @@ def profile_evidence_of(
 
 
 def _without_bullet(found: _Found) -> tuple[str, tuple[Span, ...]]:
-    """A sentence that is an entry of a list, without the mark before it."""
+    """The sentence without a bullet at its beginning."""
     mark = _BULLET.match(found.text)
     cut = mark.end() if mark else 0
     return found.text[cut:], tuple((start - cut, end - cut) for start, end in found.spans)
 
 
 def own_share(query: AnalysedQuery, carried: Container[str]) -> float:
-    """The share of the query's own words, by squared weight, of which the keys are in `carried`.
+    """The share of the query's own words, by squared weight, whose keys are in `carried`.
 
-    One added word may carry most of a cosine; a work that has what was typed speaks better for the match.
+    A single added word may carry most of a cosine, but a work with the typed words is better evidence.
     """
     total = there = 0.0
     for part in query.parts:
@@ -125,7 +125,7 @@ def _spellings(work: WorkDoc, carried: Mapping[str, float]) -> Spellings:
 
 
 def _traced_back(part: QueryPart, carried: Mapping[str, float]) -> dict[str, float]:
-    """What the part's own words carry: the share of an added term goes to the words it stands for."""
+    """The cosine shares of the part's own words; the share of an added term goes to the words that it stands for."""
     total: dict[str, float] = {}
     for term in part.terms:
         if term.key not in carried:
@@ -142,7 +142,7 @@ def _keys_of(phrase: str) -> tuple[str, ...]:
 
 
 def _best_sentence(texts: Iterable[str], carried: Mapping[str, float], spellings: Spellings) -> _Found | None:
-    """The sentence whose distinct terms carry most; the earlier one of equals. None when nothing matches."""
+    """The sentence whose distinct terms carry most, the first of equals. None if nothing matches."""
     best: _Found | None = None
     for text in texts:
         named = mentions(text, (sentence.words for sentence in sentences(text)), spellings) if spellings else []
@@ -176,12 +176,12 @@ def _best_read(reading: LabReading, row: int, carried: Mapping[str, float]) -> _
 
 @lru_cache(maxsize=4096)
 def _analysed(text: str) -> list[tuple[Span, list[PlainTerm]]]:
-    """The sentences of a text with their terms; the same abstracts are the evidence of many queries."""
+    """The sentences of a text with their terms. Cached, as the same abstracts are evidence for many queries."""
     return terms_by_sentence(text)
 
 
 def _merged(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Spans in order, overlapping ones made one."""
+    """Spans in order, overlapping ones merged."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if merged and start < merged[-1][1]:

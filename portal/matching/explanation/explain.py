@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 _READS = 2
-"""Labs remembered with what they have of a question: what works and profile say is asked for together."""
+"""Labs whose readings are cached: evidence of works and of the profile is usually wanted together."""
 _NO_FACETS: tuple[tuple[FacetCheck, ...], tuple[FacetCheck, ...]] = ((), ())
 _explanation = partial(tuple.__new__, Explanation)
 
@@ -46,7 +46,7 @@ def explanations(
     *,
     fits: bool,
 ) -> list[Explanation]:
-    """The accounts of several matches with labs of one segment; `positions` rise, `wanted` are the query's facets."""
+    """The explanations of matches with labs of one segment; `positions` rise, `wanted` are the query's facets."""
     found = _found(question, segment, positions)
     works = [work_keys(segment.labs, position) for position in positions]
     checked = (
@@ -69,7 +69,7 @@ class _Texts:
         self.reads: Remembered[_Read] = Remembered(_READS)
 
     def evidence(self, position: int) -> tuple[Evidence, ...]:
-        """What of a lab's works speaks for the match."""
+        """The works of a lab that speak for the match."""
         read, query = self._read(position), self.question.query
         works = self.segment.labs[position].works
         found: list[tuple[float, Evidence]] = []
@@ -80,7 +80,7 @@ class _Texts:
         return tuple(said for _, said in sorted(found, key=lambda one: -one[0]))
 
     def profile_evidence(self, position: int) -> ProfileEvidence | None:
-        """What the lab says of itself that speaks for the match."""
+        """The sentence of a lab's profile that speaks for the match."""
         read = self._read(position)
         in_works = {key for _, work in read.best_works for key in read.carried(work)}
         return profile_evidence_of(
@@ -88,7 +88,7 @@ class _Texts:
         )
 
     def missing(self, position: int) -> tuple[Gap, ...]:
-        """What of a lab the question lacks."""
+        """The strong terms of a lab that the question does not mention."""
         return gaps(self.question.query, self.question.topic_vector, self.segment, position)
 
     def _read(self, position: int) -> _Read:
@@ -115,7 +115,7 @@ def _found(question: Question, segment: Segment, positions: Sequence[int]) -> Fo
 
 
 class _Read:
-    """What one lab has of a question's terms, and its texts as far as they are needed; row `profile` is its profile."""
+    """One lab's entries of a question's terms, and as much of its texts as needed; row `profile` is its profile."""
 
     def __init__(self, question: Question, segment: Segment, position: int) -> None:
         asked = question.prepared.asked
@@ -130,7 +130,7 @@ class _Read:
             self.reading = reading_of(segment, position)
 
     def carried(self, row: int) -> dict[str, float]:
-        """What each term that a work, or the profile, shares with the question brings to their cosine."""
+        """The contribution of each term that a row shares with the question to their cosine, by key."""
         if row not in self._carried:
             here = np.flatnonzero(self._entries.slots == row)
             which = self._entries.which[here]
@@ -140,18 +140,18 @@ class _Read:
 
     @cached_property
     def best_works(self) -> list[tuple[float, int]]:
-        """The lab's best works that share anything with the question: the cosine and the row of each, best first."""
+        """The lab's best works that share a term with the question: cosine and row, best first."""
         best = Best.of(self._slots, self._entries, self._vector)
         ranked = sorted(zip((-best.cosines[0]).tolist(), best.slots[0].tolist(), strict=True))
         return [(-cosine, work) for cosine, work in ranked if cosine < -NOTHING]
 
     def cosine(self, row: int) -> float:
-        """The cosine of a work, or of the profile, and the question."""
+        """The cosine of a row and the question."""
         return math.fsum(self.carried(row).values())
 
 
 def _facets(wanted: Facets, stated: Facets) -> tuple[tuple[FacetCheck, ...], tuple[FacetCheck, ...]]:
-    """Wanted facets of which at least one value is stated, and the others."""
+    """The wanted facets of which the lab states at least one value, and the others."""
     met: list[FacetCheck] = []
     missed: list[FacetCheck] = []
     for name in sorted(wanted):

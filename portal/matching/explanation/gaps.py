@@ -1,4 +1,4 @@
-"""What the lab works on and the query does not mention, with what mentioning it would bring."""
+"""What a lab works on and the query does not mention, with the gain from mentioning it."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _TRIED = 12
 def gaps(
     query: AnalysedQuery, topic_vector: Callable[[str], Mapping[str, float]], segment: Segment, position: int
 ) -> tuple[Gap, ...]:
-    """The lab's typical terms that the query lacks, those first that would raise the score most.
+    """The lab's typical terms that the query lacks, largest gain first.
 
-    `topic_vector` gives the vector of a text stated as a topic; every gain is the difference to the score
-    of the query with that topic added.
+    `topic_vector` returns the vector of a text stated as a topic. A gain is the difference between the scores of the
+    query with that topic added and without it.
     """
     tried = list(islice(typical(segment, position, frozenset(map(term_number, query.vector))), _TRIED))
     keys, vectors = _with_topics(query, [topic_vector(term.text) for term in tried])

@@ -1,8 +1,8 @@
-"""Where in a lab's works a match is: how much of the score each sentence carries.
+"""Locates a match in a lab's works: how much of the score each sentence carries.
 
-The share of a term is spread over the sentences, of the works that carry it, in which the term occurs, by how
-often it occurs there. So the cells of a lab add up to the shares of the terms that occur in them; what is left of
-the score comes from the lab's other works, its profile, and names of systems that no sentence has.
+The share of a term is divided among the sentences of the works that carry it, in proportion to its occurrences. So the
+cells of a lab add up to the shares of the terms in them; the rest of the score comes from the lab's other works, its
+profile, and names of systems that occur in no sentence.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from portal.matching.results import Span, TermShare
 
 STEPS = (0.02, 0.05, 0.1, 0.2)
-"""Parts of the score from which on a cell is a step darker; the same for every lab, so that labs compare."""
+"""Parts of the score from which a cell is one step darker; the same for every lab, so that labs can be compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeatCell:
-    """A sentence of a work's title or abstract, the part of the score that it carries, and the words that do."""
+    """A sentence of a work's title or abstract, the part of the score it carries, and the words that carry it."""
 
     sentence: str
     in_title: bool
@@ -45,12 +45,12 @@ class WorkHeat:
 
     @property
     def share(self) -> float:
-        """The part of the score that the work's sentences carry."""
+        """The part of the score that the work's sentences carry together."""
         return math.fsum(cell.share for cell in self.cells)
 
 
 def heat(works: Iterable[WorkDoc], shares: Sequence[TermShare]) -> tuple[WorkHeat, ...]:
-    """The sentences of `works`, in the order given, with what each carries of the `shares` of an explanation."""
+    """The sentences of `works`, in the given order, with the part of the explanation's `shares` that each carries."""
     read = [(work, _read(work.title, in_title=True) + _read(work.abstract, in_title=False)) for work in works]
     found = {work.key: [_Carried(sentence) for sentence in cells] for work, cells in read}
     for share in shares:
@@ -64,7 +64,7 @@ def step(share: float, score: float) -> int:
 
 
 class _Sentence(NamedTuple):
-    """A sentence, and where in it each term stands."""
+    """A sentence with the places of its terms."""
 
     text: str
     in_title: bool
@@ -80,11 +80,11 @@ class _Carried:
         self.spans: set[Span] = set()
 
     def times(self, keys: Iterable[str]) -> int:
-        """How often the terms with these keys stand in the sentence."""
+        """How often the terms with these keys occur in the sentence."""
         return sum(len(self.sentence.places.get(key, ())) for key in keys)
 
     def add(self, part: float, keys: Iterable[str]) -> None:
-        """Give the sentence a part of the share of a term with these keys."""
+        """Add a part of the share of a term with these keys to the sentence."""
         self.parts.append(part)
         self.spans.update(span for key in keys for span in self.sentence.places.get(key, ()))
 
@@ -104,7 +104,7 @@ def _spread(share: TermShare, found: Mapping[str, Sequence[_Carried]]) -> None:
 
 
 def _joined(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Spans in order, overlapping ones made one."""
+    """Spans in order, overlapping ones merged."""
     joined: list[Span] = []
     for start, end in sorted(spans):
         if joined and start < joined[-1][1]:
@@ -116,7 +116,7 @@ def _joined(spans: Iterable[Span]) -> tuple[Span, ...]:
 
 @lru_cache(maxsize=4096)
 def _keys(phrase: str) -> tuple[str, ...]:
-    """The keys by which a term, as written in an explanation, is found: of a phrase its pairs, as `mark` does."""
+    """The keys to look for a term as written in an explanation; for a phrase those of its pairs, as in `mark`."""
     found = list(terms(phrase))
     pairs = dict.fromkeys(term.key for term in found if term.kind == "pair")
     return tuple(pairs or dict.fromkeys(term.key for term in found))
@@ -124,7 +124,7 @@ def _keys(phrase: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=2048)
 def _read(text: str, *, in_title: bool) -> tuple[_Sentence, ...]:
-    """The sentences of a text with their terms; the same works are the evidence of many queries."""
+    """The sentences of a text with their terms. Cached, as the same works are evidence for many queries."""
     read: list[_Sentence] = []
     for (begin, end), found in terms_by_sentence(text):
         places: dict[str, tuple[Span, ...]] = {}

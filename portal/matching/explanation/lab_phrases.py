@@ -1,4 +1,4 @@
-"""The terms of a lab by how much they weigh in it, as the lab writes them: found for all its texts at once."""
+"""The terms of a lab by weight, in the lab's spelling; computed for all its texts at once."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _PAIR = 2
 
 
 class TypicalTerm(NamedTuple):
-    """A term that stands out in a lab: its number, how the lab writes it most often, the stems of these words.
+    """A term that stands out in a lab: its number, the lab's most frequent spelling, the stems of its words.
 
-    `works` are those that have it; none has what the profile alone has.
+    `works` are the works that contain it, none if only the profile does.
     """
 
     number: int
@@ -46,10 +46,10 @@ class TypicalTerm(NamedTuple):
 
 
 class LabPhrases:
-    """The terms that enough of a lab's works and its profile have, the heaviest first; put into words when asked for.
+    """The terms in enough of a lab's works and its profile, heaviest first. Their spelling is found on demand.
 
-    A term of a single work is not typical of a lab with four works or more. Term i has the number `numbers[i]` and
-    weighs `weights[i]` in the lab's focus.
+    A term of a single work is not typical of a lab with four works or more. Term i has the number `numbers[i]` and the
+    weight `weights[i]` in the lab's focus.
     """
 
     def __init__(self, segment: Segment, position: int) -> None:
@@ -65,9 +65,9 @@ class LabPhrases:
         self._keep(reading, at, edges)
 
     def _kept(self, reading: LabReading, segment: Segment, position: int) -> tuple[NDArray[np.uint64], Ints, Ints]:
-        """The numbers of the terms by weight, the edges of each, and between these where it is shown."""
+        """The numbers of the terms by weight, the edges of their ranges, and in these their shown occurrences."""
         numbers, row, shown = reading.numbers, reading.rows, reading.shown
-        # A cell is what one row has of one term.
+        # A cell is one term in one row.
         begins_term = np.ones(len(numbers), dtype=bool)
         begins_term[1:] = numbers[1:] != numbers[:-1]
         begins_cell = begins_term.copy()
@@ -98,7 +98,7 @@ class LabPhrases:
     def _focus(
         self, segment: Segment, position: int, numbers: NDArray[np.uint64], sizes: Ints, row: Ints, counts: Ints
     ) -> Floats:
-        """What the lab's focus has of the terms, of which each is in so many rows, so often in each."""
+        """The weights of the terms in the lab's focus, from the numbers of their rows and the counts in these."""
         places = segment.postings.table.find_all(numbers)
         idf = segment.idf[places].astype(np.float64) if len(segment.idf) else np.zeros(len(places))
         idf[places < 0] = segment.idf_of_singles
@@ -110,7 +110,7 @@ class LabPhrases:
         return np.bincount(np.arange(len(sizes)).repeat(sizes), brings, len(sizes)).astype(np.float64, copy=False)
 
     def _keep(self, reading: LabReading, at: Ints, edges: Ints) -> None:
-        """Keep what puts terms into words: where each stands, and how far the pair reaches that goes on with it."""
+        """Keep what is needed to spell terms: where each occurs, and where the pair that continues it ends."""
         placed = reading.placed
         self._texts = placed.texts[: reading.texts]
         self._text = placed.text[at].astype(np.int32)
@@ -132,7 +132,7 @@ class LabPhrases:
             self._sure = sure.tolist()
 
     def words(self, term: int) -> Sequence[str]:
-        """Stems that are surely among those of a term's words, as it will be put into words; perhaps none."""
+        """Stems that are certainly among those of a term's words once it is spelled; may be empty."""
         found = self._words.get(term)
         if found is None:
             found = ()
@@ -146,7 +146,7 @@ class LabPhrases:
         return found
 
     def form(self, term: int) -> TypicalTerm | None:
-        """A term in words; None where too few texts have it as a phrase."""
+        """A term in words; None if too few texts contain it as a phrase."""
         if term not in self._forms:
             self._forms[term] = self._in_words(term)
         return self._forms[term]
@@ -187,7 +187,7 @@ class LabPhrases:
 
 
 def _phrases(stretches: Sequence[str]) -> tuple[Counter[str], frozenset[str]]:
-    """How often each of some stretches of text that read as phrases is there, and which of the stretches these are."""
+    """Counts of the passages that read as phrases, and which of the given passages these are."""
     written: Counter[str] = Counter()
     reading: list[str] = []
     for stretch, times in Counter(stretches).items():

@@ -1,4 +1,4 @@
-"""The texts of a lab, all read at once: its terms by number, each with the row of the index and the place it is in."""
+"""Reads all texts of a lab at once: its terms by number, each with its row of the index and its place."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class LabReading:
-    """What some rows of a lab say: row i is its work i, the last its profile.
+    """The terms in some rows of a lab: row i is its work i, the last row its profile.
 
-    `order` has the terms of `placed` by number, for each by row; `numbers` and `rows` are in this order. `shown` are
-    those that may be put into words: names of systems count with their works, but are not.
+    `order` sorts the terms of `placed` by number and row; `numbers` and `rows` are in this order. `shown` marks the
+    terms that can be shown to people; those of systems' names, which count with their works, cannot.
     """
 
     def __init__(self, lab: LabDoc, rows: Iterable[int]) -> None:
@@ -47,7 +47,7 @@ class LabReading:
         self.placed = placed = PlacedTerms.of([*texts, *names])
         row_of_term = np.array(self.row_of_text, dtype=np.int64)[placed.text]
         if len(lab.works) < MOST_ROWS_AT_ONCE:
-            # As one number each, which is sorted faster.
+            # Packed into one number each, which sorts faster.
             both = placed.numbers * np.uint64(MOST_ROWS_AT_ONCE) + row_of_term.astype(np.uint64)
             self.order: Ints = np.argsort(both)
         else:
@@ -60,7 +60,7 @@ class LabReading:
         self.texts = len(texts)
 
     def terms_in(self, row: int, numbers: NDArray[np.uint64]) -> Iterator[tuple[int, int]]:
-        """The terms with these numbers in the texts of a row, names of systems apart: which number, and the term."""
+        """The terms with these numbers in the texts of a row, without systems' names: (which number, the term)."""
         begins = self.numbers.searchsorted(numbers)
         sizes = self.numbers.searchsorted(numbers, side="right") - begins
         places = ranges(begins, sizes)
@@ -71,6 +71,6 @@ class LabReading:
 
 
 def reading_of(segment: Segment, position: int) -> LabReading:
-    """The whole of a lab; the segment remembers the last ones."""
+    """The reading of a whole lab; the segment caches the last ones."""
     lab = segment.labs[position]
     return segment.readings.of(position, lambda: LabReading(lab, range(len(lab.works) + 1)))

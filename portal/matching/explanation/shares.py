@@ -1,4 +1,4 @@
-"""What each term of a query brings to the scores of some labs, and which of their best works bear it."""
+"""What each term of a query adds to the scores of some labs, and which of their best works contain it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PAIRS = tuple(combinations(range(BEST_WORKS), 2))
 
 
 class Said(NamedTuple):
-    """A term of the query with all that its parts give it: its place in the query's vector, and its coordinate."""
+    """A term of the query, summed over its parts: its place in the query's vector, and its coordinate."""
 
     term: int
     weight: float
@@ -42,7 +42,7 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The best works of some labs: by lab three slots, by the works' keys; `there` marks those that match."""
+    """The best works of some labs: three slots per lab, sorted by the works' keys; `there` marks those that match."""
 
     slots: Ints
     cosines: Floats
@@ -62,9 +62,9 @@ class Best:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """What the terms of a query bring to some labs: `values[t, l]` for a coordinate of 1 of the term t in lab l.
+    """What the terms of a query add to the scores of some labs: `values[t, l]` × coordinate for term t in lab l.
 
-    `bearers[t, l]` tells which of the lab's best works have the term, the strongest first, as a place in `_BEARERS`.
+    `bearers[t, l]` says which of the lab's best works contain the term, strongest first, as a place in `_BEARERS`.
     """
 
     values: Floats
@@ -72,7 +72,7 @@ class Shares:
 
     @classmethod
     def of(cls, terms: int, segment: Segment, slots: Slots, entries: Entries, best: Best) -> Shares:
-        """What `terms` terms bring to the labs of `slots`."""
+        """The shares of `terms` terms in the labs of `slots`."""
         labs = len(slots.positions)
         cells, lab = terms * labs, slots.lab[entries.slots]
         at = entries.which * labs + lab
@@ -104,11 +104,11 @@ class Shares:
 
 
 class Found(NamedTuple):
-    """Lab by lab the shares of terms, the largest first.
+    """The shares of terms, lab by lab, largest first.
 
-    Each has its term's number among those said, the share, and what bears it: `KINDS` × the lab's number + a place in
-    `_BEARERS`. The shares of a lab end at `ends`. `best` has its best works, as
-    places among its works.
+    Each has the number of its term among those said, the share, and the works that contain it, as `KINDS` × the lab's
+    number + a place in `_BEARERS`. The shares of a lab end at `ends`. `best` has the best works of each lab, as places
+    among its works.
     """
 
     which: list[int]
@@ -118,9 +118,9 @@ class Found(NamedTuple):
     best: Sequence[Sequence[int]]
 
     def in_words(self, said: Sequence[Said], works: Sequence[Sequence[str]]) -> list[tuple[TermShare, ...]]:
-        """By lab one share per term and source; they add up to the score.
+        """For each lab one share per term and source; they add up to the score.
 
-        `works` has the keys of the works of every lab.
+        `works` has the work keys of every lab.
         """
         _, _, written, source, via = zip(*said, strict=True) if said else [()] * 5
         which, best = self.which, list(map(_best_of, self.best, works))
@@ -136,12 +136,12 @@ class Found(NamedTuple):
 
 
 _share = partial(tuple.__new__, TermShare)
-"""Like `TermShare._make`, without leaving C: there are thousands for a resume."""
+"""The same as `TermShare._make`, but entirely in C: a resume has thousands."""
 KINDS = (BEST_WORKS + 1) << len(_PAIRS)
 
 
 def _best_of(best: Sequence[int], works: Sequence[str]) -> tuple[str, ...]:
-    """The keys of a lab's best works, by their places; all of its works where it has no more."""
+    """The keys of a lab's best works, given by place; all its works if it has no more than that."""
     found: tuple[str, ...] = itemgetter(*best)(works) if len(works) > BEST_WORKS else tuple(works)
     return found
 
@@ -158,7 +158,7 @@ def _orders() -> list[Callable[[tuple[str, ...]], tuple[str, ...]]]:
 
 
 def _taking(places: Sequence[int]) -> Callable[[tuple[str, ...]], tuple[str, ...]]:
-    """Takes of some keys those at these places, as a tuple."""
+    """A function that picks the keys at these places, as a tuple."""
     if len(places) > 1:
         return itemgetter(*places)
     first = next(iter(places), 0)
@@ -166,4 +166,4 @@ def _taking(places: Sequence[int]) -> Callable[[tuple[str, ...]], tuple[str, ...
 
 
 _BEARERS = _orders()
-"""Takes of the best works those with a term: by how many have it, and of each two whether the first has as much."""
+"""Functions that pick the best works with a term, indexed by how many contain it and by pairwise comparisons."""

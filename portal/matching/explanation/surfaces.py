@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from portal.matching.language.terms import PlainTerm
 
 _LONGEST_PHRASE = 40
-# What papers say of themselves, whatever they are about.
+# Words with which papers speak of themselves, whatever their subject.
 _OF_PAPERS = (
     "abstract achieve address allow approach art available based challenge code compare consider contribution "
     "demonstrate design different effective enable evaluate evaluation existing experiment experimental extensive "
@@ -31,14 +31,14 @@ _NOT_IN_PHRASES = frozenset(',;:()[]{}"“”/\\$')
 
 
 class Spellings:
-    """How the terms of some texts are written, and what pairs of words usually go on with."""
+    """Counts how the terms of some texts are written, and which words usually follow pairs."""
 
     def __init__(self) -> None:
         self._written: dict[str, Counter[str]] = {}
         self._longer: dict[str, Counter[str]] = {}
 
     def add(self, text: str) -> set[str]:
-        """Note the phrases of `text`; returns their keys."""
+        """Count the phrases of `text`. Returns their keys."""
         seen = set()
         for key, written, longer in phrases(text):
             self._written.setdefault(key, Counter())[written] += 1
@@ -48,13 +48,13 @@ class Spellings:
         return seen
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        """(key, text): the usual spelling, with the next word where that mostly is the same one."""
+        """(key, text): the usual spelling, with the next word if it is mostly the same one."""
         for key, written in self._written.items():
             yield key, usual(written, self._longer.get(key))
 
 
 def usual(written: Counter[str], longer: Counter[str] | None) -> str:
-    """The usual spelling of a term, or of what it goes on with, where that mostly is the same."""
+    """The usual spelling of a term, including the next word if it is mostly the same one."""
     if longer and longer.total() >= max(2, _MOSTLY * written.total()):
         goes_on = most_common(longer)
         alike = sum(count for text, count in longer.items() if _alike(text, goes_on))
@@ -70,7 +70,7 @@ def _alike(one: str, other: str) -> bool:
 def phrases(text: str) -> Iterator[tuple[str, str, str]]:
     """(key, as written, with the next word) of every term of `text` that reads as a phrase.
 
-    No stop word and no comma is inside. The last is empty for single words and where no phrase goes on.
+    A phrase contains no stop word and no comma. The last item is empty for single words and if no phrase follows.
     """
     found = _found(text)
     for at, term in enumerate(found):
@@ -85,7 +85,7 @@ def _found(text: str) -> list[PlainTerm]:
 
 
 def _phrase(text: str, found: Sequence[PlainTerm], at: int) -> tuple[str, str] | None:
-    """A term as `phrases` has it; None where it does not read as one."""
+    """A term as `phrases` yields it; None if it does not read as a phrase."""
     _, start, end, kind = found[at]
     written = " ".join(text[start:end].split())
     if not reads_as_phrase(written):
@@ -101,7 +101,7 @@ def _phrase(text: str, found: Sequence[PlainTerm], at: int) -> tuple[str, str] |
 
 @lru_cache(maxsize=65_536)
 def reads_as_phrase(written: str) -> bool:
-    """Whether a stretch of text reads as a phrase: no stop word and no comma is inside."""
+    """Whether a passage reads as a phrase, that is, contains no stop word and no comma."""
     return (
         2 <= len(written) <= _LONGEST_PHRASE  # noqa: PLR2004 - one letter says nothing
         and _NOT_IN_PHRASES.isdisjoint(written)
@@ -120,5 +120,5 @@ def _boilerplate() -> frozenset[str]:
 
 
 def most_common(counter: Counter[str]) -> str:
-    """The most frequent spelling; among equals the one with fewer capitals, then by alphabet."""
+    """The most frequent spelling; ties go to fewer capitals, then to alphabetical order."""
     return min(counter, key=lambda text: (-counter[text], sum(map(str.isupper, text[:1])), text))

@@ -1,4 +1,4 @@
-"""What is typical of a lab: the terms that stand out in it, as it writes them."""
+"""The typical terms of a lab, in its own spelling."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from portal.matching.segments.segment import Segment
 
 _PHRASE_FAVOUR = 2.0
-"""Two words say more to a reader than one; a pair's weight is spread thinner than a word's."""
+"""The factor by which pairs are preferred: they say more to a reader than one word, but weigh less."""
 _MOST = 120
-"""Terms that are looked at."""
+"""The number of terms considered."""
 
 
 def typical(segment: Segment, position: int, without: Collection[int] = ()) -> Iterator[TypicalTerm]:
-    """The lab's terms by how typical they are, no two sharing a word; terms with the numbers `without` are left out."""
+    """The lab's terms, most typical first, no two sharing a word, without the terms with the numbers `without`."""
     phrases = segment.phrases.of(position, lambda: LabPhrases(segment, position))
     shown, choice = 0, _Choice(phrases, without)
     for term in _by_weight(phrases, choice.passes_over):
@@ -39,7 +39,7 @@ def typical(segment: Segment, position: int, without: Collection[int] = ()) -> I
 
 
 class _Choice:
-    """Takes terms one after the other that share no word."""
+    """Accepts terms one after the other unless they share a word with an earlier one."""
 
     def __init__(self, phrases: LabPhrases, without: Collection[int]) -> None:
         self._phrases = phrases
@@ -48,12 +48,12 @@ class _Choice:
         self.looked_at = 0
 
     def passes_over(self, term: int) -> bool:
-        """Whether a term is surely not taken, however it is written."""
+        """Whether a term will certainly be rejected, however it is spelled."""
         self.looked_at += 1
         return self._phrases.numbers[term] in self._without or not self._used.isdisjoint(self._phrases.words(term))
 
     def takes(self, term: TypicalTerm) -> bool:
-        """Whether a term shares no word with those taken, nor is left out; then it is taken."""
+        """Accept a term, and return True, if it is not excluded and shares no word with the accepted ones."""
         if term.number in self._without or not self._used.isdisjoint(term.words):
             return False
         self._used |= term.words
@@ -61,8 +61,8 @@ class _Choice:
 
 
 def _by_weight(phrases: LabPhrases, passes_over: Callable[[int], bool] | None = None) -> Iterator[TypicalTerm]:
-    """A lab's terms by weight, equal ones by key, without those that are passed over."""
-    # Each waits, in words, until no other may weigh more: a term may be a phrase until that is known.
+    """A lab's terms by weight, equal ones by key, without those that are skipped."""
+    # Phrases weigh more, and only spelling shows what is one; so each term waits until no other can weigh more.
     waiting: list[tuple[float, _ByKey, TypicalTerm]] = []
     for term, weight in enumerate(phrases.weights):
         while waiting and -waiting[0][0] > _PHRASE_FAVOUR * weight:
@@ -80,7 +80,7 @@ def _by_weight(phrases: LabPhrases, passes_over: Callable[[int], bool] | None = 
 
 
 class _ByKey:
-    """Orders terms of equal weight by their keys, which are looked for only then."""
+    """Orders terms of equal weight by key; keys are computed only for these."""
 
     def __init__(self, phrases: LabPhrases, term: int) -> None:
         self._phrases = phrases
