@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, select_autoescape
 
 from portal.config import RESOURCES
+from portal.mail.kinds import KINDS
 from portal.moments import is_zone, said_in
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from portal.mail.kind import Kind
 
 LONGEST_SUBJECT = 200
+_SHOWN = re.compile(r"\{\{ (\w+) \}\}")  # a field in a line, as it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,26 @@ def _templates() -> Environment:
 def line_of(kind: Kind, context: Mapping[str, Any]) -> str:
     """The news in one line of plain text."""
     return _one_line(kind.line, context)
+
+
+def line_of_several(kind: str, line: str, times: int) -> str:
+    """The line of news that was told so many `times` in the words of `line`: in the words of its kind for several, or
+    with a count behind it.
+    """
+    if times == 1:
+        return line
+    known = KINDS.get(kind)  # no longer there for old news of a kind that was renamed
+    told = _pattern(known.line).fullmatch(line) if known and known.several else None
+    if known and told:
+        return _one_line(known.several, {**told.groupdict(), "times": f"{times:,}"})
+    return f"{line} ({times:,} times)"
+
+
+@cache
+def _pattern(template: str) -> re.Pattern[str]:
+    """What a line was made from: news keeps only the line itself."""
+    parts = _SHOWN.split(template)
+    return re.compile("".join(f"(?P<{part}>.+)" if at % 2 else re.escape(part) for at, part in enumerate(parts)))
 
 
 def rendered(kind: Kind, context: Mapping[str, Any], base_url: str) -> RenderedMail:

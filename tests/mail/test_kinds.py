@@ -9,7 +9,7 @@ import pytest
 from portal.config import RESOURCES
 from portal.mail.kind import ContextError, Kind, UnknownKindError
 from portal.mail.kinds import KINDS, kind_of
-from portal.mail.rendering import line_of, moment, rendered
+from portal.mail.rendering import line_of, line_of_several, moment, rendered
 
 BASE = "https://portal.example.edu/phd"
 REMOVED = re.compile(r"<[^>]*>")
@@ -50,6 +50,22 @@ def test_a_context_holds_exactly_the_fields_of_its_kind() -> None:
     kind = KINDS["application_incomplete"]
     with pytest.raises(ContextError, match="missing: until; not known: by"):
         kind.checked({**{name: "" for name in kind.names if name != "until"}, "by": ""})
+
+
+@pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if kind.several])
+def test_news_that_was_told_several_times_says_how_many_in_its_own_words(name: str) -> None:
+    kind = KINDS[name]
+    line = line_of(kind, kind.sample)
+    several = line_of_several(name, line, 1204)
+    assert (line_of_several(name, line, 1), "1,204 " in several, "times)" in several) == (line, True, False)
+    assert all(kind.sample[field] in several for field in kind.names if field in kind.several)
+
+
+def test_other_news_has_its_count_behind_it() -> None:
+    said = "There is news about your application for 2027."
+    assert line_of_several("decision_released", said, 5) == f"{said} (5 times)"
+    assert line_of_several("of-an-older-version", said, 5) == f"{said} (5 times)"
+    assert line_of_several("new_choices", "cut off before its e", 2) == "cut off before its e (2 times)"
 
 
 def test_a_name_with_a_line_end_adds_no_header() -> None:
