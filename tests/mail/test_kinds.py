@@ -89,6 +89,30 @@ def test_moments_are_said_in_the_zone_of_the_cycle() -> None:
     assert moment(stamp, "No/Where") == "16 Dec 2026, 11:59 (UTC)"
 
 
+def test_a_deadline_anywhere_on_earth_is_said_in_utc_as_well() -> None:
+    sample = KINDS["referee_request"].sample
+    mail = rendered(KINDS["referee_request"], {**sample, "name": "", "path": ""}, BASE)
+    said = "by 4 Jan 2027, 23:59 (Anywhere on Earth: 5 Jan, 11:59 UTC)."
+    assert [said in words for words in (mail.text, mail.html)] == [True, True]
+    abroad = rendered(KINDS["referee_request"], {**sample, "name": "", "path": "", "zone": "Asia/Hong_Kong"}, BASE)
+    assert "by 5 Jan 2027, 19:59 (Hong Kong, UTC+08:00)." in abroad.text
+
+
+@pytest.mark.parametrize(
+    ("lab", "shown"),
+    [
+        ("Relaxed System Lab", "Relaxed System Lab"),
+        ("Reliable and Efficient Systems " * 9, "Reliable and Efficient Systems Reliable and Efficient…"),
+        ("分" * 99, "分" * 59 + "…"),
+    ],
+)
+def test_what_has_happened_is_in_the_subject_however_long_the_name_before_it(lab: str, shown: str) -> None:
+    kind = KINDS["reply_due"]
+    mail = rendered(kind, {**kind.sample, "lab": lab, "name": "", "path": ""}, BASE)
+    assert mail.subject == f"{shown}: replies are due by 31 Jan 2027, 23:59 (Anywhere on Earth)"
+    assert lab in mail.text
+
+
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_a_mail_begins_like_a_letter_and_leaves_a_line_between_its_parts(kind: Kind) -> None:
     mail = rendered(kind, {"name": "Li Wei", "path": "/news", **kind.sample}, BASE)
