@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import case, func, or_, select
 
 from portal.mail.grouped_news import SEVERAL, page_above
+from portal.mail.rendering import line_of_several
 from portal.models import Notification
 from portal.web.paging import PER_PAGE, Page
 
@@ -26,7 +27,7 @@ _UNREAD = Notification.read_at.is_(None)
 
 
 class News(NamedTuple):
-    """A piece of news, told so many `times`; `id`, `path` and the time are those of its newest part."""
+    """A piece of news; its `text` says that it was told so many `times`. `id`, `path` and the time are its newest's."""
 
     id: int
     text: str
@@ -43,6 +44,7 @@ def news_page(session: Session, person: User, number: int) -> Page[News]:
     told = (
         select(
             Notification.id,
+            Notification.kind,
             Notification.text,
             Notification.path,
             Notification.created_at,
@@ -59,14 +61,24 @@ def news_page(session: Session, person: User, number: int) -> Page[News]:
     number = min(number, max(1, -(-total // PER_PAGE)))
     shown = (
         select(
-            told.c.id, told.c.text, told.c.path, told.c.created_at, told.c.is_unread, case((few, 1), else_=told.c.times)
+            told.c.id,
+            told.c.kind,
+            told.c.text,
+            told.c.path,
+            told.c.created_at,
+            told.c.is_unread,
+            case((few, 1), else_=told.c.times),
         )
         .where(kept)
         .order_by(told.c.created_at.desc(), told.c.id.desc())
         .limit(PER_PAGE)
         .offset((number - 1) * PER_PAGE)
     )
-    return Page([News(*row) for row in session.execute(shown)], number, total)
+    rows = [
+        News(id_, line_of_several(kind, text, times), path, at, is_unread, times)
+        for id_, kind, text, path, at, is_unread, times in session.execute(shown)
+    ]
+    return Page(rows, number, total)
 
 
 def news_of(session: Session, person: User, number: int) -> Notification | None:

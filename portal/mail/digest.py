@@ -10,6 +10,7 @@ from sqlalchemy import select, update
 from portal.mail.grouped_news import SEVERAL, page_above
 from portal.mail.kinds import DIGEST
 from portal.mail.outbox import write_digest
+from portal.mail.rendering import line_of_several
 from portal.models import Notification, OutboxMail, User
 
 if TYPE_CHECKING:
@@ -46,31 +47,31 @@ def _write_to(session: Session, number: int, now: datetime) -> bool:
         update(Notification)
         .where(mine)
         .values(digested_at=now)
-        .returning(Notification.id, Notification.text, Notification.path, Notification.read_at),
+        .returning(Notification.id, Notification.kind, Notification.text, Notification.path, Notification.read_at),
         execution_options={"synchronize_session": False},
     ).all()
     person = session.get_one(User, number)
-    unread = [(row.text, row.path) for row in sorted(taken, key=lambda row: row.id) if row.read_at is None]
+    unread = [(row.kind, row.text, row.path) for row in sorted(taken, key=lambda row: row.id) if row.read_at is None]
     if unread and person.active:
         news = _lines(unread)
         if len(news) > MOST_LINES:
-            news = [*news[:MOST_LINES], {"text": f"And {len(news) - MOST_LINES} more.", "path": "", "times": 1}]
+            news = [*news[:MOST_LINES], {"text": f"And {len(news) - MOST_LINES} more.", "path": ""}]
         write_digest(session, person, {"day": day, "news": news}, now=now, key=key)
     session.commit()
     return bool(unread) and person.active
 
 
-def _lines(unread: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
-    """News, as text and path, as lines: repeated news once with a count, and more than a few that differ only in
-    their link as one line that leads to the page above them.
+def _lines(unread: Sequence[tuple[str, str, str]]) -> list[dict[str, Any]]:
+    """News, as kind, text and path, as lines: repeated news once with its number, and more than a few that differ only
+    in their link as one line that leads to the page above them.
     """
-    paths: dict[str, Counter[str]] = {}
-    for text, path in unread:
-        paths.setdefault(text, Counter())[path] += 1
+    paths: dict[tuple[str, str], Counter[str]] = {}
+    for kind, text, path in unread:
+        paths.setdefault((kind, text), Counter())[path] += 1
     lines = []
-    for text, led_to in paths.items():
+    for (kind, text), led_to in paths.items():
         if len(led_to) > SEVERAL:
-            lines.append({"text": text, "path": page_above(led_to), "times": led_to.total()})
+            lines.append({"text": line_of_several(kind, text, led_to.total()), "path": page_above(led_to)})
         else:
-            lines += [{"text": text, "path": path, "times": times} for path, times in led_to.items()]
+            lines += [{"text": line_of_several(kind, text, times), "path": path} for path, times in led_to.items()]
     return lines

@@ -48,7 +48,7 @@ SAMPLES: dict[str, Any] = {
     "labs": ["Relaxed System Lab", "Catalyst & Friends <b>"],
     "minutes": 30,
     "missing": "The transcript of your last two years.",
-    "news": [{"text": "Relaxed System Lab: a new applicant in Admission 2027.", "path": "/reviews/", "times": 5}],
+    "news": [{"text": "Relaxed System Lab: a new applicant in Admission 2027.", "path": "/reviews/"}],
     "outcome": "accepted",
     "reason": "The degree you named does not lead to a Ph.D. here.",
     "reply_by_at": "2027-02-01T11:59:00+00:00",
@@ -62,7 +62,7 @@ SAMPLES: dict[str, Any] = {
 }
 _PARSER = Environment(autoescape=True)
 _PARSER.filters.update(moment=str, day=str)
-_FUNCTIONS = {"applicants"}
+_FUNCTIONS = {"applicants", "times"}
 
 
 class UnknownKindError(LookupError):
@@ -83,6 +83,8 @@ class Kind:
         audience: Roles of those who may get it; empty for people without an account.
         subject: Template of the mail's subject.
         line: Template of the news in the portal and in digests; empty where there is no news.
+        several: The same for several pieces of news with equal lines, from the fields that the line shows as they are,
+            and `times`; empty for kinds that hardly come together.
         fields: Names of what its context holds, parted by spaces: exactly these, each known to `SAMPLES`. Moments
             are ISO texts with their zone; `zone` is the IANA name of the zone that they are said in.
         usual: How it is sent to somebody who has not chosen.
@@ -99,12 +101,13 @@ class Kind:
     subject: str
     line: str
     fields: str
+    several: str = ""
     usual: How = "at_once"
     can_be_off: bool = False
     secret_path: bool = False
 
     def __post_init__(self) -> None:
-        for template in (self.subject, self.line):
+        for template in (self.subject, self.line, self.several):
             used = meta.find_undeclared_variables(_PARSER.parse(template)) - _FUNCTIONS
             told = sorted(name for name in used if any(part in NEVER_IN_A_SUBJECT for part in name.split("_")))
             if told:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, select_autoescape
 
 from portal.config import RESOURCES
-from portal.moments import is_zone, said_in
+from portal.mail.kinds import KINDS
+from portal.moments import ANYWHERE_ON_EARTH, is_zone, said_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from portal.mail.kind import Kind
 
 LONGEST_SUBJECT = 200
+LONGEST_NAME = 60  # of a lab or a cycle in a subject
+_SHOWN = re.compile(r"\{\{ (\w+) \}\}")  # a field in a line, as it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,17 @@ class RenderedMail:
 def moment(stamp: str, zone: str = "UTC") -> str:
     """An ISO text as a moment in `zone`, such as "15 Dec 2026, 23:59 (Anywhere on Earth)"; UTC for an unknown zone."""
     return said_in(datetime.fromisoformat(stamp), zone if is_zone(zone) else "UTC")
+
+
+def deadline(stamp: str, zone: str) -> str:
+    """A moment as `moment` says it, and where the zone is nobody's own in UTC as well: "15 Dec 2026, 23:59 (Anywhere on
+    Earth: 16 Dec, 11:59 UTC)".
+    """
+    said = moment(stamp, zone)
+    if zone != ANYWHERE_ON_EARTH:
+        return said
+    utc = datetime.fromisoformat(stamp).astimezone(UTC)
+    return f"{said.removesuffix(')')}: {utc.day} {utc:%b, %H:%M} UTC)"
 
 
 def day(stamp: str) -> str:
@@ -55,7 +70,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(moment=moment, day=day)
+    environment.filters.update(moment=moment, deadline=deadline, day=day)
     environment.globals.update(applicants=applicants)
     return environment
 
@@ -63,6 +78,26 @@ def _templates() -> Environment:
 def line_of(kind: Kind, context: Mapping[str, Any]) -> str:
     """The news in one line of plain text."""
     return _one_line(kind.line, context)
+
+
+def line_of_several(kind: str, line: str, times: int) -> str:
+    """The line of news that was told so many `times` in the words of `line`: in the words of its kind for several, or
+    with a count behind it.
+    """
+    if times == 1:
+        return line
+    known = KINDS.get(kind)  # no longer there for old news of a kind that was renamed
+    told = _pattern(known.line).fullmatch(line) if known and known.several else None
+    if known and told:
+        return _one_line(known.several, {**told.groupdict(), "times": f"{times:,}"})
+    return f"{line} ({times:,} times)"
+
+
+@cache
+def _pattern(template: str) -> re.Pattern[str]:
+    """What a line was made from: news keeps only the line itself."""
+    parts = _SHOWN.split(template)
+    return re.compile("".join(f"(?P<{part}>.+)" if at % 2 else re.escape(part) for at, part in enumerate(parts)))
 
 
 def rendered(kind: Kind, context: Mapping[str, Any], base_url: str) -> RenderedMail:
@@ -75,7 +110,8 @@ def rendered(kind: Kind, context: Mapping[str, Any], base_url: str) -> RenderedM
 
     Raises: jinja2.UndefinedError: A template uses something that the context does not hold.
     """
-    subject = _one_line(kind.subject, context)[:LONGEST_SUBJECT]
+    names = {name: _cut(context[name], LONGEST_NAME) for name in ("lab", "cycle") if name in context}
+    subject = _cut(_one_line(kind.subject, {**context, **names}), LONGEST_SUBJECT)
     values = {
         **context,
         "subject": subject,
@@ -85,6 +121,16 @@ def rendered(kind: Kind, context: Mapping[str, Any], base_url: str) -> RenderedM
     }
     text, html = (_templates().get_template(f"mail/{kind.name}.{ending}") for ending in ("txt", "html"))
     return RenderedMail(subject, text.render(values).strip() + "\n", html.render(values))
+
+
+def _cut(text: str, longest: int) -> str:
+    """At most so many characters, of whole words where there are any: a mailbox shows the beginning of a subject, and
+    what has happened stands behind the name.
+    """
+    if len(text) <= longest:
+        return text
+    words = text[:longest].rpartition(" ")[0]
+    return (words if len(words) > longest // 2 else text[: longest - 1]) + "…"
 
 
 def _one_line(template: str, context: Mapping[str, Any]) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 WHO = {
-    APPLICANT: "This page is for applicants. Register as an applicant to state interests and see your matches.",
+    APPLICANT: "This page is for applicants. To apply with this account as well, ask an administrator for that role.",
     PROFESSOR: "This page is for professors who read for a lab. An administrator can add you to a lab.",
     ADMIN: "This page is for administrators.",
 }

@@ -1,6 +1,8 @@
-/** Moves a row of links that is wider than the window to the link of this page, and to no other place. */
+/** Moves a row of links that is wider than the window to the link of this page, and to each that the keys lead to. */
 
 export function activate(row) {
+  // A browser leaves a link where it is if any part of it shows.
+  row.addEventListener("focusin", (event) => event.target.scrollIntoView({ block: "nearest", inline: "nearest" }));
   const current = row.querySelector("[aria-current]");
   if (!current) return;
   const [seen, link] = [row.getBoundingClientRect(), current.getBoundingClientRect()];

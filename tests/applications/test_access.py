@@ -102,7 +102,7 @@ def test_other_roles_are_refused_with_the_reason(person: Callable[..., Person], 
     token = csrf_token(other, "/")
     for page in PAGES:
         answer = other.get(page)
-        assert (page, answer.status_code, "This page is for applicants." in answer.text) == (page, 403, True)
+        assert (page, answer.status_code, "ask an administrator for that role" in answer.text) == (page, 403, True)
     for form in FORMS:
         assert (form, other.post(form, data={"csrf_token": token}).status_code) == (form, 403)
 

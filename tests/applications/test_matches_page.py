@@ -188,7 +188,8 @@ def test_wanted_facets_are_reported_as_met_or_missed(me: FlaskClient, labs: None
 
 
 def test_one_shares_with_a_lab_from_its_row_and_stops_again(stated: FlaskClient) -> None:
-    here = f"{PAGE}?{SERVING_WEIGHT}=2"
+    here = f"{PAGE}?{SERVING_WEIGHT}=2#lab-serving-lab"  # where its row is, however far down
+    assert f'<input type="hidden" name="next" value="{here}">' in stated.get(here).text
     answer = submit(stated, "/me/labs/serving-lab", {"act": "share", "next": here}, page=PAGE)
     assert answer.headers["Location"] == here
     page = stated.get(here).text

@@ -193,6 +193,22 @@ def test_facets_are_a_drawer_on_phones_and_stand_open_on_wide_screens(app: Flask
     expect(page.get_by_label("NPU")).to_be_visible()
 
 
+def test_a_box_that_the_keys_lead_to_stands_above_the_button_that_stays(app: Flask, page: Page) -> None:
+    places = ("Bonn", "Graz", "Lund", "Oslo", "Pisa", "Riga", "Turin", "Ulm")
+    store(app, *(replace(WEAVER, key=f"lab-{place.lower()}", place=place) for place in places))
+    page.set_viewport_size({"width": 1280, "height": 560})
+    page.goto("/labs/")
+    boxes = page.locator(".facet input")
+    boxes.first.focus()
+    for box in boxes.all():
+        expect(box).to_be_focused()
+        assert box.evaluate("""(box) => {
+            const {left, bottom, width} = box.getBoundingClientRect();
+            return document.elementFromPoint(left + width / 2, bottom - 1) === box;
+        }""")
+        page.keyboard.press("Tab")
+
+
 def test_nothing_is_seen_in_other_colours_while_style_sheets_arrive_one_by_one(seeded: Flask, page: Page) -> None:
     del seeded
     page.add_init_script("window.faded = []; addEventListener('transitionrun', () => faded.push(1), true)")

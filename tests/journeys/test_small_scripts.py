@@ -92,6 +92,21 @@ def test_on_a_phone_the_links_of_the_head_are_one_row_that_shows_the_link_of_the
         assert box["x"] + box["width"] <= PHONE["width"]
 
 
+def test_on_a_phone_a_link_of_the_head_that_the_keys_lead_to_is_seen_whole(
+    page: Page, sign_in: Callable[[Page, Person], None], applicant: Person
+) -> None:
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    sign_in(page, applicant)
+    page.goto("/me/interests")
+    links = page.get_by_role("navigation", name="Main").get_by_role("link")
+    links.first.focus()
+    for link in links.all():
+        expect(link).to_be_focused()
+        left, right = link.evaluate("(link) => [link.getBoundingClientRect().left, link.getBoundingClientRect().right]")
+        assert (left >= 0, right <= PHONE["width"]) == (True, True)
+        page.keyboard.press("Tab")
+
+
 def test_leaving_is_questioned_only_while_something_is_unsaved(trial: Page) -> None:
     asked: list[str] = []
 

@@ -152,6 +152,11 @@ def test_nothing_moves_where_motion_is_not_wanted(page: Page) -> None:
     assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
 
 
+def test_a_jump_within_a_page_is_at_once(page: Page) -> None:
+    page.goto("/styleguide")
+    assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+
+
 def test_print_leaves_out_what_paper_cannot_do(page: Page) -> None:
     page.emulate_media(media="print", color_scheme="dark")
     page.goto("/styleguide")

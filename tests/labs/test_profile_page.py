@@ -211,7 +211,7 @@ def test_who_else_works_on_a_topic_is_ranked_without_the_lab_itself(app: Flask, 
     store(app, WEAVER, rival)
     text = Document(client.get("/labs/weaver-lab").text).within("elsewhere")
     assert "language model serving Rival Lab" in text
-    assert "training job scheduling no other lab here" in text
+    assert "No other lab here works on training job scheduling." in text
 
 
 def test_the_table_of_contents_leads_to_what_there_is_and_counts_it(profile: Document) -> None:

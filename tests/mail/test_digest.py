@@ -43,7 +43,7 @@ def test_a_digest_tells_what_is_unread_once_a_day(app: Flask, person: Callable[.
         first, second = app.extensions["mailman"].outbox
         assert (first.to, first.subject) == ([ada.email], "Your news for 21 Nov 2026")
         assert [line for line in first.body.splitlines() if line.startswith("- ")] == [
-            "- ada: a new applicant in 2027. (2 times)",
+            "- ada: 2 new applicants in 2027.",
             "- bel: a new applicant in 2027.",
         ]
         assert [line for line in second.body.splitlines() if line.startswith("- ")] == [
@@ -72,9 +72,9 @@ def test_many_of_a_kind_are_one_line_that_leads_to_the_page_above_them(app: Flas
             tell(db.session(), reader, "new_choices", {"cycle": "2027", "lab": "cem"}, now=NOW, path=path)
         write_digests(db.session(), NOW)
         (mail,) = app.extensions["mailman"].outbox
-        assert "- cem: a new applicant in 2027. (4 times)\n\n" in mail.body
+        assert "- cem: 4 new applicants in 2027.\n\n" in mail.body
         lines = mail.body.splitlines()
-        start = lines.index("- ada: a new applicant in 2027. (5 times)")
+        start = lines.index("- ada: 5 new applicants in 2027.")
         assert [line.strip().removeprefix("http://localhost:8000") for line in lines[start + 1 : start + 6]] == [
             "/reviews/ada/choices/",
             "- bel: a new applicant in 2027.",

@@ -9,7 +9,7 @@ import pytest
 from portal.config import RESOURCES
 from portal.mail.kind import ContextError, Kind, UnknownKindError
 from portal.mail.kinds import KINDS, kind_of
-from portal.mail.rendering import line_of, moment, rendered
+from portal.mail.rendering import line_of, line_of_several, moment, rendered
 
 BASE = "https://portal.example.edu/phd"
 REMOVED = re.compile(r"<[^>]*>")
@@ -52,6 +52,22 @@ def test_a_context_holds_exactly_the_fields_of_its_kind() -> None:
         kind.checked({**{name: "" for name in kind.names if name != "until"}, "by": ""})
 
 
+@pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if kind.several])
+def test_news_that_was_told_several_times_says_how_many_in_its_own_words(name: str) -> None:
+    kind = KINDS[name]
+    line = line_of(kind, kind.sample)
+    several = line_of_several(name, line, 1204)
+    assert (line_of_several(name, line, 1), "1,204 " in several, "times)" in several) == (line, True, False)
+    assert all(kind.sample[field] in several for field in kind.names if field in kind.several)
+
+
+def test_other_news_has_its_count_behind_it() -> None:
+    said = "There is news about your application for 2027."
+    assert line_of_several("decision_released", said, 5) == f"{said} (5 times)"
+    assert line_of_several("of-an-older-version", said, 5) == f"{said} (5 times)"
+    assert line_of_several("new_choices", "cut off before its e", 2) == "cut off before its e (2 times)"
+
+
 def test_a_name_with_a_line_end_adds_no_header() -> None:
     mail = rendered(
         KINDS["invitation"], {**KINDS["invitation"].sample, "lab": "A\r\nBcc: x", "name": "", "path": ""}, ""
@@ -71,6 +87,30 @@ def test_moments_are_said_in_the_zone_of_the_cycle() -> None:
     assert moment(stamp, "Etc/GMT+12") == "15 Dec 2026, 23:59 (Anywhere on Earth)"
     assert moment(stamp, "Asia/Hong_Kong") == "16 Dec 2026, 19:59 (Hong Kong, UTC+08:00)"
     assert moment(stamp, "No/Where") == "16 Dec 2026, 11:59 (UTC)"
+
+
+def test_a_deadline_anywhere_on_earth_is_said_in_utc_as_well() -> None:
+    sample = KINDS["referee_request"].sample
+    mail = rendered(KINDS["referee_request"], {**sample, "name": "", "path": ""}, BASE)
+    said = "by 4 Jan 2027, 23:59 (Anywhere on Earth: 5 Jan, 11:59 UTC)."
+    assert [said in words for words in (mail.text, mail.html)] == [True, True]
+    abroad = rendered(KINDS["referee_request"], {**sample, "name": "", "path": "", "zone": "Asia/Hong_Kong"}, BASE)
+    assert "by 5 Jan 2027, 19:59 (Hong Kong, UTC+08:00)." in abroad.text
+
+
+@pytest.mark.parametrize(
+    ("lab", "shown"),
+    [
+        ("Relaxed System Lab", "Relaxed System Lab"),
+        ("Reliable and Efficient Systems " * 9, "Reliable and Efficient Systems Reliable and Efficient…"),
+        ("分" * 99, "分" * 59 + "…"),
+    ],
+)
+def test_what_has_happened_is_in_the_subject_however_long_the_name_before_it(lab: str, shown: str) -> None:
+    kind = KINDS["reply_due"]
+    mail = rendered(kind, {**kind.sample, "lab": lab, "name": "", "path": ""}, BASE)
+    assert mail.subject == f"{shown}: replies are due by 31 Jan 2027, 23:59 (Anywhere on Earth)"
+    assert lab in mail.text
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)

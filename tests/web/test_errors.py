@@ -111,6 +111,8 @@ def test_a_form_that_outlived_its_session_is_sent_again_from_the_page_that_says_
 
     expired = send(sent)
     assert (expired.status_code, "Sign in in a new tab" in expired.text) == (400, True)
+    main = expired.text.partition("<main")[2].partition("</main>")[0]
+    assert main.count("/accounts/login") == 1  # in this tab, signing in would lose what was typed
     signed_out = send(kept(expired.text))
     assert (signed_out.status_code, "You are signed out" in signed_out.text) == (403, True)
     assert {**kept(signed_out.text), "csrf_token": ""} == {**sent, "csrf_token": ""}

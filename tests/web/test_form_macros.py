@@ -12,7 +12,7 @@ from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 from wtforms import FieldList, Form, FormField, HiddenField, RadioField, StringField, TextAreaField
 from wtforms.fields import SelectChoice
-from wtforms.validators import InputRequired, Length
+from wtforms.validators import InputRequired, Length, ValidationError
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -30,6 +30,11 @@ class Row(Form):  # type: ignore[misc]  # WTForms is published without types
 
 class RowsForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF is published without types
     rows = OwnList(FormField(Row), label="Rows")
+
+    def validate_rows(self, field: FieldList) -> None:
+        """What is wrong with the list as a whole."""
+        if any(str(row.form.weight.data).startswith("7") for row in field):
+            raise ValidationError("No 7, please.")
 
 
 class SampleForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF is published without types
@@ -116,7 +121,7 @@ def test_the_summary_links_every_error_to_its_field(app: Flask) -> None:
         ("#name", "Name: Write a name."),
         ("#note", "Note: At most 5 characters."),
         ("#mark-0", "Mark: Choose one."),
-        ("#topics-0", "Topic: At most 3 characters."),
+        ("#topics-0", "Topic 1: At most 3 characters."),
     }
     assert "The version is missing." in "".join(tree.itertext())
 
@@ -141,14 +146,23 @@ def test_labels_help_and_values_are_text_never_markup(app: Flask, text: str) -> 
     assert {control.get("value") for control in tree.iter("input")} >= {text}
 
 
-def test_the_summary_reaches_the_fields_in_a_list_of_forms_whatever_its_class(app: Flask) -> None:
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        ({"rows-0-weight": "1", "rows-1-weight": "100"}, [("#rows-1-weight", "Weight 2: At most 2 digits.")]),
+        ({"rows-0-weight": "7"}, [("#rows", "Rows: No 7, please.")]),
+        ({"rows-0-weight": "700"}, [("#rows-0-weight", "Weight 1: At most 2 digits.")]),  # and nothing that repeats it
+    ],
+)
+def test_the_summary_names_the_row_of_a_list_of_forms_whatever_its_class(
+    app: Flask, sent: dict[str, str], said: list[tuple[str, str]]
+) -> None:
     with app.test_request_context("/styleguide"):
-        form = RowsForm(MultiDict({"rows-0-weight": "100"}), meta={"csrf": False})
+        form = RowsForm(MultiDict(sent), meta={"csrf": False})
         form.validate()
         html = render_template_string(MACROS + "{{ forms.errors_summary(form) }}", form=form)
-    tree = html5lib.parse(html, namespaceHTMLElements=False)
-    link = _one(tree, ".//li/a")
-    assert (link.get("href"), link.text) == ("#rows-0-weight", "Weight: At most 2 digits.")
+    links = html5lib.parse(html, namespaceHTMLElements=False).findall(".//li/a")
+    assert [(link.get("href"), link.text) for link in links] == said
 
 
 def test_a_field_of_no_class_says_beside_itself_what_is_wrong_and_keeps_what_was_typed(app: Flask) -> None:
