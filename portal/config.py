@@ -1,4 +1,4 @@
-"""Settings: environment variables PORTAL_*, one dataclass, each with its default and its meaning."""
+"""Settings: environment variables PORTAL_* as one dataclass, each with its default and its meaning."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 Mode = Literal["production", "development", "demo", "testing"]
 PACKAGE = Path(__file__).parent
-# In a wheel, templates/, static/ and seeds/ lie inside the package; in a checkout, beside it.
+# templates/, static/ and seeds/ are inside the package in a wheel, beside it in a checkout.
 RESOURCES = PACKAGE if (PACKAGE / "templates").is_dir() else PACKAGE.parent
 MODES: tuple[Mode, ...] = ("production", "development", "demo", "testing")
 MAIL_SCHEMES = ("file", "smtp", "smtps", "console", "memory")
-# Parts of a profile that a setting can hold back for an administrator's approval.
+# Parts of a profile for which a setting can require an administrator's approval.
 EDIT_GROUPS = ("identity", "texts", "people", "works", "systems", "activities", "openings")
 LIMITS_SCHEMES = ("memory", "redis", "rediss", "redis+unix")
 
 
 class SettingsError(ValueError):
-    """A setting that cannot be used; the message names the variable and says what to do."""
+    """An unusable setting; the message names the variable and says what to do."""
 
 
 def _setting(variable: str, default: str, meaning: str) -> Any:  # noqa: ANN401  (dataclass fields take any type)
@@ -37,7 +37,7 @@ def _setting(variable: str, default: str, meaning: str) -> Any:  # noqa: ANN401 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that can be set from outside. Build it with `read_settings`."""
+    """All settings. Create it with `read_settings`."""
 
     mode: Mode = _setting(
         "PORTAL_MODE",
@@ -109,22 +109,22 @@ class Settings:
 
     @property
     def sqlalchemy_url(self) -> str:
-        """The database URL, with the default filled in."""
+        """The database URL, or its default."""
         return self.database_url or f"sqlite:///{self.instance / 'portal.sqlite'}"
 
     @property
     def uploads(self) -> Path | Bucket:
-        """Where uploads are stored, with the default filled in."""
+        """Where uploads are stored, or its default."""
         return self.files or self.instance / "uploads"
 
     @property
     def upload_bytes(self) -> int:
-        """The largest resume in bytes."""
+        """The maximum size of a resume in bytes."""
         return self.upload_mb * 1024 * 1024
 
     @property
     def secure_cookies(self) -> bool:
-        """Cookies are restricted to https only if the portal is reached by https."""
+        """Whether cookies are restricted to https: if the portal is reached by https."""
         return urlsplit(self.base_url).scheme == "https"
 
 
@@ -143,10 +143,10 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
 
     Args:
         environ: Variables by name. Besides PORTAL_*, only AWS_* are read, and only if PORTAL_FILES_URL is set.
-        serving: Whether requests will be answered; only then does production need a secret key.
+        serving: Whether requests will be served; only then does production need a secret key.
 
     Raises:
-        SettingsError: A variable is unknown or has a value that cannot be used.
+        SettingsError: A variable is unknown or has an unusable value.
     """
     specifications = {spec.metadata["variable"]: spec for spec in fields(Settings)}
     unknown = sorted(
@@ -212,7 +212,7 @@ def _parts(variable: str, url: str) -> SplitResult:
     """The parts of a URL.
 
     Raises:
-        SettingsError: It cannot be parsed. The message does not repeat it, since it may hold a password.
+        SettingsError: It cannot be parsed. The message does not repeat it, since it may contain a password.
     """
     try:
         parts = urlsplit(url)
@@ -232,7 +232,7 @@ def _database_url(url: str) -> str:
     if not url or (separator and scheme == "sqlite"):
         return url
     if not separator or scheme not in {"postgres", "postgresql", "postgresql+psycopg"}:
-        # The URL is not repeated, since it may hold a password.
+        # The URL is not repeated, since it may contain a password.
         raise SettingsError(
             "PORTAL_DATABASE_URL takes an address such as sqlite:////folder/portal.sqlite or "
             "postgresql://user:password@host/name."
@@ -269,7 +269,7 @@ def _jobs_url(url: str) -> str:
 
 
 def _require(module: str, extra: str, variable: str) -> None:
-    """Refuse a setting whose driver is not installed."""
+    """Check that a setting's driver is installed."""
     if find_spec(module) is None:
         raise SettingsError(f"{variable} needs a driver that is not installed: pip install 'phd-portal[{extra}]'.")
 

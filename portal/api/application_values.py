@@ -1,4 +1,4 @@
-"""One's own application as plain values: states, decisions and moves as far as they are shown."""
+"""One's own application as plain values; states, decisions and moves only as far as they are released."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def line_values(session: Session, mine: Application, now: datetime) -> dict[str,
 
 
 def application_values(session: Session, mine: Application, *, actor: User, now: datetime) -> dict[str, Any]:
-    """An application as a whole."""
+    """A whole application."""
     case = Case(mine, None, actor, "applicant", now)
     return {
         **line_values(session, mine, now),

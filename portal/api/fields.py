@@ -1,4 +1,4 @@
-"""Fields and schemas as all addresses use them."""
+"""Fields and schemas shared by all operations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ USUAL_AT_ONCE = 25
 
 
 class StrictSchema(Schema):
-    """What comes in: a field that is not known is an error."""
+    """An input schema: unknown fields are errors."""
 
     class Meta:
         """Marshmallow's settings."""
@@ -22,7 +22,7 @@ class StrictSchema(Schema):
 
 
 class Text(fields.String):
-    """A text that can be stored: no NUL, no half of a pair of signs."""
+    """A string that can be stored: no NUL, no lone surrogates."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:  # noqa: ANN401  (as in the library)
         text = super()._deserialize(value, attr, data, **kwargs)
@@ -32,13 +32,13 @@ class Text(fields.String):
 
 
 def text(most: int, *, least: int = 0, description: str = "", **more: Any) -> Text:  # noqa: ANN401  (of the field)
-    """A text of so many characters."""
+    """A string of `least` to `most` characters."""
     length = validate.Length(min=least or None, max=most)
     return Text(validate=length, metadata={"description": description} if description else {}, **more)
 
 
 def said(description: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401  (of JSON Schema)
-    """The metadata of a field."""
+    """The metadata that documents a field."""
     return {"description": description, **more}
 
 
