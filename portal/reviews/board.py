@@ -1,4 +1,4 @@
-"""The board: a lab's choices in columns by state, as one of the lab sees them."""
+"""The board: a lab's choices in columns by state, as one person of the lab sees them."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ COLUMNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 COLUMN_OF = {state: key for key, _, states in COLUMNS for state in states}
 CONFIRMED = STAGING | {"invite_to_interview"}
 """Moves of which the applicant is told: what will be done is shown before it is."""
-CARDS_AT_ONCE = 30  # of a column
-MANY_AT_ONCE = 100  # of the column of which somebody wants to see more
+CARDS_AT_ONCE = 30  # cards of a column
+MANY_AT_ONCE = 100  # cards of the column of which somebody wants to see more
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Which cards of a board are shown: the first of each column, but of `column` those on page `number`, of which each
-    holds `many` more cards than usual.
+    """The cards to show: the first of each column, except that `column` shows page `number`; with `many`, pages are
+    longer.
 
-    With `card`, its column shows the page on which that card stands.
+    With `card`, its column shows the page with that card.
     """
 
     column: str = ""
@@ -64,7 +64,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class CardMove:
-    """A move that a card offers: `column` is where it leads; a `confirmed` one is shown before it is made."""
+    """A move of a card into `column`; a `confirmed` one is previewed before it is made."""
 
     name: str
     label: str
@@ -74,8 +74,8 @@ class CardMove:
 
 @dataclass(frozen=True, slots=True)
 class BoardCard:
-    """One choice. `place` is its place in the order of preference, from 1, where it is ranked; `signs` are short words
-    on its state. `means` are None until the viewer's own card is locked; `cards` is how many cards are.
+    """One choice. `place` is its position in the order of preference, from 1, if it is ranked; `signs` are short
+    remarks on its state. `means` are None until the viewer's own card is locked; `cards` counts locked cards.
     """
 
     id: int
@@ -93,9 +93,7 @@ class BoardCard:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column with the cards of it that are shown, as a page of all: the ranked in the order of preference, all
-    others the best match first.
-    """
+    """One column with a page of its cards: ranked ones in the order of preference, others by match."""
 
     key: str
     label: str
@@ -103,15 +101,16 @@ class Column:
 
     @property
     def cards(self) -> Sequence[BoardCard]:
-        """The cards that are shown."""
+        """The cards on the page."""
         return self.page.items
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A lab's board in a cycle. `seen` is what a form remembers of the ranking; `left_out` counts conflicts.
+    """A lab's board in a cycle. `seen` is the ranking as forms send it back; `left_out` counts conflicts of
+    interest.
 
-    `card` is the one that was asked for, where it is among those shown.
+    `card` is the requested card, if it is shown.
     """
 
     columns: tuple[Column, ...]
@@ -133,9 +132,9 @@ class _Row:
 
 
 def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part | None = None) -> Board:
-    """The board as `viewer` sees it, with all cards or `part` of them; what it counts is counted over all.
+    """The board as `viewer` sees it, with all cards or a `part`; counts cover all cards.
 
-    The number of statements does not grow with the cards.
+    The number of statements does not depend on the number of cards.
     """
     rows, left_out = _rows(session, lab, cycle, viewer)
     seat = session.get(LabProfessor, (lab.id, viewer.id))
@@ -174,7 +173,7 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part 
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """Somebody found by name: several may have the same."""
+    """A person found by name; several people may have the same one."""
 
     id: int
     label: str
@@ -183,7 +182,7 @@ class Called:
 
 
 def called(session: Session, lab: Lab, cycle: Cycle, viewer: User, text: str) -> Sequence[Called]:
-    """Those whose name as the viewer sees it holds every word, whatever its case and accents, the best match first."""
+    """The people whose name, as the viewer sees it, contains every word in any case and accents; best match first."""
     words = text.split()
     rows, _ = _rows(session, lab, cycle, viewer)
     return [
@@ -195,7 +194,7 @@ def called(session: Session, lab: Lab, cycle: Cycle, viewer: User, text: str) ->
 
 def _in_column(rows: Sequence[_Row], states: Sequence[str], places: Mapping[int, int]) -> list[_Row]:
     mine = [row for row in rows if row.choice.state in states]
-    # Only the ranked have places; the others keep the order of the rows.
+    # Only ranked choices have a position; the others keep the order of the rows.
     return sorted(mine, key=lambda row: places.get(row.choice.id, 0))
 
 
@@ -216,7 +215,7 @@ def _at_once(part: Part) -> int:
 
 
 def _rows(session: Session, lab: Lab, cycle: Cycle, viewer: User) -> tuple[list[_Row], int]:
-    """The choices that the viewer may open, the best match first, and how many a conflict closes to them."""
+    """The choices that the viewer may open, best match first, and the number withheld by conflicts of interest."""
     of_lab = (
         Choice.lab_id == lab.id,
         Application.cycle_id == cycle.id,
@@ -288,7 +287,7 @@ def _signs(row: _Row) -> tuple[str, ...]:
 
 
 def _moves(row: _Row, capacity: Capacity, seats: Seats, before: Mapping[tuple[int, str], str]) -> tuple[CardMove, ...]:
-    """The moves from here, without those that are plainly not possible now; the door says what else is against one."""
+    """The moves that are not plainly impossible; `perform` checks the remaining rules."""
     if row.application_state != "eligible":
         return ()
     likely = [one for one in moves_from("choice", row.choice.state, capacity) if _likely(one, row, seats)]

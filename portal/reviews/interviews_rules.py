@@ -1,4 +1,4 @@
-"""Who may offer and change interview times: each rule gives the reason against it, or None."""
+"""Who may offer and change interview times: each rule returns the reason against it, or None."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def why_not_offer(session: Session, lab: Lab, cycle: Cycle, interviewer: User | None) -> str | None:
-    """Times are offered in a cycle that goes on; whoever interviews reads for the lab."""
+    """Times are offered in a running cycle, by an interviewer who reads for the lab."""
     if cycle.closed_at is not None:
         return f"{cycle.name} is closed; nothing in it can be changed any more."
     if interviewer is not None and (
@@ -28,7 +28,7 @@ def why_not_offer(session: Session, lab: Lab, cycle: Cycle, interviewer: User | 
 
 
 def why_not_change_slot(session: Session, slot: InterviewSlot, professor: User, now: datetime) -> str | None:
-    """A time is changed until it begins, by those who read for the lab; a picked one by those without a conflict."""
+    """Readers of the lab may change a time before it begins; for a picked one, those without a conflict."""
     lab = session.get_one(Lab, slot.lab_id)
     reason = why_not_read_for(session, professor, lab)
     if reason is not None:

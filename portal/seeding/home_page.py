@@ -1,4 +1,4 @@
-"""What the two kinds of Markdown home page share: sections by their headings → the parts of a lab profile."""
+"""Shared by both kinds of Markdown home page: sections, by their headings → the parts of a lab profile."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ _UNTITLED = Topic("about")
 
 @dataclass(slots=True)
 class Prose:
-    """The text of all sections of one kind: entries in order."""
+    """The text of all sections of one kind, as entries in order."""
 
     entries: list[Entry] = field(default_factory=list)
 
     @property
     def text(self) -> str:
-        """Paragraphs separated by blank lines; list items as lines of their own."""
+        """Paragraphs separated by blank lines; list items on lines of their own."""
         parts: list[str] = []
         for entry in self.entries:
             flat = entry.flat
@@ -58,13 +58,13 @@ class Prose:
 
     @property
     def line(self) -> int:
-        """The first line (1 where there is no text)."""
+        """The first line (1 if there is no text)."""
         return self.entries[0].line if self.entries else 1
 
 
 @dataclass(slots=True)
 class HomePage:
-    """A home page in parts; filled section by section."""
+    """A home page in parts, filled section by section."""
 
     page: str
     about: Prose = field(default_factory=Prose)
@@ -79,15 +79,15 @@ class HomePage:
     titles: list[str] = field(default_factory=list)
 
     def note(self, kind: ProblemKind, line: int, text: str, reason: str) -> None:
-        """List a problem of this page."""
+        """Add a problem of this page."""
         self.problems.append(Problem(kind, self.page, line, excerpt(text), reason))
 
 
 def read_home_page(page: str, body: str, first_line: int) -> HomePage:
-    """The parts of a Markdown text; entries that are leftovers of a template are rejected on the way.
+    """The parts of a Markdown text; template leftovers are rejected.
 
     Raises:
-        UnreadablePage: a paragraph of a length no page has, or the last publication is cut off.
+        UnreadablePage: A paragraph is unreasonably long, or the last publication is cut off.
     """
     home = HomePage(page)
     stack: list[tuple[int, Topic, int | None]] = []
@@ -120,7 +120,7 @@ def read_home_page(page: str, body: str, first_line: int) -> HomePage:
 
 
 def _check_last_work(home: HomePage, last: list[Entry]) -> None:
-    """If the page ends in its publications, the last one must say as much as all the others do."""
+    """If the page ends with publications, the last one must be as complete as all the others."""
     others = [work for work in home.works if not last or work.origins[0].line != last[0].line]
     if not last or not last[0].is_item or len(others) < _ENOUGH_WORKS or leftover_reason(last[0].flat):
         return
@@ -131,7 +131,7 @@ def _check_last_work(home: HomePage, last: list[Entry]) -> None:
 
 
 def _with_pseudo_headings(sections: list[Section]) -> Iterator[Section]:
-    """The sections, split at paragraphs that are a heading in bold ("**Research Interests**")."""
+    """The sections, split at paragraphs that are a bold heading ("**Research Interests**")."""
     for section in sections:
         current = Section(section.title, section.level, section.line)
         for entry in section.entries:
@@ -162,7 +162,7 @@ def _read_section(home: HomePage, section: Section, topic: Topic, year: int | No
 
 
 def _entries(home: HomePage, section: Section, *, boxes: bool) -> Iterator[Entry]:
-    """The entries of a section that say something and are no leftovers; a "paper-box" is one entry."""
+    """The non-empty entries of a section without leftovers; a "paper-box" is one entry."""
     entries = list(_boxed(section.entries)) if boxes else section.entries
     for entry in entries:
         addresses = " ".join([entry.raw_html, *(href for _, href in entry.links())])
@@ -177,7 +177,7 @@ def _entries(home: HomePage, section: Section, *, boxes: bool) -> Iterator[Entry
 
 
 def _boxed(entries: list[Entry]) -> Iterator[Entry]:
-    """Entries with those between <div class="paper-box"> and its closing </div> made one."""
+    """Merges the entries between <div class="paper-box"> and its </div> into one."""
     box: list[Entry] = []
     for entry in entries:
         if "paper-box" in entry.raw_html:
@@ -196,7 +196,7 @@ def _boxed(entries: list[Entry]) -> Iterator[Entry]:
 
 
 def _box_entry(box: list[Entry]) -> Entry:
-    """Title, people and notes in the order of the box, and the badge (the venue) behind them."""
+    """Title, people and notes in the order of the box, then the badge (the venue)."""
     badge, *inner = box
     segments: list[Segment] = []
     for entry in inner:
@@ -234,7 +234,7 @@ def _read_member(home: HomePage, entry: Entry, topic: Topic) -> None:
 
 
 def _role_of(degrees: tuple[str, ...]) -> MemberRole:
-    """Former members are listed with the degree they got here: "PhD 2021"."""
+    """Former members are listed with the degree they got here, such as "PhD 2021"."""
     return "phd_student" if any(re.match(r"Ph\.?\s?D\.?\s+(?:19|20)\d{2}$", degree) for degree in degrees) else "member"
 
 
@@ -285,7 +285,7 @@ def _note_relative_links(home: HomePage, entry: Entry) -> None:
 
 
 def _merge_same_titles(home: HomePage) -> None:
-    """A work listed twice (in the news and among the publications) stays once, with what either says."""
+    """Merges works listed twice (in the news and among the publications)."""
     kept: dict[str, WorkRecord] = {}
     for work in home.works:
         first = kept.get(work.key)

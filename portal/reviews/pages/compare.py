@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 
 def compare(slug: str) -> str:
-    """Those of `?choice=…&choice=…`; a list to tick when they are too few or too many, or more of it is asked for."""
+    """The choices of `?choice=…&choice=…`; if too few or too many, or on request, a list to tick."""
     lab = lab_i_read_for(slug)
     ids = whole_numbers(request.args.getlist("choice"))
-    # The Enter key sends the form by its first button: what was typed into the search says that it is meant.
+    # The Enter key presses the form's first button; a typed search text tells that searching is meant.
     searches = "everybody" in request.args or _sought("q") != _sought("found")
     if searches or "more" in request.args or not FEWEST <= len(ids) <= MOST:
         return _chooser(slug, ids)
@@ -45,7 +45,7 @@ def compare(slug: str) -> str:
 
 
 def compare_ticked(slug: str) -> ResponseReturnValue:
-    """From the ticks of the board to the address of their comparison."""
+    """Redirects from the board's ticks to the address of their comparison."""
     lab = lab_i_read_for(slug)
     ids = whole_numbers(request.form.getlist("choice"))
     cycle = chosen_cycle(lab)
@@ -86,7 +86,7 @@ def _sought(name: str) -> str:
 
 
 def _labels(lab: Lab, cycle: Cycle, ids: Sequence[int]) -> dict[int, str]:
-    """Of those who were ticked and are not listed, as far as one may open them: what they are called here."""
+    """Displayed names of ticked choices that are not listed, as far as the reader may open them."""
     choices = chosen_of(db.session(), lab, cycle, actor(), ids)
     shown = shown_as(db.session(), lab, actor(), choices)
     return {choice.id: shown[choice.id].label for choice in choices}
