@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from flask import render_template
 from flask_security import Security, SQLAlchemyUserDatastore
 
-from portal.accounts import forms
+from portal.accounts import forms, two_step_forms
 from portal.accounts.addresses import normal_address
 from portal.accounts.events import init_events
 from portal.accounts.guards import init_guards
@@ -168,10 +168,10 @@ def init_accounts(app: Flask, settings: Settings) -> None:
         reset_password_form=forms.NewPasswordForm,
         change_password_form=forms.OwnPasswordForm,
         change_email_form=forms.OwnAddressForm,
-        two_factor_setup_form=forms.TwoStepForm,
-        two_factor_verify_code_form=forms.OneTimeCodeForm,
-        two_factor_rescue_form=forms.NoOtherWayForm,
-        mf_recovery_form=forms.RecoveryCodeForm,
+        two_factor_setup_form=two_step_forms.TwoStepForm,
+        two_factor_verify_code_form=two_step_forms.OneTimeCodeForm,
+        two_factor_rescue_form=two_step_forms.NoOtherWayForm,
+        mf_recovery_form=two_step_forms.RecoveryCodeForm,
         mail_util_cls=PortalMailUtil,
         password_util_cls=forms.PortalPasswordUtil,
         totp_cls=SingleUseTotp,

@@ -9,28 +9,21 @@ from flask_security import (
     ChangeEmailForm,
     ChangePasswordForm,
     LoginForm,
-    MfRecoveryForm,
     PasswordUtil,
     RegisterFormV2,
     ResetPasswordForm,
-    TwoFactorRescueForm,
-    TwoFactorSetupForm,
-    TwoFactorVerifyCodeForm,
     VerifyForm,
     current_user,
 )
 from flask_security.forms import EmailValidation, EqualToLocalize, IsString, RequiredLocalize, unique_user_email
 from flask_wtf import FlaskForm
-from wtforms import BooleanField, EmailField, Field, PasswordField, RadioField, StringField, ValidationError
-from wtforms.fields.choices import SelectChoice
+from wtforms import BooleanField, EmailField, Field, PasswordField, StringField, ValidationError
 from wtforms.validators import Length
 
 from portal.accounts.passwords import LONGEST_PASSWORD, SHORTEST_PASSWORD, why_not_password
 from portal.accounts.rules import LONGEST_NAME, is_local_path, tidy_name, why_not_name
 
 LONGEST_ADDRESS = 254  # characters (RFC 5321)
-CODE_SIGNS = 12
-CODE_GROUP = 4
 PASSWORD_ADVICE = (
     f"At least {SHORTEST_PASSWORD} characters. Three or four words that do not belong together are easy to "
     "remember and hard to guess."
@@ -250,55 +243,3 @@ class NameForm(FlaskForm):  # type: ignore[misc]  # the library has no types
     def validate_name(self, field: Field) -> None:
         """A name that can be shown, or none."""
         _check_name(field)
-
-
-class TwoStepForm(TwoFactorSetupForm):
-    """Turn two-step sign-in on or off."""
-
-    setup = RadioField(
-        "Two-step sign-in",
-        choices=[
-            SelectChoice("authenticator", "Use an authenticator app"),
-            SelectChoice("disable", "Sign in with the password only"),
-        ],
-        validate_choice=False,
-    )
-
-
-class OneTimeCodeForm(TwoFactorVerifyCodeForm):
-    """A code of the authenticator app."""
-
-    code = StringField(
-        "Code from your app",
-        description="Six digits; the app shows a new code every 30 seconds.",
-        validators=[IsString(), RequiredLocalize(message="Enter the six digits that your app shows.")],
-        render_kw={"autocomplete": "one-time-code", "inputmode": "numeric"},
-    )
-
-
-class NoOtherWayForm(TwoFactorRescueForm):
-    """Flask-Security requires this form beside the code's; recovery codes, the only other way, have their own page."""
-
-    help_setup = RadioField("Another way", choices=[SelectChoice("recovery_code", "Use a recovery code")])
-
-
-def _grouped(typed: object) -> object:
-    """A recovery code as printed: lower case, dashes between groups of four."""
-    if not isinstance(typed, str):
-        return typed
-    signs = "".join(sign for sign in typed.lower() if sign.isalnum())
-    if len(signs) != CODE_SIGNS:
-        return typed.strip()
-    return "-".join(signs[start : start + CODE_GROUP] for start in range(0, CODE_SIGNS, CODE_GROUP))
-
-
-class RecoveryCodeForm(MfRecoveryForm):
-    """A recovery code in place of the app."""
-
-    code = StringField(
-        "Recovery code",
-        description="Twelve letters and digits, as in 1a2b-3c4d-5e6f. Each code works once.",
-        validators=[IsString(), RequiredLocalize(message="Enter one of your recovery codes.")],
-        filters=[_grouped],
-        render_kw={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"},
-    )

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from flask import current_app, flash, redirect, render_template, request, url_for
 from flask_security import auth_required, check_and_get_token_status, current_user, tf_profile_changed
 
-from portal.accounts.forms import OneTimeCodeForm, TwoStepForm
 from portal.accounts.guards import BLUEPRINT
+from portal.accounts.two_step_forms import OneTimeCodeForm, TwoStepForm
 from portal.accounts.wording import MESSAGES
 
 if TYPE_CHECKING:

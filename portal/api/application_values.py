@@ -8,7 +8,7 @@ from portal.applications.application_forms import most_characters
 from portal.applications.application_status import standing_of
 from portal.applications.checklist import checklist
 from portal.applications.move_rules import Case
-from portal.applications.moves import why_not
+from portal.applications.possible_moves import why_not
 from portal.applications.shown import shown_choices, timeline
 from portal.applications.states import moves_from
 

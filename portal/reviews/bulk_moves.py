@@ -14,7 +14,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import selectinload
 
 from portal.applications.move_rules import Case
-from portal.applications.moves import AlreadyMoved, MoveRefused, is_done, perform_locked, why_not
+from portal.applications.moves import AlreadyMoved, MoveRefused, perform_locked
+from portal.applications.possible_moves import is_done, why_not
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, Move
 from portal.models import Application, Choice, Cycle, LabProfessor, MoveRecord, User
 from portal.reviews.blinding import shown_as

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from portal.applications.move_rules import Case
-from portal.applications.moves import why_not
+from portal.applications.possible_moves import why_not
 from portal.applications.states import MOVES, STAGING, Capacity, Move, move, moves_from
 from portal.models import LabProfessor, MoveRecord
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from portal.seeding.activities import read_activities
 from portal.seeding.citations import read_citation
 from portal.seeding.headings import Topic, classify
+from portal.seeding.home_sections import with_bold_headings, with_boxes_joined
 from portal.seeding.leftovers import is_about_the_page, leftover_reason
-from portal.seeding.markdown import Entry, Section, Segment, read_sections
+from portal.seeding.markdown import Entry, Section, read_sections
 from portal.seeding.names import slug, unique
 from portal.seeding.news import read_paper_news
 from portal.seeding.pages import Problem, ProblemKind, UnreadablePage, excerpt
@@ -35,7 +36,6 @@ _ACTIVITIES: dict[SectionKind, ActivityKind] = {
     "awards": "award",
     "news": "news",
 }
-_PSEUDO_HEADING = 60
 _ENOUGH_WORKS = 2
 _UNTITLED = Topic("about")
 
@@ -92,7 +92,7 @@ def read_home_page(page: str, body: str, first_line: int) -> HomePage:
     home = HomePage(page)
     stack: list[tuple[int, Topic, int | None]] = []
     last: list[Entry] = []
-    for section in _with_pseudo_headings(read_sections(page, body, first_line)):
+    for section in with_bold_headings(read_sections(page, body, first_line)):
         while stack and stack[-1][0] >= section.level:
             stack.pop()
         topic = classify(section.title) if section.title else _UNTITLED
@@ -130,21 +130,6 @@ def _check_last_work(home: HomePage, last: list[Entry]) -> None:
         raise UnreadablePage(f"{home.page}: the last publication (line {last[0].line}) is cut off")
 
 
-def _with_pseudo_headings(sections: list[Section]) -> Iterator[Section]:
-    """The sections, split at paragraphs that are a bold heading ("**Research Interests**")."""
-    for section in sections:
-        current = Section(section.title, section.level, section.line)
-        for entry in section.entries:
-            text = entry.flat
-            bold = not entry.is_item and entry.marked(strong=True) == [text] and len(text) <= _PSEUDO_HEADING
-            if bold and not entry.links() and classify(text.strip(" :")) is not None:
-                yield current
-                current = Section(text.strip(" :"), 7, entry.line)
-            else:
-                current.entries.append(entry)
-        yield current
-
-
 def _read_section(home: HomePage, section: Section, topic: Topic, year: int | None) -> None:
     prose = {"about": home.about, "interests": home.interests, "openings": home.openings, "contact": home.contact}
     for entry in _entries(home, section, boxes=topic.kind == "publications"):
@@ -163,7 +148,7 @@ def _read_section(home: HomePage, section: Section, topic: Topic, year: int | No
 
 def _entries(home: HomePage, section: Section, *, boxes: bool) -> Iterator[Entry]:
     """The non-empty entries of a section without leftovers; a "paper-box" is one entry."""
-    entries = list(_boxed(section.entries)) if boxes else section.entries
+    entries = list(with_boxes_joined(section.entries)) if boxes else section.entries
     for entry in entries:
         addresses = " ".join([entry.raw_html, *(href for _, href in entry.links())])
         whole = " ".join([entry.flat, *(child.flat for child in entry.children)])
@@ -174,36 +159,6 @@ def _entries(home: HomePage, section: Section, *, boxes: bool) -> Iterator[Entry
             home.note("ignored", entry.line, whole, "a line about the page itself")
         elif whole.strip():
             yield entry
-
-
-def _boxed(entries: list[Entry]) -> Iterator[Entry]:
-    """Merges the entries between <div class="paper-box"> and its </div> into one."""
-    box: list[Entry] = []
-    for entry in entries:
-        if "paper-box" in entry.raw_html:
-            if box:
-                yield _box_entry(box)
-            box = [entry]
-        elif box and entry.raw_html.lstrip().startswith("</div>"):
-            yield _box_entry(box)
-            box = []
-        elif box:
-            box.append(entry)
-        else:
-            yield entry
-    if box:
-        yield _box_entry(box)
-
-
-def _box_entry(box: list[Entry]) -> Entry:
-    """Title, people and notes in the order of the box, then the badge (the venue)."""
-    badge, *inner = box
-    segments: list[Segment] = []
-    for entry in inner:
-        segments += [*entry.segments, Segment("\n")]
-    segments += [Segment(segment.text.strip(), emphasis=True) for segment in badge.segments if segment.text.strip()]
-    raw = " ".join(entry.raw_html for entry in box)
-    return Entry(tuple(segments), badge.line, is_item=True, raw_html=raw)
 
 
 def _read_member(home: HomePage, entry: Entry, topic: Topic) -> None:

@@ -8,7 +8,8 @@ from flask import redirect, render_template, request, url_for
 
 from portal.db import db
 from portal.reviews.blinding import shown_as
-from portal.reviews.board import CARDS_AT_ONCE, Part, board_of, called
+from portal.reviews.board import CARDS_AT_ONCE, Part, board_of
+from portal.reviews.board_rows import choices_named
 from portal.reviews.bulk_moves import chosen_of
 from portal.reviews.compare import FEWEST, MOST, compared
 from portal.reviews.pages.access import choice_i_may_open, lab_i_read_for
@@ -58,7 +59,7 @@ def _chooser(slug: str, ids: list[int]) -> str:
     column, _, number = request.args.get("more", "").partition(".")
     board = board_of(db.session(), lab, cycle, actor(), Part(column, page_number(number))) if cycle else None
     sought = "" if "everybody" in request.args else _sought("q")
-    found = called(db.session(), lab, cycle, actor(), sought) if cycle and sought else []
+    found = choices_named(db.session(), lab, cycle, actor(), sought) if cycle and sought else []
     first = found[:CARDS_AT_ONCE]
     listed = (
         {card.id for one in board.columns for card in one.cards} if board and not sought else {one.id for one in first}
