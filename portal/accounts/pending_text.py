@@ -64,7 +64,7 @@ def init_pending_text(app: Flask) -> None:
         # Flask's view type includes coroutines, of which there are none.
         app.view_functions[name] = _binding(cast("View", app.view_functions[name]))
     security = app.extensions["security"]
-    security.register_context_processor(lambda: {"taken_text": _number_of_step()})
-    security.login_context_processor(lambda: {"taken_text": _number_of_step()})
+    security.register_context_processor(lambda: {"pending_text": _number_of_step()})
+    security.login_context_processor(lambda: {"pending_text": _number_of_step()})
     user_authenticated.connect(_on_signed_in, app)
     user_logged_out.connect(_on_signed_out, app)

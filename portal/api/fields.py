@@ -37,7 +37,7 @@ def text(most: int, *, least: int = 0, description: str = "", **more: Any) -> Te
     return Text(validate=length, metadata={"description": description} if description else {}, **more)
 
 
-def said(description: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401  (of JSON Schema)
+def described(description: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401  (of JSON Schema)
     """The metadata that documents a field."""
     return {"description": description, **more}
 
@@ -48,19 +48,21 @@ class PageArguments(StrictSchema):
     limit = fields.Integer(
         load_default=USUAL_AT_ONCE,
         validate=validate.Range(min=1, max=MOST_AT_ONCE),
-        metadata=said("How many at once."),
+        metadata=described("How many at once."),
     )
     cursor = Text(
         load_default="",
         validate=validate.Length(max=400),
-        metadata=said("“next” of the answer before; left out for the beginning."),
+        metadata=described("“next” of the answer before; left out for the beginning."),
     )
 
 
 class ProblemError(Schema):
     """What is wrong with one field."""
 
-    pointer = fields.String(required=True, metadata=said("A JSON pointer into the body, or the name of a parameter."))
+    pointer = fields.String(
+        required=True, metadata=described("A JSON pointer into the body, or the name of a parameter.")
+    )
     detail = fields.String(required=True)
 
 
@@ -70,5 +72,5 @@ class ProblemSchema(Schema):
     type = fields.String(required=True)
     title = fields.String(required=True)
     status = fields.Integer(required=True)
-    detail = fields.String(required=True, metadata=said("A sentence for people: what is against it."))
+    detail = fields.String(required=True, metadata=described("A sentence for people: what is against it."))
     errors = fields.List(fields.Nested(ProblemError))

@@ -29,7 +29,7 @@ from portal.reviews.applicant_view import view_of_choice
 from portal.reviews.blinding import is_blind
 from portal.reviews.lab_moves import capacity_for, lab_moves
 from portal.reviews.pages.access import choice_i_may_open, lab_i_read_for
-from portal.reviews.pages.queue_taken_out import record_queue
+from portal.reviews.pages.queue_exports import record_queue
 from portal.reviews.queue_filter import QueueFilter
 from portal.reviews.queue_order import ordered_ids
 from portal.reviews.queue_page import rows_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, select_autoescape
 
 from portal.config import RESOURCES
-from portal.moments import is_zone, said_in
+from portal.moments import format_in_zone, is_zone
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +31,7 @@ class RenderedMail:
 
 def moment(stamp: str, zone: str = "UTC") -> str:
     """An ISO text as a moment in `zone`, such as "15 Dec 2026, 23:59 (Anywhere on Earth)"; UTC for an unknown zone."""
-    return said_in(datetime.fromisoformat(stamp), zone if is_zone(zone) else "UTC")
+    return format_in_zone(datetime.fromisoformat(stamp), zone if is_zone(zone) else "UTC")
 
 
 def day(stamp: str) -> str:

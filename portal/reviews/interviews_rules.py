@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from portal.models import Choice, Cycle, Lab, LabProfessor
-from portal.moments import said_in
+from portal.moments import format_in_zone
 from portal.reviews.rules import why_not_open_choice, why_not_read_for
 
 if TYPE_CHECKING:
@@ -44,5 +44,5 @@ def why_not_change_slot(session: Session, slot: InterviewSlot, professor: User, 
     if slot.cancelled_at is not None:
         return "This time was cancelled. Offer a new one."
     if slot.starts_at <= now:
-        return f"This time began on {said_in(slot.starts_at, slot.zone)}; it stays as it was."
+        return f"This time began on {format_in_zone(slot.starts_at, slot.zone)}; it stays as it was."
     return None

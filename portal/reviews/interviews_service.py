@@ -17,7 +17,7 @@ from portal.applications.interviews.queries import clashing, interviewers_of
 from portal.applications.turns import take_turn
 from portal.db import lock_row
 from portal.models import Choice, InterviewSlot, Lab
-from portal.moments import point_of, said_in
+from portal.moments import format_in_zone, point_of
 from portal.reviews.interviews_rules import why_not_change_slot, why_not_offer
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ def _refuse_clash(
     other = clashing(session, lab.id, interviewer, starts_at, minutes, but)
     if other is None:
         return
-    when = said_in(other.starts_at, zone)
+    when = format_in_zone(other.starts_at, zone)
     if interviewer is None:
         raise SlotRefused(f"The lab offers a time at {when} already, and no interviewer is named for either.")
     where = "" if other.lab_id == lab.id else " at another lab"

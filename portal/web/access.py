@@ -65,7 +65,7 @@ def ensure(why_not: str | None) -> None:
 
 
 @contextmanager
-def refusing(rule_said_no: type[Exception]) -> Iterator[None]:
+def refusing(refusal_type: type[Exception]) -> Iterator[None]:
     """Answer a rule that refuses during an act like one that refused before it.
 
     Raises:
@@ -73,7 +73,7 @@ def refusing(rule_said_no: type[Exception]) -> Iterator[None]:
     """
     try:
         yield
-    except rule_said_no as refusal:
+    except refusal_type as refusal:
         raise Refused(str(refusal)) from None
 
 

@@ -16,7 +16,7 @@ from portal.db import db
 from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.live_index.live import live_index
 from portal.models import MatchRecord
-from portal.moments import said_in
+from portal.moments import format_in_zone
 from portal.reviews.applicant_view import letter_of, match_without_person, view_of, view_of_choice
 from portal.reviews.blinding import is_hidden
 from portal.reviews.conflicts import conflict_panel
@@ -94,7 +94,7 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None,
         replay_asked=request.args.get("replay") == "yes",
         panel=scorecard_panel(session, lab, choice, me, sent, found=found_choice, locking=asks_to_lock()),
         conflict=conflict_panel(session, lab, choice, me, found_choice),
-        reply_by=said_in(choice.reply_by_at, cycle.zone) if choice.reply_by_at else "",
+        reply_by=format_in_zone(choice.reply_by_at, cycle.zone) if choice.reply_by_at else "",
         late=choice.replied_at is None and choice.reply_by_at is not None and choice.reply_by_at <= now,
         longest_message=LONGEST_MESSAGE,
         usual_days=USUAL_REPLY_DAYS,

@@ -14,7 +14,7 @@ from portal.db import db
 from portal.reviews.lab_moves import DONE, LONGEST_REPLY, capacity_for, is_lab_move, was_moved_with, way_back
 from portal.reviews.pages.access import choice_i_may_open
 from portal.reviews.pages.applicant import RefusedMove, applicant_page
-from portal.reviews.pages.moving_said import where_now
+from portal.reviews.pages.moving_messages import where_now
 from portal.reviews.queue_filter import read_filter
 from portal.web.access import actor
 from portal.web.messages import say, say_with_undo

@@ -19,7 +19,7 @@ from portal.reviews.bulk_undo import undo_all
 from portal.reviews.lab_moves import LONGEST_REPLY, is_lab_move, way_back
 from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.pages.cycle import chosen_cycle
-from portal.reviews.pages.moving_said import UndoForm, tell, tell_undone
+from portal.reviews.pages.moving_messages import UndoForm, tell, tell_undone
 from portal.reviews.queue_filter import read_filter
 from portal.web.access import actor, found
 from portal.web.messages import say

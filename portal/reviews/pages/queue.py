@@ -19,7 +19,7 @@ from portal.reviews.means import means_seen
 from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.pages.cycle import newest_instead
 from portal.reviews.pages.moving_many import bulk_moves
-from portal.reviews.pages.queue_taken_out import record_queue
+from portal.reviews.pages.queue_exports import record_queue
 from portal.reviews.queue_filter import CARDS, ROWS, SORTS, read_filter
 from portal.reviews.saved_views import LONGEST_NAME, views_of
 from portal.reviews.visits import visit, visited_before

@@ -11,8 +11,8 @@ from portal.seeding.imports.planning_people import (
     changed_activity,
     changed_member,
     changed_opening,
+    differs,
     member_pairs,
-    said_otherwise,
 )
 from portal.seeding.imports.planning_works import changed_fields, with_phrases
 from portal.seeding.imports.same_works import pairs
@@ -96,7 +96,7 @@ class _Planner:
 
     def _scalars(self) -> Iterator[Proposal]:
         profile, draft = self._profile, self._draft
-        if draft.name and draft.name != f"{draft.leader}’s lab" and said_otherwise(profile.name, draft.name):
+        if draft.name and draft.name != f"{draft.leader}’s lab" and differs(profile.name, draft.name):
             yield self._field("name")
         if draft.leader and (not profile.leader or self._other):
             yield self._field("leader")
@@ -104,10 +104,10 @@ class _Planner:
             today, new = getattr(profile, name), getattr(draft, name)
             if name == "homepage" and today and bare_address(today) == bare_address(new):
                 continue
-            if said_otherwise(today, new) and (name_words(today) != name_words(new) or name == "homepage"):
+            if differs(today, new) and (name_words(today) != name_words(new) or name == "homepage"):
                 yield self._field(name)
         for name in _TEXTS:
-            if said_otherwise(getattr(profile, name), getattr(draft, name)):
+            if differs(getattr(profile, name), getattr(draft, name)):
                 yield self._field(name)
         figures = tuple({**dict(profile.figures), **dict(draft.figures)}.items())
         if figures != profile.figures:

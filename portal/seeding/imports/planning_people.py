@@ -22,7 +22,7 @@ _ALIKE = 88.0
 _SAME_TIME = 60.0
 
 
-def said_otherwise(today: str, new: str) -> bool:
+def differs(today: str, new: str) -> bool:
     """Whether a text differs from the present one in more than case, spaces and full stops."""
     a, b = (re.sub(r"[\s.,;:]+", " ", text.casefold()).strip() for text in (today, new))
     return bool(b) and b != a and b not in a
@@ -46,7 +46,7 @@ def changed_member(today: MemberRecord, new: MemberRecord) -> Iterator[tuple[str
     if today.current and not new.current:
         yield "current", False
     for name in ("term", "co_supervisor", "now", "interests"):
-        if said_otherwise(getattr(today, name), getattr(new, name)):
+        if differs(getattr(today, name), getattr(new, name)):
             yield name, getattr(new, name)
     if new.homepage and (not today.homepage or same_place(today.homepage) != same_place(new.homepage)):
         yield "homepage", new.homepage
@@ -77,7 +77,7 @@ def changed_activity(today: ActivityRecord, new: ActivityRecord) -> Iterator[tup
 def changed_opening(today: OpeningRecord, new: OpeningRecord) -> Iterator[tuple[str, object]]:
     """(field, value) of what a file changes in an opening."""
     for name in ("text", "funding", "start", "deadline"):
-        if said_otherwise(getattr(today, name), getattr(new, name)):
+        if differs(getattr(today, name), getattr(new, name)):
             yield name, getattr(new, name)
     if new.seats is not None and new.seats != today.seats:
         yield "seats", new.seats
