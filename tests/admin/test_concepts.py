@@ -21,10 +21,11 @@ from tests.admin.concepts import (
     last_act,
     reasons,
     somebody_saves,
-    store_concepts,
 )
-from tests.admin.conftest import Desk
+from tests.admin.desk import Desk
 from tests.people import csrf_token
+
+pytestmark = pytest.mark.usefixtures("concepts")
 
 NEW = {
     "plain": "talking machine\nspeaking box",
@@ -33,13 +34,6 @@ NEW = {
     "why": "It talks.",
     "reason": "Asked for",
 }
-
-
-@pytest.fixture
-def desk(desk: Desk) -> Desk:
-    """An administrator, a lab and three concepts."""
-    store_concepts(desk.app)
-    return desk
 
 
 def text(desk: Desk, url: str) -> str:
