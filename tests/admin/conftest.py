@@ -1,4 +1,4 @@
-"""What tests of administrators ask for: a lab and a desk to edit it at, concepts, an admission."""
+"""What tests of administrators ask for: a lab and a desk to edit it at, an admission."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.admin.concepts import store_concepts
 from tests.admin.desk import PROFILE, Desk, store
 from tests.admin.releases import past_deadline
 from tests.statements import statements_sent
@@ -41,12 +40,6 @@ def count_queries(app: Flask) -> Callable[[], AbstractContextManager[list[str]]]
     """Collects the statements that are sent to the database inside a `with` block."""
 
     return partial(statements_sent, app)
-
-
-@pytest.fixture
-def concepts(app: Flask) -> None:
-    """Three stored concepts."""
-    store_concepts(app)
 
 
 @pytest.fixture

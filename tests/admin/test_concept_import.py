@@ -27,6 +27,7 @@ from tests.admin.concepts import (
     last_act,
     reasons,
     somebody_saves,
+    store_concepts,
 )
 from tests.people import submit
 
@@ -36,11 +37,16 @@ if TYPE_CHECKING:
     from tests.admin.desk import Desk
     from tests.people import Person
 
-pytestmark = pytest.mark.usefixtures("concepts")
-
 URL = f"{CONCEPTS}import"
 TALK = Concept(("talking machine",), ("speech synthesis",), "It talks & talks.", "李华", 0.7)
 CARD_NOW = replace(CARD, terms=("GPU", "accelerator"), strength=0.5, added_by="Ada")
+
+
+@pytest.fixture
+def desk(desk: Desk) -> Desk:
+    """An administrator and three concepts."""
+    store_concepts(desk.app)
+    return desk
 
 
 def look(desk: Desk, *concepts: Concept, text: str = "") -> TestResponse:

@@ -10,15 +10,20 @@ import pytest
 
 from portal.admin.concepts.merging import changes, merge_concepts
 from portal.labs.concepts.in_use import snapshot
-from tests.admin.concepts import CARD, CARD_FORM, CONCEPTS, in_use, reasons, somebody_saves
+from tests.admin.concepts import CARD, CARD_FORM, CONCEPTS, in_use, reasons, somebody_saves, store_concepts
 from tests.admin.test_merging import fields_of
 
 if TYPE_CHECKING:
     from tests.admin.desk import Desk
 
-pytestmark = pytest.mark.usefixtures("concepts")
-
 URL = f"{CONCEPTS}1"
+
+
+@pytest.fixture
+def desk(desk: Desk) -> Desk:
+    """An administrator and three concepts."""
+    store_concepts(desk.app)
+    return desk
 
 
 def test_what_only_one_side_changed_is_taken() -> None:

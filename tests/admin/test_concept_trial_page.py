@@ -12,7 +12,7 @@ from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.labs.matches import matches_for
 from portal.matching import Query, Topic
-from tests.admin.concepts import CARD, CARD_FORM, CHAT, CONCEPTS, OLD, in_use, reasons
+from tests.admin.concepts import CARD, CARD_FORM, CHAT, CONCEPTS, OLD, in_use, reasons, store_concepts
 from tests.people import submit
 
 if TYPE_CHECKING:
@@ -21,10 +21,15 @@ if TYPE_CHECKING:
     from tests.admin.desk import Desk
     from tests.people import Person
 
-pytestmark = pytest.mark.usefixtures("concepts")
-
 NEW = {"plain": "rented computers", "terms": "decentralised training", "strength": "0.9", "why": "Machines of others."}
 TEXT = "rented computers"
+
+
+@pytest.fixture
+def desk(desk: Desk) -> Desk:
+    """An administrator, a lab and three concepts."""
+    store_concepts(desk.app)
+    return desk
 
 
 def shown(page: str) -> str:

@@ -21,11 +21,10 @@ from tests.admin.concepts import (
     last_act,
     reasons,
     somebody_saves,
+    store_concepts,
 )
 from tests.admin.desk import Desk
 from tests.people import csrf_token
-
-pytestmark = pytest.mark.usefixtures("concepts")
 
 NEW = {
     "plain": "talking machine\nspeaking box",
@@ -34,6 +33,13 @@ NEW = {
     "why": "It talks.",
     "reason": "Asked for",
 }
+
+
+@pytest.fixture
+def desk(desk: Desk) -> Desk:
+    """An administrator, a lab and three concepts."""
+    store_concepts(desk.app)
+    return desk
 
 
 def text(desk: Desk, url: str) -> str:
