@@ -13,24 +13,6 @@ from typing import Literal
 MemberRole = Literal["leader", "phd_student", "mphil_student", "research_assistant", "visiting", "member"]
 ActivityKind = Literal["course", "talk", "service", "education", "employment", "award", "news"]
 
-MEMBER_ROLES: tuple[MemberRole, ...] = (
-    "leader",
-    "phd_student",
-    "mphil_student",
-    "research_assistant",
-    "visiting",
-    "member",
-)
-ACTIVITY_KINDS: tuple[ActivityKind, ...] = (
-    "course",
-    "talk",
-    "service",
-    "education",
-    "employment",
-    "award",
-    "news",
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Origin:

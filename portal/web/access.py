@@ -1,7 +1,7 @@
 """Access control: the one place where a request is allowed or refused, with a reason.
 
 A blueprint declares once whom it is for (`audience`); a route checks what depends on the object it loads (`ensure`,
-with a `why_not_…` rule of its room). Both refuse by raising `Refused`, whose reason the error page and the API show.
+with a `why_not_…` rule of its package). Both refuse by raising `Refused`, whose reason the error page and the API show.
 """
 
 from __future__ import annotations
