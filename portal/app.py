@@ -1,4 +1,4 @@
-"""The application's table of contents: settings, extensions, rooms, errors, commands."""
+"""The application's table of contents: settings, extensions, packages, errors, commands."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def configure(app: Flask, settings: Settings) -> None:
 
 
 def init_extensions(app: Flask, settings: Settings, *, serving: bool) -> None:
-    """Set up the extensions that the rooms build on. After-request hooks run in reverse: the transaction ends first."""
+    """Set up the extensions. After-request hooks run in reverse order: the transaction ends first."""
     hide_tokens()
     init_headers(app, https=settings.secure_cookies)
     init_messages(app)

@@ -1,34 +1,32 @@
-"""Settings: environment variables PORTAL_*, one dataclass, each with its default and its meaning."""
+"""Settings: environment variables PORTAL_* as one dataclass, each with its default and its meaning."""
 
 from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field, fields
-from email.utils import parseaddr
-from importlib.util import find_spec
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 from urllib.parse import urlsplit
 
+from portal import config_addresses as addresses
 from portal.bucket import Bucket, BucketRefused, read_bucket
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from urllib.parse import SplitResult
+    from collections.abc import Callable, Mapping
 
+T = TypeVar("T")
 Mode = Literal["production", "development", "demo", "testing"]
 PACKAGE = Path(__file__).parent
-# In a wheel, templates/, static/ and seeds/ lie inside the package; in a checkout, beside it.
+# templates/, static/ and seeds/ are inside the package in a wheel, beside it in a checkout.
 RESOURCES = PACKAGE if (PACKAGE / "templates").is_dir() else PACKAGE.parent
 MODES: tuple[Mode, ...] = ("production", "development", "demo", "testing")
-MAIL_SCHEMES = ("file", "smtp", "smtps", "console", "memory")
-# Parts of a profile that a setting can hold back for an administrator's approval.
+# Parts of a profile for which a setting can require an administrator's approval.
 EDIT_GROUPS = ("identity", "texts", "people", "works", "systems", "activities", "openings")
-LIMITS_SCHEMES = ("memory", "redis", "rediss", "redis+unix")
 
 
 class SettingsError(ValueError):
-    """A setting that cannot be used; the message names the variable and says what to do."""
+    """An unusable setting; the message names the variable and says what to do."""
 
 
 def _setting(variable: str, default: str, meaning: str) -> Any:  # noqa: ANN401  (dataclass fields take any type)
@@ -37,7 +35,7 @@ def _setting(variable: str, default: str, meaning: str) -> Any:  # noqa: ANN401 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that can be set from outside. Build it with `read_settings`."""
+    """All settings. Create it with `read_settings`."""
 
     mode: Mode = _setting(
         "PORTAL_MODE",
@@ -109,22 +107,22 @@ class Settings:
 
     @property
     def sqlalchemy_url(self) -> str:
-        """The database URL, with the default filled in."""
+        """The database URL, or its default."""
         return self.database_url or f"sqlite:///{self.instance / 'portal.sqlite'}"
 
     @property
     def uploads(self) -> Path | Bucket:
-        """Where uploads are stored, with the default filled in."""
+        """Where uploads are stored, or its default."""
         return self.files or self.instance / "uploads"
 
     @property
     def upload_bytes(self) -> int:
-        """The largest resume in bytes."""
+        """The maximum size of a resume in bytes."""
         return self.upload_mb * 1024 * 1024
 
     @property
     def secure_cookies(self) -> bool:
-        """Cookies are restricted to https only if the portal is reached by https."""
+        """Whether cookies are restricted to https: if the portal is reached by https."""
         return urlsplit(self.base_url).scheme == "https"
 
 
@@ -143,10 +141,10 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
 
     Args:
         environ: Variables by name. Besides PORTAL_*, only AWS_* are read, and only if PORTAL_FILES_URL is set.
-        serving: Whether requests will be answered; only then does production need a secret key.
+        serving: Whether requests will be served; only then does production need a secret key.
 
     Raises:
-        SettingsError: A variable is unknown or has a value that cannot be used.
+        SettingsError: A variable is unknown or has an unusable value.
     """
     specifications = {spec.metadata["variable"]: spec for spec in fields(Settings)}
     unknown = sorted(
@@ -168,20 +166,31 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
         mode=mode,
         secret_key=_secret_key(values["secret_key"], mode, serving=serving),
         instance=Path(values["instance"]).expanduser().resolve(),
-        database_url=_database_url(values["database_url"]),
-        files=_files(values["files"], environ),
-        base_url=_base_url(values["base_url"]),
-        mail_url=_mail_url(values["mail_url"]),
-        mail_sender=_mail_sender(values["mail_sender"]),
+        database_url=_accepted("PORTAL_DATABASE_URL", addresses.database_url, values["database_url"]),
+        files=_accepted("PORTAL_FILES_URL", partial(_files, environ), values["files"]),
+        base_url=_accepted("PORTAL_BASE_URL", addresses.base_url, values["base_url"]),
+        mail_url=_accepted("PORTAL_MAIL_URL", addresses.mail_url, values["mail_url"]),
+        mail_sender=_accepted("PORTAL_MAIL_SENDER", addresses.mail_sender, values["mail_sender"]),
         upload_mb=_whole("PORTAL_UPLOAD_MB", values["upload_mb"], 1, 100),
         extraction_slots=_whole("PORTAL_EXTRACTION_SLOTS", values["extraction_slots"], 1, 64),
-        limits_url=_limits_url(values["limits_url"]),
-        jobs_url=_jobs_url(values["jobs_url"]),
+        limits_url=_accepted("PORTAL_LIMITS_URL", addresses.limits_url, values["limits_url"]),
+        jobs_url=_accepted("PORTAL_JOBS_URL", addresses.jobs_url, values["jobs_url"]),
         proxies=_whole("PORTAL_PROXIES", values["proxies"], 0, 10),
         confirm_days=_whole("PORTAL_CONFIRM_DAYS", values["confirm_days"], 1, 3650),
         approval=_approval(values["approval"]),
         demo_password=values["demo_password"],
     )
+
+
+def _accepted(variable: str, check: Callable[[str], T], text: str) -> T:
+    try:
+        return check(text)
+    except (addresses.AddressRefused, BucketRefused) as refusal:
+        raise SettingsError(f"{variable} {refusal}") from None
+
+
+def _files(environ: Mapping[str, str], url: str) -> Bucket | None:
+    return read_bucket(url, environ) if url else None
 
 
 def _approval(text: str) -> frozenset[str]:
@@ -206,101 +215,3 @@ def _secret_key(key: str, mode: Mode, *, serving: bool) -> str:
     if len(key) < shortest:
         raise SettingsError(f"PORTAL_SECRET_KEY is too short: {len(key)} characters, at least {shortest} are needed.")
     return key
-
-
-def _parts(variable: str, url: str) -> SplitResult:
-    """The parts of a URL.
-
-    Raises:
-        SettingsError: It cannot be parsed. The message does not repeat it, since it may hold a password.
-    """
-    try:
-        parts = urlsplit(url)
-        readable = url.isprintable() and " " not in parts.netloc and (parts.port is None or parts.port > 0)
-    except ValueError:
-        readable = False
-    if not readable:
-        raise SettingsError(
-            f"{variable} is an address that cannot be read: look at its host and its port. In a user name or a "
-            "password, # is written as %23, / as %2F, : as %3A, ? as %3F, @ as %40, [ as %5B, ] as %5D."
-        )
-    return parts
-
-
-def _database_url(url: str) -> str:
-    scheme, separator, rest = url.partition("://")
-    if not url or (separator and scheme == "sqlite"):
-        return url
-    if not separator or scheme not in {"postgres", "postgresql", "postgresql+psycopg"}:
-        # The URL is not repeated, since it may hold a password.
-        raise SettingsError(
-            "PORTAL_DATABASE_URL takes an address such as sqlite:////folder/portal.sqlite or "
-            "postgresql://user:password@host/name."
-        )
-    _parts("PORTAL_DATABASE_URL", url)
-    _require("psycopg", "postgres", "PORTAL_DATABASE_URL")
-    return f"postgresql+psycopg://{rest}"
-
-
-def _files(url: str, environ: Mapping[str, str]) -> Bucket | None:
-    try:
-        return read_bucket(url, environ) if url else None
-    except BucketRefused as refusal:
-        raise SettingsError(f"PORTAL_FILES_URL {refusal}") from None
-
-
-def _limits_url(url: str) -> str:
-    scheme, separator, _ = url.partition("://")
-    if not separator or scheme not in LIMITS_SCHEMES:
-        raise SettingsError(f"PORTAL_LIMITS_URL takes an address with one of {', '.join(LIMITS_SCHEMES)} before ://.")
-    if scheme != "memory":
-        _parts("PORTAL_LIMITS_URL", url)
-        _require("redis", "redis", "PORTAL_LIMITS_URL")
-    return url
-
-
-def _jobs_url(url: str) -> str:
-    if not url:
-        return url
-    if _parts("PORTAL_JOBS_URL", url).scheme not in {"redis", "rediss", "unix"}:
-        raise SettingsError("PORTAL_JOBS_URL takes an address such as redis://host:6379/1, or nothing.")
-    _require("redis", "redis", "PORTAL_JOBS_URL")
-    return url
-
-
-def _require(module: str, extra: str, variable: str) -> None:
-    """Refuse a setting whose driver is not installed."""
-    if find_spec(module) is None:
-        raise SettingsError(f"{variable} needs a driver that is not installed: pip install 'phd-portal[{extra}]'.")
-
-
-def _base_url(url: str) -> str:
-    parts = _parts("PORTAL_BASE_URL", url)
-    more = parts.query or parts.fragment or parts.username is not None
-    if parts.scheme not in {"http", "https"} or not parts.hostname or more:
-        raise SettingsError(f"PORTAL_BASE_URL takes an address such as https://portal.example.edu, not {url!r}.")
-    return url.rstrip("/")
-
-
-def _mail_url(url: str) -> str:
-    if not url:
-        return url
-    parts = _parts("PORTAL_MAIL_URL", url)
-    if parts.scheme not in MAIL_SCHEMES:
-        raise SettingsError(f"PORTAL_MAIL_URL takes one of the schemes {', '.join(MAIL_SCHEMES)}.")
-    if parts.scheme in {"smtp", "smtps"} and not parts.hostname:
-        raise SettingsError("PORTAL_MAIL_URL names no mail server. Write it as in smtp://mail.example.edu:587.")
-    if parts.scheme == "file" and (parts.netloc or not parts.path.startswith("/")):
-        raise SettingsError("PORTAL_MAIL_URL takes the whole path of a folder, as in file:///var/mail/portal.")
-    return url
-
-
-def _mail_sender(sender: str) -> str:
-    _, address = parseaddr(sender)
-    local, _, domain = address.rpartition("@")
-    if not (sender.isprintable() and local and domain) or " " in address:
-        raise SettingsError(
-            "PORTAL_MAIL_SENDER takes an address such as portal@example.edu or Ph.D. Portal <portal@example.edu>, "
-            f"not {sender!r}."
-        )
-    return sender

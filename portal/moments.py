@@ -57,7 +57,7 @@ def zone_label(name: str, moment: datetime) -> str:
     return f"{name.rpartition('/')[2].replace('_', ' ')}, UTC{offset[:3]}:{offset[3:]}"
 
 
-def said_in(moment: datetime, zone: str) -> str:
+def format_in_zone(moment: datetime, zone: str) -> str:
     """A moment in a zone, such as "15 Dec 2026, 23:59 (Anywhere on Earth)"."""
     local = moment.astimezone(ZoneInfo(zone))
     return f"{local.day} {local:%b %Y, %H:%M} ({zone_label(zone, moment)})"

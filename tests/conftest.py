@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
     from flask.testing import FlaskClient
+    from sqlalchemy.orm import Session
 
 Settings = dict[str, str]
 
@@ -112,6 +113,13 @@ def app(settings: Settings) -> Iterator[Flask]:
         yield application
     with application.app_context():
         db.engine.dispose()
+
+
+@pytest.fixture
+def session(app: Flask) -> Iterator[Session]:
+    """The database session of an application context that lasts as long as the test."""
+    with app.app_context():
+        yield db.session()
 
 
 @pytest.fixture(scope="session")

@@ -14,18 +14,10 @@ from portal.db import db
 from portal.models import AuditEntry, AuditHead
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from flask import Flask
     from sqlalchemy.orm import Session
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def session(app: Flask) -> Iterator[Session]:
-    with app.app_context():
-        yield db.session()
 
 
 def _act(session: Session, key: str) -> None:

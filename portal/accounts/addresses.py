@@ -1,4 +1,4 @@
-"""E-mail addresses as accounts know them: checked by email-validator, one spelling each."""
+"""E-mail addresses of accounts: validated by email-validator, one spelling each."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from email_validator import EmailNotValidError, validate_email
 
 
 class AddressError(ValueError):
-    """A text that is no e-mail address; the message says what is wrong with it."""
+    """A text that is not an e-mail address; the message says what is wrong with it."""
 
 
 def normal_address(text: str, *, test_domains: bool = True) -> str:
-    """The one spelling under which an account keeps an address.
+    """The spelling under which an account stores an address: normalised domain, NFC, lower case.
 
-    The domain is normalised, the whole in NFC and in lower case: no provider tells Ann@ from ann@, and two accounts
-    that differ in nothing else would be one person's mistake or another's trap. Whether the domain takes mail is
-    not asked: many installations have no name server within reach, and the confirmation mail finds out anyway.
+    No provider distinguishes Ann@ from ann@, and two accounts that differ in nothing else would be a mistake or a trap.
+    Whether the domain accepts mail is not checked: many installations have no name server within reach, and the
+    confirmation mail finds out anyway.
 
     Args:
         text: What was typed.
-        test_domains: Whether names below .test are taken, as in tests and demos.
+        test_domains: Whether domains under .test are accepted, as in tests and demos.
 
     Raises:
-        AddressError: It is no address.
+        AddressError: It is not an address.
     """
     try:
         checked = validate_email(text.strip(), check_deliverability=False, test_environment=test_domains)

@@ -1,4 +1,4 @@
-"""Commands about accounts, for whoever runs the portal."""
+"""Account commands for whoever runs the portal."""
 
 from __future__ import annotations
 

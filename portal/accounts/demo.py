@@ -28,12 +28,12 @@ PEOPLE = RESOURCES / "seeds" / "demo_people.toml"
 
 
 class DemoError(RuntimeError):
-    """The demo's people cannot be made; the message says what is missing."""
+    """The demo's people cannot be created; the message says what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class DemoPerson:
-    """Somebody of the demo. `lab` says how to find the lab a professor reads for: {"slug": …} or {"leader": …}."""
+    """A person of the demo. `lab` identifies the lab a professor reads for: {"slug": …} or {"leader": …}."""
 
     email: str
     name: str
@@ -42,7 +42,7 @@ class DemoPerson:
 
 
 def demo_people(path: Path = PEOPLE) -> tuple[DemoPerson, ...]:
-    """The people in the file at `path`; what else it holds of them (interests, resumes) is for others to read."""
+    """The people in the file at `path`; other code reads their interests and resumes from it."""
     listed: list[dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))["people"]
     return tuple(
         DemoPerson(person["email"], person["name"], tuple(person["roles"]), person.get("lab")) for person in listed
@@ -50,12 +50,12 @@ def demo_people(path: Path = PEOPLE) -> tuple[DemoPerson, ...]:
 
 
 def ensure_demo_people(session: Session, password: str, now: datetime) -> None:
-    """Make the demo's people as far as they are missing, with `password`, and mark the database as a demo.
+    """Create the demo's people that are missing, with `password`, and mark the database as a demo.
 
-    Running it again changes nothing; another password replaces the present one. The caller commits.
+    Running it again changes nothing, except that a new password replaces the present one. The caller commits.
 
     Raises:
-        DemoError: A lab that somebody reads for is not there.
+        DemoError: The lab of a professor does not exist.
     """
     instance.mark_as_demo(session, now)
     for listed in demo_people():

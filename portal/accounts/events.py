@@ -1,4 +1,4 @@
-"""What happens beside Flask-Security's own work when somebody registers, signs in or changes how they sign in."""
+"""What the portal adds to Flask-Security's work when somebody registers, signs in or changes how they sign in."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LAST = "last_signed_in"
 
 
 def _on_registered(_app: Flask, user: User, **_more: object) -> None:
-    """Whoever registers is an applicant; the other roles are given by administrators."""
+    """Everybody who registers is an applicant; administrators give the other roles."""
     now = datetime.now(UTC)
     user.created_at = now
     service.grant_role(db.session(), user, APPLICANT, author=user, now=now)
@@ -47,7 +47,7 @@ def _on_authenticated(_app: Flask, user: User, **_more: object) -> None:
 
 
 def _on_signed_out(_app: Flask, user: User | AnonymousUserMixin | None, **_more: object) -> None:
-    """Let the browser forget the pages that it keeps for its button back: whoever sits there next may press it."""
+    """Clear the browser's cache, so that nobody after them can go back to their pages."""
     if user is None or not user.is_authenticated:
         return
 
@@ -63,7 +63,7 @@ def _on_remembered(_app: Flask, user: User, **_more: object) -> None:
 
 
 def _on_password_reset(_app: Flask, user: User, **_more: object) -> None:
-    """The link was opened in the mailbox: so the address is theirs, and this browser is."""
+    """Opening the link proved access to the mailbox: it confirms the address and trusts this browser."""
     now = datetime.now(UTC)
     service.confirm(db.session(), user, now=now)
     service.record_change(db.session(), user, "account.reset_password", now=now)
@@ -75,13 +75,13 @@ def _on_password_changed(_app: Flask, user: User, **_more: object) -> None:
 
 
 def _on_address_changed(_app: Flask, user: User, old_email: str, **_more: object) -> None:
-    """The old address hears of it, in case it was not the owner who changed it. Links that were mailed there, as to
-    choose a new password, end; so do the account's sessions elsewhere.
+    """Notify the old address, in case the change was not its owner's. Links mailed to it (such as to choose a new
+    password) and the account's other sessions end.
     """
     goes_on_here = current_user.is_authenticated and current_user.id == user.id
     service.renew_identity(db.session(), user)
     if goes_on_here:
-        # Flask-Security's own would count as a sign-in with the password.
+        # Flask-Security's own function would count this as a sign-in with the password.
         login_user(user, remember=REMEMBER_COOKIE in request.cookies)
     after = {"from": old_email, "to": user.email}
     service.record_change(db.session(), user, "account.change_email", now=datetime.now(UTC), after=after)
@@ -108,8 +108,8 @@ def _know_this_browser(user: User) -> None:
 
 
 def _part_from_another(user: User) -> None:
-    """Let forms of whoever was signed in here before be out of date: a session that ended elsewhere, as with a new
-    password, leaves its tabs open, and what is in them is not saved for somebody else.
+    """Invalidate forms of the person signed in here before. A session that ended elsewhere, as after a password
+    change, leaves its tabs open, and their content must not be saved for somebody else.
     """
     before, session[LAST] = session.get(LAST), user.id
     if before not in {None, user.id}:
@@ -118,7 +118,7 @@ def _part_from_another(user: User) -> None:
 
 
 def init_events(app: Flask) -> None:
-    """Listen to Flask-Security's signals of `app`."""
+    """Connect to Flask-Security's signals of `app`."""
     user_registered.connect(_on_registered, app)
     user_authenticated.connect(_on_authenticated, app)
     user_loaded_from_cookie.connect(_on_remembered, app)

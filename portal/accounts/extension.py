@@ -1,4 +1,4 @@
-"""Flask-Security over our tables, with its addresses under /accounts/."""
+"""Flask-Security on the portal's tables, with its pages under /accounts/."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from flask import render_template
 from flask_security import Security, SQLAlchemyUserDatastore
 
-from portal.accounts import forms
+from portal.accounts import forms, two_step_forms
 from portal.accounts.addresses import normal_address
 from portal.accounts.events import init_events
 from portal.accounts.guards import init_guards
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from portal.config import Settings
 
-# How long a signed-in person may go without giving the password before something that changes how they sign in.
+# How long after giving the password a person may change how they sign in.
 FRESH = timedelta(minutes=30)
 # What a password's hash costs: OWASP's minimum for Argon2id is 19 MiB and 2 passes; this is twice the memory.
 ARGON2_COST = {"argon2__memory_cost": 38 * 1024, "argon2__rounds": 2, "argon2__parallelism": 1}  # memory in KiB
@@ -40,14 +40,14 @@ ARGON2_CHEAP = {"argon2__memory_cost": 8, "argon2__rounds": 1, "argon2__parallel
 
 
 class Accounts(SQLAlchemyUserDatastore):
-    """How Flask-Security reads and writes accounts. It never commits: the end of the request does."""
+    """Flask-Security's data store. It never commits: the end of the request does."""
 
     def commit(self) -> None:
-        """Write what is pending, inside the transaction of the request."""
+        """Flush, within the transaction of the request."""
         self.db.session.flush()
 
     def put(self, model: User) -> User:
-        """Write at once, so that a taken address is refused inside the view that asked for it."""
+        """Flush at once, so that a taken address is refused inside the view that asked for it."""
         self.db.session.add(model)
         self.db.session.flush()
         return model
@@ -66,7 +66,7 @@ def now_utc() -> datetime:
 
 
 def _derived_key(secret_key: str, purpose: str) -> bytes:
-    """A key of its own for each purpose, so that no two kinds of sealed text can stand in for each other."""
+    """A separate key for each purpose, so that a signed text of one kind is never valid as another."""
     return hmac.new(secret_key.encode(), purpose.encode(), hashlib.sha256).digest()
 
 
@@ -103,16 +103,16 @@ def _page_config() -> dict[str, Any]:
         "SECURITY_EMAIL_SUBJECT_PASSWORD_NOTICE": "Your password was changed",
         "SECURITY_EMAIL_SUBJECT_PASSWORD_CHANGE_NOTICE": "Your password was changed",
         "SECURITY_CHANGE_EMAIL_SUBJECT": "Confirm your new address",
-        # Its own default becomes "no-store=True", which no browser knows: the pages with secrets would be kept.
+        # The default is written as "no-store=True", which browsers ignore: they would cache pages with secrets.
         "SECURITY_CACHE_CONTROL": {"private": None, "no-store": None},
         "SECURITY_FRESHNESS": FRESH,
         "SECURITY_FRESHNESS_GRACE_PERIOD": timedelta(minutes=10),
         "SECURITY_DATETIME_FACTORY": now_utc,
-        # Addresses are kept in one spelling, so that a look-up can use the index.
+        # Addresses have one spelling, so that look-ups can use the index.
         "SECURITY_USER_IDENTITY_ATTRIBUTES": [{"email": {"mapper": normal_address, "case_insensitive": False}}],
-        # Programs have tokens of their own with scopes; those of Flask-Security would open everything.
+        # Programs use the API's tokens with scopes; Flask-Security's tokens would permit everything.
         "SECURITY_API_ENABLED_METHODS": ["session"],
-        # `flask users …` would go past the audit log; the portal has its own commands.
+        # `flask users …` would bypass the audit log; the portal has its own commands.
         "SECURITY_CLI_USERS_NAME": None,
         "SECURITY_CLI_ROLES_NAME": None,
         "REMEMBER_COOKIE_DURATION": timedelta(days=30),
@@ -124,9 +124,9 @@ def _password_config(settings: Settings) -> dict[str, Any]:
         "SECURITY_PASSWORD_LENGTH_MIN": SHORTEST_PASSWORD,
         "SECURITY_PASSWORD_SCHEMES": ["argon2"],
         "SECURITY_PASSWORD_HASH_PASSLIB_OPTIONS": ARGON2_CHEAP if settings.mode == "testing" else ARGON2_COST,
-        # Argon2 salts by itself. A second hash keyed with the secret key would end every password when that changes.
+        # Argon2 salts. A second hash keyed with the secret key would invalidate all passwords when that key changes.
         "SECURITY_PASSWORD_SINGLE_HASH": {"argon2"},
-        # Marks in signed links, which nobody can look up backwards; a slow hash would show in the time an answer takes.
+        # For values in signed links, which cannot be reversed; a slow hash would show in response times.
         "SECURITY_HASHING_SCHEMES": ["hex_sha256"],
     }
 
@@ -137,7 +137,7 @@ def _two_step_config(settings: Settings) -> dict[str, Any]:
         "SECURITY_TWO_FACTOR_ENABLED_METHODS": [AUTHENTICATOR],
         "SECURITY_TWO_FACTOR_IMPLEMENTATIONS": {"code": "flask_security.twofactor.CodeTfPlugin"},
         "SECURITY_TWO_FACTOR_AUTHENTICATOR_VALIDITY": STEP,
-        # A code by mail would make the mailbox, which resets the password already, the second step as well.
+        # Not by mail: the mailbox, which can already reset the password, must not be the second step too.
         "SECURITY_TWO_FACTOR_RESCUE_EMAIL": False,
         "SECURITY_TOTP_ISSUER": "Ph.D. Portal",
         "SECURITY_TOTP_SECRETS": {"1": _derived_key(settings.secret_key, "one-time codes").hex()},
@@ -157,7 +157,7 @@ def _render(template: str, **values: Any) -> str:  # noqa: ANN401  (what the pag
 
 
 def init_accounts(app: Flask, settings: Settings) -> None:
-    """Set up accounts on `app`, which has its database, its mail, its limits and its form tokens already."""
+    """Set up accounts on `app`, which already has its database, mail, limits and form tokens."""
     app.config.update(security_config(settings))
     security = Security(
         app,
@@ -168,10 +168,10 @@ def init_accounts(app: Flask, settings: Settings) -> None:
         reset_password_form=forms.NewPasswordForm,
         change_password_form=forms.OwnPasswordForm,
         change_email_form=forms.OwnAddressForm,
-        two_factor_setup_form=forms.TwoStepForm,
-        two_factor_verify_code_form=forms.OneTimeCodeForm,
-        two_factor_rescue_form=forms.NoOtherWayForm,
-        mf_recovery_form=forms.RecoveryCodeForm,
+        two_factor_setup_form=two_step_forms.TwoStepForm,
+        two_factor_verify_code_form=two_step_forms.OneTimeCodeForm,
+        two_factor_rescue_form=two_step_forms.NoOtherWayForm,
+        mf_recovery_form=two_step_forms.RecoveryCodeForm,
         mail_util_cls=PortalMailUtil,
         password_util_cls=forms.PortalPasswordUtil,
         totp_cls=SingleUseTotp,

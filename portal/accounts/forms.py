@@ -1,4 +1,4 @@
-"""The forms about accounts. Each keeps what was typed, passwords excepted."""
+"""The forms about accounts. All except passwords are filled in again after an error."""
 
 from __future__ import annotations
 
@@ -9,28 +9,21 @@ from flask_security import (
     ChangeEmailForm,
     ChangePasswordForm,
     LoginForm,
-    MfRecoveryForm,
     PasswordUtil,
     RegisterFormV2,
     ResetPasswordForm,
-    TwoFactorRescueForm,
-    TwoFactorSetupForm,
-    TwoFactorVerifyCodeForm,
     VerifyForm,
     current_user,
 )
 from flask_security.forms import EmailValidation, EqualToLocalize, IsString, RequiredLocalize, unique_user_email
 from flask_wtf import FlaskForm
-from wtforms import BooleanField, EmailField, Field, PasswordField, RadioField, StringField, ValidationError
-from wtforms.fields.choices import SelectChoice
+from wtforms import BooleanField, EmailField, Field, PasswordField, StringField, ValidationError
 from wtforms.validators import Length
 
 from portal.accounts.passwords import LONGEST_PASSWORD, SHORTEST_PASSWORD, why_not_password
 from portal.accounts.rules import LONGEST_NAME, is_local_path, tidy_name, why_not_name
 
 LONGEST_ADDRESS = 254  # characters (RFC 5321)
-CODE_SIGNS = 12
-CODE_GROUP = 4
 PASSWORD_ADVICE = (
     f"At least {SHORTEST_PASSWORD} characters. Three or four words that do not belong together are easy to "
     "remember and hard to guess."
@@ -38,7 +31,7 @@ PASSWORD_ADVICE = (
 
 
 class PortalPasswordUtil(PasswordUtil):
-    """Which new passwords Flask-Security takes: those that `passwords.why_not_password` says nothing against."""
+    """Makes Flask-Security accept exactly those passwords that `passwords.why_not_password` accepts."""
 
     def validate(
         self,
@@ -46,7 +39,7 @@ class PortalPasswordUtil(PasswordUtil):
         is_register: bool,  # noqa: FBT001  (the library's signature)
         **known: Any,  # noqa: ANN401  (columns of the account)
     ) -> tuple[list[str] | None, str]:
-        """The reasons against a password and its normal form; `known` is what is known of the person."""
+        """The reasons against a password, and its normal form. Keyword arguments describe the person."""
         normal = self.normalize(password)
         user = None if is_register else known["user"]
         email = user.email if user else known.get("email") or ""
@@ -70,7 +63,7 @@ def _address_field(label: str, *more: Any, autocomplete: str = "email") -> Email
 
 
 def _known_password(label: str = "Password") -> PasswordField:
-    """A field for a password that exists. A longer one than we take is none, and is not worth hashing."""
+    """A field for an existing password. One longer than the limit cannot be right and is not hashed."""
     return PasswordField(
         label,
         validators=[
@@ -92,9 +85,9 @@ def _new_password(label: str) -> PasswordField:
 
 
 def _also_judge(field: Field, user: Any) -> None:  # noqa: ANN401  (an account, as the library has it)
-    """Say what is against a new password also where its form is refused for something else, as two that differ.
+    """Check a new password even if its form fails for another reason, such as two that differ.
 
-    Flask-Security judges it only once everything else is right.
+    Flask-Security checks it only once everything else is valid.
     """
     if field.data and not field.errors:
         reasons, _ = current_app.extensions["security"].password_util.validate(field.data, is_register=False, user=user)
@@ -130,7 +123,7 @@ def _check_name(field: Field) -> None:
 
 
 class StaysHere:
-    """For forms that carry where to go on: an address of another site is left out without a word."""
+    """For forms with a `next` address: addresses of other sites are dropped silently."""
 
     def validate_next(self, field: Field) -> None:
         """Keep a path of the portal, drop everything else."""
@@ -157,10 +150,10 @@ class SignInForm(StaysHere, LoginForm):
         return right
 
     def say_what_is_wrong(self) -> None:
-        """Put errors back to their fields that Flask-Security has made one general one of.
+        """Restore the field errors that Flask-Security replaced by one general error.
 
-        It hides all of them, since some would tell whether an account exists. Those found before any account was
-        looked up (an empty field, half an address) tell nothing, and belong beside their fields.
+        It hides them all, since some would reveal whether an account exists. Those found before any account was looked
+        up (an empty field, an incomplete address) reveal nothing and belong beside their fields.
         """
         if self._before_look_up:
             self.form_errors.clear()
@@ -173,18 +166,18 @@ class SignInForm(StaysHere, LoginForm):
 
     @property
     def waits_for_confirmation(self) -> bool:
-        """The password was right, but the address is not confirmed. Only who knows the password gets to see this."""
+        """Whether the password is right but the address unconfirmed. Shown only with the password."""
         return bool(self.user_authenticated and self.requires_confirmation)
 
 
 class PasswordAgainForm(StaysHere, VerifyForm):
-    """Enter the password again before something that changes how one signs in."""
+    """Enter the password again before changing how one signs in."""
 
     password = _known_password()
 
 
 class RegistrationForm(StaysHere, RegisterFormV2):
-    """Make an account."""
+    """Create an account."""
 
     name = _name_field()
     email = _address_field("E-mail address", unique_user_email)
@@ -203,7 +196,7 @@ class NewPasswordForm(ResetPasswordForm):
     password_confirm = _repeated_password("password")
 
     def validate(self, **kwargs: Any) -> bool:  # noqa: ANN401  (what the library's form takes)
-        """Whether the password can be taken; all that is against it at once."""
+        """Whether the password is acceptable; reports all reasons at once."""
         right: bool = super().validate(**kwargs)
         if not right:
             _also_judge(self.password, self.user)
@@ -218,7 +211,7 @@ class OwnPasswordForm(ChangePasswordForm):
     new_password_confirm = _repeated_password("new_password")
 
     def validate(self, **kwargs: Any) -> bool:  # noqa: ANN401  (what the library's form takes)
-        """Whether the password can be replaced; all that is against the new one at once."""
+        """Whether the password can be replaced; reports all reasons against the new one at once."""
         right: bool = super().validate(**kwargs)
         if not right:
             _also_judge(self.new_password, current_user)
@@ -232,7 +225,7 @@ class OwnAddressForm(ChangeEmailForm):
 
 
 class AddressForm(FlaskForm):  # type: ignore[misc]  # the library has no types
-    """An address that a link is to be mailed to."""
+    """The address to mail a link to."""
 
     email = _address_field("E-mail address")
 
@@ -250,55 +243,3 @@ class NameForm(FlaskForm):  # type: ignore[misc]  # the library has no types
     def validate_name(self, field: Field) -> None:
         """A name that can be shown, or none."""
         _check_name(field)
-
-
-class TwoStepForm(TwoFactorSetupForm):
-    """Turn two-step sign-in on or off."""
-
-    setup = RadioField(
-        "Two-step sign-in",
-        choices=[
-            SelectChoice("authenticator", "Use an authenticator app"),
-            SelectChoice("disable", "Sign in with the password only"),
-        ],
-        validate_choice=False,
-    )
-
-
-class OneTimeCodeForm(TwoFactorVerifyCodeForm):
-    """A code of the authenticator app."""
-
-    code = StringField(
-        "Code from your app",
-        description="Six digits; the app shows a new code every 30 seconds.",
-        validators=[IsString(), RequiredLocalize(message="Enter the six digits that your app shows.")],
-        render_kw={"autocomplete": "one-time-code", "inputmode": "numeric"},
-    )
-
-
-class NoOtherWayForm(TwoFactorRescueForm):
-    """Flask-Security builds this form beside the code's; recovery codes are our only other way, on their own page."""
-
-    help_setup = RadioField("Another way", choices=[SelectChoice("recovery_code", "Use a recovery code")])
-
-
-def _grouped(typed: object) -> object:
-    """A recovery code in the spelling it was printed in: small letters, dashes between groups of four."""
-    if not isinstance(typed, str):
-        return typed
-    signs = "".join(sign for sign in typed.lower() if sign.isalnum())
-    if len(signs) != CODE_SIGNS:
-        return typed.strip()
-    return "-".join(signs[start : start + CODE_GROUP] for start in range(0, CODE_SIGNS, CODE_GROUP))
-
-
-class RecoveryCodeForm(MfRecoveryForm):
-    """A recovery code in place of the app."""
-
-    code = StringField(
-        "Recovery code",
-        description="Twelve letters and digits, as in 1a2b-3c4d-5e6f. Each code works once.",
-        validators=[IsString(), RequiredLocalize(message="Enter one of your recovery codes.")],
-        filters=[_grouped],
-        render_kw={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"},
-    )

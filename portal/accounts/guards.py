@@ -1,4 +1,4 @@
-"""What stands before Flask-Security's views: limits, addresses to go on at, and forms sent twice at once."""
+"""Wraps Flask-Security's views: rate limits, checked `next` addresses, forms sent twice at once."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     View = Callable[..., ResponseReturnValue]
 
 BLUEPRINT = "security"
-SENT_ON = 302  # every form about accounts answers success by sending the browser on
+SENT_ON = 302  # every form about accounts redirects on success
 
 
 def tries_key(email: str) -> str:
-    """Whose tries a sign-in uses up: those of this browser at the account, or those of all strangers there."""
+    """The counter for a sign-in: this browser's at the account, or that of all unknown browsers."""
     account = account_key(email)
     return f"{account}:{device_of_request(account)}"
 
@@ -55,7 +55,7 @@ def _limit_sign_in(view: View) -> View:
             return view()
         network = network_of_request()
         SIGN_IN_BY_NETWORK.require(network)
-        # No account can have what is no address; the form says what is wrong with it.
+        # No account has an invalid address; the form says what is wrong with it.
         with suppress(AddressError):
             SIGN_IN_BY_ACCOUNT.spend(tries_key(normal_address(request.form.get("email", ""))))
         answer = make_response(view())
@@ -70,7 +70,7 @@ def _limit_second_step(view: View) -> View:
     @wraps(view)
     def second_step() -> ResponseReturnValue:
         if current_user.is_authenticated and "tf_state" not in session:
-            # No code is waited for: the view would sign the person out for asking.
+            # No code is expected: the view would sign the person out.
             return redirect(url_for("accounts.account"))
         if request.method == "POST" and not current_user.is_authenticated:
             waiting = select(User.email).where(User.fs_uniquifier == session.get("tf_user_id", ""))
@@ -98,7 +98,7 @@ def _limit_password_again(view: View) -> View:
 
 
 def limit_network(allowance: Allowance) -> Callable[[View], View]:
-    """Count every form that a network sends to a view."""
+    """Count the forms that each network sends to a view."""
 
     def limit(view: View) -> View:
         @wraps(view)
@@ -113,9 +113,9 @@ def limit_network(allowance: Allowance) -> Callable[[View], View]:
 
 
 def _once(view: View) -> View:
-    """Answer the second of two equal forms sent at once like one that came later.
+    """Answer the second of two equal concurrent forms as if it came later.
 
-    Both find the address free; the database lets one of them have it. The other starts over and finds it taken.
+    Both find the address free, but the database accepts only one. The other one starts over and finds it taken.
     """
 
     @wraps(view)
@@ -131,7 +131,7 @@ def _once(view: View) -> View:
 
 
 def _stay_here() -> None:
-    """Drop an address to go on at that is not a path of ours, before anything reads it. Refuse what is no form."""
+    """Drop a `next` address that is not a path of the portal, before anything reads it. Refuse malformed forms."""
     if request.blueprint != BLUEPRINT:
         return
     if request.is_json:
@@ -147,13 +147,13 @@ def _without_next(values: MultiDict[str, str]) -> ImmutableMultiDict[str, str]:
 
 
 def _forgive(_app: Flask, user: User, **_how: object) -> None:
-    """Whoever is signed in now has guessed nothing: their earlier tries are forgotten."""
+    """Forget earlier tries of a person who has signed in."""
     SIGN_IN_BY_ACCOUNT.clear(tries_key(user.email))
     SECOND_STEP.clear(tries_key(user.email))
 
 
 def init_guards(app: Flask) -> None:
-    """Put the guards before the views of `app`, which must be there already."""
+    """Wrap the views of `app`, which must be registered already."""
     guards: dict[str, tuple[Callable[[View], View], ...]] = {
         "login": (_limit_sign_in,),
         "register": (_once, limit_network(REGISTRATION)),
@@ -165,7 +165,7 @@ def init_guards(app: Flask) -> None:
         "mf_recovery": (_limit_second_step,),
     }
     for endpoint, steps in guards.items():
-        # Flask's type of views admits coroutines as well, which we have none of.
+        # Flask's view type includes coroutines, of which there are none.
         view = cast("View", app.view_functions[f"{BLUEPRINT}.{endpoint}"])
         for step in steps:
             view = step(view)

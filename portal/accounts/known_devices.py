@@ -1,8 +1,8 @@
 """Browsers that have signed in to an account before.
 
-Whoever guesses passwords for an account uses up its tries and would lock its owner out. So a browser that signed in
-once gets a signed cookie and tries of its own: strangers can use up the strangers' tries only (OWASP, "Device
-cookies"). The cookie says nothing by itself and signs nobody in.
+Somebody who guesses passwords for an account uses up its tries and would lock its owner out. A browser that has signed
+in therefore gets a signed cookie and tries of its own (OWASP, "Device cookies"). The cookie says nothing by itself and
+signs nobody in.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ STRANGER = "stranger"
 
 
 def account_key(email: str) -> str:
-    """A name for an account in counters and cookies that does not give its address away; equal for unknown ones."""
+    """A name for an account in counters and cookies that does not reveal its address; also for unknown addresses."""
     secret = current_app.config["SECRET_KEY"].encode()
     return hmac.new(secret, b"account:" + email.encode(), hashlib.sha256).hexdigest()
 
 
 def device_of_request(account: str) -> str:
-    """The name of the browser that asks, if it has signed in to `account` before; `STRANGER` for every other."""
+    """The name of this browser if it has signed in to `account` before, otherwise `STRANGER`."""
     try:
         known, device = _signer().loads(request.cookies.get(COOKIE, ""), max_age=int(KEPT.total_seconds()))
     except (BadSignature, ValueError, TypeError):
@@ -40,7 +40,7 @@ def device_of_request(account: str) -> str:
 
 
 def remember_device(response: Response, account: str) -> Response:
-    """Give the browser the cookie of a device known to `account`; it keeps its name if it has one already."""
+    """Set the cookie of a device known to `account`; a device keeps its name."""
     device = device_of_request(account)
     if device == STRANGER:
         device = secrets.token_urlsafe(12)

@@ -1,11 +1,11 @@
-"""The pages that mail a link to an address that somebody types: to confirm it, to reset a password, to move there.
+"""The pages that mail a link to a typed address: to confirm it, to reset a password, to change to it.
 
-Flask-Security's own send a mail only where there is an account (or, to move there, none), and so take longer then.
-Here a mail goes to every address that is typed, and only who reads that mailbox learns what is behind it: one look-up,
-one mail and one answer, whatever the case.
+Flask-Security's own send mail only if there is an account (or, to change, if there is none), so their response times
+differ. Here every address gets a mail, and only its owner learns what is behind it: one look-up, one mail and one
+answer in every case.
 
-A link that is opened does nothing yet: programs that look through mails open all links in them, and would confirm an
-address that somebody else has registered. It shows a button, which only a person presses.
+Opening a link does nothing yet: mail scanners open all links, and would confirm an address that somebody else has
+registered. The page has a button, which only a person presses.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _mail_confirmation_link(email: str) -> None:
 
 
 def _telling_the_owner(view: Callable[..., ResponseReturnValue]) -> Callable[..., ResponseReturnValue]:
-    """Mail to an address that is taken as well: Flask-Security's page mails to free ones only."""
+    """Also mail to an address that is taken: Flask-Security's page mails only to free ones."""
 
     @wraps(view)
     def change_email() -> ResponseReturnValue:
@@ -98,11 +98,11 @@ def _telling_the_owner(view: Callable[..., ResponseReturnValue]) -> Callable[...
 
 
 def _asking_first(view: TokenView, address_of: Callable[[str], str | None], template: str) -> TokenView:
-    """Show what a link that works would do, with a button that does it; of any other, `view` says what is wrong.
+    """Show what a valid link would do, with a button that does it; for an invalid one, `view` says what is wrong.
 
     Args:
         view: Does it, or says why not.
-        address_of: The address that a link is about; None where it does not work.
+        address_of: The address that a link is about; None if the link is invalid.
         template: The page with the button.
     """
 
@@ -130,8 +130,8 @@ def _address_to_move_to(token: str) -> str | None:
 
 
 def _leading_to_sign_in(view: TokenView) -> TokenView:
-    """Lead from a link to an address that is confirmed to signing in, not to asking for another link: programs that
-    look through mails open their links, too, and a link may be opened again when its days are over.
+    """Redirect a link to an already confirmed address to sign-in, rather than offering another link: mail scanners
+    open links too, and people open them again after they expired.
     """
 
     @wraps(view)
@@ -145,7 +145,7 @@ def _leading_to_sign_in(view: TokenView) -> TokenView:
 
 
 def _is_confirmed_by(token: str) -> bool:
-    """Whether a link to confirm an address, expired or not, is about one that its account has and that is confirmed."""
+    """Whether a confirmation link, expired or not, is for the address of an account that is confirmed."""
     _, invalid, said = check_and_get_token_status(token, "confirm", timedelta.max)
     if invalid or not said:
         return False
@@ -160,7 +160,7 @@ def _same_answer(email: str) -> ResponseReturnValue:
 
 
 def init_mailed_links(app: Flask) -> None:
-    """Put these pages in the place of Flask-Security's."""
+    """Replace Flask-Security's pages by these."""
     for view in (forgot_password, send_confirmation):
         app.view_functions[f"{BLUEPRINT}.{view.__name__}"] = limit_network(LINKS_BY_MAIL)(view)
     change_email = cast("Callable[..., ResponseReturnValue]", app.view_functions[f"{BLUEPRINT}.change_email"])
@@ -172,5 +172,5 @@ def init_mailed_links(app: Flask) -> None:
     app.view_functions[f"{BLUEPRINT}.change_email_confirm"] = _asking_first(
         move, _address_to_move_to, "security/confirm_new_address.html"
     )
-    # Flask-Security's own is done by opening it, and takes no form.
+    # Flask-Security's own acts on GET and has no form.
     app.add_url_rule("/accounts/change-email/<token>", f"{BLUEPRINT}.change_email_confirm", methods=["POST"])

@@ -1,8 +1,7 @@
-"""Mails about accounts: one way out for Flask-Security's and our own, after the transaction that they tell of.
+"""Mails about accounts, Flask-Security's and the portal's own, sent after the transaction.
 
-A mail waits in the request until everything is stored. So no mail tells of what was rolled back, no lock on the
-database is held while a mail server is slow, and a mail server that is down loses nothing: the page says so, and the
-person asks for the mail again.
+A mail waits in the request until everything is committed. So no mail reports what was rolled back, a slow mail server
+holds no database lock, and if it is down nothing is lost: the page says so, and the person asks for the mail again.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 FOLDER = "security/email/"
-# Mails that anybody can have sent to any address, by typing it into a form.
+# Mails that anybody can cause to be sent to any address, by typing it into a form.
 ASKED_BY_ANYBODY = frozenset(
     FOLDER + name
     for name in (
@@ -49,13 +48,13 @@ FIRST_FAILURE = 400
 
 
 class PortalMailUtil(MailUtil):
-    """How Flask-Security reads addresses and sends mail."""
+    """How Flask-Security normalises addresses and sends mail."""
 
     def normalize(self, email: str) -> str:
-        """The spelling under which accounts keep this address.
+        """The spelling under which accounts store this address.
 
         Raises:
-            EmailValidateException: It is no address; with the reason.
+            EmailValidateException: It is not an address; with the reason.
         """
         try:
             return normal_address(email, test_domains=current_app.config["PORTAL"].mode != "production")
@@ -63,7 +62,7 @@ class PortalMailUtil(MailUtil):
             raise EmailValidateException(str(error)) from None
 
     def validate(self, email: str) -> str:
-        """The same: whether an address takes mail shows when its owner opens the link sent there."""
+        """The same: whether an address accepts mail shows when its owner opens the link sent there."""
         return self.normalize(email)
 
     def send_mail(
@@ -76,10 +75,10 @@ class PortalMailUtil(MailUtil):
         html: str | None,
         **_context: Any,  # noqa: ANN401  (what the mail's template was given)
     ) -> None:
-        """Hand a mail over; in a request it leaves after the transaction, elsewhere at once.
+        """Queue a mail until after the transaction, or outside a request send it at once.
 
         Raises:
-            OSError: Outside a request, the mail server does not take it.
+            OSError: Outside a request, the mail server does not accept it.
         """
         address = str(recipient)
         if template in ASKED_BY_ANYBODY and not MAILS_TO_ADDRESS.use(account_key(address)):
@@ -95,18 +94,18 @@ class PortalMailUtil(MailUtil):
 
 
 def send(template: str, subject: str, recipient: str, **context: object) -> None:
-    """Send one of our own mails: templates/security/email/`template`.txt and .html with `context`."""
+    """Send one of the portal's own mails: templates/security/email/`template`.txt and .html with `context`."""
     send_mail(subject, recipient, FOLDER + template, **context)
 
 
 def link(endpoint: str, **values: str) -> str:
-    """Address of a page for a mail: below PORTAL_BASE_URL, whatever host the request named."""
+    """The address of a page for a mail, based on PORTAL_BASE_URL rather than on the request's host."""
     path = current_app.url_map.bind("localhost").build(endpoint, values)
     return f"{current_app.config['PORTAL'].base_url}{path}"
 
 
 def drop_waiting_mails() -> None:
-    """Forget the mails of this request: what they tell of was rolled back."""
+    """Drop the mails of this request, after a rollback."""
     _waiting().clear()
 
 
@@ -118,7 +117,7 @@ def _waiting() -> list[EmailMultiAlternatives]:
 
 
 def _deliver(response: Response) -> Response:
-    """Send what waits. Runs after the transaction has ended; see `portal.app.init_extensions`."""
+    """Send the queued mails. Runs after the transaction has ended; see `portal.app.init_extensions`."""
     mails = list(_waiting())
     drop_waiting_mails()
     if not mails or response.status_code >= FIRST_FAILURE:
@@ -133,5 +132,5 @@ def _deliver(response: Response) -> Response:
 
 
 def init_mailing(app: Flask) -> None:
-    """Send the mails of each request of `app` once it has ended well."""
+    """Send each request's mails after it has ended successfully."""
     app.after_request(_deliver)

@@ -1,4 +1,4 @@
-"""The pages about what the portal tells a person: their news, and which mails they get."""
+"""The pages of a person's news, and of which mails they get."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WAYS = (("at_once", "At once"), ("digest", "In the daily digest"), ("never", "Ne
 
 @blueprint.get("/news")
 def news() -> str:
-    """What the portal has told the person, the newest first."""
+    """The person's news, newest first."""
     session, person = db.session(), actor()
     return render_template(
         "accounts/news.html",
@@ -40,7 +40,7 @@ def news() -> str:
 
 @blueprint.get(f"/news/{NUMBER}")
 def follow(number: int) -> ResponseReturnValue:
-    """Go where a piece of news leads, which marks it as read."""
+    """Redirect to where a piece of news leads, and mark it as read."""
     told, now = told_with(db.session(), found(news_of(db.session(), actor(), number))), datetime.now(UTC)
     for part in told:
         part.read_at = part.read_at or now

@@ -1,7 +1,7 @@
-"""Reads about somebody's news.
+"""Reads a person's news.
 
-What is told in equal words more than a few times, such as of each new applicant of a lab, is one piece of news: with
-how often, and leading to the page above all those that its parts lead to.
+Many pieces of news with equal words, such as one for each new applicant of a lab, are grouped into one, with their
+number and a link to the page above all those they lead to.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _UNREAD = Notification.read_at.is_(None)
 
 
 class News(NamedTuple):
-    """A piece of news; its `text` says that it was told so many `times`. `id`, `path` and the time are its newest's."""
+    """News that was told `times` times, as its `text` says; `id`, `path` and the time are those of the newest."""
 
     id: int
     text: str
@@ -38,7 +38,7 @@ class News(NamedTuple):
 
 
 def news_page(session: Session, person: User, number: int) -> Page[News]:
-    """A page of the news of `person`, the newest first; the last page where there is not so much."""
+    """A page of the news of `person`, newest first; a page beyond the last gives the last."""
     newest = (Notification.created_at.desc(), Notification.id.desc())
     alike = (Notification.text, _UNREAD)
     told = (
@@ -87,7 +87,7 @@ def news_of(session: Session, person: User, number: int) -> Notification | None:
 
 
 def told_with(session: Session, one: Notification) -> Sequence[Notification]:
-    """All that is one piece of news with `one`, which is read or unread like the rest."""
+    """All news grouped with `one`, with the same read or unread state."""
     alike = select(Notification).where(
         Notification.user_id == one.user_id, Notification.text == one.text, _UNREAD.is_(one.read_at is None)
     )
@@ -96,5 +96,5 @@ def told_with(session: Session, one: Notification) -> Sequence[Notification]:
 
 
 def leads_to(told: Sequence[Notification]) -> str:
-    """The path of a piece of news; of one with several parts that of the page above them, empty where there is none."""
+    """The path of a piece of news; for a group, that of the page above all of them, or empty if there is none."""
     return page_above({one.path for one in told})

@@ -1,7 +1,7 @@
 """Which passwords are refused, and why.
 
-As NIST SP 800-63B advises: length, no composition rules, and a refusal of what is tried first. Tried first are the
-frequent passwords (those of ten characters and more are variations of few words) and what is known of the person.
+Follows NIST SP 800-63B: a minimum length, no composition rules, and a refusal of what attackers try first: frequent
+passwords (those of ten characters and more are variations of few words) and what is known of the person.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import unicodedata
 
 SHORTEST_PASSWORD = 10  # characters
 LONGEST_PASSWORD = 128  # characters; Flask-Security's own bound
-FEWEST_DIFFERENT = 4  # characters that differ from each other
-FEWEST_OF_ONES_OWN = 5  # letters that are left when name and address are taken out
-SHORTEST_TELLING_PART = 3  # characters; a shorter part of a name is in too many words
+FEWEST_DIFFERENT = 4  # distinct characters
+FEWEST_OF_ONES_OWN = 5  # letters left without the parts of name and address
+SHORTEST_TELLING_PART = 3  # characters; shorter parts of names occur in too many words
 
-# What the frequent passwords are made of, once digits, signs and letters written as digits are undone.
+# The words of frequent passwords, without digits, symbols and letters written as digits.
 FREQUENT_WORDS = frozenset(
     """
     abc abcd abcdef abcdefg abcdefgh abcdefghi abcdefghij admin administrator alexander andrea anthony arsenal asdf
@@ -29,7 +29,7 @@ FREQUENT_WORDS = frozenset(
     tequiero test testing trustno universe university user welcome whatever winter zxcvbn zxcvbnm
     """.split()  # noqa: SIM905  (a list of a hundred quoted words is harder to read)
 )
-# Runs along the alphabet, the digits and the rows of keyboards, in both directions.
+# Runs of the alphabet, of digits and of keyboard rows, in both directions.
 RUNS = tuple(
     run
     for row in (
@@ -50,12 +50,12 @@ _NO_LETTERS = re.compile(r"[\W\d_]+")
 
 
 def normal_password(password: str) -> str:
-    """The one spelling that is hashed (NFKD, as Flask-Security's): keyboards write é in one sign or in two."""
+    """The normal form that is hashed (NFKD, as Flask-Security's): keyboards type é as one code point or as two."""
     return unicodedata.normalize("NFKD", password)
 
 
 def why_not_password(password: str, *, email: str, name: str) -> str | None:
-    """Why a password cannot be taken for this person, as a sentence that says what to do; None if it can."""
+    """Why this person cannot use a password, as a sentence that says what to do; None if they can."""
     if len(password) < SHORTEST_PASSWORD:
         return f"Use at least {SHORTEST_PASSWORD} characters; this has {len(password)}. Three or four words are fine."
     if len(password) > LONGEST_PASSWORD:
@@ -79,9 +79,9 @@ def _is_frequent(typed: str) -> bool:
 
 
 def _is_frequent_word(letters: str) -> bool:
-    """Whether `letters` is one frequent word, once or in a row ("password", "adminadmin"), or nothing at all.
+    """Whether `letters` is a frequent word, possibly repeated ("password", "adminadmin"), or empty.
 
-    Without any letter a password is digits and signs: a date or a telephone number, ten million at most.
+    A password without letters is digits and symbols: a date or a telephone number, ten million at most.
     """
     return not letters or any(
         len(letters) % len(word) == 0 and letters == word * (len(letters) // len(word)) for word in FREQUENT_WORDS
@@ -89,7 +89,7 @@ def _is_frequent_word(letters: str) -> bool:
 
 
 def _is_about(typed: str, *, email: str, name: str) -> bool:
-    """Whether so few letters are left without the parts of address and name that digits and signs do not save it."""
+    """Whether too few letters remain without the parts of address and name."""
     known = unicodedata.normalize("NFKC", f"{email} {name}").casefold()
     parts = {part for part in _NO_LETTERS.split(known) if len(part) >= SHORTEST_TELLING_PART}
     letters = own = _NO_LETTERS.sub("", typed)

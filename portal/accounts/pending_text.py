@@ -1,4 +1,4 @@
-"""Binds a text from the home page to the account that somebody registers or signs in to from that text."""
+"""Binds a text from the home page to the account with which somebody continues from it."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 
 def _number_of_step() -> str:
-    """The number of the text with which this page was opened, or nothing where no such text waits."""
+    """The number of the text from which this page was opened; None if there is none."""
     number = request.form.get(FIELD) or request.args.get(FIELD) or ""
     return number if is_pending(number, datetime.now(UTC)) else ""
 
 
 def _binding(view: View) -> View:
-    """Bind the text to the address in the form, before anybody knows whether it has an account."""
+    """Bind the text to the address in the form, before it is known whether that has an account."""
 
     @wraps(view)
     def bound(**values: str) -> ResponseReturnValue:
@@ -52,19 +52,19 @@ def _on_signed_in(_app: Flask, user: User, **_how: object) -> None:
 
 
 def _on_signed_out(_app: Flask, user: User | AnonymousUserMixin | None, **_more: object) -> None:
-    # Flask-Security signs out whoever confirms an address, also where nobody is signed in.
+    # Flask-Security also signs out on confirmation of an address, even if nobody is signed in.
     if user is not None and user.is_authenticated:
         discard()
 
 
 def init_pending_text(app: Flask) -> None:
-    """Put the step before the views of `app` that register and sign in, and let texts go with those who sign out."""
+    """Wrap the views that register and sign in, and drop texts on signing out."""
     for endpoint in ("register", "login"):
         name = f"{BLUEPRINT}.{endpoint}"
-        # Flask's type of views admits coroutines as well, which we have none of.
+        # Flask's view type includes coroutines, of which there are none.
         app.view_functions[name] = _binding(cast("View", app.view_functions[name]))
     security = app.extensions["security"]
-    security.register_context_processor(lambda: {"taken_text": _number_of_step()})
-    security.login_context_processor(lambda: {"taken_text": _number_of_step()})
+    security.register_context_processor(lambda: {"pending_text": _number_of_step()})
+    security.login_context_processor(lambda: {"pending_text": _number_of_step()})
     user_authenticated.connect(_on_signed_in, app)
     user_logged_out.connect(_on_signed_out, app)

@@ -1,4 +1,4 @@
-"""Reads about accounts."""
+"""Reads accounts."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 
 
 def person_by_address(session: Session, email: str) -> User | None:
-    """The account with this address, however its letters are written.
+    """The account with this address, in any spelling.
 
     Raises:
-        AddressError: It is no address.
+        AddressError: It is not an address.
     """
     return session.scalar(select(User).where(User.email == normal_address(email)))
 
 
 def was_merged(session: Session, person: User) -> bool:
-    """Whether this account is closed for good, since it was merged into another one."""
+    """Whether this account is closed because it was merged into another one."""
     return session.get(MergedAccount, person.id) is not None
 
 
 def has_stated_interests(session: Session, user: User) -> bool:
-    """Whether labs can be ranked for this person: a topic, a statement, or a resume whose text was confirmed."""
+    """Whether labs can be ranked for this person, by a topic, a statement, or a confirmed resume text."""
     stated = exists().where(
         Interests.user_id == user.id,
         or_(Interests.statement != "", exists().where(InterestTopic.interests_id == Interests.id)),
@@ -50,13 +50,13 @@ def has_stated_interests(session: Session, user: User) -> bool:
 
 
 def is_under_way(session: Session, user: User) -> bool:
-    """Whether this person has submitted an application, or is invited by a lab and has not answered."""
+    """Whether this person has submitted an application, or has an unanswered invitation by a lab."""
     applied = exists().where(Application.applicant_id == user.id, Application.submissions > 0)
     invited = exists().where(Invitation.applicant_id == user.id, Invitation.answer.is_(None))
     return bool(session.scalar(select(or_(applied, invited))))
 
 
 def labs_read_by(session: Session, user: User) -> Sequence[Lab]:
-    """The labs that this person reads for, by name."""
+    """The labs that this person leads or reviews for, by name."""
     statement = select(Lab).join(LabProfessor).where(LabProfessor.user_id == user.id).order_by(Lab.name)
     return session.scalars(statement).all()

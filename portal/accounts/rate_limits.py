@@ -1,7 +1,7 @@
-"""How often what can be guessed, or what sends mail, may be tried.
+"""Rate limits of what can be guessed and of what sends mail.
 
 ========================  =============================  ==================================================
-what                      how often                      counted
+what                      limit                          counted
 ========================  =============================  ==================================================
 sign-in, per network      20 a minute, 200 an hour       failures only: a lecture hall shares one address
 sign-in, per account      10 in 15 minutes               every try; a success clears it
@@ -9,17 +9,17 @@ second step, per account  5 in 15 minutes, 30 a day      every try; a success cl
 password asked again      10 in 15 minutes               every try; a success clears it
 registration, per network 20 a minute, 200 an hour       every form sent
 links by mail             10 a minute, 60 an hour        every form sent, per network
-mails to one address      5 an hour                      beyond that no mail goes out, and nobody is told
+mails to one address      5 an hour                      beyond that no mail is sent, and nobody is told
 ========================  =============================  ==================================================
 
-Choices. A network is an IPv4 address or an IPv6 /64, which one customer holds whole. The account in a counter is the
-address that was typed, whether it has an account or not, so a refusal tells nothing. The tries of an account are
-counted apart for browsers that signed in to it before (`known_devices`): a stranger who uses up the tries stops other
-strangers for 15 minutes, never the owner at their own browser. And the owner at a new one can reset the password by
-mail, which makes that browser known. Mails to one address stop without a word, because a refusal
-would keep the owner from their links as long as somebody else asks for them; the last five stay valid.
+A network is an IPv4 address or an IPv6 /64, the block that one customer gets. Accounts are counted by the typed
+address, whether or not it has an account, so that a refusal reveals nothing. Browsers that signed in to an account
+before are counted separately (`known_devices`): a stranger who uses up the tries blocks other strangers for 15 minutes,
+but never the owner at their own browser. At a new browser, the owner can reset the password by mail, which makes that
+browser known. Mails to one address stop silently, because a refusal would keep the owner from their links for as long
+as somebody else asks for them; the last five links stay valid.
 
-Counters live where PORTAL_LIMITS_URL says; in memory, and while Redis does not answer, every process counts for itself.
+Counters are in the store of PORTAL_LIMITS_URL. In memory, and while Redis is down, each process counts separately.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ IPV6_NETWORK = 64  # bits
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """How often one thing may be tried by whoever a key stands for. `advice` is what to do once it is used up."""
+    """How often one thing may be tried per key. `advice` is what to do once it is used up."""
 
     name: str
     windows: tuple[RateLimitItem, ...]
@@ -69,10 +69,10 @@ class Allowance:
             limiter.limiter.clear(window, self.name, key)
 
     def require(self, key: str) -> None:
-        """Go on if a try is left; counts nothing.
+        """Check that a try is left; counts nothing.
 
         Raises:
-            TooManyRequests: With a page that says when to try again, and what to do until then.
+            TooManyRequests: None is left; its page says when to try again and what to do until then.
         """
         if not self.left(key):
             raise self._refusal(key)
@@ -81,7 +81,7 @@ class Allowance:
         """Count one try.
 
         Raises:
-            TooManyRequests: None was left; with a page that says when to try again, and what to do until then.
+            TooManyRequests: None was left; its page says when to try again and what to do until then.
         """
         if not self.use(key):
             raise self._refusal(key)
@@ -124,7 +124,7 @@ MAILS_TO_ADDRESS = _allowance("mails-to-address", "5 per hour", _WAIT)
 
 
 def network_of_request() -> str:
-    """The network that asks: an IPv4 address, or the /64 of an IPv6 address."""
+    """The client's network: an IPv4 address, or the /64 of an IPv6 address."""
     try:
         address = ip_address(request.remote_addr or "")
     except ValueError:

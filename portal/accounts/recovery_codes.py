@@ -1,4 +1,4 @@
-"""Recovery codes in place of an authenticator app, each good for one sign-in."""
+"""Recovery codes that replace an authenticator app, each valid for one sign-in."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 class SingleUseRecoveryCodes(MfRecoveryCodesUtil):
-    """Flask-Security's recovery codes, where of two requests at once one alone has a code."""
+    """Flask-Security's recovery codes, safe against two concurrent uses of one code."""
 
     def check_recovery_code(self, user: UserMixin, code: str) -> bool:
-        """Whether `code` is one that this person has not used yet.
+        """Whether `code` is an unused code of this person.
 
-        Side effects: nobody else changes the account until the transaction ends. Whoever comes in the same moment
-        waits, and reads the codes that are left; otherwise both would sign in, or the list that is written last would
-        bring back a code that the other one has used.
+        Side effects: locks the account until the transaction ends and reads the remaining codes again. Without the
+        lock, two requests could use the same code, or the list written last could restore a code that the other one
+        used.
         """
         lock_row(db.session(), User.active, user.id)
         db.session.refresh(user, ["mf_recovery_codes"])

@@ -1,4 +1,4 @@
-"""The account page and what belongs to it; signing in, registering and passwords are Flask-Security's pages."""
+"""The account page; signing in, registering and passwords are Flask-Security's pages."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 blueprint = Blueprint("accounts", __name__, url_prefix="/accounts")
 audience(blueprint, None)
 
-# What a visitor sees between asking for a mail and opening it.
+# The page between asking for a mail and opening it.
 mailed_pages = Blueprint("mailed", __name__, url_prefix="/accounts")
 
 
 @blueprint.get("/")
 def account() -> str:
-    """Everything about one's own account, with a way to change each part."""
+    """One's own account, with a link to change each part."""
     user = actor()
     return render_template(
         "security/account.html",
@@ -57,7 +57,7 @@ def name() -> ResponseReturnValue:
 
 @blueprint.post("/sign-out-everywhere")
 def sign_out_everywhere() -> ResponseReturnValue:
-    """End every session of the account, this one too."""
+    """End every session of the account, including this one."""
     user = actor()
     service.end_all_sessions(db.session(), user, author=user, now=datetime.now(UTC))
     mailing.send("sessions_notice", "You were signed out everywhere", user.email)
@@ -68,7 +68,7 @@ def sign_out_everywhere() -> ResponseReturnValue:
 
 @blueprint.get("/landing")
 def landing() -> ResponseReturnValue:
-    """Where a sign-in leads that was not on its way to another page."""
+    """Where a sign-in without a `next` address leads."""
     user = actor()
     roles = [role.name for role in user.roles]
     session = db.session()
@@ -80,5 +80,5 @@ def landing() -> ResponseReturnValue:
 
 @mailed_pages.get("/check-mail")
 def check_mail() -> str:
-    """Says that a mail is on its way, and what to do if it does not come. The same for everybody."""
+    """Says that a mail was sent and what to do if it does not come. The same for everybody."""
     return render_template("security/check_mail.html")

@@ -1,4 +1,4 @@
-"""What accounts may be called, where a sign-in leads, and which addresses to go on at are ours."""
+"""Valid names and roles, the page after signing in, and which `next` addresses are local."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 LONGEST_NAME = 200  # characters, as the column
-# Marks that turn the direction of writing around can make a name read as another one.
+# Bidirectional control characters can make a name read as another one.
 _TURNING_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def tidy_name(name: str) -> str:
-    """A name on one line, in NFC, without blanks around it or doubled inside it."""
+    """A name on one line, in NFC, with single spaces and none around it."""
     return " ".join(unicodedata.normalize("NFC", name).split())
 
 
 def why_not_name(name: str) -> str | None:
-    """Why this cannot be somebody's name; names of every script and of one letter are fine."""
+    """Why this cannot be a person's name; every script and single letters are allowed."""
     if len(name) > LONGEST_NAME:
         return f"Use at most {LONGEST_NAME} characters; this has {len(name)}."
     if name and all(unicodedata.category(sign) == "Cf" or sign.isspace() for sign in name):
@@ -33,17 +33,17 @@ def why_not_name(name: str) -> str | None:
 
 
 def why_not_role(role: str) -> str | None:
-    """Why nobody can hold this role."""
+    """Why this is not a role."""
     return None if role in ROLES else f"There is no role {role!r}. The roles are {', '.join(ROLES)}."
 
 
 def landing_path(roles: Collection[str], *, has_stated: bool, is_under_way: bool = False) -> str:
-    """The first page after signing in; somebody with several roles begins where they decide most.
+    """The first page after signing in; of several roles, the one with most decisions counts.
 
     Args:
-        roles: Names of the roles the person holds.
-        has_stated: Whether an applicant has stated something that labs can be ranked by.
-        is_under_way: Whether an applicant has applied or is invited by a lab: the overview says whose turn it is.
+        roles: Names of the person's roles.
+        has_stated: Whether an applicant has stated something by which labs can be ranked.
+        is_under_way: Whether an applicant has applied or is invited by a lab; the overview says whose turn it is.
     """
     if ADMIN in roles:
         return "/admin/"
@@ -57,10 +57,11 @@ def landing_path(roles: Collection[str], *, has_stated: bool, is_under_way: bool
 
 
 def is_local_path(target: str) -> bool:
-    r"""Whether a browser that is sent to `target` stays with the portal.
+    r"""Whether a redirect to `target` stays within the portal.
 
-    Browsers take "//host", "/\host" and addresses with control characters before a slash for another host, so only a
-    path that begins with one slash and holds nothing of that is taken; a full address is not, not even our own.
+    Browsers treat "//host", "/\host" and addresses with control characters before a slash as other hosts, so only a
+    path that begins with one slash and contains none of these is accepted. Full addresses are refused, even the
+    portal's own.
     """
     if not target.startswith("/") or target.startswith("//") or "\\" in target:
         return False

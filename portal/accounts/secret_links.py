@@ -1,4 +1,4 @@
-"""Secret links: whoever has the address may open what it leads to; of its secret only the SHA-256 is stored."""
+"""Secret links: anybody with the address may open them. Only the SHA-256 of their secret is stored."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ Linked = TypeVar("Linked", AccountInvitation, CalendarFeed, Referee)
 """What such a link opens."""
 
 RANDOM_BYTES = 32
-LONGEST_TOKEN = 200  # characters that are looked at; ours have 43
+LONGEST_TOKEN = 200  # characters; valid tokens have 43
 
 
 def new_token() -> str:
-    """A secret that nobody can guess, for an address."""
+    """An unguessable secret for an address."""
     return secrets.token_urlsafe(RANDOM_BYTES)
 
 
 def token_digest(token: str) -> str:
-    """By which a secret token is known."""
+    """The stored form of a secret token."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
 def opened_by(session: Session, kind: type[Linked], token: str, *also: ColumnElement[bool]) -> Linked | None:
-    """What the link with this token opens, if `also` holds for it.
+    """The object that the link with this token opens, if it meets the conditions `also`.
 
-    How long it takes does not depend on how much of a token is right.
+    The response time does not depend on how much of a token is right.
     """
     digest = token_digest(token[:LONGEST_TOKEN])
     found = session.scalar(select(kind).where(kind.token_hash == digest, *also))

@@ -1,6 +1,6 @@
-"""The one writer of accounts, beside Flask-Security. The caller commits.
+"""Writes accounts, as Flask-Security does. The caller commits.
 
-Passwords are hashed as the application is set to, so what takes one needs an application context.
+Setting a password needs an application context, which configures the hash.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 class AccountError(ValueError):
-    """Something an account cannot be or have; the message says why."""
+    """A rule forbids something of an account; the message says why."""
 
 
 def ensure_roles(session: Session) -> dict[str, Role]:
-    """All roles by name; those that are missing are made."""
+    """All roles by name, creating those that are missing."""
     roles = {role.name: role for role in session.scalars(select(Role))}
     for name in ROLES:
         if name not in roles:
@@ -50,22 +50,22 @@ def create_person(
     now: datetime,
     author: User | None = None,
 ) -> User:
-    """Make an account.
+    """Create an account.
 
     Args:
-        session: Where it is written; flushed, not committed.
-        email: The address; kept in its normal spelling.
-        password: Hashed here. Whether it is a good one is for the caller to ask (`passwords.why_not_password`).
+        session: Flushed, not committed.
+        email: Stored in its normal spelling.
+        password: Hashed here. The caller has checked it with `passwords.why_not_password`.
         roles: Names of roles.
         name: As the person wants to be called; may be empty.
         confirmed: Whether the address is known to be theirs, so that they may sign in.
-        now: The moment of making.
-        author: Who makes it; None for the command line.
+        now: The time of creation.
+        author: Who creates it; None for the command line.
 
     Side effects: writes an audit entry.
 
     Raises:
-        AddressError: `email` is no address.
+        AddressError: `email` is not an address.
         AccountError: A role is unknown, the name cannot be shown, or the address is taken.
     """
     address = normal_address(email)
@@ -94,7 +94,7 @@ def create_person(
 
 
 def grant_role(session: Session, user: User, role: str, *, author: User | None, now: datetime) -> bool:
-    """Give a role; False if the person holds it already. Side effects: writes an audit entry.
+    """Give a role; False if the person already has it. Side effects: writes an audit entry.
 
     Raises:
         AccountError: The role is unknown.
@@ -117,7 +117,7 @@ def set_password(session: Session, user: User, password: str, *, author: User | 
 
 
 def rename(session: Session, user: User, name: str) -> bool:
-    """Change what the person is called; False if that is how they are called already.
+    """Change a person's name; False if it is unchanged.
 
     Raises:
         AccountError: The name cannot be shown.
@@ -134,26 +134,26 @@ def rename(session: Session, user: User, name: str) -> bool:
 
 
 def confirm(session: Session, user: User, *, now: datetime) -> None:
-    """Take the address as the person's own: they opened a link that was mailed there."""
+    """Mark the address as confirmed: the person opened a link that was mailed there."""
     if user.confirmed_at is None:
         user.confirmed_at = now
         session.flush()
 
 
 def renew_identity(session: Session, user: User) -> None:
-    """Let sessions and mailed links of the account end."""
+    """End all sessions and mailed links of the account."""
     user.fs_uniquifier = uuid.uuid4().hex
     session.flush()
 
 
 def end_all_sessions(session: Session, user: User, *, author: User, now: datetime) -> None:
-    """Sign the person out everywhere, here too. Side effects: links mailed before stop working; an audit entry."""
+    """Sign the person out everywhere. Side effects: invalidates mailed links; writes an audit entry."""
     user.fs_uniquifier = uuid.uuid4().hex
     _record(session, user, author, "account.sign_out_everywhere", now)
 
 
 def forget_second_factor(session: Session, user: User, *, author: User | None, now: datetime) -> None:
-    """Turn two-step sign-in off and drop its recovery codes. Side effects: writes an audit entry."""
+    """Turn off two-step sign-in and delete the recovery codes. Side effects: writes an audit entry."""
     user.tf_primary_method = None
     user.tf_totp_secret = None
     user.tf_last_counter = None
@@ -164,7 +164,7 @@ def forget_second_factor(session: Session, user: User, *, author: User | None, n
 def record_change(
     session: Session, user: User, act: str, *, now: datetime, after: dict[str, str] | None = None
 ) -> None:
-    """Write to the audit log what the person changed of their own account."""
+    """Write an audit entry for a change that the person made to their own account."""
     _record(session, user, user, act, now, after=after)
 
 

@@ -1,4 +1,4 @@
-"""What tokens of the API may be called, may do, and how long they last."""
+"""Names, scopes and lifetimes of API tokens."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_TOKENS = 50  # of one person, those in use
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One thing a token may be for; `role` is who can have it, None everybody."""
+    """A permission of a token; `role` is the role it requires, None for everybody."""
 
     name: str
     label: str
@@ -49,7 +49,7 @@ SCOPES = (
 
 
 def scopes_for(user: User) -> tuple[Scope, ...]:
-    """The scopes that a person can give a token, by the roles they hold now."""
+    """The scopes that a person's present roles permit."""
     return tuple(scope for scope in SCOPES if scope.role is None or user.has_role(scope.role))
 
 
@@ -73,7 +73,7 @@ def why_not_make(user: User, name: str, scopes: Collection[str], days: int, in_u
 
 
 def why_not_use(token: ApiToken | None, now: datetime) -> str | None:
-    """The first reason against letting a request in with this token; None stands for one that is not known."""
+    """The first reason against a request with this token; None stands for an unknown one."""
     if token is None:
         return "This token is not known. It may be misspelt."
     if token.revoked_at is not None:
@@ -86,5 +86,5 @@ def why_not_use(token: ApiToken | None, now: datetime) -> str | None:
 
 
 def usable(tokens: Sequence[ApiToken], now: datetime) -> list[ApiToken]:
-    """Those that are neither revoked nor expired."""
+    """The tokens that are neither revoked nor expired."""
     return [token for token in tokens if token.revoked_at is None and token.expires_at > now]

@@ -1,4 +1,4 @@
-"""Makes, finds and revokes tokens of the API. The caller commits."""
+"""Creates, finds and revokes API tokens. The caller commits."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 PREFIX = "phd_"
 RANDOM_BYTES = 32
-HINT = 8  # characters, of which four are random: far too few to guess the rest by
-SELDOM = timedelta(minutes=10)  # how often at most the last use is written down
+HINT = 8  # characters, of which four are random: too few to guess the rest
+SELDOM = timedelta(minutes=10)  # between updates of the last use
 
 
 def make_token(
     session: Session, user: User, *, name: str, scopes: Collection[str], days: int, now: datetime
 ) -> tuple[ApiToken, str]:
-    """A new token, and its text, which nothing can tell again.
+    """A new token and its text, which is not stored.
 
     Side effects: writes an audit entry.
 
     Raises:
-        AccountError: A rule is against it.
+        AccountError: A rule forbids it.
     """
     called = tidy_name(name)
     reason = why_not_make(user, called, scopes, days, len(usable(tokens_of(session, user), now)))
@@ -60,7 +60,7 @@ def make_token(
 
 
 def revoke_token(session: Session, user: User, token: ApiToken, *, now: datetime) -> bool:
-    """End a token; False if it was ended already. Side effects: writes an audit entry."""
+    """Revoke a token; False if it already was. Side effects: writes an audit entry."""
     if token.revoked_at is not None:
         return False
     token.revoked_at = now
@@ -69,7 +69,7 @@ def revoke_token(session: Session, user: User, token: ApiToken, *, now: datetime
 
 
 def tokens_of(session: Session, user: User) -> Sequence[ApiToken]:
-    """All tokens of a person, the newest first."""
+    """All tokens of a person, newest first."""
     return session.scalars(select(ApiToken).where(ApiToken.user_id == user.id).order_by(ApiToken.id.desc())).all()
 
 
@@ -79,18 +79,18 @@ def token_of(session: Session, user: User, number: int) -> ApiToken | None:
 
 
 def token_with(session: Session, text: str) -> ApiToken | None:
-    """The token of this text, whether it can be used or not."""
+    """The token with this text, whether usable or not."""
     return session.scalar(select(ApiToken).where(ApiToken.digest == digest(text)))
 
 
 def note_use(token: ApiToken, now: datetime) -> None:
-    """Remember that the token was used, to ten minutes: not every read shall write."""
+    """Update the time of last use, at most every ten minutes: not every read should write."""
     if token.last_used_at is None or now - token.last_used_at >= SELDOM:
         token.last_used_at = now
 
 
 def digest(text: str) -> str:
-    """What is kept of a token. It is long and random, so a quick hash cannot be turned round by trying."""
+    """The stored form of a token. Its text is long and random, so a fast hash cannot be reversed by guessing."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

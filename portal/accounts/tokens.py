@@ -1,4 +1,4 @@
-"""The page of one's tokens for programs."""
+"""The page of one's API tokens."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _fresh() -> timedelta:
 
 @blueprint.get("/")
 def tokens() -> str:
-    """All one's tokens, with what each may do and when it was last used."""
+    """One's tokens, with their scopes and last use."""
     user, now = actor(), datetime.now(UTC)
     labels = {scope.name: scope.label for scope in SCOPES}
     held = {scope.name for scope in scopes_for(user)}
@@ -73,7 +73,7 @@ def tokens() -> str:
 @blueprint.route("/new", methods=["GET", "POST"])
 @auth_required("session", within=_fresh)
 def new() -> ResponseReturnValue:
-    """Make a token. Its text is shown in the answer, and never again."""
+    """Create a token. Its text is shown once, in the response."""
     user = actor()
     form = TokenForm()
     form.scopes.choices = [(scope.name, f"{scope.label} ({scope.name})") for scope in scopes_for(user)]
@@ -101,7 +101,7 @@ def new() -> ResponseReturnValue:
 
 @blueprint.post(f"/{NUMBER}/revoke")
 def revoke(number: int) -> ResponseReturnValue:
-    """End a token at once."""
+    """Revoke a token immediately."""
     user = actor()
     token = found(token_of(db.session(), user, number))
     if revoke_token(db.session(), user, token, now=datetime.now(UTC)):

@@ -1,4 +1,4 @@
-"""One-time codes of an authenticator app, each good for one sign-in."""
+"""One-time codes of an authenticator app, each valid for one sign-in."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from flask_security import UserMixin
     from sqlalchemy import CursorResult
 
-STEP = 30  # seconds; one step before and after the present one is taken, for clocks that are a little off
+STEP = 30  # seconds; codes of the steps before and after are accepted, for inaccurate clocks
 
 
 class SingleUseTotp(Totp):
-    """Flask-Security's one-time codes (RFC 6238: SHA-1, 6 digits, 30 s), each taken once (its section 5.2)."""
+    """Flask-Security's one-time codes (RFC 6238: SHA-1, 6 digits, 30 s), each accepted once (its section 5.2)."""
 
     def verify_totp(self, token: str, totp_secret: str, user: UserMixin, window: int = 0) -> bool:
-        """Whether `token` is a code of now that this person has not used yet.
+        """Whether `token` is a current code that this person has not used yet.
 
-        Side effects: keeps the time step of the code, in one statement that two requests at once cannot both win.
+        Side effects: stores the time step of the code, in a statement that only one of two concurrent requests can win.
         """
         try:
             match = self._totp.verify(token, totp_secret, window=window)
@@ -46,7 +46,7 @@ class SingleUseTotp(Totp):
         return taken.rowcount == 1
 
     def generate_qrcode(self, username: str, totp: str) -> str:
-        """The code to scan, as a data: address of a picture with a white ground, readable on dark pages too."""
+        """The QR code as a data: URL of an image on a white background, readable on dark pages too."""
         picture = qrcode.make(self.get_totp_uri(username, totp), image_factory=SvgPathFillImage)
         with io.BytesIO() as written:
             picture.save(written)

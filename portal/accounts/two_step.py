@@ -1,4 +1,4 @@
-"""Two-step sign-in, where it differs from Flask-Security's: a wrong first code does not begin everything anew."""
+"""Two-step sign-in where it differs from Flask-Security's: after a wrong first code, setup continues."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from flask import current_app, flash, redirect, render_template, request, url_for
 from flask_security import auth_required, check_and_get_token_status, current_user, tf_profile_changed
 
-from portal.accounts.forms import OneTimeCodeForm, TwoStepForm
 from portal.accounts.guards import BLUEPRINT
+from portal.accounts.two_step_forms import OneTimeCodeForm, TwoStepForm
 from portal.accounts.wording import MESSAGES
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ AUTHENTICATOR = "authenticator"
 
 @auth_required("session")
 def two_factor_setup_validate(token: str) -> ResponseReturnValue:
-    """Take the first code of an app, which proves that it was set up; `token` holds the secret, sealed and dated."""
+    """Accept the first code of an app, which proves its setup; `token` is the signed and dated secret."""
     security = current_app.extensions["security"]
     expired, invalid, state = check_and_get_token_status(
         token, "tf_setup", current_app.config["SECURITY_TWO_FACTOR_SETUP_WITHIN"]
@@ -44,7 +44,7 @@ def two_factor_setup_validate(token: str) -> ResponseReturnValue:
 
 
 def _counting_codes(view: Callable[..., Any]) -> Callable[..., ResponseReturnValue]:
-    """Say after a sign-in with a recovery code how many are left."""
+    """After a sign-in with a recovery code, say how many are left."""
 
     @wraps(view)
     def mf_recovery() -> ResponseReturnValue:
@@ -58,7 +58,7 @@ def _counting_codes(view: Callable[..., Any]) -> Callable[..., ResponseReturnVal
 
 
 def refuse_rescue() -> ResponseReturnValue:
-    """Lead from Flask-Security's page of other ways to the only one there is: a recovery code."""
+    """Redirect Flask-Security's page of other ways to recovery codes, the only one there is."""
     return redirect(url_for("security.mf_recovery"))
 
 
@@ -80,7 +80,7 @@ def _page_again(form: OneTimeCodeForm, token: str, shown: dict[str, str]) -> str
 
 
 def init_two_step(app: Flask) -> None:
-    """Put these views in the place of Flask-Security's."""
+    """Replace Flask-Security's views by these."""
     app.view_functions[f"{BLUEPRINT}.two_factor_setup_validate"] = two_factor_setup_validate
     app.view_functions[f"{BLUEPRINT}.two_factor_rescue"] = refuse_rescue
     app.view_functions[f"{BLUEPRINT}.mf_recovery"] = _counting_codes(app.view_functions[f"{BLUEPRINT}.mf_recovery"])

@@ -1,10 +1,10 @@
-"""What Flask-Security says, in our words: plain, and with what to do next."""
+"""Flask-Security's messages in the portal's words, with what to do next."""
 
 from __future__ import annotations
 
 SAME_ANSWER = "We have sent a mail to %(email)s. Open it and follow the link in it."
 
-# Texts and tones, by Flask-Security's name of the message.
+# Text and category by Flask-Security's name of the message.
 MESSAGES: dict[str, tuple[str, str]] = {
     "GENERIC_AUTHN_FAILED": (
         "The address or the password is not right. Check both; if you have just registered, open our mail first.",

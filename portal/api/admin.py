@@ -1,4 +1,4 @@
-"""For administrators: cycles, proposals of pages, revisions of labs."""
+"""For administrators: cycles, proposals, revisions of labs."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ if TYPE_CHECKING:
 
 blueprint = ApiBlueprint("admin", __name__, description="Cycles, proposals and revisions, for administrators")
 
-# Numbers are those that a column of whole numbers holds.
+# Numbers that fit an integer column.
 
 
 @blueprint.address("/admin/cycles", ADMIN_READ, gives=CountedCycles)
 def cycles() -> dict[str, Any]:
-    """All cycles, with how far their applications are."""
+    """All cycles, with counts of their applications."""
     return {"items": [_counted(cycle) for cycle in all_cycles(db.session())]}
 
 
 @blueprint.address("/admin/proposals", ADMIN_READ, takes=ProposalsArguments, gives=ProposalList, refuses=(404,))
 def proposals(asked: dict[str, Any]) -> dict[str, Any]:
-    """What pages suggest, the oldest first."""
+    """Changes that pages suggest, oldest first."""
     place = place_of(asked["cursor"], (int,))
     wanted = select(LabProposal).where(
         LabProposal.state == asked["state"], LabProposal.id > (_bounded(place[0]) if place else 0)
@@ -102,7 +102,7 @@ def decide(asked: dict[str, Any], number: int) -> dict[str, Any]:
 
 @blueprint.address("/admin/labs/<slug>/revisions", ADMIN_READ, takes=PageArguments, gives=RevisionList, refuses=(404,))
 def revisions(asked: dict[str, Any], slug: str) -> dict[str, Any]:
-    """The revisions of a lab, the newest first."""
+    """The revisions of a lab, newest first."""
     lab = found(lab_by_slug(db.session(), slug))
     place = place_of(asked["cursor"], (int,))
     rows = (
@@ -122,7 +122,7 @@ def revisions(asked: dict[str, Any], slug: str) -> dict[str, Any]:
 
 @blueprint.address(f"/admin/labs/<slug>/revisions/{NUMBER}", ADMIN_READ, gives=RevisionSchema, refuses=(404,))
 def revision(slug: str, number: int) -> dict[str, Any]:
-    """A revision with the whole profile as it left it."""
+    """A revision with the whole profile at that point."""
     lab = found(lab_by_slug(db.session(), slug))
     row = found(revision_at(db.session(), lab, number))
     return {**_revision(row), "lab": lab.slug, "profile": row.snapshot}
@@ -165,5 +165,5 @@ def _decided(proposal: LabProposal) -> str:
 
 
 def _bounded(number: int) -> int:
-    """A number of a cursor, as a column can be asked for it."""
+    """A cursor's number, limited to the range of the column."""
     return min(max(number, 0), LARGEST)

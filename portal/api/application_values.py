@@ -1,4 +1,4 @@
-"""One's own application as plain values: states, decisions and moves as far as they are shown."""
+"""One's own application as plain values; states, decisions and moves only as far as they are released."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from portal.applications.application_forms import most_characters
 from portal.applications.application_status import standing_of
 from portal.applications.checklist import checklist
 from portal.applications.move_rules import Case
-from portal.applications.moves import why_not
+from portal.applications.possible_moves import why_not
 from portal.applications.shown import shown_choices, timeline
 from portal.applications.states import moves_from
 
@@ -50,7 +50,7 @@ def line_values(session: Session, mine: Application, now: datetime) -> dict[str,
 
 
 def application_values(session: Session, mine: Application, *, actor: User, now: datetime) -> dict[str, Any]:
-    """An application as a whole."""
+    """A whole application."""
     case = Case(mine, None, actor, "applicant", now)
     return {
         **line_values(session, mine, now),

@@ -1,4 +1,4 @@
-"""One's own applications: read, edit, submit, answer offers – by the same services and rules as the form."""
+"""One's own applications: read, edit, submit, answer offers, with the same services and rules as the pages."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ ANSWERED = {"offered", "accepted", "declined_by_applicant", "expired", "closed"}
 
 @blueprint.address("/application", APPLICATION_READ, gives=ApplicationList)
 def applications() -> dict[str, Any]:
-    """One's applications, the newest first, and the cycles that take one now."""
+    """One's applications, newest first, and the cycles that accept one now."""
     session, user, now = db.session(), actor(), datetime.now(UTC)
     mine = applications_of(session, user)
     begun = {application.cycle_id for application in mine}
@@ -77,7 +77,7 @@ def application(cycle: str) -> Response:
     headers=(IF_MATCH,),
 )
 def save_application(asked: dict[str, Any], cycle: str) -> Response:
-    """Save the form; without an application in the cycle, make one."""
+    """Save the form; without an application in the cycle, create one."""
     session, user, now = db.session(), actor(), datetime.now(UTC)
     row = found(cycle_by_slug(session, cycle))
     mine = application_of(session, user, row)
@@ -110,7 +110,7 @@ def save_application(asked: dict[str, Any], cycle: str) -> Response:
 def move_application(asked: dict[str, Any], cycle: str) -> Response:
     """Submit, open for editing, restore what was submitted, complete, or withdraw.
 
-    With If-Match, only what was read is moved on.
+    With If-Match, only if the application has not changed since it was read.
     """
     user, now, mine = actor(), datetime.now(UTC), _own(cycle)
 
@@ -173,10 +173,10 @@ def _answer(mine: Application) -> Response:
 
 
 def _draft(cycle: Cycle, asked: dict[str, Any], mine: Application | None) -> Draft:
-    """What was sent, as the form holds it.
+    """What was sent, as the form's values.
 
     Raises:
-        Problem: 422, with what is wrong at each place.
+        Problem: 422, with the error of each field.
     """
     session = db.session()
     slugs = [choice["lab"] for choice in asked["choices"]]
@@ -199,7 +199,7 @@ def _draft(cycle: Cycle, asked: dict[str, Any], mine: Application | None) -> Dra
 
 
 def _indexed() -> IndexedLabs | None:
-    """The labs to compute match records with; None while the index is being built: they are computed then."""
+    """The labs to compute match records with; None while the index is being built, then they are computed later."""
     try:
         return live_index(current_app).current(db.session())
     except IndexPreparing:

@@ -1,4 +1,4 @@
-"""Blueprints whose documents say what each address needs and how it refuses; the document is made when first read."""
+"""Blueprints that document what each operation requires and how it refuses; the document is built when first read."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ IF_NONE_MATCH = {
 
 
 class _BodyParser(FlaskParser):
-    """Reads bodies. JSON that Python cannot read (too deep, numbers too long) is refused like what is no JSON."""
+    """Parses bodies. JSON that Python cannot parse (too deep, numbers too long) is refused like invalid JSON."""
 
     def _raw_load_json(self, req: Request) -> Any:  # noqa: ANN401  (JSON)
         try:
@@ -70,7 +70,7 @@ class _BodyParser(FlaskParser):
 
 
 class ApiBlueprint(Blueprint):  # type: ignore[misc]  # the library has no types
-    """Addresses of one subject."""
+    """The operations on one subject."""
 
     ARGUMENTS_PARSER = _BodyParser()
 
@@ -90,16 +90,16 @@ class ApiBlueprint(Blueprint):  # type: ignore[misc]  # the library has no types
         refuses: tuple[int, ...] = (),
         headers: tuple[dict[str, Any], ...] = (),
     ) -> Callable[[View], View]:
-        """Open a view at an address.
+        """Register a view.
 
         Args:
-            path: The address below /api/v1.
-            scope: What a token needs.
-            gives: What is answered.
-            takes: What is read, from the address of a GET, else from a JSON body; the view's first argument.
+            path: The path below /api/v1.
+            scope: The scope that a token needs.
+            gives: The schema of the response.
+            takes: The schema of a GET's parameters or of a JSON body; the view's first argument.
             method: The method.
-            public: Whether it can be read without a token, too.
-            refuses: How it refuses beyond what all do, as statuses.
+            public: Whether it can also be used without a token.
+            refuses: Further statuses with which it refuses.
             headers: Headers that it reads.
         """
 
@@ -118,7 +118,7 @@ class ApiBlueprint(Blueprint):  # type: ignore[misc]  # the library has no types
 
     @staticmethod
     def _say_needs(doc: dict[str, Any], doc_info: Mapping[str, Any], *, method: str, **_more: Any) -> dict[str, Any]:  # noqa: ANN401  (as in the library)
-        """Say the scope of an address, and every way in which it may refuse."""
+        """Document the scope of an operation, and every way in which it may refuse."""
         declared, extra = doc_info["needs"], doc_info.get("refuses", ())
         responses = doc.setdefault("responses", {})
         statuses = {*EVERYWHERE, *extra, 422}
@@ -133,7 +133,7 @@ class ApiBlueprint(Blueprint):  # type: ignore[misc]  # the library has no types
 
 
 class PortalApi(Api):  # type: ignore[misc]  # the library has no types
-    """The interface as a whole."""
+    """The whole interface."""
 
     DEFAULT_ERROR_RESPONSE_NAME = None
     ERROR_SCHEMA = ProblemSchema
@@ -146,16 +146,16 @@ class PortalApi(Api):  # type: ignore[misc]  # the library has no types
         super().__init__(app, spec_kwargs={"info": {"description": DESCRIPTION}})
 
     def _register_error_handlers(self) -> None:
-        """Errors are answered in one place for all (`portal.api.problems`)."""
+        """Does nothing: `portal.api.problems` answers all errors."""
 
     def add(self, blueprint: ApiBlueprint) -> None:
-        """Open the addresses of a blueprint."""
+        """Register a blueprint."""
         self._app.extensions["flask-smorest"]["blp_name_to_api"][blueprint.name] = self
         self._app.register_blueprint(blueprint)
         self._blueprints.append(blueprint)
 
     def document(self) -> dict[str, Any]:
-        """The interface in OpenAPI 3.1. Made once in a process: it says nothing of an application's data."""
+        """The OpenAPI 3.1 document. Built once per process: it does not depend on the application's data."""
         with PortalApi._making:
             if PortalApi._document is None:
                 PortalApi._document = self._made()

@@ -1,7 +1,7 @@
-"""Who asks: the owner of a token or nobody. A session cookie never counts here, so no form token is needed.
+"""Authenticates API requests by token. Session cookies do not count, so no form token is needed.
 
-Every address declares its scope with `needs`; what declares none is not served. A token opens what its scopes name,
-and of that only what its owner may do at this moment.
+Every view declares its scope with `needs`; a view without one is not served. A token permits what its scopes name, as
+far as its owner may do it at present.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ T = TypeVar("T")
 
 NEEDS = "portal_needs"
 LONGEST_BODY = 512 * 1024  # bytes
-LONGEST_TOKEN = 200  # characters; ours have 47
+LONGEST_TOKEN = 200  # characters; valid tokens have 47
 SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What an address needs: its scope, or None for what describes the interface; and whether it is public, too."""
+    """What a view needs: its scope, or None if it only describes the interface; and whether it is also public."""
 
     scope: Scope | None
     public: bool
 
 
 def needs(scope: Scope | None, *refuses: int, public: bool = False) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Declare what a view needs, and how it refuses beyond what all do, as statuses."""
+    """Declare the scope that a view needs, and how it refuses beyond the usual, as statuses."""
 
     def declare(view: Callable[P, T]) -> Callable[P, T]:
         @wraps(view)
@@ -57,7 +57,7 @@ def needs(scope: Scope | None, *refuses: int, public: bool = False) -> Callable[
 
         needed = Needs(scope, public or scope is None)
         setattr(declared, NEEDS, needed)
-        # Where the library that writes the document looks.
+        # Where the library that builds the document looks.
         known = dict(getattr(declared, "_apidoc", {}))
         setattr(declared, "_apidoc", {**known, "needs": needed, "refuses": refuses})  # noqa: B010  (no attribute of a function)
         return declared
@@ -66,14 +66,14 @@ def needs(scope: Scope | None, *refuses: int, public: bool = False) -> Callable[
 
 
 def needs_of(endpoint: str | None) -> Needs | None:
-    """What the view of an endpoint declared."""
+    """The declaration of an endpoint's view."""
     view = current_app.view_functions.get(endpoint or "")
     declared = getattr(view, NEEDS, None)
     return declared if isinstance(declared, Needs) else None
 
 
 def _let_in() -> None:
-    """Before anything else of a request under /api/: who asks, how often, and whether they may."""
+    """Before every request under /api/: authenticate, count, and check the scope."""
     if not is_of_api():
         return
     g._login_user = current_app.login_manager.anonymous_user()  # type: ignore[attr-defined]  # noqa: SLF001  (where Flask-Login looks first, so that it reads no cookie)
@@ -129,7 +129,7 @@ def _ensure_scope(token: ApiToken, scope: Scope) -> None:
 
 
 def _finish(response: Response) -> Response:
-    """Say how much is left, and that nobody keeps an answer for others."""
+    """Add the rate limit headers, and forbid shared caching."""
     if not is_of_api():
         return response
     left = g.get("api_left")
@@ -143,6 +143,6 @@ def _finish(response: Response) -> Response:
 
 
 def init_callers(app: Flask) -> None:
-    """Ask who asks before every request under /api/."""
+    """Authenticate every request under /api/."""
     app.before_request_funcs.setdefault(None, []).insert(0, _let_in)
     app.after_request(_finish)

@@ -1,4 +1,4 @@
-"""What the interface says of itself: openapi.json, and a page made from it, without any script."""
+"""The documentation of the interface: openapi.json, and a page made from it without scripts."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 EXTENSION = "portal_api"
 METHODS = frozenset({"get", "post", "put", "patch", "delete"})
-DEEPEST = 6  # levels of a body that the page unfolds
+DEEPEST = 6  # levels of a body that the page shows
 
 blueprint = Blueprint("api-documents", __name__, url_prefix=PREFIX)
 
 
 @dataclass(frozen=True, slots=True)
 class FieldLine:
-    """A parameter, or a field of a body: `name` is its whole path."""
+    """A parameter, or a field of a body with `name` as its full path."""
 
     name: str
     kind: str
@@ -38,7 +38,7 @@ class FieldLine:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One method of one address."""
+    """One method of one path."""
 
     id: str
     method: str
@@ -55,7 +55,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The operations of one subject."""
+    """The operations on one subject."""
 
     name: str
     title: str
@@ -65,14 +65,14 @@ class Group:
 @blueprint.get("/openapi.json")
 @needs(None)
 def openapi() -> Response:
-    """The interface in OpenAPI 3.1."""
+    """The OpenAPI 3.1 document."""
     return jsonify(_document())
 
 
 @blueprint.get("/")
 @needs(None)
 def documentation() -> str:
-    """The same for people."""
+    """The same as a page."""
     document = _document()
     return render_template(
         "api/documentation.html",
@@ -170,7 +170,7 @@ def _kind(document: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
 
 
 def _between(schema: Mapping[str, Any], ending: str, unit: str) -> str:
-    """The limits of a value in words; empty where it has no upper one."""
+    """The limits of a value in words; empty if there is no upper limit."""
     least, most = schema.get(f"min{ending}"), schema.get(f"max{ending}")
     if not isinstance(most, int | float):
         return ""

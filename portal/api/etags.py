@@ -1,4 +1,4 @@
-"""ETags: what was read is what is changed."""
+"""ETags: a change applies only to what was read."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from portal.api.problems import Problem
 if TYPE_CHECKING:
     from flask import Response
 
-DIGITS = 20  # of a digest
+DIGITS = 20  # characters of a digest
 
 
 def etag_of(body: Any, version: int | None = None) -> str:  # noqa: ANN401  (JSON)
-    """The tag of an answer; `version` stands at its beginning where there is something to edit."""
+    """The ETag of a response; it begins with `version` if there is something to edit."""
     digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()[:DIGITS]
     return digest if version is None else f"{version}-{digest}"
 
 
 def tagged(body: Any, version: int | None = None, status: int = 200) -> Response:  # noqa: ANN401  (JSON)
-    """An answer with its ETag; without a body where the reader has it already."""
+    """A response with its ETag; 304 without a body if the client already has it."""
     response = jsonify(body)
     response.status_code = status
     response.set_etag(etag_of(body, version))
@@ -33,10 +33,10 @@ def tagged(body: Any, version: int | None = None, status: int = 200) -> Response
 
 
 def ensure_matches(version: int) -> None:
-    """Go on if the change was made to what is saved.
+    """Check that the change is based on the saved version.
 
     Raises:
-        Problem: 428, no If-Match was sent; 412, something else was saved since.
+        Problem: 428, there was no If-Match; 412, a newer version was saved.
     """
     if "If-Match" not in request.headers:
         raise Problem(428)

@@ -1,4 +1,4 @@
-"""Fields and schemas as all addresses use them."""
+"""Fields and schemas shared by all operations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ USUAL_AT_ONCE = 25
 
 
 class StrictSchema(Schema):
-    """What comes in: a field that is not known is an error."""
+    """An input schema: unknown fields are errors."""
 
     class Meta:
         """Marshmallow's settings."""
@@ -22,7 +22,7 @@ class StrictSchema(Schema):
 
 
 class Text(fields.String):
-    """A text that can be stored: no NUL, no half of a pair of signs."""
+    """A string that can be stored: no NUL, no lone surrogates."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:  # noqa: ANN401  (as in the library)
         text = super()._deserialize(value, attr, data, **kwargs)
@@ -32,13 +32,13 @@ class Text(fields.String):
 
 
 def text(most: int, *, least: int = 0, description: str = "", **more: Any) -> Text:  # noqa: ANN401  (of the field)
-    """A text of so many characters."""
+    """A string of `least` to `most` characters."""
     length = validate.Length(min=least or None, max=most)
     return Text(validate=length, metadata={"description": description} if description else {}, **more)
 
 
-def said(description: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401  (of JSON Schema)
-    """The metadata of a field."""
+def described(description: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401  (of JSON Schema)
+    """The metadata that documents a field."""
     return {"description": description, **more}
 
 
@@ -48,19 +48,21 @@ class PageArguments(StrictSchema):
     limit = fields.Integer(
         load_default=USUAL_AT_ONCE,
         validate=validate.Range(min=1, max=MOST_AT_ONCE),
-        metadata=said("How many at once."),
+        metadata=described("How many at once."),
     )
     cursor = Text(
         load_default="",
         validate=validate.Length(max=400),
-        metadata=said("“next” of the answer before; left out for the beginning."),
+        metadata=described("“next” of the answer before; left out for the beginning."),
     )
 
 
 class ProblemError(Schema):
     """What is wrong with one field."""
 
-    pointer = fields.String(required=True, metadata=said("A JSON pointer into the body, or the name of a parameter."))
+    pointer = fields.String(
+        required=True, metadata=described("A JSON pointer into the body, or the name of a parameter.")
+    )
     detail = fields.String(required=True)
 
 
@@ -70,5 +72,5 @@ class ProblemSchema(Schema):
     type = fields.String(required=True)
     title = fields.String(required=True)
     status = fields.Integer(required=True)
-    detail = fields.String(required=True, metadata=said("A sentence for people: what is against it."))
+    detail = fields.String(required=True, metadata=described("A sentence for people: what is against it."))
     errors = fields.List(fields.Nested(ProblemError))

@@ -1,4 +1,6 @@
-"""The same request twice is done once: answers are kept under a key that the program chooses, for a day."""
+"""Idempotency keys: a repeated request is done once. Responses are kept for a day under a key that the client
+chooses.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,12 @@ KEPT = timedelta(hours=24)
 
 
 def once(session: Session, user: User, now: datetime, make: Callable[[], dict[str, Any]]) -> Response:
-    """The answer that `make` gives, or what it gave when this key was sent before.
+    """The response of `make`, or the stored one if this key was sent before.
 
-    Only what was done is kept: a refusal wrote nothing, and may be tried again under the same key.
+    Only successes are stored: a refusal wrote nothing and may be retried with the same key.
 
     Raises:
-        Problem: 422, the key is none, or it was sent with another request.
+        Problem: 422, the key is malformed, or was sent with another request.
     """
     key = request.headers.get(HEADER)
     if key is None:
@@ -61,12 +63,12 @@ def once(session: Session, user: User, now: datetime, make: Callable[[], dict[st
 
 @clockwork("forget answers of the API", every=timedelta(hours=1))
 def forget_answers(session: Session, now: datetime) -> None:
-    """Delete the answers that are not given again any more: they hold what people wrote."""
+    """Delete expired responses, since they contain what people wrote."""
     session.execute(delete(ApiAnswer).where(ApiAnswer.created_at < now - KEPT))
 
 
 def _begun(session: Session, user: User, key: str, digest: str, now: datetime) -> ApiAnswer | None:
-    """The row under which the answer will be kept; None where the same request was quicker."""
+    """A new row for the response; None if the same request was quicker."""
     row = ApiAnswer(user_id=user.id, key=key, request_digest=digest, status=0, body={}, created_at=now)
     try:
         with session.begin_nested():

@@ -1,4 +1,4 @@
-"""Labs, their works and systems: what the public pages show."""
+"""Labs, their works and systems, as on the public pages."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ blueprint = ApiBlueprint("labs", __name__, description="Labs, their works and sy
 
 @blueprint.address("/labs", LABS_READ, takes=LabsArguments, gives=LabList, public=True)
 def labs(asked: dict[str, Any]) -> dict[str, Any]:
-    """All labs, or those that are asked for, with the facets that narrow further."""
+    """All labs, or those that match, with the facets for narrowing further."""
     catalogue = current_catalogue()
     chosen = {name: _values(asked[name]) for name in FACETS}
     query = LabQuery(printable(asked["q"]).strip(), chosen, asked["sort"], 1)
@@ -76,7 +76,7 @@ def works(asked: dict[str, Any], slug: str) -> dict[str, Any]:
     record = found(current_catalogue().entry(slug)).record
     listed = works_of_lab(record, printable(asked["q"]), 1, {}, per_page=max(1, len(record.works)))
     views = [view for year in listed.years for view in year.works]
-    # The years stand in the order of the works, so works and views go side by side.
+    # Years are in the order of the works, so works and views can be zipped.
     pairs = list(zip(listed.page.items, views, strict=True))
     part, after = part_after(pairs, asked["cursor"], asked["limit"], lambda pair: pair[0].key)
     return {"total": len(pairs), "items": [_work(work.key, view) for work, view in part], "next": after}
@@ -111,7 +111,7 @@ def _values(given: list[str]) -> tuple[str, ...]:
 
 
 def _narrowed(catalogue: Catalogue, query: LabQuery, labs: frozenset[int]) -> frozenset[int]:
-    """The labs that have, of each facet that is asked for, one of its values."""
+    """The labs that have one of the requested values of each facet."""
     facets = [
         reduce(
             frozenset.union,

@@ -1,4 +1,4 @@
-"""How often programs may ask, and how much of it is left, in the headers of every answer.
+"""Rate limits of the API; the headers of every response say what is left.
 
 ========================  ==================  ===========================
 what                      with a token        without, for each network
@@ -8,7 +8,7 @@ ranking and explaining    120 a minute        20 a minute
 changing                  120 a minute        not possible
 ========================  ==================  ===========================
 
-With tokens it is counted for their owner: several tokens are not more than one.
+All tokens of one person share their budget.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How often one kind of request may be made."""
+    """The limits of one kind of request."""
 
     name: str
     with_token: RateLimitItem
@@ -43,14 +43,14 @@ CHANGING = Budget("api-write", parse("120 per minute"), parse("20 per minute"))
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What is left of a budget after this request; `reset` is in how many seconds it is whole again."""
+    """What is left of a budget after this request; it is whole again in `reset` seconds."""
 
     limit: int
     remaining: int
     reset: int
 
     def headers(self) -> dict[str, str]:
-        """As headers of an answer."""
+        """As response headers."""
         return {
             "RateLimit-Limit": str(self.limit),
             "RateLimit-Remaining": str(self.remaining),
@@ -59,7 +59,7 @@ class Left:
 
 
 def spend(budget: Budget, key: str, *, with_token: bool) -> Left:
-    """Count one request of whoever `key` stands for.
+    """Count one request for `key`.
 
     Raises:
         Problem: 429, none was left; with the seconds to wait.

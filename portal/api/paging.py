@@ -1,4 +1,4 @@
-"""Cursors: where a list goes on. They are sealed against typing errors, not secret."""
+"""Cursors, which mark the place in a list. They have a checksum against mistyping but are not secret."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 
 def cursor_for(place: list[Any]) -> str:
-    """The cursor of what comes after `place`."""
+    """The cursor of the part after `place`."""
     return base64.urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
 
 
 def place_of(cursor: str, kinds: tuple[type, ...]) -> list[Any] | None:
-    """The place that a cursor stands for: values of these kinds; None for the beginning.
+    """The values in a cursor, of these types; None for the beginning.
 
     Raises:
-        Problem: 422, it is no cursor of this list.
+        Problem: 422, it is not a cursor of this list.
     """
     if not cursor:
         return None
@@ -41,7 +41,7 @@ def place_of(cursor: str, kinds: tuple[type, ...]) -> list[Any] | None:
 def part_after(items: Sequence[T], cursor: str, limit: int, key: Callable[[T], str]) -> tuple[Sequence[T], str | None]:
     """The part of `items` after the cursor, and the cursor of the next part.
 
-    A cursor names the item it follows and its place: where the item is gone, the list goes on from that place.
+    A cursor contains the previous item and its index: if the item is gone, the list continues from the index.
     """
     place = place_of(cursor, (str, int))
     start = 0

@@ -1,4 +1,4 @@
-"""Errors of the JSON interface as problem details (RFC 9457): everywhere under /api/, whatever went wrong."""
+"""Errors of the API as problem details (RFC 9457), for every error under /api/."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ SAID = {
 
 
 class Problem(HTTPException):
-    """A refusal with a sentence; `errors` are pairs of a JSON pointer (or the name of a parameter) and a sentence."""
+    """A refusal with a sentence; `errors` are pairs of a JSON pointer (or a parameter's name) and a sentence."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Problem(HTTPException):
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """Answer what a rule refuses with 409 and its sentence."""
+    """Answer refusals by rules with 409 and their sentence."""
     try:
         yield
     except MoveRefused as refusal:
@@ -82,7 +82,7 @@ def problem(
     errors: tuple[tuple[str, str], ...] = (),
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """An answer that says what went wrong."""
+    """A response that says what went wrong."""
     body: dict[str, Any] = {
         "type": f"{request.script_root}{ROOT}v1/#problem-{status}",
         "title": HTTP_STATUS_CODES.get(status, "Error"),
@@ -99,7 +99,7 @@ def problem(
 
 
 def is_of_api() -> bool:
-    """Whether the request is one of a program; the page that describes the interface is for people."""
+    """Whether the request is a program's; the documentation page is for people."""
     return request.path.startswith(ROOT) and request.endpoint != PAGE
 
 
@@ -135,7 +135,7 @@ def _application_gone(error: ApplicationGone) -> ResponseReturnValue:
 
 
 def _flattened(messages: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What is wrong with each field: a JSON pointer into the body, or the name of a parameter of the address."""
+    """The errors of each field: a JSON pointer into the body, or the name of a parameter."""
     for location, found in messages.items():
         for path, said in _leaves(found, ()):
             if location == "json":
@@ -157,7 +157,7 @@ def _leaves(found: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
 
 
 def init_problems(app: Flask) -> None:
-    """Answer errors under /api/ with problem details; pages keep theirs."""
+    """Answer errors under /api/ with problem details; pages keep their own."""
     app.register_error_handler(HTTPException, _any_error)
     app.register_error_handler(IndexPreparing, _index_preparing)
     app.register_error_handler(ApplicationGone, _application_gone)

@@ -1,4 +1,4 @@
-"""Ranking labs for a text, and explaining a match: as the home page does, and like it keeping nothing."""
+"""Ranks labs for a text and explains a match, as the home page does; stores nothing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ blueprint = ApiBlueprint("rank", __name__, description="Labs that fit a text, an
 
 @blueprint.address("/rank", RANK, method="POST", takes=RankArguments, gives=RankingSchema, public=True)
 def rank(asked: dict[str, Any]) -> dict[str, Any]:
-    """The labs that fit, best first, with the reasons if asked for."""
+    """The labs that fit, best first, with explanations on request."""
     labs, query = current_catalogue().source, _query(asked)
     ranked = ranking_for(labs, query)
     if asked["explain"]:
@@ -88,6 +88,6 @@ def _match(match: LabMatch, *, explain: bool) -> dict[str, Any]:
 
 
 def _corrections(labs: IndexedLabs, query: Query) -> list[dict[str, str]]:
-    """The words that were read as others; none where they were taken as typed."""
+    """Corrected words; none if they were taken as typed."""
     note = spelling_note(labs.index, query) if query.correct_spelling else None
     return [{"typed": one.typed, "read": one.used} for one in note.corrections] if note else []

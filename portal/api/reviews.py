@@ -1,4 +1,4 @@
-"""The applicants of the labs that one reads for: the queue, one of them, and moving them on."""
+"""The applicants of one's labs: the queue, one applicant, and moves."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from portal.reviews.applicant_view import view_of_choice
 from portal.reviews.blinding import is_blind
 from portal.reviews.lab_moves import capacity_for, lab_moves
 from portal.reviews.pages.access import choice_i_may_open, lab_i_read_for
-from portal.reviews.pages.queue_taken_out import record_queue
+from portal.reviews.pages.queue_exports import record_queue
 from portal.reviews.queue_filter import QueueFilter
 from portal.reviews.queue_order import ordered_ids
 from portal.reviews.queue_page import rows_of
@@ -52,7 +52,7 @@ CHOICE = f"/reviews/<slug>/choices/{NUMBER}"
 
 @blueprint.address("/reviews/labs", REVIEWS_READ, gives=ReviewedLabs)
 def labs() -> dict[str, Any]:
-    """The labs that one reads for, with the cycles in which there is something to read."""
+    """The labs that one leads or reviews for, with the cycles that have applicants to read."""
     session, me = db.session(), actor()
     return {
         "items": [
@@ -70,7 +70,7 @@ def labs() -> dict[str, Any]:
 
 @blueprint.address("/reviews/<slug>/choices", REVIEWS_READ, takes=QueueArguments, gives=QueueSchema, refuses=(404,))
 def queue(asked: dict[str, Any], slug: str) -> dict[str, Any]:
-    """The applicants that chose the lab, in a cycle. Reading it here is no visit of the page."""
+    """The applicants that chose the lab, in a cycle. Does not count as a visit of the queue's page."""
     lab, session, me = lab_i_read_for(slug), db.session(), actor()
     cycles = cycles_of_lab(session, lab)
     if asked["cycle"]:
@@ -104,7 +104,7 @@ def queue(asked: dict[str, Any], slug: str) -> dict[str, Any]:
 
 @blueprint.address(CHOICE, REVIEWS_READ, gives=ChoiceSchema, refuses=(404,))
 def choice(slug: str, number: int) -> Response:
-    """One applicant: what was submitted, the match that was recorded, letters, the way so far."""
+    """One applicant: what was submitted, the stored match record, letters, the moves so far."""
     lab, opened = choice_i_may_open(slug, number)
     return tagged(_dumped(lab, opened))
 
@@ -119,7 +119,7 @@ def choice(slug: str, number: int) -> Response:
     headers=(IF_MATCH, REPLAY),
 )
 def move_choice(asked: dict[str, Any], slug: str, number: int) -> Response:
-    """Move a choice on, or back. With If-Match, only from what was read."""
+    """Make a move of a choice. With If-Match, only if it has not changed since it was read."""
     lab, opened = choice_i_may_open(slug, number)
     me, now, session = actor(), datetime.now(UTC), db.session()
 
@@ -143,7 +143,7 @@ def move_choice(asked: dict[str, Any], slug: str, number: int) -> Response:
 
 
 def _ensure_read(lab: Lab, opened: Choice) -> None:
-    """Go on if nothing was read before, or nothing changed since."""
+    """Check If-Match, if it was sent."""
     if "If-Match" in request.headers and not request.if_match.contains(etag_of(_dumped(lab, opened))):
         raise Problem(412)
 

@@ -1,4 +1,4 @@
-"""The addresses of the JSON interface."""
+"""Registers the API."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SUBJECTS = (labs.blueprint, ranking.blueprint, applications.blueprint, reviews.b
 
 
 def init_api(app: Flask, csrf: CSRFProtect) -> None:
-    """Open the interface. It reads no cookie, so its requests need no form token."""
+    """Register the API. It reads no cookie, so its requests need no form token."""
     init_problems(app)
     init_callers(app)
     api = PortalApi(app)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields, validate
 
-from portal.api.fields import LONGEST_SLUG, PageArguments, StrictSchema, said, text
+from portal.api.fields import LONGEST_SLUG, PageArguments, StrictSchema, described, text
 from portal.api.schemas_application import CycleSchema
 from portal.web.whole_numbers import LARGEST
 
@@ -16,9 +16,9 @@ class CountedCycle(CycleSchema):
     """A cycle with how far its applications are."""
 
     applications = fields.Dict(
-        keys=fields.String(), values=fields.Integer(), required=True, metadata=said("How many, by state.")
+        keys=fields.String(), values=fields.Integer(), required=True, metadata=described("How many, by state.")
     )
-    staged = fields.Integer(required=True, metadata=said("Decisions that wait for their release."))
+    staged = fields.Integer(required=True, metadata=described("Decisions that wait for their release."))
 
 
 class CountedCycles(Schema):
@@ -40,10 +40,10 @@ class ProposalSchema(Schema):
     id = fields.Integer(required=True)
     lab = fields.String(required=True)
     lab_name = fields.String(required=True)
-    lab_revision = fields.Integer(required=True, metadata=said("The lab’s revision now."))
-    path = fields.String(required=True, metadata=said("The place in the profile."))
-    current = fields.Raw(required=True, allow_none=True, metadata=said("What the profile said."))
-    proposed = fields.Raw(required=True, allow_none=True, metadata=said("What the page says; null: remove it."))
+    lab_revision = fields.Integer(required=True, metadata=described("The lab’s revision now."))
+    path = fields.String(required=True, metadata=described("The place in the profile."))
+    current = fields.Raw(required=True, allow_none=True, metadata=described("What the profile said."))
+    proposed = fields.Raw(required=True, allow_none=True, metadata=described("What the page says; null: remove it."))
     why = fields.String(required=True)
     state = fields.String(required=True)
     created_at = fields.AwareDateTime(required=True)
@@ -66,7 +66,7 @@ class DecisionArguments(StrictSchema):
         required=True,
         strict=True,
         validate=validate.Range(min=0, max=LARGEST),
-        metadata=said("The revision of the lab that was read: what was saved since is not decided unseen."),
+        metadata=described("The revision of the lab that was read: what was saved since is not decided unseen."),
     )
 
 

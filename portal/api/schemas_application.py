@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields, validate
 
-from portal.api.fields import LONGEST_SLUG, StrictSchema, Text, said, text
+from portal.api.fields import LONGEST_SLUG, StrictSchema, Text, described, text
 from portal.applications.application_rules import LONGEST_REASON
 
 MOST_CHOICES = 100  # the cycle says how many of them it takes
@@ -19,7 +19,7 @@ class QuestionSchema(Schema):
     key = fields.String(required=True)
     text = fields.String(required=True)
     required = fields.Boolean(required=True)
-    most = fields.Integer(required=True, metadata=said("Characters that the answer may have."))
+    most = fields.Integer(required=True, metadata=described("Characters that the answer may have."))
 
 
 class CycleSchema(Schema):
@@ -27,7 +27,7 @@ class CycleSchema(Schema):
 
     slug = fields.String(required=True)
     name = fields.String(required=True)
-    zone = fields.String(required=True, metadata=said("The zone in which its dates are meant."))
+    zone = fields.String(required=True, metadata=described("The zone in which its dates are meant."))
     opens_at = fields.AwareDateTime(required=True)
     deadline_at = fields.AwareDateTime(required=True)
     reply_by_at = fields.AwareDateTime(required=True)
@@ -42,7 +42,7 @@ class StandingSchema(Schema):
 
     label = fields.String(required=True)
     next = fields.String(required=True)
-    whose = fields.String(required=True, metadata=said("Whose turn it is; empty where it is nobody’s."))
+    whose = fields.String(required=True, metadata=described("Whose turn it is; empty where it is nobody’s."))
     due = fields.AwareDateTime(required=True, allow_none=True)
 
 
@@ -51,13 +51,13 @@ class PossibleMoveSchema(Schema):
 
     move = fields.String(required=True)
     label = fields.String(required=True)
-    refused = fields.String(required=True, allow_none=True, metadata=said("The reason against it; null if none."))
+    refused = fields.String(required=True, allow_none=True, metadata=described("The reason against it; null if none."))
 
 
 class ShownChoiceSchema(Schema):
     """A lab that was chosen, as its applicant sees it."""
 
-    lab = fields.String(required=True, metadata=said("The slug of the lab."))
+    lab = fields.String(required=True, metadata=described("The slug of the lab."))
     lab_name = fields.String(required=True)
     position = fields.Integer(required=True)
     reason = fields.String(required=True)
@@ -109,7 +109,7 @@ class ApplicationSchema(ApplicationLine):
     """An application as a whole."""
 
     version = fields.Integer(required=True)
-    reason = fields.String(required=True, metadata=said("Why it is not eligible; else empty."))
+    reason = fields.String(required=True, metadata=described("Why it is not eligible; else empty."))
     choices = fields.List(fields.Nested(ShownChoiceSchema), required=True)
     answers = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
     checklist = fields.List(fields.Nested(ChecklistItem), required=True)
@@ -131,13 +131,13 @@ class DraftArguments(StrictSchema):
         fields.Nested(ChoiceArguments),
         required=True,
         validate=validate.Length(max=MOST_CHOICES),
-        metadata=said("The labs in one’s own order."),
+        metadata=described("The labs in one’s own order."),
     )
     answers = fields.Dict(
         keys=Text(validate=validate.Length(max=LONGEST_SLUG)),
         values=Text(validate=validate.Length(max=LONGEST_ANSWER_SENT)),
         load_default=dict,
-        metadata=said("Answers by the key of their question."),
+        metadata=described("Answers by the key of their question."),
     )
 
 

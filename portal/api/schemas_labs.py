@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields, validate
 
-from portal.api.fields import PageArguments, Text, said, text
+from portal.api.fields import PageArguments, Text, described, text
 from portal.labs.catalogue import FACETS
 from portal.labs.listing import SORTS
 
@@ -17,7 +17,7 @@ def _values(name: str) -> fields.List[str]:
         Text(validate=validate.Length(max=LONGEST_SEARCH)),
         load_default=list,
         validate=validate.Length(max=MOST_VALUES),
-        metadata=said(f"Labs with one of these values of the facet “{name}”."),
+        metadata=described(f"Labs with one of these values of the facet “{name}”."),
     )
 
 
@@ -25,7 +25,7 @@ class LabsArguments(PageArguments):
     """Which labs, in which order."""
 
     q = text(LONGEST_SEARCH, load_default="", description="Words that all stand in the profile.")
-    sort = fields.String(load_default="name", validate=validate.OneOf(sorted(SORTS)), metadata=said("The order."))
+    sort = fields.String(load_default="name", validate=validate.OneOf(sorted(SORTS)), metadata=described("The order."))
     topic = _values("topic")
     hardware = _values("hardware")
     opening = _values("opening")
@@ -46,7 +46,7 @@ class SystemsArguments(PageArguments):
     letter = Text(
         load_default="",
         validate=validate.Regexp("^[A-Z#]?$"),
-        metadata=said("Names that begin with it; # for other signs."),
+        metadata=described("Names that begin with it; # for other signs."),
     )
 
 
@@ -58,8 +58,8 @@ class LabLine(Schema):
     leader = fields.String(required=True)
     place = fields.String(required=True)
     summary = fields.String(required=True)
-    openings = fields.List(fields.String(), required=True, metadata=said("Degrees with an open position."))
-    terms = fields.List(fields.String(), required=True, metadata=said("What is typical of the lab."))
+    openings = fields.List(fields.String(), required=True, metadata=described("Degrees with an open position."))
+    terms = fields.List(fields.String(), required=True, metadata=described("What is typical of the lab."))
     works = fields.Integer(required=True)
     changed_at = fields.AwareDateTime(required=True)
 
@@ -68,7 +68,7 @@ class FacetOption(Schema):
     """One value of a facet."""
 
     value = fields.String(required=True)
-    count = fields.Integer(required=True, metadata=said("Labs with it under all other facets."))
+    count = fields.Integer(required=True, metadata=described("Labs with it under all other facets."))
     selected = fields.Boolean(required=True)
 
 
@@ -78,7 +78,9 @@ class Facet(Schema):
     name = fields.String(required=True, validate=validate.OneOf(FACETS))
     title = fields.String(required=True)
     options = fields.List(fields.Nested(FacetOption), required=True)
-    left_out = fields.Integer(required=True, metadata=said("Values that are not listed because there are too many."))
+    left_out = fields.Integer(
+        required=True, metadata=described("Values that are not listed because there are too many.")
+    )
 
 
 class LabList(Schema):
@@ -104,7 +106,7 @@ class OpeningSchema(Schema):
     closed = fields.Boolean(required=True)
     start = fields.String(required=True)
     funding = fields.String(required=True)
-    deadline = fields.String(required=True, metadata=said("A day as YYYY-MM-DD, or empty."))
+    deadline = fields.String(required=True, metadata=described("A day as YYYY-MM-DD, or empty."))
     text = fields.String(required=True)
 
 
@@ -124,7 +126,7 @@ class SystemSchema(Schema):
     name = fields.String(required=True)
     description = fields.String(required=True)
     url = fields.String(required=True)
-    works = fields.List(fields.String(), required=True, metadata=said("Titles of the works that tell of it."))
+    works = fields.List(fields.String(), required=True, metadata=described("Titles of the works that tell of it."))
 
 
 class FigureSchema(Schema):
@@ -156,7 +158,7 @@ class LabSchema(Schema):
     openings = fields.List(fields.Nested(OpeningSchema), required=True)
     members = fields.List(fields.Nested(MemberSchema), required=True)
     systems = fields.List(fields.Nested(SystemSchema), required=True)
-    works = fields.Integer(required=True, metadata=said("How many; they have an address of their own."))
+    works = fields.Integer(required=True, metadata=described("How many; they have an address of their own."))
     revision = fields.Integer(required=True)
     changed_at = fields.AwareDateTime(required=True)
 
@@ -174,7 +176,7 @@ class WorkSchema(Schema):
     links = fields.List(fields.Nested(LinkSchema), required=True)
     awards = fields.List(fields.String(), required=True)
     systems = fields.List(fields.String(), required=True)
-    question = fields.String(required=True, metadata=said("What is open about the work; empty mostly."))
+    question = fields.String(required=True, metadata=described("What is open about the work; empty mostly."))
 
 
 class WorkList(Schema):
@@ -197,5 +199,5 @@ class SystemList(Schema):
 
     total = fields.Integer(required=True)
     items = fields.List(fields.Nested(SystemOfLab), required=True)
-    similar = fields.List(fields.String(), required=True, metadata=said("Names close to one that is not there."))
+    similar = fields.List(fields.String(), required=True, metadata=described("Names close to one that is not there."))
     next = fields.String(required=True, allow_none=True)

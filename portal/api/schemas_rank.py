@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields, validate
 
-from portal.api.fields import LONGEST_SLUG, StrictSchema, said, text
+from portal.api.fields import LONGEST_SLUG, StrictSchema, described, text
 from portal.applications.rules import HEAVIEST_TOPIC, LONGEST_STATEMENT, LONGEST_TOPIC, MOST_FACET_VALUES, MOST_TOPICS
 
 MOST_LABS = 100
@@ -20,7 +20,7 @@ class TopicSchema(StrictSchema):
     weight = fields.Float(
         load_default=1.0,
         validate=validate.Range(min=0, max=HEAVIEST_TOPIC),
-        metadata=said("Relative to the other parts; the statement has 1."),
+        metadata=described("Relative to the other parts; the statement has 1."),
     )
 
 
@@ -41,7 +41,7 @@ class QuerySchema(StrictSchema):
     statement = text(LONGEST_STATEMENT, load_default="")
     facets = fields.Nested(WantedFacets, load_default=dict)
     as_typed = fields.Boolean(
-        load_default=False, truthy={True}, falsy={False}, metadata=said("Take misspelt words as they stand.")
+        load_default=False, truthy={True}, falsy={False}, metadata=described("Take misspelt words as they stand.")
     )
 
 
@@ -52,10 +52,10 @@ class RankArguments(QuerySchema):
         load_default=USUAL_LABS,
         strict=True,
         validate=validate.Range(min=1, max=MOST_LABS),
-        metadata=said("How many labs."),
+        metadata=described("How many labs."),
     )
     explain = fields.Boolean(
-        load_default=False, truthy={True}, falsy={False}, metadata=said("With the reasons of each match.")
+        load_default=False, truthy={True}, falsy={False}, metadata=described("With the reasons of each match.")
     )
 
 
@@ -79,7 +79,7 @@ class TermSchema(Schema):
     term = fields.String(required=True)
     share = fields.Float(required=True)
     source = fields.String(required=True)
-    via = fields.String(required=True, metadata=said("For added terms, the words that they stand for."))
+    via = fields.String(required=True, metadata=described("For added terms, the words that they stand for."))
     works = fields.List(fields.String(), required=True)
 
 
@@ -107,7 +107,9 @@ class ProfileSchema(Schema):
     spans = fields.List(SPAN, required=True)
     adds = fields.Boolean(
         required=True,
-        metadata=said("Whether terms that no shown work bears, and that are in it, make at least 5 % of the score."),
+        metadata=described(
+            "Whether terms that no shown work bears, and that are in it, make at least 5 % of the score."
+        ),
     )
 
 
@@ -149,7 +151,7 @@ class MatchSchema(Schema):
     score = fields.Float(required=True)
     position = fields.Integer(required=True)
     percentile = fields.Float(required=True)
-    reasons = fields.Nested(ReasonsSchema, metadata=said("Only if asked for."))
+    reasons = fields.Nested(ReasonsSchema, metadata=described("Only if asked for."))
 
 
 class CorrectionSchema(Schema):
@@ -162,8 +164,8 @@ class CorrectionSchema(Schema):
 class RankingSchema(Schema):
     """The labs that fit, best first; none where nothing fits."""
 
-    fitting = fields.Integer(required=True, metadata=said("How many labs fit."))
-    labs = fields.Integer(required=True, metadata=said("How many labs there are."))
+    fitting = fields.Integer(required=True, metadata=described("How many labs fit."))
+    labs = fields.Integer(required=True, metadata=described("How many labs there are."))
     corrections = fields.List(fields.Nested(CorrectionSchema), required=True)
     items = fields.List(fields.Nested(MatchSchema), required=True)
 
@@ -175,7 +177,7 @@ class ExplanationSchema(Schema):
     name = fields.String(required=True)
     score = fields.Float(required=True)
     fits = fields.Boolean(required=True)
-    position = fields.Integer(required=True, metadata=said("Among the labs that fit; 0 if this one does not."))
+    position = fields.Integer(required=True, metadata=described("Among the labs that fit; 0 if this one does not."))
     fitting = fields.Integer(required=True)
     corrections = fields.List(fields.Nested(CorrectionSchema), required=True)
     reasons = fields.Nested(ReasonsSchema, required=True)

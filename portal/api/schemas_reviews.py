@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields, validate
 
-from portal.api.fields import LONGEST_SLUG, PageArguments, StrictSchema, said, text
+from portal.api.fields import LONGEST_SLUG, PageArguments, StrictSchema, described, text
 from portal.api.schemas_application import PossibleMoveSchema
 from portal.api.schemas_rank import ReasonsSchema, TermSchema
 from portal.applications.moves import LONGEST_MESSAGE, USUAL_REPLY_DAYS
@@ -21,10 +21,12 @@ class QueueArguments(PageArguments):
     cycle = text(LONGEST_SLUG, load_default="", description="The slug of a cycle; left out: the newest.")
     state = fields.String(load_default="", validate=validate.OneOf(["", *CHOICE_LABELS]))
     card = fields.String(
-        load_default="", validate=validate.OneOf(["", *CARDS]), metadata=said("By one’s own scorecard.")
+        load_default="", validate=validate.OneOf(["", *CARDS]), metadata=described("By one’s own scorecard.")
     )
-    new = fields.Boolean(load_default=False, metadata=said("Only what is new since one’s last visit of the page."))
-    least = fields.Float(load_default=0.0, validate=validate.Range(min=0, max=1), metadata=said("Score from here on."))
+    new = fields.Boolean(load_default=False, metadata=described("Only what is new since one’s last visit of the page."))
+    least = fields.Float(
+        load_default=0.0, validate=validate.Range(min=0, max=1), metadata=described("Score from here on.")
+    )
     q = text(LONGEST_TEXT, load_default="", description="A text in what was written.")
     sort = fields.String(load_default="match", validate=validate.OneOf(sorted(SORTS)))
 
@@ -41,7 +43,7 @@ class ReviewedLab(Schema):
 
     slug = fields.String(required=True)
     name = fields.String(required=True)
-    position = fields.String(required=True, metadata=said("leader or reviewer."))
+    position = fields.String(required=True, metadata=described("leader or reviewer."))
     blind = fields.Boolean(required=True)
     cycles = fields.List(fields.Nested(CycleName), required=True)
 
@@ -63,10 +65,12 @@ class ApplicantSchema(Schema):
 class StoredMatchSchema(Schema):
     """What the match record says."""
 
-    position = fields.Integer(required=True, metadata=said("The lab among the labs that fit; 0 if it does not fit."))
+    position = fields.Integer(
+        required=True, metadata=described("The lab among the labs that fit; 0 if it does not fit.")
+    )
     labs = fields.Integer(required=True)
     applicant_position = fields.Integer(required=True)
-    applicants = fields.Integer(required=True, metadata=said("With those that the lab could read at the time."))
+    applicants = fields.Integer(required=True, metadata=described("With those that the lab could read at the time."))
     terms = fields.List(fields.Nested(TermSchema), required=True)
 
 
@@ -78,7 +82,7 @@ class QueueRowSchema(Schema):
     state = fields.String(required=True)
     state_since = fields.AwareDateTime(required=True)
     score = fields.Float(required=True)
-    preference = fields.Integer(required=True, allow_none=True, metadata=said("The lab’s own order."))
+    preference = fields.Integer(required=True, allow_none=True, metadata=described("The lab’s own order."))
     card = fields.String(required=True)
     fresh = fields.String(required=True)
     submitted_at = fields.AwareDateTime(required=True, allow_none=True)
@@ -152,17 +156,17 @@ class ChoiceSchema(Schema):
     replied_at = fields.AwareDateTime(required=True, allow_none=True)
     topics = fields.List(fields.Nested(StatedTopic), required=True)
     statement = fields.String(required=True)
-    reason = fields.String(required=True, metadata=said("Why the applicant chose this lab."))
+    reason = fields.String(required=True, metadata=described("Why the applicant chose this lab."))
     answers = fields.List(fields.Nested(AnswerSchema), required=True)
     resume = fields.String(required=True)
-    hidden_text = fields.String(required=True, metadata=said("Text of the resume that nobody sees on it."))
+    hidden_text = fields.String(required=True, metadata=described("Text of the resume that nobody sees on it."))
     notices = fields.List(fields.String(), required=True)
     letters = fields.List(fields.Nested(LetterSchema), required=True)
     steps = fields.List(fields.Nested(StepSchema), required=True)
     match = fields.Nested(ReasonsSchema, required=True, allow_none=True)
     staged = fields.Nested(StagedSchema, required=True, allow_none=True)
     moves = fields.List(fields.Nested(PossibleMoveSchema), required=True)
-    for_the_leader = fields.List(fields.String(), required=True, metadata=said("What only the leader can do."))
+    for_the_leader = fields.List(fields.String(), required=True, metadata=described("What only the leader can do."))
 
 
 class LabMoveArguments(StrictSchema):
@@ -176,5 +180,5 @@ class LabMoveArguments(StrictSchema):
         load_default=USUAL_REPLY_DAYS,
         strict=True,
         validate=validate.Range(min=1, max=LONGEST_REPLY),
-        metadata=said("For an offer: how many days the applicant has to answer."),
+        metadata=described("For an offer: how many days the applicant has to answer."),
     )

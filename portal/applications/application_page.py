@@ -14,7 +14,7 @@ from portal.applications.checklist import checklist
 from portal.applications.invitations import open_invitations
 from portal.applications.letters import application_path
 from portal.applications.move_rules import Case, why_not_apply
-from portal.applications.moves import why_not
+from portal.applications.possible_moves import why_not
 from portal.applications.shown import shown_choices, timeline
 from portal.applications.states import move
 from portal.db import db

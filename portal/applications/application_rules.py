@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from portal.models import Lab, LabIntake
-from portal.moments import said_in
+from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -35,7 +35,7 @@ def why_not_save(application: Application, now: datetime, *, choices_change: boo
     if application.state != "draft":
         return "This application is not a draft. Open it for editing first, if the deadline allows."
     if now >= cycle.deadline_at:
-        return f"The deadline of {cycle.name} passed on {said_in(cycle.deadline_at, cycle.zone)}."
+        return f"The deadline of {cycle.name} passed on {format_in_zone(cycle.deadline_at, cycle.zone)}."
     return None
 
 

@@ -10,7 +10,7 @@ from portal.applications.interviews.queries import slot_of
 from portal.applications.letters import TIME_TO_COMPLETE
 from portal.applications.shown import shown_state
 from portal.applications.states import APPLICATION_LABELS
-from portal.moments import said_in
+from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,7 +121,8 @@ def _invited(session: Session, label: str, choices: Sequence[Choice], now: datet
         wish = "would like to talk with you: pick a time for the interview."
         return Standing(label, f"{names} {wish}", "you", None, "Pick a time")
     said = (
-        f"Your interview with {name} {'is' if slot.starts_at > now else 'was'} on {said_in(slot.starts_at, slot.zone)}."
+        f"Your interview with {name} {'is' if slot.starts_at > now else 'was'} on "
+        f"{format_in_zone(slot.starts_at, slot.zone)}."
         for name, slot in slots
         if slot is not None
     )

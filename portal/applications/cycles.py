@@ -1,4 +1,4 @@
-"""Reads of cycles and of the applications in them, for other rooms."""
+"""Reads of cycles and of the applications in them, for other packages."""
 
 from __future__ import annotations
 

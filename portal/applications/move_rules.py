@@ -16,7 +16,7 @@ from portal.applications.conflicts_of_interest import declared_conflict
 from portal.applications.states import OPEN_APPLICATION, Capacity
 from portal.models import Choice, Decision, InterviewSlot, Lab, LabIntake, LabProfessor
 from portal.models.user import ADMIN
-from portal.moments import said_in
+from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -82,9 +82,9 @@ def why_not_apply(cycle: Cycle, now: datetime) -> str | None:
     if cycle.closed_at is not None:
         return f"{cycle.name} is closed."
     if now < cycle.opens_at:
-        return f"{cycle.name} opens on {said_in(cycle.opens_at, cycle.zone)}."
+        return f"{cycle.name} opens on {format_in_zone(cycle.opens_at, cycle.zone)}."
     if now >= cycle.deadline_at:
-        return f"The deadline of {cycle.name} passed on {said_in(cycle.deadline_at, cycle.zone)}."
+        return f"The deadline of {cycle.name} passed on {format_in_zone(cycle.deadline_at, cycle.zone)}."
     return None
 
 
@@ -104,7 +104,7 @@ def deadline_passed(_session: Session, case: Case) -> str | None:
     cycle = case.application.cycle
     if case.now >= cycle.deadline_at:
         return None
-    return f"Until the deadline on {said_in(cycle.deadline_at, cycle.zone)} the applicant may still edit this."
+    return f"Until the deadline on {format_in_zone(cycle.deadline_at, cycle.zone)} the applicant may still edit this."
 
 
 def complete(session: Session, case: Case) -> str | None:
@@ -175,7 +175,7 @@ def no_interview_ahead(session: Session, case: Case) -> str | None:
     slot = session.scalar(select(InterviewSlot).where(InterviewSlot.choice_id == case.of_choice.id))
     if slot is None or slot.starts_at <= case.now:
         return None
-    return f"An interview is scheduled for {said_in(slot.starts_at, slot.zone)}. Cancel it first."
+    return f"An interview is scheduled for {format_in_zone(slot.starts_at, slot.zone)}. Cancel it first."
 
 
 def nothing_staged(session: Session, case: Case) -> str | None:
@@ -218,7 +218,7 @@ def reply_in_time(_session: Session, case: Case) -> str | None:
     until = case.of_choice.offer_reply_by_at
     if until is None or case.now < until:
         return None
-    return f"The reply date of this offer passed on {said_in(until, case.application.cycle.zone)}."
+    return f"The reply date of this offer passed on {format_in_zone(until, case.application.cycle.zone)}."
 
 
 def reply_too_late(_session: Session, case: Case) -> str | None:

@@ -1,7 +1,7 @@
-"""The one door through which applications and choices change their state: it checks, writes, audits and tells.
+"""The only way to change the state of applications and choices: checks, writes, audits and notifies.
 
-Every move is made under the lock of its application, so that of two at the same time the second sees what the first
-left. What follows from a move (`portal.applications.consequences`) is made in the same transaction.
+Every move locks its application, so that of two concurrent moves the second sees the result of the first. Consequences
+of a move (`portal.applications.consequences`) are part of the same transaction.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from sqlalchemy import select
 
 from portal import audit
 from portal.applications.consequences import after_move
-from portal.applications.move_rules import GUARDS, Case, why_not_act_as
-from portal.applications.states import LABELS, READ_BY_LABS, STAGING, SUBMITTING, Capacity, Move, move, moves_from
-from portal.applications.states_before import state_before
+from portal.applications.move_rules import Case, why_not_act_as
+from portal.applications.possible_moves import is_done, last_move, leads_to, state_for, why_not
+from portal.applications.states import LABELS, READ_BY_LABS, STAGING, SUBMITTING, Capacity, Move, move
 from portal.applications.submissions import count_submission
 from portal.db import lock_row
 from portal.models import Application, Choice, Cycle, Decision, Lab, MoveRecord
@@ -31,25 +31,25 @@ LONGEST_MESSAGE = 4_000  # characters
 
 
 class MoveRefused(Exception):  # noqa: N818  (an answer to a person)
-    """The move is not possible; the text is the reason, for whoever asked. Nothing was written."""
+    """The move is not possible; the message is the reason, for the actor. Nothing was written."""
 
 
 class ApplicationGone(LookupError):  # noqa: N818  (an answer to a person)
-    """The application was erased while something was done with it; the text says so. Nothing was written."""
+    """The application was erased meanwhile; the message says so. Nothing was written."""
 
     def __init__(self) -> None:
         super().__init__("This application was erased in the meantime, with all that belongs to it.")
 
 
 class AlreadyMoved(MoveRefused):
-    """What was asked for is so already, as after a double click: `record` is the last move, which made it so."""
+    """The target is already reached, as after a double click: `record` is the last move, which reached it."""
 
     def __init__(self, reason: str, record: MoveRecord | None) -> None:
         super().__init__(reason)
         self.record = record
 
     def was_sent_by(self, person: User, message: str = "") -> bool:
-        """Whether `person` made that move, in the same words where there are any: then one form came twice."""
+        """Whether `person` made that move with the same message, if any: then one form was sent twice."""
         if self.record is None or self.record.actor_id != person.id:
             return False
         return message.strip() in {"", self.record.message}
@@ -66,7 +66,7 @@ def perform(
     message: str = "",
     reply_days: int = USUAL_REPLY_DAYS,
 ) -> MoveRecord:
-    """Make a move and all that follows from it. The caller commits.
+    """Make a move and all its consequences. The caller commits.
 
     Args:
         session: The transaction.
@@ -75,16 +75,16 @@ def perform(
         actor: Who asks; None for the clock and the system.
         capacity: In which capacity; whether they have it is checked here.
         now: The time.
-        message: What the applicant is told with it, where the move wants or takes one.
-        reply_days: For an offer, how many days its applicant has to answer once it is released.
+        message: The message to the applicant, for moves that need or allow one.
+        reply_days: For an offer, how many days its applicant has to answer after its release.
 
-    Side effects: takes the lock of the application until the transaction ends, writes the state, its record, the
-    audit log, news and mail.
+    Side effects: locks the application until the transaction ends; writes the state, its record, the audit log, news
+    and mail.
 
     Raises:
-        AlreadyMoved: What the move is for is so already.
+        AlreadyMoved: The target is already reached.
         ApplicationGone: The application was erased.
-        MoveRefused: A guard is against it.
+        MoveRefused: A guard forbids it.
         UnknownMove: There is no such move.
     """
     choice = subject if isinstance(subject, Choice) else None
@@ -98,7 +98,7 @@ def perform(
 
 
 def _hold_cycle(session: Session, application: Application) -> None:
-    """Read the cycle anew, and let nobody close it until the transaction ends: its end counts what is submitted."""
+    """Read the cycle again and prevent its closing until the transaction ends: closing counts what is submitted."""
     cycle = select(Cycle).where(Cycle.id == application.cycle_id).with_for_update(read=True)
     session.scalars(cycle.execution_options(populate_existing=True)).one()
 
@@ -106,19 +106,19 @@ def _hold_cycle(session: Session, application: Application) -> None:
 def perform_locked(
     session: Session, one: Move, case: Case, message: str = "", reply_days: int = USUAL_REPLY_DAYS
 ) -> MoveRecord:
-    """Make a move, as `perform` does, for a caller that holds the locks and read the rows under them.
+    """Make a move, as `perform` does, for a caller that holds the locks and has read the rows under them.
 
-    These are the application's, and the lab's where the move takes a seat. So many moves are made with few statements.
+    These are the application's lock and, if the move takes a seat, the lab's. Allows many moves with few statements.
 
     Raises:
-        AlreadyMoved: What the move is for is so already.
-        MoveRefused: A guard is against it.
+        AlreadyMoved: The target is already reached.
+        MoveRefused: A guard forbids it.
     """
     choice = case.choice
     reason = why_not(session, one, case)
     if reason is not None:
         if is_done(session, one, case) and why_not_act_as(session, case) is None:
-            raise AlreadyMoved(_already(one, state_for(case)), _last_move(session, one, case))
+            raise AlreadyMoved(_already(one, state_for(case)), last_move(session, one, case))
         raise MoveRefused(reason)
     if one.message and not message.strip():
         raise MoveRefused("Write a sentence that says why; the applicant reads it.")
@@ -133,56 +133,11 @@ def perform_locked(
     return record
 
 
-def why_not(session: Session, one: Move, case: Case) -> str | None:
-    """The first reason against a move: who asks, the state, the guards. None when it is possible. Writes nothing."""
-    reason = why_not_act_as(session, case)
-    if reason is not None:
-        return reason
-    if case.capacity not in one.actors:
-        return f"“{one.label}” is done by {_listed(one.actors)}."
-    state = state_for(case)
-    if state not in one.sources:
-        now = f"“{one.label}” is not possible now: the {one.subject} is “{LABELS[one.subject][state]}”."
-        first = _what_comes_first(session, one, case, state)
-        return f"{now} “{first.label}” comes first." if first else now
-    if one.undoes and leads_to(session, one, case) is None:
-        return "The history does not say where this was before, so it cannot go back there."
-    return next((why for why in (GUARDS[name](session, case) for name in one.guards) if why), None)
-
-
-def _what_comes_first(session: Session, one: Move, case: Case, state: str) -> Move | None:
-    """A move that is possible now, and after which `one` could be."""
-    steps = moves_from(one.subject, state, case.capacity)
-    near = (step for step in steps if step.targets & one.sources and leads_to(session, step, case) in one.sources)
-    return next((step for step in near if why_not(session, step, case) is None), None)
-
-
-def leads_to(session: Session, one: Move, case: Case) -> str | None:
-    """The state to which a move would lead; None where it stays, or nobody knows what is to be taken back."""
-    if not one.undoes:
-        return one.target
-    return state_before(session, case.of_choice.id, one.undoes)
-
-
-def is_done(session: Session, one: Move, case: Case) -> bool:
-    """Whether what a move is for is so already; what was before is so only where the last move brought it back."""
-    if one.undoes:
-        return state_for(case) in one.targets and _last_move(session, one, case) is not None
-    return one.target is not None and state_for(case) == one.target
-
-
-def state_for(case: Case) -> str:
-    """The state as far as whoever asks may know it: applicants see no decision before its release."""
-    if case.choice is None:
-        return case.application.state
-    return case.choice.shown_state if case.capacity == "applicant" else case.choice.state
-
-
 def locked_application(session: Session, subject: Application | Choice) -> Application:
-    """The application of `subject`, read anew under its lock, with its choices.
+    """The application of `subject`, locked and read again with its choices.
 
     Raises:
-        ApplicationGone: It was erased since `subject` was read.
+        ApplicationGone: It was erased after `subject` was read.
     """
     application_id = subject.application_id if isinstance(subject, Choice) else subject.id
     session.flush()
@@ -200,7 +155,7 @@ def locked_application(session: Session, subject: Application | Choice) -> Appli
 
 
 def _lock_seats(session: Session, choice: Choice) -> None:
-    """Let one transaction at a time count the offers of a lab: of two that want the last seat, one gets it."""
+    """Serialise counting the offers of a lab: of two moves that want the last seat, one gets it."""
     lock_row(session, Lab.revision_number, choice.lab_id)
 
 
@@ -238,7 +193,7 @@ def _write(session: Session, one: Move, case: Case, message: str) -> MoveRecord:
 
 
 def _list_choices(application: Application, now: datetime) -> None:
-    """Let the labs' lists follow what labs may read."""
+    """Update the choices' place in labs' lists to what labs may read."""
     readable = application.state in READ_BY_LABS
     for choice in application.choices:
         if readable and choice.listed_in_id is None:
@@ -274,29 +229,5 @@ def _audit(session: Session, one: Move, case: Case, record: MoveRecord) -> None:
     )
 
 
-def _last_move(session: Session, one: Move, case: Case) -> MoveRecord | None:
-    """The newest record of what a case is about, where it is of this move."""
-    of_choice = MoveRecord.choice_id.is_(None) if case.choice is None else MoveRecord.choice_id == case.choice.id
-    newest = session.scalars(
-        select(MoveRecord)
-        .where(MoveRecord.application_id == case.application.id, of_choice)
-        .order_by(MoveRecord.id.desc())
-        .limit(1)
-    ).one_or_none()
-    return newest if newest is not None and newest.move == one.name else None
-
-
 def _already(one: Move, state: str) -> str:
     return f"This was done already: the {one.subject} is “{LABELS[one.subject][state]}”."
-
-
-def _listed(capacities: tuple[Capacity, ...]) -> str:
-    names = {
-        "applicant": "the applicant",
-        "reviewer": "a reviewer of the lab",
-        "leader": "the lab’s leader",
-        "admin": "an administrator",
-        "clock": "the portal when the time has come",
-        "system": "the portal itself",
-    }
-    return " or ".join(names[capacity] for capacity in capacities)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from portal.applications.moves import AlreadyMoved, MoveRefused, locked_application, perform
 from portal.applications.shown import shown_state
 from portal.applications.states import OPEN_CHOICE
-from portal.moments import said_in
+from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -51,17 +51,19 @@ def why_settled(application: Application, choice: Choice) -> str | None:
     state, since = shown_state(application, choice)
     accepted = next((one for one in application.choices if one.shown_state == "accepted"), None)
     if accepted is choice:
-        return f"You accepted this offer on {said_in(since, zone)}. That stands; write to the lab if plans change."
+        return (
+            f"You accepted this offer on {format_in_zone(since, zone)}. That stands; write to the lab if plans change."
+        )
     if accepted is not None:
         return (
-            f"You accepted the offer of {accepted.lab.name} on {said_in(accepted.shown_since, zone)}; "
+            f"You accepted the offer of {accepted.lab.name} on {format_in_zone(accepted.shown_since, zone)}; "
             f"with it the choice of {choice.lab.name} was closed."
         )
     if state == "declined_by_applicant":
-        return f"You declined this offer on {said_in(since, zone)}; the place may have gone to somebody else."
+        return f"You declined this offer on {format_in_zone(since, zone)}; the place may have gone to somebody else."
     if state == "expired":
-        return f"This offer expired on {said_in(since, zone)}: its reply date passed."
+        return f"This offer expired on {format_in_zone(since, zone)}: its reply date passed."
     if state == "closed":
         how = "You withdrew your application" if application.state == "withdrawn" else "Your application was closed"
-        return f"{how} on {said_in(since, zone)}, and with it this choice."
+        return f"{how} on {format_in_zone(since, zone)}, and with it this choice."
     return None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from portal.applications.cycles import released_decision, shown_moves
 from portal.applications.match_records import record_of
 from portal.applications.move_rules import Case
-from portal.applications.moves import why_not
+from portal.applications.possible_moves import why_not
 from portal.applications.states import CHOICE_LABELS, OPEN_CHOICE, READ_BY_LABS, STAGING, move
 
 if TYPE_CHECKING:

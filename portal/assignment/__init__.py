@@ -1,4 +1,4 @@
-"""Assignment rounds: a stable matching of applicants and labs, its certificate, its reasons.
+"""Assignment rounds: a stable matching of applicants and labs, its certificate and reasons.
 
 Usable by itself: no web, no database, no clock.
 
@@ -10,7 +10,7 @@ Usable by itself: no web, no database, no clock.
 >>> why_not(held, "an", "systems").why
 <Why.FULL: 'full'>
 
-`portal/assignment/verify.py` is not among what is named here: it proves certificates, and shares no code with the rest.
+The checker, `portal/assignment/verify.py`, is not exported here: it shares no code with the rest.
 """
 
 from portal.assignment.certificate import FileRefused, certificate, lists_digest, read_market, read_round

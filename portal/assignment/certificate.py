@@ -1,4 +1,4 @@
-"""Markets and certificates as JSON: the same round gives the same bytes, and nothing that is read is guessed."""
+"""Markets and certificates as JSON. Serialisation is deterministic; parsing is strict."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ TIE_BREAK = "one-lottery-sha256"
 
 
 class FileRefused(ValueError):  # noqa: N818 - reads as what happened
-    """A file is no market and no certificate; the message says why."""
+    """A file is neither a market nor a certificate; the message says why."""
 
 
 def certificate(held: Round) -> str:
-    """The round as a certificate, which `portal/assignment/verify.py` proves: JSON with a line for each name.
+    """The round as a certificate that `portal/assignment/verify.py` can check: JSON with a line per name.
 
-    It holds everybody's list and place, so it is for those who may see these.
+    It contains everybody's lists and places, so only people who may see these may have it.
     """
     data: dict[str, Any] = {
         "format": CERTIFICATE,
@@ -39,16 +39,16 @@ def certificate(held: Round) -> str:
 
 
 def lists_digest(market: Market) -> str:
-    """The SHA-256 of lists, orders and seats, to be published before the seed is known."""
+    """The SHA-256 of lists, orders and seats, for publication before the seed is drawn."""
     return _digest(_as_data(market))
 
 
 def read_market(content: bytes) -> tuple[Market, str | None]:
-    """The market in a file, which may be a certificate, and its seed where it has one.
+    """The market in a file, which may be a certificate, and its seed if it has one.
 
     Raises:
-        FileRefused: it is no such file.
-        MarketError: the lists in it contradict each other.
+        FileRefused: It is not such a file.
+        MarketError: Its lists contradict each other.
     """
     data = _parsed(content)
     if data.get("format") == CERTIFICATE:
@@ -61,11 +61,11 @@ def read_market(content: bytes) -> tuple[Market, str | None]:
 
 
 def read_round(content: bytes) -> Round:
-    """The round in a certificate. Whether it is right is not looked at: that is what the checker is for.
+    """The round in a certificate, without checking that it is right: that is the checker's task.
 
     Raises:
-        FileRefused: it is no certificate, or somebody unknown is assigned, or to a lab not on their list.
-        MarketError: the lists in it contradict each other.
+        FileRefused: It is not a certificate, or somebody unknown is assigned, or to a lab not on their list.
+        MarketError: Its lists contradict each other.
     """
     data = _parsed(content)
     if data.get("format") != CERTIFICATE:
@@ -84,7 +84,7 @@ def _digest(data: Mapping[str, Any]) -> str:
 
 
 def _in_lines(value: object, levels: int = 3) -> str:
-    """JSON in the order of the names, with a line for each down to this level: markets hold kinds, which hold names."""
+    """JSON in the order of the names, with a line for each name down to this depth: markets contain kinds of names."""
     if not isinstance(value, dict) or not levels or not value:
         return json.dumps(value, ensure_ascii=False, sort_keys=True)
     margin = " " * (3 - levels)
@@ -173,7 +173,7 @@ def _texts(data: object, where: str) -> tuple[str, ...]:
 def _only(
     data: object, where: str, needed: tuple[str, ...] = (), other: tuple[str, ...] | None = None
 ) -> dict[str, Any]:
-    """An object that has the fields needed and, unless `other` is None, no more than those and `other`."""
+    """An object with exactly the `needed` fields and optionally those of `other`, or any others if `other` is None."""
     if not isinstance(data, dict):
         raise FileRefused(f"{where} must be an object")
     for name in needed:

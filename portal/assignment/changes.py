@@ -1,4 +1,4 @@
-"""What differs between two rounds: in what went in, and in who got what. With other seats, that is the what-if."""
+"""The differences between two rounds, in input and outcome. With other seats, this answers "what if"."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Step(StrEnum):
-    """What a move is to the applicant, judged by the applicant's own list in the later round."""
+    """How an applicant's move compares on their own list in the later round."""
 
     JOINED = "joined"
     LEFT = "left"
@@ -23,12 +23,12 @@ class Step(StrEnum):
     UNPLACED = "unplaced"
     BETTER = "better"
     WORSE = "worse"
-    OTHER = "other"  # the earlier lab is no longer on the list: neither better nor worse
+    OTHER = "other"  # the earlier lab is no longer on the list
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Somebody whose lab changes; None is no lab."""
+    """An applicant whose lab changes; None is no lab."""
 
     applicant: str
     before: str | None
@@ -47,7 +47,7 @@ class SeatChange:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """What other numbers of seats would do: who moves, and how many would be placed."""
+    """The effect of other numbers of seats: who moves, and how many would be placed."""
 
     seats: tuple[SeatChange, ...]
     moves: tuple[Move, ...]
@@ -57,10 +57,10 @@ class WhatIf:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What differs between two rounds.
+    """The differences between two rounds.
 
-    `lists` are applicants in both whose order of the labs in both differs, `orders` labs in both whose order of the
-    applicants in both differs: those who came or went are not told twice. `moves` include who came and went.
+    `lists` are applicants in both rounds whose ranking of the labs in both changed, `orders` labs in both whose ranking
+    of the applicants in both changed, so that arrivals and departures are not reported twice. `moves` include both.
     """
 
     seeds: tuple[str, str] | None
@@ -77,13 +77,13 @@ class Changes:
 
     @property
     def same_input(self) -> bool:
-        """Whether both rounds were given the same lists, seats and seed."""
+        """Whether both rounds had the same lists, seats and seed."""
         parts = (self.new_applicants, self.gone_applicants, self.new_labs, self.gone_labs)
         return self.seeds is None and not any((*parts, self.seats, self.lists, self.orders))
 
 
 def compare(old: Round, new: Round) -> Changes:
-    """What differs from `old` to `new`, all in the order of the names."""
+    """The differences from `old` to `new`, in the order of the names."""
     before, after = old.market, new.market
     return Changes(
         seeds=None if old.seed == new.seed else (old.seed, new.seed),
@@ -101,11 +101,11 @@ def compare(old: Round, new: Round) -> Changes:
 
 
 def what_if(held: Round, seats: Mapping[str, int], tick: Callable[[int], object] = unseen) -> WhatIf:
-    """Who would move if these labs had so many seats, everything else as it was. `tick` is as in `solve`.
+    """Who would move if these labs had other numbers of seats. `tick` is as in `solve`.
 
     Raises:
-        UnknownName: a lab is not in the market.
-        MarketError: seats are negative.
+        UnknownName: A lab is not in the market.
+        MarketError: Seats are negative.
     """
     imagined = solve(held.market.with_seats(seats), held.seed, tick)
     changed = _seat_changes(held.market, imagined.market)
@@ -151,7 +151,7 @@ def _moves(old: Round, new: Round) -> tuple[Move, ...]:
 
 
 def _step(choices: Sequence[str], before: str | None, after: str | None) -> Step:
-    """What a move is to somebody with this list."""
+    """How a move from `before` to `after` compares on this list."""
     if before is None:
         return Step.PLACED
     if after is None:

@@ -1,4 +1,4 @@
-"""The published rule that breaks ties: one number for each applicant, from the seed, the same at every lab."""
+"""The published rule that breaks ties: a number for each applicant, derived from the seed, the same at every lab."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def numbers(market: Market, seed: str) -> dict[str, str]:
 
 
 def places(lab: Lab, drawn: Mapping[str, str]) -> dict[str, int]:
-    """The place of each applicant in the lab's order, from 1, with ties broken by their lottery numbers."""
-    # The names decide between equal numbers, which nobody has ever seen, so that the order is total by its definition.
+    """The position of each applicant in the lab's order, from 1, with ties broken by lottery numbers."""
+    # Names decide between equal numbers, which do not occur in practice, so that the order is total.
     strict = (one for group in lab.order for one in sorted(group, key=lambda one: (drawn[one], one)))
     return {applicant: place for place, applicant in enumerate(strict, 1)}

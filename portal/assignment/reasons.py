@@ -1,4 +1,4 @@
-"""Why somebody did not get a lab: a record for programs, a sentence for the person. Nobody else is named."""
+"""Why somebody did not get a lab: a record for programs and a sentence for the person, without naming others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Why(StrEnum):
-    """The kinds of reasons, in the order in which they are looked for: what depends on others comes last."""
+    """The kinds of reasons, in the order in which they are checked; those that depend on others come last."""
 
     ASSIGNED = "assigned"
     NOT_LISTED = "not listed"
@@ -27,16 +27,17 @@ class Why(StrEnum):
 
 
 class NotStable(ValueError):  # noqa: N818 - reads as what happened
-    """There is no reason: the applicant and the lab would both rather have each other."""
+    """No reason exists: the applicant and the lab would both prefer each other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why an applicant did not get a lab.
 
-    `choice` is the lab's place on the applicant's list, `got` and `got_choice` what they got instead. At a full
-    lab `place` is the applicant's place in its order and `last_place` that of the last seat, ties broken, both from
-    1; `higher` of its seats went to a better group of its order, `drawn` to the same group by the lottery.
+    `choice` is the lab's position on the applicant's list, `got` and `got_choice` what they got instead. At a full lab,
+    `place` is the applicant's position in its order and `last_place` that of the last seat, ties broken, both from 1;
+    `higher` counts its seats that went to a better group of its order, `drawn` those decided by lottery within the same
+    group.
     """
 
     why: Why
@@ -52,7 +53,7 @@ class Reason:
 
     @property
     def sentence(self) -> str:
-        """The reason, said to the applicant."""
+        """The reason, addressed to the applicant."""
         lab = quoted(self.lab)
         match self.why:
             case Why.ASSIGNED:
@@ -87,11 +88,11 @@ class Reason:
 
 
 def why_not(held: Round, applicant: str, lab: str) -> Reason:
-    """Why `applicant` did not get `lab` in a round, or that they got it.
+    """Why `applicant` did not get `lab` in a round, or that they did.
 
     Raises:
-        UnknownName: the applicant or the lab is not in the market.
-        NotStable: the round has no reason to give, as this pair blocks it.
+        UnknownName: The applicant or the lab is not in the market.
+        NotStable: This pair blocks the round.
     """
     choices = held.market.applicants[known(applicant, held.market.applicants, "applicant")]
     asked = held.market.labs[known(lab, held.market.labs, "lab")]

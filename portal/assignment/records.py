@@ -1,4 +1,4 @@
-"""What an assignment round is made of: who would go where, whom a lab would take, how many seats, who got what."""
+"""The data of an assignment round: applicants' lists, labs' orders, seats, and the outcome."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-MOST_PROBLEMS = 20  # so many are spelt out in one message
+MOST_PROBLEMS = 20  # problems listed in one message
 
 
 class MarketError(ValueError):
-    """The lists contradict themselves or each other; `problems` has a sentence for each place."""
+    """The lists are inconsistent; `problems` has a sentence for each error."""
 
     def __init__(self, problems: Iterable[str]) -> None:
         self.problems = tuple(problems)
@@ -24,31 +24,31 @@ class MarketError(ValueError):
 
 
 class UnknownName(LookupError):  # noqa: N818 - reads as what happened
-    """Somebody or something was named that the market does not have; the message is a sentence."""
+    """A name that the market does not contain; the message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lab:
-    """A lab's seats, and the applicants it would take: groups from best to last, equals within a group.
+    """A lab's seats and the applicants it would accept, in groups from best to last, with ties within a group.
 
-    Whoever is in no group is not acceptable to the lab.
+    Applicants in no group are not acceptable to the lab.
     """
 
     seats: int
     order: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        # Within a group nobody stands before anybody: two ways to write the same order are equal.
+        # The order within a group is meaningless: equal orders compare equal.
         object.__setattr__(self, "order", tuple(tuple(sorted(group)) for group in self.order if group))
 
 
 @dataclass(frozen=True)
 class Market:
-    """Applicants with the labs each would go to, best first, and labs with their orders and seats. Names are opaque.
+    """Applicants with their lists of labs, best first, and labs with their orders and seats. Names are opaque.
 
     Raises:
-        MarketError: somebody is twice in a list, a list names whom the market does not have, seats are no whole
-            number from 0, or a name is empty or cannot be written as UTF-8.
+        MarketError: A list repeats a name or contains an unknown one, seats are not a whole number from 0, or a name is
+            empty or cannot be encoded as UTF-8.
     """
 
     applicants: Mapping[str, tuple[str, ...]]
@@ -62,11 +62,11 @@ class Market:
             raise MarketError(problems)
 
     def with_seats(self, seats: Mapping[str, int]) -> Market:
-        """The same lists with other numbers of seats at the labs named.
+        """The same lists with other numbers of seats at the given labs.
 
         Raises:
-            UnknownName: a lab is not in the market.
-            MarketError: seats are negative.
+            UnknownName: A lab is not in the market.
+            MarketError: Seats are negative.
         """
         for lab in seats:
             known(lab, self.labs, "lab")
@@ -76,7 +76,7 @@ class Market:
 
 @dataclass(frozen=True)
 class Round:
-    """A market, the published seed of its lottery, and the lab of everybody who got one."""
+    """A market, the published seed of its lottery, and the lab of everybody who was assigned one."""
 
     market: Market
     seed: str
@@ -84,7 +84,7 @@ class Round:
 
     @cached_property
     def admitted(self) -> Mapping[str, frozenset[str]]:
-        """Who got a seat, for each lab."""
+        """Who was assigned to each lab."""
         found: dict[str, set[str]] = {lab: set() for lab in self.market.labs}
         for applicant, lab in self.lab_of.items():
             found[lab].add(applicant)
@@ -98,16 +98,16 @@ class Round:
 
 
 def quoted(name: str) -> str:
-    """A name for a sentence; what a terminal would not print, or would obey, is spelt out."""
+    """A name for a sentence, with characters escaped that a terminal would not print or would interpret."""
     safe = "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in name)
     return f"“{safe}”"
 
 
 def known(name: str, names: Collection[str], kind: str) -> str:
-    """The name, if it is among the names.
+    """`name`, if it is among the names.
 
     Raises:
-        UnknownName: it is not; the message lists the names most like it, or the only ones there are.
+        UnknownName: It is not; the message lists similar names, or all if there are few.
     """
     if name in names:
         return name
@@ -122,7 +122,7 @@ def known(name: str, names: Collection[str], kind: str) -> str:
 
 
 def is_text(name: str) -> bool:
-    """Whether a name can be written as UTF-8; half a surrogate pair cannot, and has no lottery number."""
+    """Whether a name can be encoded as UTF-8; a lone surrogate cannot and has no lottery number."""
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -1,6 +1,7 @@
-"""Deferred acceptance, applicants proposing (Gale and Shapley 1962), one applicant at a time (McVitie and Wilson 1971).
+"""Applicant-proposing deferred acceptance (Gale and Shapley 1962), one applicant at a time (McVitie and Wilson
+1971).
 
-The outcome is stable, and of all stable ones each applicant's best; it does not depend on who proposes when.
+The outcome is the applicant-optimal stable matching; it does not depend on the order of proposals.
 """
 
 from __future__ import annotations
@@ -18,26 +19,26 @@ if TYPE_CHECKING:
 
 
 def unseen(_: int) -> None:
-    """The progress of a run that nobody watches."""
+    """The `tick` of a run without a progress display."""
 
 
 def steps(market: Market) -> int:
-    """How often `solve` calls `tick`: once for each lab and each applicant."""
+    """How many times `solve` calls `tick`: once for each lab and each applicant."""
     return len(market.labs) + len(market.applicants)
 
 
 def solve(market: Market, seed: str, tick: Callable[[int], object] = unseen) -> Round:
-    """Assign applicants to labs, with ties in the labs' orders broken by the lottery of `seed`.
+    """Assign applicants to labs, breaking ties in the labs' orders by the lottery of `seed`.
 
     Takes O(n log n) for n entries in all lists. `tick` is called with 1 after each of `steps`.
 
     Raises:
-        MarketError: the seed cannot be written as UTF-8.
+        MarketError: The seed cannot be encoded as UTF-8.
     """
     if not is_text(seed):
         raise MarketError(["The seed cannot be written as UTF-8."])
     place_at = _orders(market, seed, tick)
-    # Each lab holds the best so far in a heap with the last of them on top: its place made negative, and the name.
+    # Each lab holds its best proposals so far in a heap of (negative position, name), the worst on top.
     held: dict[str, list[tuple[int, str]]] = {name: [] for name in market.labs}
     remaining = {applicant: iter(choices) for applicant, choices in market.applicants.items()}
     for entering in market.applicants:
@@ -60,7 +61,7 @@ def solve(market: Market, seed: str, tick: Callable[[int], object] = unseen) -> 
 
 
 def _orders(market: Market, seed: str, tick: Callable[[int], object]) -> dict[str, dict[str, int]]:
-    """Everybody's place in the order of each lab."""
+    """Everybody's position in the order of each lab."""
     drawn = numbers(market, seed)
     found: dict[str, dict[str, int]] = {}
     for name, lab in market.labs.items():

@@ -1,11 +1,11 @@
-"""Proves or refutes a certificate of an assignment round. This file is whole: it needs Python and nothing else.
+"""Proves or refutes a certificate of an assignment round. Self-contained: needs only this file and Python.
 
     python3 verify.py CERTIFICATE
 
-It shares no code with what assigns; it reads the certificate alone and computes everything anew: the digest, the
-lottery numbers, every lab's order. It proves that nobody holds what they may not hold, that no applicant and lab would
-both rather have each other (no blocking pair), and that no other such assignment gives anybody a better lab. Ends with
-0 if the certificate is proved, 1 if it is refuted, 2 if it cannot be read; says so in sentences.
+It shares no code with the solver; from the certificate alone it recomputes everything: the digest, the lottery numbers,
+every lab's order. It proves that every assignment is permitted, that no applicant and lab would both prefer each other
+(no blocking pair), and that no other stable assignment gives anybody a better lab. Exits with 0 if the certificate is
+proved, 1 if it is refuted, 2 if it cannot be read, and says so in sentences.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ FIELDS = {"format", "tie_break", "seed", "market", "lottery", "assignment", "dig
 
 
 class Unreadable(Exception):  # noqa: N818 - reads as what happened
-    """The file is no certificate of this format, so there is nothing to prove; the message says why."""
+    """The file is not a certificate of this format; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found: all violations as sentences, none if the certificate is proved."""
+    """The result: all violations as sentences, none if the certificate is proved."""
 
     violations: tuple[str, ...]
     applicants: int
@@ -62,7 +62,7 @@ class Verdict:
 
 
 def prove(path: str, tick: Callable[[int, int], object] = lambda *_: None) -> tuple[int, list[str]]:
-    """How a command ends that was asked about the file at `path`, and what it says. `tick` is as in `check`."""
+    """The exit code and the output for the file at `path`. `tick` is as in `check`."""
     try:
         verdict = check(Path(path).read_bytes(), tick)
     except OSError as error:
@@ -75,10 +75,10 @@ def prove(path: str, tick: Callable[[int, int], object] = lambda *_: None) -> tu
 
 
 def check(content: bytes, tick: Callable[[int, int], object] = lambda *_: None) -> Verdict:
-    """Everything that is wrong with a certificate. `tick` is told now and then how much is done, and of how much.
+    """Everything that is wrong with a certificate. `tick` is called with how much is done and how much there is.
 
     Raises:
-        Unreadable: it is no certificate of this format.
+        Unreadable: It is not a certificate of this format.
     """
     data = _parsed(content)
     case = _Case(data, tick)
@@ -87,7 +87,7 @@ def check(content: bytes, tick: Callable[[int, int], object] = lambda *_: None) 
     violations = [*case.of_market(), *case.of_lottery(), *case.of_places(), *blocking]
     if case.digest != whole:
         violations.append(f"The digest is {_shown(case.digest)}, but that of the content is {_shown(whole)}.")
-    # Whether all could do better is a question about stable assignments only.
+    # Optimality is defined for stable assignments only.
     violations += [] if violations else case.of_circles(next_at)
     order = {lab: [sorted(group) for group in groups if group] for lab, groups in case.groups.items()}
     labs = {lab: {"seats": seats, "order": order[lab]} for lab, seats in case.seats.items()}
@@ -97,7 +97,7 @@ def check(content: bytes, tick: Callable[[int, int], object] = lambda *_: None) 
 
 
 class _Case:
-    """The content of a certificate, every lab's order computed anew. Who stands twice counts from the first time."""
+    """The content of a certificate, with every lab's order recomputed. Of a repeated name, the first counts."""
 
     def __init__(self, data: dict[str, Any], tick: Callable[[int, int], object]) -> None:
         self.seed, self.digest = _text(data["seed"], "seed"), _text(data["digest"], "digest")
@@ -128,7 +128,7 @@ class _Case:
         return place
 
     def of_market(self) -> Iterator[str]:
-        """Where the lists contradict themselves or each other."""
+        """Inconsistencies within the lists."""
         for one, labs in self.choices.items():
             for lab, times in Counter(labs).items():
                 if times > 1:
@@ -145,7 +145,7 @@ class _Case:
                     yield f"The order of the lab {_shown(lab)} has {_shown(one)}, who is not in the market."
 
     def of_lottery(self) -> Iterator[str]:
-        """Where a lottery number is not what the published rule gives."""
+        """Lottery numbers that the published rule does not give."""
         for one in self.choices:
             right = self.number[one]
             if one not in self.lottery:
@@ -156,7 +156,7 @@ class _Case:
             yield f"The lottery has {_shown(one)}, who is not in the market."
 
     def of_places(self) -> Iterator[str]:
-        """Who holds what they may not hold, and which labs hold too many."""
+        """Assignments that are not permitted, and labs with more than their seats."""
         for one in sorted(self.choices.keys() - self.held):
             yield f"The assignment does not say what {_shown(one)} got."
         for one, lab in self.held.items():
@@ -178,8 +178,8 @@ class _Case:
         self.tick(self.done, len(self.seats) + len(self.choices))
 
     def envy(self) -> tuple[list[str], dict[str, str]]:
-        """The blocking pairs; and for each full lab the first who would rather be there, of those behind its last."""
-        # The last of each lab with their place; who is not in its order stands behind all.
+        """The blocking pairs; and for each full lab, the best applicant behind its last who would prefer it."""
+        # The last of each lab with their position; who is not in its order comes after all others.
         last = {
             lab: max(((self.place[lab].get(one, inf), one) for one in ones), default=(0, ""))
             for lab, ones in self.inside.items()
@@ -203,10 +203,10 @@ class _Case:
         return blocking, next_at
 
     def of_circles(self, next_at: dict[str, str]) -> Iterator[str]:
-        """Circles of labs that could each pass its last seat on, to the liking of all who move.
+        """Cycles of labs that could each pass on their last seat, so that everybody who moves is better off.
 
-        A stable assignment gives everybody the best lab of any stable one exactly if there is none: no rotation leads
-        up from the applicants' best (Gusfield and Irving, The Stable Marriage Problem, 1989).
+        A stable assignment is applicant-optimal exactly if there is no such cycle: no rotation leads up from the
+        applicant-optimal matching (Gusfield and Irving, The Stable Marriage Problem, 1989).
         """
         done: set[str] = set()
         for start in next_at:
@@ -286,7 +286,7 @@ def _shown(name: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Say what the file named is worth; the exit code."""
+    """Check the file named in `arguments`; returns the exit code."""
     if len(arguments) != 1:
         print("Usage: python3 verify.py CERTIFICATE", file=sys.stderr)  # noqa: T201 - this file is also a program
         return UNREADABLE

@@ -104,7 +104,7 @@ def _restore(archive: Archive, stages: Stages, *, go_on: bool) -> str:
     is_older = manifest.revision != _head()
     if is_older:
         session.commit()
-    with _said_to_be_filled() if is_older else nullcontext():
+    with _reporting_late_interrupt() if is_older else nullcontext():
         if is_older:
             stages.begin("Bringing the tables up to date")
             upgrade()
@@ -128,7 +128,7 @@ def _restore(archive: Archive, stages: Stages, *, go_on: bool) -> str:
 
 
 @contextmanager
-def _said_to_be_filled() -> Iterator[None]:
+def _reporting_late_interrupt() -> Iterator[None]:
     """For an interrupt after the rows were committed."""
     try:
         yield

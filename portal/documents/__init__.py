@@ -1,6 +1,6 @@
 """Resumes: from the bytes a person uploads to the text a person confirms.
 
-This room knows neither Flask nor the database. Whoever uses it hands in bytes and gets either the text
+This package knows neither Flask nor the database. Whoever uses it hands in bytes and gets either the text
 or a sentence that says why there is none and what to do:
 
 - `extraction.extract(data, slots=…, limits=…) -> Extracted` reads an uploaded file: kind by content, then

@@ -94,17 +94,17 @@ def _concluded(ended: Ended, kind: Kind, limits: Limits) -> Extracted:
     if ended.overflowed:
         raise refusals.too_much_text(limits.characters)
     try:
-        told = json.loads(ended.output[len(READY) :])
+        reply = json.loads(ended.output[len(READY) :])
     except ValueError as problem:
         raise _without_answer(ended, kind) from problem
     try:
-        return _told(told)
+        return _parsed(reply)
     except ValueError as problem:
         raise refusals.damaged(kind.label) from problem
 
 
-def _told(told: object) -> Extracted:
-    match told:
+def _parsed(reply: object) -> Extracted:
+    match reply:
         case {"extracted": dict(fields)}:
             return unpacked(fields)
         case {"refused": str(reason), "message": str(message)}:

@@ -1,6 +1,6 @@
 """Long work outside of requests: jobs that people start, and work that the clock starts.
 
-A room declares its work with `job` and `clockwork`; a service starts a job with `start`, in the transaction of the
+A package declares its work with `job` and `clockwork`; a service starts a job with `start`, in the transaction of the
 request. The process `portal work` does the rest. See docs/jobs.md.
 """
 

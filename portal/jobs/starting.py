@@ -38,7 +38,7 @@ def start(
 
     Args:
         session: The transaction; nothing is started if it is rolled back.
-        kind: Name of a kind that a room has declared.
+        kind: Name of a kind that a package has declared.
         title: What the page calls it, such as "Import 12 works into Relaxed System Lab".
         arguments: Small JSON values: ids, never files or secrets.
         by: Who started it, and may see and cancel it.
@@ -46,7 +46,7 @@ def start(
         about: Path of the page that the job is about, linked if it fails or is cancelled.
 
     Raises:
-        UnknownWorkError: No room declares this kind.
+        UnknownWorkError: No package declares this kind.
         ValueError: The arguments are too large.
         TypeError: The arguments are not JSON values.
     """

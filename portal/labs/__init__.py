@@ -1,1 +1,1 @@
-"""Labs: the public pages, and the one owner of lab data – revisions, seeding, the live index."""
+"""Labs: the public pages, and everything that writes lab data (revisions, seeding, the live index)."""

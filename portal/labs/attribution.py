@@ -1,4 +1,4 @@
-"""Where each fact of a profile is from: the line of a page, or the person who entered it last."""
+"""Where each fact of a profile comes from: the line of a page, or the person who entered it last."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ class Edit:
 
 
 class Attribution:
-    """Remembers who entered the facts of a lab's newest revision that no page states. One per process."""
+    """Caches who entered those facts of each lab's newest revision that no page states. One per process."""
 
     def __init__(self) -> None:
         self._edits: dict[str, tuple[LabRecord, Mapping[str, Edit]]] = {}
 
     def sources(self, session: Session, lab: Lab, record: LabRecord) -> dict[str, Sequence[str]]:
-        """In words where each fact of `record`, the lab's profile, is from.
+        """Where each fact of `record`, the lab's profile, comes from, in words.
 
-        Paths are those of `portal.seeding.merging`: "about", "works/hexgen". Empty facts have none. Reads the
-        lab's revisions, newest first, as far as facts without a page are older; once per profile and process.
+        Keys are the paths of `portal.seeding.merging` ("about", "works/hexgen"); empty facts have no entry. Computed
+        once per profile and process: reads the lab's revisions, newest first, until every fact without a page is found.
         """
         origins = dict(_origins(record))
         unstated = [path for path, pages in origins.items() if not pages]
@@ -64,7 +64,7 @@ class Attribution:
 
 
 def attribution(app: Flask) -> Attribution:
-    """The memory of an application."""
+    """The cache of an application."""
     held = app.extensions[EXTENSION]
     if not isinstance(held, Attribution):
         raise TypeError(f"{EXTENSION} holds a {type(held).__name__}")
@@ -72,7 +72,7 @@ def attribution(app: Flask) -> Attribution:
 
 
 def last_edits(session: Session, lab: Lab, paths: Collection[str]) -> dict[str, Edit]:
-    """Who gave each of `paths` the value it has now, and when."""
+    """Who gave each of `paths` its present value, and when."""
     wanted = set(paths)
     found: dict[str, Edit] = {}
     newer: LabRevision | None = None
@@ -102,7 +102,7 @@ def last_edits(session: Session, lab: Lab, paths: Collection[str]) -> dict[str, 
 
 
 def _edit(revision: LabRevision) -> Edit:
-    """Only a name that a person gave is shown: a label may be the beginning of an e-mail address."""
+    """Shows only names that people gave themselves: a label may contain part of an e-mail address."""
     if revision.author is not None:
         return Edit(revision.author.name or "a person who gave no name", revision.saved_at)
     by_command = revision.author_label == COMMAND_LINE
@@ -110,7 +110,7 @@ def _edit(revision: LabRevision) -> Edit:
 
 
 def _values(snapshot: Mapping[str, Json], paths: Collection[str]) -> dict[str, Json]:
-    """The values at `paths`, without where they are from."""
+    """The values at `paths`, without their origins."""
     values: dict[str, Json] = {path: snapshot.get(path) for path in paths if "/" not in path}
     for name in COLLECTIONS:
         items = snapshot.get(name)
@@ -121,7 +121,7 @@ def _values(snapshot: Mapping[str, Json], paths: Collection[str]) -> dict[str, J
 
 
 def _origins(record: LabRecord) -> Iterable[tuple[str, tuple[Origin, ...]]]:
-    """Every fact that is stated, with the lines that state it."""
+    """Every stated fact, with the lines that state it."""
     stated = dict(record.origins)
     values = {spec.name: getattr(record, spec.name) for spec in fields(record)}
     for name, value in values.items():

@@ -1,7 +1,7 @@
-"""All labs in memory, for lists: each value of a facet with the set of its labs, so that counting is set algebra.
+"""All labs in memory, for lists: each facet value with the set of its labs, so that counting is set algebra.
 
-Made from the profiles of the live index, hence always of the same state as the ranking; made anew only when a
-profile was saved or a day ended (a passed deadline closes an opening). What did not change is taken over.
+Built from the profiles of the live index, so it always shows the same state as the ranking. Rebuilt, reusing unchanged
+entries, only after a profile was saved or a day ended (a passed deadline closes an opening).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FACETS = ("topic", "hardware", "opening", "place", "institution")
 
 @dataclass(frozen=True, slots=True)
 class LabEntry:
-    """One lab: its profile and what lists need of it. `people` are the folded names of members and authors."""
+    """One lab: its profile and what lists show of it. `people` are the folded names of members and authors."""
 
     record: LabRecord
     changed_at: datetime
@@ -47,7 +47,7 @@ class LabEntry:
 
 @dataclass(frozen=True, slots=True)
 class SystemEntry:
-    """One system of one lab; `name` is folded for looking it up."""
+    """One system of one lab; `name` is folded for searching."""
 
     name: str
     system: SystemRecord
@@ -56,7 +56,7 @@ class SystemEntry:
 
 @dataclass(frozen=True, slots=True)
 class FacetValue:
-    """One value of a facet as people write it, and the numbers of the labs that have it."""
+    """One facet value as people write it, and the numbers of the labs that have it."""
 
     label: str
     labs: frozenset[int]
@@ -64,9 +64,9 @@ class FacetValue:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The labs by name; the place of a lab in `entries` is its number in every set.
+    """The labs by name. A lab's index in `entries` is its number in every set.
 
-    `facets` maps the name of a facet to its values by their folded form; `systems` are sorted by name.
+    `facets` maps each facet's name to its values by their folded form; `systems` are sorted by name.
     """
 
     source: IndexedLabs
@@ -87,7 +87,7 @@ class Catalogue:
         return None if number is None else self.entries[number]
 
     def numbers_of(self, slugs: Iterable[str]) -> frozenset[int]:
-        """The numbers of the labs at these addresses; addresses that are not listed are passed over."""
+        """The numbers of the labs at these addresses; unknown addresses are skipped."""
         return frozenset(self.numbers[slug] for slug in slugs if slug in self.numbers)
 
     def chosen(self, labs: frozenset[int]) -> list[LabEntry]:
@@ -96,7 +96,7 @@ class Catalogue:
 
 
 class LiveCatalogue:
-    """One per process; keeps the catalogue of the newest state."""
+    """Caches the catalogue of the newest state. One per process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -105,7 +105,7 @@ class LiveCatalogue:
     def current(self, session: Session, labs: IndexedLabs, now: datetime) -> Catalogue:
         """The catalogue of `labs` at `now`.
 
-        Side effect: made anew, with one query, when `labs` is another state than before or a day has ended.
+        Side effect: rebuilds it, with one query, when `labs` changed or a day ended since the last call.
         """
         today = last_open_day(now)
         held = self._held
@@ -132,12 +132,12 @@ def last_open_day(now: datetime) -> date:
 
 
 def is_open(opening: OpeningRecord, today: date) -> bool:
-    """Whether one may still apply; `today` as `last_open_day` gives it. Without a deadline, always."""
+    """Whether one can still apply; `today` comes from `last_open_day`. Without a deadline, always."""
     return not opening.deadline or date.fromisoformat(opening.deadline) >= today
 
 
 def open_degrees(record: LabRecord, today: date) -> tuple[str, ...]:
-    """The degrees of the positions one may still apply for, in words, each once."""
+    """The degrees of the positions still open, in words, each once."""
     degrees = (degree_name(opening.degree) for opening in record.openings if is_open(opening, today))
     return tuple(dict.fromkeys(degrees))
 
@@ -150,7 +150,7 @@ def _catalogue(session: Session, labs: IndexedLabs, today: date, before: Catalog
         entry = known.get(slug)
         if entry is not None and entry.record is record:
             entries.append(entry)
-        elif slug in changed:  # a lab that was removed a moment ago has no row any more
+        elif slug in changed:  # a lab that was just removed has no row any more
             entries.append(LabEntry(record, changed[slug], _summary(record), _people(record)))
     entries.sort(key=lambda entry: (entry.record.name.casefold(), entry.record.key))
     return Catalogue(
@@ -164,7 +164,7 @@ def _catalogue(session: Session, labs: IndexedLabs, today: date, before: Catalog
 
 
 def _summary(record: LabRecord) -> str:
-    """One line on what the lab does; a lab without a text of its own has its topics."""
+    """One line on what the lab does; its topics where it has no text of its own."""
     return summary_of(record) or ", ".join(record.topics[:TOPICS_IN_SUMMARY])
 
 

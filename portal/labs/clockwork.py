@@ -18,5 +18,5 @@ if TYPE_CHECKING:
 
 @clockwork("reminders of profiles", every=timedelta(hours=1))
 def remind_of_profiles(session: Session, now: datetime) -> None:
-    """Ask leaders to confirm profiles that nobody confirmed for long."""
+    """Ask leaders to confirm profiles that nobody has confirmed for a long time."""
     freshness.remind(session, current_app.config["PORTAL"].confirm_days, now)

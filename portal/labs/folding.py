@@ -1,4 +1,4 @@
-"""Names as people look them up: case, accents, strokes, spaces, hyphens and width do not count.
+"""Names folded for searching: case, accents, strokes, spaces, hyphens and width do not matter.
 
 `static/js/filter-as-you-type.js` folds in the same way.
 """
@@ -18,7 +18,7 @@ _PLAIN = str.maketrans(
 
 
 def folded_letters(text: str) -> str:
-    """Small letters without accents and strokes; what stands between them stays."""
+    """Lower case without accents and strokes; other characters stay."""
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
@@ -32,15 +32,15 @@ def folded_name(name: str) -> str:
 
 
 def folded_words(text: str) -> tuple[str, ...]:
-    """The words of a search, each once, in their order: "HexGen-2 on NPUs" gives hexgen, 2, on, npus."""
+    """The distinct words of a search, in order: "HexGen-2 on NPUs" gives hexgen, 2, on, npus."""
     return tuple(dict.fromkeys(word for word in _NO_LETTER.split(folded_letters(text)) if word))
 
 
 def folded_text(text: str) -> str:
-    """A text to look words up in: folded as the words are, with what stands between them left as one space."""
+    """A text to search for words: folded as the words are, with a single space for everything between them."""
     return _NO_LETTER.sub(" ", folded_letters(text)).strip(" ")
 
 
 def folded_value(value: str) -> str:
-    """A facet value as it is compared: "GPU " and "gpu" are one value, "C" and "C++" are two."""
+    """A facet value for comparison: "GPU " and "gpu" are one value, "C" and "C++" are two."""
     return _SPACE.sub(" ", value.strip()).casefold()

@@ -13,7 +13,7 @@ LONGEST_TEXT = 10_000  # characters
 
 
 def _as_counted(text: str | None) -> str | None:
-    """A line end counts as one character, as in the counter below the box; what cannot be shown does not count."""
+    """Counts a line end as one character, as the counter below the box does; drops characters that cannot be shown."""
     return printable(text.replace("\r\n", "\n")) if text else text
 
 
@@ -34,7 +34,7 @@ class WorkOnForm(FlaskForm):  # type: ignore[misc]  # published without type inf
     )
 
     def take_from_address(self, text: str) -> bool:
-        """Fill the box with a text from the address and say whether it can be used; needs no token, as a link."""
+        """Fill the box from the address and validate it. Needs no form token, since it is a link."""
         self.q.process(MultiDict({"q": text}))
         return bool(self.q.validate(self))
 

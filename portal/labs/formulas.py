@@ -1,6 +1,6 @@
 """Formulas in titles and abstracts as plain characters: “$k$-means++” as “k-means++”, “$O(n^2)$” as “O(n²)”.
 
-Pages set no mathematics; what a formula says is read more easily so than in TeX. Pure.
+Pages do not typeset mathematics, and plain characters are easier to read than TeX. Pure.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from portal.matching import Span
 
-# Between two dollars that embrace a formula no blank touches them, and no figure follows as behind a price.
+# A formula has no space inside its dollar signs, and no digit after them, unlike a price.
 _FORMULA = re.compile(r"(?<!\\)\$(?![\s$])([^$\n]{0,300}?[^\s$\\])\$(?![\d$])")
 _TILDE = re.compile(r"\\(?:wide)?tilde\s*(?:\{\s*(\\?\w+)\s*\}|(\w))")
 _HAT = re.compile(r"\\(?:wide)?hat\s*(?:\{\s*(\\?\w+)\s*\}|(\w))")
@@ -37,11 +37,11 @@ def readable(text: str) -> str:
 
 
 def readable_with(text: str, spans: Sequence[Span]) -> tuple[str, tuple[Span, ...]]:
-    """The same with stretches of it moved along; one that holds a part of a formula holds all of it afterwards."""
+    """The same with `spans` moved along; a span that overlaps a formula covers all of it afterwards."""
     if "$" not in text:
         return text, tuple(spans)
     pieces: list[str] = []
-    moved: list[tuple[int, int, int, int]] = []  # of every formula where it stood and where it stands
+    moved: list[tuple[int, int, int, int]] = []  # for each formula, its old and its new position
     done = length = 0
     for found in _FORMULA.finditer(text):
         said = _said(found[1])
@@ -85,12 +85,12 @@ def _with_accent(accent: str, found: re.Match[str]) -> str:
 
 def _apart(sign: str, found: re.Match[str]) -> str:
     inner = found[2] if found[1] is None else found[1]
-    # A blank ends a command, and is taken away again with what follows it.
+    # A space ends a command; it is removed again below.
     return f"{sign}{_OPENS}{inner} {_CLOSES}" if inner.startswith("\\") else f"{sign}{_OPENS}{inner}{_CLOSES}"
 
 
 def _small(found: re.Match[str]) -> str:
-    """What is raised or lowered in small characters where there are some, else behind “^” or “_”."""
+    """Superscripts and subscripts as small characters where these exist, otherwise after “^” or “_”."""
     inner = found[2].strip()
     small = inner.translate(_SUPERSCRIPTS if found[1] == _RAISES else _SUBSCRIPTS)
     if not set(small) & set(inner):

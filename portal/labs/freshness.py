@@ -1,4 +1,4 @@
-"""How long ago somebody said that a lab's profile is still true, saying so, and asking for it. The caller commits."""
+"""When a lab's profile was last confirmed, confirming it, and reminding of it. The caller commits."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 class SavedMeanwhile(Exception):  # noqa: N818  (it is no error of the program: somebody else was quicker)
-    """The profile was saved after the person had looked at it. Nothing was written."""
+    """The profile was saved after the person opened it. Nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """When a profile was last confirmed and the last day on which that counts; both None where nobody ever did."""
+    """When a profile was last confirmed and until which day that counts; both None if never."""
 
     confirmed_on: date | None
     until: date | None
@@ -32,18 +32,18 @@ class Freshness:
 
 
 def freshness_of(lab: Lab, days: int, today: date) -> Freshness:
-    """How fresh a profile is, where a confirmation lasts so many `days`."""
+    """How fresh a profile is if a confirmation lasts `days`."""
     until = lab.confirmed_on + timedelta(days=days) if lab.confirmed_on else None
     return Freshness(lab.confirmed_on, until, until is None or until < today)
 
 
 def is_stale(days: int, today: date) -> ColumnElement[bool]:
-    """The same, asked of the database."""
+    """The same, as an SQL condition."""
     return or_(Lab.confirmed_on.is_(None), Lab.confirmed_on < today - timedelta(days=days))
 
 
 def confirm(session: Session, lab: Lab, *, seen: int, author: User, now: datetime) -> None:
-    """Say that the profile is true as revision `seen` has it. Side effect: what asks for it is taken back.
+    """Confirm that the profile is correct as of revision `seen`. Side effect: withdraws the reminders.
 
     Raises:
         SavedMeanwhile: `seen` is not the newest revision.
@@ -64,7 +64,7 @@ def confirm(session: Session, lab: Lab, *, seen: int, author: User, now: datetim
     if not confirmed.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
         if lab.revision_number != seen:
             raise SavedMeanwhile
-        return  # somebody confirmed it today
+        return  # already confirmed today
     mail.cancel(session, _name(lab.id))
     audit.record(
         session,
@@ -79,9 +79,9 @@ def confirm(session: Session, lab: Lab, *, seen: int, author: User, now: datetim
 
 
 def remind(session: Session, days: int, now: datetime) -> int:
-    """Ask the leaders of labs whose profile is stale to confirm it, once in `days`; how many labs were found.
+    """Ask the leaders of labs with a stale profile to confirm it, once in `days`; returns the number of labs found.
 
-    A lab that nobody leads is asked as soon as somebody does.
+    A lab without a leader is asked as soon as it has one.
     """
     today = now.date()
     due = select(Lab.id, Lab.reminded_on).where(
@@ -97,7 +97,7 @@ def remind(session: Session, days: int, now: datetime) -> int:
 
 
 def _reminded(session: Session, number: int, last: date | None, now: datetime) -> bool:
-    """Whether this process was the one to remind: it changed the day that all have read."""
+    """Whether this process is the one to remind: it changed the date that all of them had read."""
     same = Lab.reminded_on.is_(None) if last is None else Lab.reminded_on == last
     mine = session.execute(update(Lab).where(Lab.id == number, same).values(reminded_on=now.date()))
     if not mine.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
@@ -112,7 +112,7 @@ def _reminded(session: Session, number: int, last: date | None, now: datetime) -
 
 
 def leaders_of(session: Session, lab: int) -> Sequence[User]:
-    """Who leads the lab with this id and can sign in."""
+    """The leaders of the lab with this id who can sign in."""
     return session.scalars(
         select(User)
         .join(LabProfessor, LabProfessor.user_id == User.id)

@@ -1,4 +1,4 @@
-"""Where in a lab's works a match is, as finished values for pages."""
+"""Which sentences of a lab's works carry a match, as values for pages."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ WORTH_READING = 0.03
 
 @dataclass(frozen=True)
 class SentenceView:
-    """A sentence of a work of evidence; `fraction` is the part of the score it carries, `step` how dark it is shown.
+    """A sentence of a work. `fraction` is its share of the score, `step` how dark it is shown.
 
-    `anchor` is its id on the page; empty where the sentence is not repeated in the account.
+    `anchor` is its id on the page; empty if it is too weak to be listed.
     """
 
     anchor: str
@@ -38,7 +38,7 @@ class SentenceView:
 
 @dataclass(frozen=True)
 class WorkSentences:
-    """The sentences of one work, in order; `fraction` is the part of the score that they carry together."""
+    """The sentences of one work, in order; `fraction` is their total share of the score."""
 
     key: str
     title: str
@@ -47,18 +47,18 @@ class WorkSentences:
 
     @property
     def listed(self) -> list[SentenceView]:
-        """Those that are repeated in the account."""
+        """The sentences strong enough to be listed."""
         return [sentence for sentence in self.sentences if sentence.anchor]
 
     @property
     def weaker(self) -> int:
-        """How many others carry something, too little to be repeated."""
+        """How many others carry a share too small to be listed."""
         return sum(1 for sentence in self.sentences if sentence.fraction and not sentence.anchor)
 
 
 @dataclass(frozen=True)
 class LabHeat:
-    """The sentences of the works that speak for one match."""
+    """The sentences of the works that support one match."""
 
     works: Sequence[WorkSentences]
 
@@ -69,22 +69,22 @@ class LabHeat:
 
     @property
     def count(self) -> int:
-        """How many sentences the works have."""
+        """The number of sentences."""
         return sum(len(work.sentences) for work in self.works)
 
     @property
     def matched(self) -> int:
-        """How many of them carry something."""
+        """The number of sentences that carry a share."""
         return sum(1 for _, sentence in self.sentences if sentence.fraction)
 
     @property
     def fraction(self) -> float:
-        """The part of the score that they carry together."""
+        """Their total share of the score."""
         return math.fsum(work.fraction for work in self.works)
 
     @property
     def strongest(self) -> tuple[WorkSentences, SentenceView]:
-        """The sentence that carries most, with its work; the earlier one of equals."""
+        """The sentence with the largest share, with its work; the first one of equals."""
         return max(self.sentences, key=lambda pair: pair[1].fraction)
 
     def of(self, work: str) -> WorkSentences | None:
@@ -93,7 +93,7 @@ class LabHeat:
 
 
 def heat_of(labs: IndexedLabs, match: LabMatch) -> LabHeat | None:
-    """Where in its evidence `match`, a match with one of `labs`, is; None where no sentence carries anything."""
+    """The sentences behind `match`, a match with one of `labs`; None if no sentence carries a share."""
     works = {work.key: work for work in labs.index.lab(match.slug).works}
     found = heat([works[item.work_key] for item in match.evidence], match.terms)
     views = [
@@ -110,7 +110,7 @@ def heat_of(labs: IndexedLabs, match: LabMatch) -> LabHeat | None:
 
 
 def heat_by_lab(labs: IndexedLabs, matches: Iterable[LabMatch]) -> Mapping[str, LabHeat]:
-    """Where the matches that a page shows are, by the lab's slug."""
+    """The sentences behind each match on a page, by the lab's slug."""
     return {match.slug: found for match in matches if (found := heat_of(labs, match)) is not None}
 
 

@@ -1,4 +1,4 @@
-"""Importing files into a lab's profile: every change is proposed, nothing lands unseen. The caller commits."""
+"""Imports files into a lab's profile as proposals: a person decides on each change. The caller commits."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 FOLDER = "imports"
-MOST_LISTED = 2_000  # entries and remarks that are kept of one file
+MOST_LISTED = 2_000  # entries and remarks stored per file
 LONGEST_WHY = 500
 LONGEST_NAME = 255
 LONGEST_REASON = 500  # characters
 
 
 class RefusedImport(ValueError):  # noqa: N818  (an answer to a person)
-    """The file is not taken; the message is the reason."""
+    """The file is refused; the message is the reason."""
 
 
 def check_size(data: bytes) -> None:
-    """Go on if a file is neither empty nor too large.
+    """Check that a file is neither empty nor too large.
 
     Raises:
-        RefusedImport: It is one of them.
+        RefusedImport: It is.
     """
     if not data.strip():
         raise RefusedImport("There is nothing in it. Choose a file, or paste a text.")
@@ -59,10 +59,10 @@ def check_size(data: bytes) -> None:
 def keep_import(
     session: Session, files: FileStore, lab: Lab | None, *, data: bytes, filename: str, actor: User, now: datetime
 ) -> LabImport:
-    """Keep a file for reading, for a lab or (with None) a table of several. Side effect: writes it now.
+    """Store a file for reading, for a lab or, with None, a table of labs. Side effect: writes the file at once.
 
     Raises:
-        RefusedImport: It is empty or too large, or no file can be kept just now.
+        RefusedImport: It is empty or too large, or the storage does not answer.
     """
     check_size(data)
     key = f"{FOLDER}/{secrets.token_urlsafe(24)}"
@@ -77,9 +77,9 @@ def keep_import(
 def note_import(
     session: Session, lab: Lab | None, *, filename: str, actor: User | None, now: datetime, key: str = ""
 ) -> LabImport:
-    """Write down that a file was brought, by a person or (with None) on the command line, as the audit log has it.
+    """Record an upload, by a person or, with None, on the command line, with an audit entry.
 
-    `key` is where the file is kept; empty for one that is read in the same transaction.
+    `key` is where the file is stored; empty for one that is read in the same transaction.
     """
     kept = LabImport(
         lab_id=lab.id if lab else None,
@@ -105,9 +105,9 @@ def note_import(
 def read_kept(
     session: Session, files: FileStore, kept: LabImport, *, kind: ImportKind | None, now: datetime
 ) -> Sequence[LabProposal]:
-    """Read a kept file and propose what it would change; what it says already, or was asked before, is not proposed.
+    """Read a stored file and propose its changes, except those already made or proposed before.
 
-    A file that cannot be read leaves its refusal. Read twice it proposes nothing twice.
+    A file that cannot be read stores the reason. Reading it twice proposes nothing twice.
     """
     if kept.read_at is not None or kept.lab is None:
         return []
@@ -121,7 +121,7 @@ def read_kept(
 
 
 def undecided(session: Session, lab: Lab, imported: Imported) -> Sequence[Proposal]:
-    """What a file would change in a lab's profile, without what was accepted or refused before. Writes nothing.
+    """What a file would change in a lab's profile, without changes accepted or refused before. Writes nothing.
 
     Raises:
         RefusedImport: The file is not about one lab.
@@ -136,7 +136,7 @@ def undecided(session: Session, lab: Lab, imported: Imported) -> Sequence[Propos
 
 
 def not_asked(session: Session, lab: Lab, proposals: Iterable[Proposal]) -> list[Proposal]:
-    """Those of the proposals that nobody was asked yet."""
+    """The proposals that were never made before."""
     asked = frozenset(session.scalars(select(LabProposal.fingerprint).where(LabProposal.lab_id == lab.id)))
     return [one for one in proposals if one.fingerprint not in asked]
 
@@ -144,7 +144,7 @@ def not_asked(session: Session, lab: Lab, proposals: Iterable[Proposal]) -> list
 def propose(
     session: Session, kept: LabImport, lab: Lab, imported: Imported, proposals: Iterable[Proposal], *, now: datetime
 ) -> Sequence[LabProposal]:
-    """Store what a file that was read proposes, and write down what became of its entries."""
+    """Store the proposals of a file, and record what became of its entries."""
     note_reading(kept, imported, now)
     rows = [as_row(proposal, lab.id, kept.id, now) for proposal in proposals]
     session.add_all(rows)
@@ -153,7 +153,7 @@ def propose(
 
 
 def waiting_of_files(session: Session, fingerprints: Collection[str], lab: Lab | None = None) -> list[LabProposal]:
-    """The open proposals of files that have one of these fingerprints, of one lab or (with None) lab by lab."""
+    """Open proposals of files that have one of these fingerprints, for one lab or, with None, for all labs."""
     waiting = select(LabProposal).where(LabProposal.state == "open", LabProposal.import_id.is_not(None))
     if lab is not None:
         waiting = waiting.where(LabProposal.lab_id == lab.id)
@@ -162,7 +162,7 @@ def waiting_of_files(session: Session, fingerprints: Collection[str], lab: Lab |
 
 
 def note_reading(kept: LabImport, imported: Imported, now: datetime) -> None:
-    """Write down what a file was and what is in no proposal of it."""
+    """Record what kind of file it was, and what of it is in no proposal."""
     kept.kind, kept.read_at = imported.kind, now
     kept.counts = {name: len(getattr(imported, name)) for name in ("taken", "merged", "problems", "ignored")}
     kept.left_out = _listed(imported)
@@ -173,7 +173,7 @@ def note_reading(kept: LabImport, imported: Imported, now: datetime) -> None:
 
 
 def as_row(proposal: Proposal, lab: int, of_import: int, now: datetime) -> LabProposal:
-    """A proposal of a file as a row to store, for the lab with this id."""
+    """A proposal of a file as a row for the lab with this id."""
     return LabProposal(
         lab_id=lab,
         import_id=of_import,
@@ -189,12 +189,12 @@ def as_row(proposal: Proposal, lab: int, of_import: int, now: datetime) -> LabPr
 def accept_many(
     session: Session, lab: Lab, proposals: Sequence[LabProposal], *, author: User, reason: str, now: datetime
 ) -> LabRevision | None:
-    """Accept proposals together, as one revision; None where the profile says all of it already.
+    """Accept proposals together, as one revision; None if the profile already says all of it.
 
     Raises:
-        DecidedProposal: One of them was decided meanwhile.
-        MergeError: The profile no longer has the place that one of them is about.
-        StaleEdit: The profile was saved in the same moment.
+        DecidedProposal: One of them has been decided meanwhile.
+        MergeError: The profile no longer has the item that one of them is about.
+        StaleEdit: The profile was saved at the same time.
     """
     profile, base = profile_of(session, lab), lab.revision_number
     changed = with_accepted(lab, profile, proposals)
@@ -205,11 +205,11 @@ def accept_many(
 def accept_fitting(
     session: Session, lab: Lab, proposals: Sequence[LabProposal], *, author: User, reason: str, now: datetime
 ) -> tuple[int, LabRevision | None]:
-    """Accept those of the proposals that the profile has a place for, as one revision; how many, and the revision.
+    """Accept those proposals that still apply, as one revision; returns how many, and the revision.
 
     Raises:
-        DecidedProposal: One of them was decided meanwhile.
-        StaleEdit: The profile was saved in the same moment.
+        DecidedProposal: One of them has been decided meanwhile.
+        StaleEdit: The profile was saved at the same time.
     """
     kept = fitting(lab, profile_of(session, lab), proposals)
     if not kept:
@@ -220,10 +220,10 @@ def accept_fitting(
 def refuse_many(
     session: Session, lab: Lab, proposals: Sequence[LabProposal], *, author: User, reason: str, now: datetime
 ) -> None:
-    """Refuse proposals together: the profile stays, and none of them is asked again.
+    """Refuse proposals together: the profile stays, and none of them is made again.
 
     Raises:
-        DecidedProposal: One of them was decided meanwhile.
+        DecidedProposal: One of them has been decided meanwhile.
     """
     _decide_many(session, proposals, "refused", author, now)
     audit.record(
@@ -241,13 +241,13 @@ def with_accepted(lab: Lab, profile: LabRecord, proposals: Iterable[LabProposal]
     """The profile as it would be with these proposals accepted.
 
     Raises:
-        MergeError: It no longer has the place that one of them is about.
+        MergeError: It no longer has the item that one of them is about.
     """
     return with_proposals(profile, [_as_planned(lab, one) for one in proposals])
 
 
 def fitting(lab: Lab, profile: LabRecord, proposals: Sequence[LabProposal]) -> list[LabProposal]:
-    """Those of the proposals that the profile has a place for, together; of two that add the same item, the first."""
+    """The proposals that apply together; of two that add the same item, the first."""
     kept: list[LabProposal] = []
     parts = [list(proposals)]
     while parts:
@@ -255,7 +255,7 @@ def fitting(lab: Lab, profile: LabRecord, proposals: Sequence[LabProposal]) -> l
         try:
             profile = with_accepted(lab, profile, part)
         except MergeError:
-            # Halves, the first one first: of thousands with a few that do not fit, each is not tried by itself.
+            # Bisect: of thousands of which a few do not apply, not every one is tried by itself.
             half = len(part) // 2
             parts += [part[half:], part[:half]] if half else []
         else:

@@ -1,4 +1,4 @@
-"""A lab profile as the matcher reads it."""
+"""A lab profile as the matcher's document."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 def lab_doc(record: LabRecord) -> LabDoc:
-    """What of a profile enters the match.
+    """The parts of a profile that are matched.
 
-    The biography, schools and places do not, nor do names; authors tell that a system is meant ("Plato by Jin"), and so
-    does the lab's leader, whom lists of authors often leave out. A work with an open question ("does it belong to this
-    lab?") waits for its answer, so that a stranger's paper never brings anybody to the lab.
+    Biography, schools, places and names are not. Authors are given to tell which system is meant ("Plato by Jin"); the
+    lab's leader is added, since author lists often omit them. A work with an open question ("does it belong to this
+    lab?") is left out until it is answered, so that a stranger's paper never brings anybody to the lab.
     """
     systems_of: dict[str, list[str]] = {}
     for system in record.systems:
@@ -46,7 +46,7 @@ def _profile_text(record: LabRecord) -> str:
 
 
 def facets_of(record: LabRecord) -> dict[str, tuple[str, ...]]:
-    """The values an applicant may ask for, by the name of the facet; facets without a value are left out."""
+    """The values an applicant can filter by, by facet name; facets without a value are omitted."""
     facets = {
         "hardware": record.hardware,
         "place": (record.place,) if record.place else (),

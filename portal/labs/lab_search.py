@@ -1,4 +1,4 @@
-"""Which labs a search text names: one query, whatever the number of labs."""
+"""Text search over labs: one query, however many labs there are."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from portal.labs.catalogue import Catalogue
 
 MOST_WORDS = 12
-SHORTEST_NAME = 3  # characters of a system's name that are worth looking up inside longer names
+SHORTEST_NAME = 3  # characters; shorter texts are not searched for inside names of systems
 
 
 def labs_with_text(session: Session, catalogue: Catalogue, text: str) -> frozenset[int]:
-    """The numbers of the labs whose profile holds every word of `text`, or that have a system of that name."""
+    """The numbers of the labs whose profile contains every word of `text`, or that have a system of that name."""
     words = text.casefold().replace("-", " ").split()[:MOST_WORDS]
     if not words:
         return catalogue.everything

@@ -1,4 +1,4 @@
-"""The list of labs: what the address asks for, and the page that answers it."""
+"""The list of labs: the query in the address, and the page that answers it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ FACET_TITLES = {
     "place": "Place",
     "institution": "Institution",
 }
-MOST_VALUES = 60  # of one facet; a search finds what is beyond
+MOST_VALUES = 60  # of one facet; the rest is found by searching
 TYPICAL_TERMS = 3
 
 
 @dataclass(frozen=True)
 class LabQuery:
-    """What is asked for: words, per facet the values of which one must be there, an order, a page from 1."""
+    """The words searched for, the values ticked per facet (any of them), an order, and a page from 1."""
 
     text: str
     chosen: Mapping[str, tuple[str, ...]]
@@ -40,13 +40,13 @@ class LabQuery:
 
     @property
     def narrows(self) -> bool:
-        """Whether anything but order and page was asked for."""
+        """Whether any filter is set."""
         return bool(self.text or any(self.chosen.values()))
 
 
 @dataclass(frozen=True)
 class FacetOption:
-    """One box to tick: how many labs there would be with it, under all other facets."""
+    """One tick box: how many labs there would be with it, given all other facets."""
 
     value: str
     label: str
@@ -56,7 +56,7 @@ class FacetOption:
 
 @dataclass(frozen=True)
 class FacetGroup:
-    """One facet of the list; `left_out` values are not offered because there are too many."""
+    """One facet of the list; `left_out` counts values that are not shown because there are too many."""
 
     name: str
     title: str
@@ -81,7 +81,7 @@ class LabRow:
 
 @dataclass(frozen=True)
 class LabListing:
-    """The page of the list that was asked for, and its facets."""
+    """The requested page of the list, and its facets."""
 
     page: Page[LabRow]
     facets: Sequence[FacetGroup]
@@ -108,7 +108,7 @@ def lab_listing(catalogue: Catalogue, matching_text: frozenset[int], query: LabQ
 
 
 def in_order(entries: Sequence[LabEntry], sort: str, today: date) -> list[LabEntry]:
-    """`entries`, which are given by name, in one of `SORTS`; equals stay by name.
+    """`entries`, which are sorted by name, in one of `SORTS`; ties stay sorted by name.
 
     Raises:
         KeyError: `sort` is none of them.
@@ -141,7 +141,7 @@ def lab_row(catalogue: Catalogue, entry: LabEntry) -> LabRow:
 
 
 def _with_any(values: Mapping[str, FacetValue], wanted: Sequence[str]) -> frozenset[int] | None:
-    """The labs with one of the wanted values; None when nothing is wanted."""
+    """The labs with one of the wanted values; None if none is wanted."""
     if not wanted:
         return None
     known = (values.get(folded_value(value)) for value in wanted)

@@ -1,4 +1,4 @@
-"""A topic map as finished shapes in pixels: dots, labels that do not overlap, the mark of the query."""
+"""A topic map as shapes in pixels: dots, labels that do not overlap, and the mark of the query."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 Anchor = Literal["start", "middle", "end"]
 
 TEXT = 12.0  # pixels
-LINE, WIDE_LINE = 16.0, 19.0  # pixels; scripts of wide characters come from taller typefaces
+LINE, WIDE_LINE = 16.0, 19.0  # pixels; typefaces of scripts with wide characters are taller
 DOT = 4.5  # pixels, the radius
 MARK = 8.0  # pixels, half of the query's mark
-GAPS = (3.0, 9.0)  # pixels between a point and its name, the first that leaves room
-WIDER_GAPS = (*GAPS, 18.0, 30.0)  # for the best matches, which one looks for
+GAPS = (3.0, 9.0)  # pixels between a point and its name; the first that fits is taken
+WIDER_GAPS = (*GAPS, 18.0, 30.0)  # for the best matches, which people look for
 # Right, left, above, below, and the corners: the side, and how many lines down.
 BESIDE = (
     *((1, 0.0), (-1, 0.0), (0, -1.0), (0, 1.0)),
@@ -29,14 +29,14 @@ BESIDE = (
 )
 FRAME = 16.0  # pixels kept free at each side
 YOU = "You"
-LEADS_TO = 3  # best matches that a line leads to
+LEADS_TO = 3  # best matches that are connected by a line
 NAMED_FIRST = 10  # best matches whose names are placed first
-# Widths of characters in parts of the size of the type; broad ones, so that any system's typeface keeps within them.
+# Character widths in ems; generous ones, so that any system's typeface fits.
 WIDE, UPPER, LOWER = 1.0, 0.74, 0.6
 
 
 class Size(NamedTuple):
-    """A drawing's width and height in pixels, how many labs it names, and how long a name may be (`units`)."""
+    """A drawing's width and height in pixels, how many labs it names, and the longest name (`units`)."""
 
     width: int
     height: int
@@ -49,7 +49,7 @@ FOR_PHONES = Size(340, 320, 14, 11.0)
 
 
 class Box(NamedTuple):
-    """A rectangle, upper left and lower right corner."""
+    """A rectangle by its upper left and lower right corners."""
 
     left: float
     top: float
@@ -57,14 +57,14 @@ class Box(NamedTuple):
     bottom: float
 
     def meets(self, other: Box) -> bool:
-        """Whether the two have a pixel in common."""
+        """Whether the two overlap."""
         return (
             self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
         )
 
 
 class Name(NamedTuple):
-    """A text at its place, and the rectangle it keeps within."""
+    """A text at its position, and the rectangle that it fits in."""
 
     text: str
     x: float
@@ -75,7 +75,7 @@ class Name(NamedTuple):
 
 @dataclass(frozen=True)
 class NamedLab:
-    """A lab with its name on the map; `position` is its place in the ranking, 0 where it does not fit."""
+    """A labelled lab; `position` is its position in the ranking, 0 if it does not fit."""
 
     slug: str
     full_name: str
@@ -87,7 +87,7 @@ class NamedLab:
 
 @dataclass(frozen=True)
 class Drawing:
-    """One drawing. `fitting` and `others` are the dots of the labs without a name, as paths of points."""
+    """One drawing. `fitting` and `others` are the dots of unlabelled labs, as SVG paths of points."""
 
     size: Size
     named: Sequence[NamedLab]
@@ -99,12 +99,12 @@ class Drawing:
 
 
 def units(text: str) -> float:
-    """How wide a text is at most, in parts of the size of its type."""
+    """The largest width of a text, in ems."""
     return sum(_unit(character) for character in text)
 
 
 def short_name(name: str, longest: float) -> str:
-    """`name` cut between words, or within one that is too long by itself, with a sign that it was."""
+    """`name` cut between words, or inside an overlong word, with an ellipsis."""
     clean = " ".join(name.split())
     if units(clean) <= longest:
         return clean
@@ -121,7 +121,7 @@ def short_name(name: str, longest: float) -> str:
 def draw(
     places: Mapping[str, Point], names: Mapping[str, str], ranked: Sequence[str], you: Point | None, size: Size
 ) -> Drawing:
-    """The map of the labs in `names` that have a place, for a query that fits the labs `ranked`, the best first."""
+    """The map of the labs in `names` that have a position, for a query that `ranked` labs fit, best first."""
     at = {slug: _pixels(places[slug], size) for slug in sorted(names) if slug in places}
     position = {slug: number for number, slug in enumerate(ranked, start=1)}
     mine = _pixels(you, size) if you is not None else None
@@ -168,7 +168,7 @@ def _unit(character: str) -> float:
 
 
 def _pixels(point: Point, size: Size) -> tuple[float, float]:
-    """Whole pixels: what lies closer together than one cannot be told apart."""
+    """Whole pixels: points closer than one pixel cannot be told apart."""
     across, down = (size.width - 2 * FRAME) / 2, (size.height - 2 * FRAME) / 2
     return round(FRAME + across * (1 + point.x), 0), round(FRAME + down * (1 - point.y), 0)
 
@@ -178,7 +178,7 @@ def _around(x: float, y: float, reach: float) -> Box:
 
 
 def _in_turn(first: Sequence[str], at: Mapping[str, tuple[float, float]], most: int) -> Iterator[str]:
-    """Labs by who is named first: the best matches, then always the one that is furthest from all named so far."""
+    """Labs in the order in which they are labelled: the best matches, then always the one farthest from all before."""
     yield from first[:most]
     rest = [slug for slug in at if slug not in set(first)]
     if not rest:
@@ -204,7 +204,7 @@ def _placed(
     size: Size,
     gaps: Sequence[float] = GAPS,
 ) -> Name | None:
-    """The text beside a point where it meets nothing that is taken and stays in the drawing; None where it cannot."""
+    """The text beside a point where it overlaps nothing and stays inside the drawing; None if it fits nowhere."""
     for name in (name for gap in gaps for name in _tries(text, *point, reach + gap)):
         box = name.box
         inside = box.left >= 0 and box.top >= 0 and box.right <= size.width and box.bottom <= size.height
@@ -214,7 +214,7 @@ def _placed(
 
 
 def _tries(text: str, x: float, y: float, gap: float) -> Iterator[Name]:
-    """The text at each side that `BESIDE` names, in turn."""
+    """The text at each side listed in `BESIDE`, in turn."""
     width = units(text) * TEXT
     line = WIDE_LINE if any(_unit(character) == WIDE for character in text) else LINE
     half = line / 2
@@ -229,5 +229,5 @@ def _tries(text: str, x: float, y: float, gap: float) -> Iterator[Name]:
 
 
 def _dots(points: Iterable[tuple[float, float]]) -> str:
-    """Points as a path; those on one pixel once."""
+    """Points as an SVG path; points on the same pixel once."""
     return "".join(f"M{x:.0f} {y:.0f}h0" for x, y in sorted(set(points)))

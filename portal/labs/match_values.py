@@ -1,4 +1,4 @@
-"""A match as plain JSON values and back, so that what was computed once can be kept and shown again."""
+"""A match as JSON values and back, so that a stored match can be shown again."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _evidence(values: dict[str, Any]) -> EvidenceView:
 
 
 def _profile(values: dict[str, Any] | None) -> ProfileView | None:
-    """None also where the match was kept before profiles were among its evidence."""
+    """None also for matches stored before profiles were part of the evidence."""
     if values is None:
         return None
     return ProfileView(**{**values, "spans": tuple((start, end) for start, end in values["spans"])})

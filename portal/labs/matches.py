@@ -1,4 +1,4 @@
-"""A query against the labs, as finished values for pages, the command line and the API."""
+"""A query matched against labs, as values for pages, the command line and the API."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEAST_LOOKED_AT = 0.005
 
 @dataclass(frozen=True)
 class SourceShare:
-    """How much of a score comes from one part of the query; `fraction` is its part of the whole score, 0 to 1."""
+    """How much of a score comes from one part of the query; `fraction` of the whole score, 0 to 1."""
 
     source: Source
     share: float
@@ -36,7 +36,7 @@ class SourceShare:
 
 @dataclass(frozen=True)
 class EvidenceView:
-    """A work that speaks for the match, with the sentences that met: the lab's (`sentence`) and mine."""
+    """A work that supports the match, with the sentences that matched: the lab's (`sentence`) and the person's."""
 
     work_key: str
     title: str
@@ -54,9 +54,7 @@ class EvidenceView:
 
 @dataclass(frozen=True)
 class ProfileView:
-    """What the lab says of itself that met; `adds` where terms are in it that no shown work bears, with enough of the
-    score to be told in a list.
-    """
+    """What matched in the lab's profile; `adds` is true if it has terms worth listing that no shown work has."""
 
     sentence: str
     spans: tuple[Span, ...]
@@ -65,7 +63,7 @@ class ProfileView:
 
 @dataclass(frozen=True)
 class GapView:
-    """A term of the lab that the query lacks: what the score would gain with it, and the works that have it."""
+    """A term of the lab that the query lacks: what the score would gain with it, and the works that contain it."""
 
     term: str
     gain: float
@@ -74,7 +72,7 @@ class GapView:
 
 @dataclass(frozen=True)
 class LabMatch:
-    """One lab of a ranked list, with everything that made its score.
+    """One lab of a ranked list, with everything that made up its score.
 
     `position` counts from 1 among the `total` labs that fit; a lab that does not fit has position 0.
     """
@@ -98,26 +96,26 @@ class LabMatch:
 
     @property
     def added_terms(self) -> tuple[TermShare, ...]:
-        """The terms that the person did not write: spelt-out abbreviations, corrections, concepts."""
+        """Terms that the person did not write: expanded abbreviations, corrections, concepts."""
         return tuple(term for term in self.terms if term.via)
 
     @property
     def terms_in_short(self) -> tuple[TermGroup, ...]:
-        """The terms for one line of a list; `terms` are all of them, and add up to the score."""
+        """The strongest terms in one line; `terms` lists all, which add up to the score."""
         return terms_in_short(self.terms, TERMS_IN_SHORT)
 
 
 def ranking_for(labs: IndexedLabs, query: Query) -> list[Match]:
-    """All labs that fit `query`, best first, without reasons."""
+    """All labs that fit `query`, best first, without explanations."""
     return labs.index.rank(query, k=max(1, len(labs.profiles)))
 
 
 def matches_for(
     labs: IndexedLabs, query: Query, k: int | None = None, ranked: Sequence[Match] | None = None
 ) -> list[LabMatch]:
-    """The labs that fit `query`, best first; empty where nothing fits. `k` keeps the first so many.
+    """The first `k` labs that fit `query`, best first; empty if nothing fits.
 
-    `ranked` is what `ranking_for` gave for the query, where it is known already.
+    `ranked` is the result of `ranking_for` for the query, if the caller has it.
     """
     ranked = ranking_for(labs, query) if ranked is None else ranked
     explained = labs.index.rank_explained(query, k=k if k is not None else max(1, len(labs.profiles)))
@@ -125,9 +123,9 @@ def matches_for(
 
 
 def match_with(labs: IndexedLabs, query: Query, slug: str) -> LabMatch | None:
-    """How `query` matches one lab, also where it does not fit; None for a lab that is not in the index.
+    """How `query` matches one lab, whether or not it fits; None for a lab that is not in the index.
 
-    The position among the other labs is not computed: it is 0.
+    The position among other labs is not computed: it is 0.
     """
     profile = labs.profiles.get(slug)
     return None if profile is None else _view(profile, labs.index.explain(query, slug), None, total=0)
@@ -171,7 +169,7 @@ def _profile(explanation: Explanation) -> ProfileView | None:
 
 
 def _says_more(explanation: Explanation, sentence: str) -> bool:
-    """Whether what a sentence alone has is worth a line in a list: a resume has always some weak word more."""
+    """Whether what only this sentence contains is worth a line in a list; a resume always adds some weak word."""
     worth_looking = LEAST_LOOKED_AT * explanation.score
     alone = [term for term in explanation.terms if not term.works and term.share >= worth_looking]
     return sum(term.share for term in alone if mark(sentence, [term.term])) >= WORTH_QUOTING * explanation.score

@@ -1,4 +1,4 @@
-"""What leaders of a lab change and administrators approve first. The caller commits."""
+"""Changes that a lab's leaders make and administrators approve first. The caller commits."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _IS_OPEN = LabProposal.state == "open"
 
 
 def propose(session: Session, lab: Lab, changes: Sequence[Change], *, author: User, reason: str, now: datetime) -> None:
-    """Keep changes until an administrator decides. What the same person proposed before for the same place, and is
-    not decided yet, is replaced; the same change sent twice waits once.
+    """Store changes until an administrator decides. They replace the same person's undecided proposals for the same
+    items; the same change sent twice is stored once.
     """
     new = [change for change in changes if _propose_one(session, lab, change, author, reason, now)]
     if new:
@@ -36,10 +36,10 @@ def propose(session: Session, lab: Lab, changes: Sequence[Change], *, author: Us
 
 
 def withdraw(session: Session, proposal: LabProposal, *, author: User, now: datetime) -> None:
-    """Take back a change that waits.
+    """Withdraw an undecided change.
 
     Raises:
-        DecidedProposal: It was decided already.
+        DecidedProposal: It has been decided.
     """
     taken = session.execute(delete(LabProposal).where(LabProposal.id == proposal.id, LabProposal.state == "open"))
     if not taken.rowcount:  # type: ignore[attr-defined]  # a DELETE gives a CursorResult
@@ -48,7 +48,7 @@ def withdraw(session: Session, proposal: LabProposal, *, author: User, now: date
 
 
 def proposals_of_leaders(session: Session, lab: Lab) -> Sequence[LabProposal]:
-    """What leaders of the lab proposed: all that waits, oldest first, then the last decided."""
+    """Proposals of the lab's leaders: all undecided ones, oldest first, then the last decided ones."""
     own = select(LabProposal).where(LabProposal.lab_id == lab.id, LabProposal.proposed_by_id.is_not(None))
     waiting = session.scalars(own.where(LabProposal.state == "open").order_by(LabProposal.id)).all()
     decided = own.where(LabProposal.state != "open").order_by(LabProposal.decided_at.desc(), LabProposal.id.desc())
@@ -60,10 +60,10 @@ def _propose_one(session: Session, lab: Lab, change: Change, author: User, reaso
     before = session.scalars(select(LabProposal).where(*own, _IS_OPEN)).all()
     if any(one.proposed == change.new for one in before):
         return False
-    # Only what was seen: the same change may be coming from another request at this moment.
+    # Only rows that were read: another request may be storing the same change.
     session.execute(delete(LabProposal).where(LabProposal.id.in_([one.id for one in before]), *own, _IS_OPEN))
     decided = session.scalar(select(func.count(LabProposal.id)).where(*own, ~_IS_OPEN)) or 0
-    # Two of the same at the same moment get the same name, of which the database takes one.
+    # Two equal concurrent changes get the same fingerprint, of which the database accepts one.
     named = json.dumps([change.path, change.new, author.id, decided], sort_keys=True)
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     row = insert(LabProposal).values(

@@ -1,4 +1,4 @@
-"""A lab's profile as its page shows it: finished values, section by section."""
+"""A lab's profile as values for its page, section by section."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 LONGEST_DESCRIPTION = 200  # characters
 
-# Per section the plain fields in it, by what the page calls them.
+# The plain fields of each section, by their names on the page.
 PLAIN_FACTS = {
     "lab": {
         "name": "Name",
@@ -53,7 +53,7 @@ PLAIN_FACTS = {
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """An entry of the table of contents; `count` is None where counting says nothing."""
+    """An entry of the table of contents; `count` is None where a count is meaningless."""
 
     id: str
     title: str
@@ -91,14 +91,14 @@ class LabPage:
 
     @property
     def description(self) -> str:
-        """The page in a sentence, for search engines and previews."""
+        """The page in one sentence, for search engines and previews."""
         record = self.record
         text = " ".join((record.recruiting_focus or record.interests or record.about or record.name).split())
         return text if len(text) <= LONGEST_DESCRIPTION else text[: LONGEST_DESCRIPTION - 1].rstrip() + "…"
 
     @property
     def sections(self) -> list[Section]:
-        """The table of contents: what there is, in the order of the page."""
+        """The table of contents, without empty sections, in the order of the page."""
         record = self.record
         present = (
             (record.about, Section("about", "About")),
@@ -131,12 +131,12 @@ def lab_page(
 
     Args:
         record: Its profile.
-        lab: Its row, which knows when it was changed.
+        lab: Its row, which has the date of the last change.
         works: The works to show.
-        sources: Where each fact is from, by its path.
+        sources: Where each fact comes from, by its path.
         nearby: Related labs.
-        today: The day that deadlines are held against.
-        freshness: When somebody last said that it is still true.
+        today: The day for judging deadlines.
+        freshness: When the profile was last confirmed.
     """
     openings = openings_of(record, today)
     return LabPage(

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def why_not_edit(session: Session, person: User, lab: Lab) -> str | None:
-    """A profile is kept by administrators and by the leaders of the lab."""
+    """Administrators and the lab's leaders edit a profile."""
     if person.has_role(ADMIN) or leads(session, person, lab):
         return None
     return f"Only the leader of {lab.name} and administrators keep its profile."
 
 
 def to_be_approved(person: User, groups: frozenset[str]) -> frozenset[str]:
-    """Those of the `groups` of a profile in which an administrator approves the person's edits first."""
+    """The `groups` of a profile in which an administrator must approve the person's edits."""
     return frozenset() if person.has_role(ADMIN) else groups
 
 

@@ -1,4 +1,4 @@
-"""People, systems, positions and activities of a lab as its page shows them."""
+"""People, systems, positions and activities of a lab as values for its page."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     )
 
 
-LONGEST_REMARK = 60  # characters of a note that stands in its item's line
+LONGEST_REMARK = 60  # characters; longer notes are paragraphs of their own
 
 
 @dataclass(frozen=True, slots=True)
 class Sourced:
-    """A fact by its name and where it is from, in words."""
+    """The name of a fact and where it comes from, in words."""
 
     fact: str
     sources: Sequence[str]
@@ -38,7 +38,7 @@ class Sourced:
 
 @dataclass(frozen=True, slots=True)
 class PersonView:
-    """A person of the lab; `role` is said where a list mixes roles."""
+    """A person of the lab; `role` is set where a list mixes roles."""
 
     name: str
     anchor: str
@@ -69,7 +69,7 @@ class SystemView:
 
 @dataclass(frozen=True, slots=True)
 class OpeningView:
-    """A position; `closed` says that its deadline has passed."""
+    """A position; `closed` if its deadline has passed."""
 
     degree: str
     text: str
@@ -89,7 +89,7 @@ class ActivityView:
 
 @dataclass(frozen=True, slots=True)
 class ActivityGroup:
-    """Activities of one kind, with where they are from."""
+    """Activities of one kind, with their sources."""
 
     kind: ActivityKind
     heading: str
@@ -140,19 +140,19 @@ def systems_of(record: LabRecord) -> list[SystemView]:
 
 
 def new_description(system: SystemRecord, works: Mapping[str, WorkRecord]) -> str:
-    """What is said of a system, unless the title of one of its works, shown beside it, says just that."""
+    """The description of a system, unless the title of one of its works, shown beside it, says the same."""
     titles = (works[key].title.casefold() for key in system.works if key in works)
     return "" if any(system.description.casefold() in title for title in titles) else system.description
 
 
 def openings_of(record: LabRecord, today: date) -> list[OpeningView]:
-    """The positions, those that are still open first."""
+    """The positions, open ones first."""
     openings = [_opening(opening, record.recruiting, today) for opening in record.openings]
     return sorted(openings, key=lambda opening: opening.closed)
 
 
 def _opening(opening: OpeningRecord, statement: str, today: date) -> OpeningView:
-    """A text that the recruiting statement, shown above, holds already is not shown again."""
+    """Omits a text that is part of the recruiting statement shown above."""
     facts = (
         ("Seats", "" if opening.seats is None else f"{opening.seats:,}"),
         ("Funding", opening.funding),
@@ -178,7 +178,7 @@ def activities_of(record: LabRecord, sources: Mapping[str, Sequence[str]]) -> li
 
 
 def _activity(activity: ActivityRecord, leader: str) -> ActivityView:
-    """Whose it is goes without saying for the leader of the lab."""
+    """Names the person unless it is the lab's leader."""
     whose = activity.person if activity.person != leader else ""
     when = activity.when or (str(activity.year) if activity.year else "")
     remark = activity.note if len(activity.note) <= LONGEST_REMARK and "\n" not in activity.note else ""

@@ -1,4 +1,4 @@
-"""A profile written into the tables that lists, facets and counts are answered from."""
+"""Writes a profile into the tables behind lists, facets and counts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ R = TypeVar("R", bound=_Row)
 
 
 def project(session: Session, lab: Lab, record: LabRecord) -> None:
-    """Make the lab's rows say what `record` says; rows of items that stay keep their ids."""
+    """Make the lab's rows match `record`; rows of items that stay keep their ids."""
     lab.slug = record.key
     lab.name = record.name
     lab.leader = record.leader
@@ -92,7 +92,7 @@ def project(session: Session, lab: Lab, record: LabRecord) -> None:
 
 
 def _sync(rows: list[R], table: type[R], wanted: dict[str, dict[str, Any]]) -> None:
-    """Update, add and remove rows of a lab's collection by their keys."""
+    """Update, add and remove rows of a lab's collection by key."""
     present = {row.key: row for row in rows}
     for key in present.keys() - wanted.keys():
         rows.remove(present[key])
@@ -117,7 +117,7 @@ def _link_systems(session: Session, lab: Lab, record: LabRecord) -> None:
 
 
 def summary_of(record: LabRecord) -> str:
-    """One line on what the lab does: its focus in recruiting, else how its interests or its text begin."""
+    """One line on what the lab does: its recruiting focus, or the beginning of its interests or text."""
     for text in (record.recruiting_focus, record.interests, record.about):
         first = _SENTENCE_END.split(text.strip(), maxsplit=1)[0]
         if first:
@@ -144,6 +144,6 @@ def _search_text(record: LabRecord) -> str:
 
 
 def work_fingerprint(work: WorkRecord) -> str:
-    """Equal for two records of the same work: by title, or, where none is printed, by authors, venue and year."""
+    """Equal for two records of the same work: by title or, if there is none, by authors, venue and year."""
     said = work.title or "|".join((*work.authors, work.venue, str(work.year), work.abstract[:200]))
     return hashlib.sha256(_NO_LETTER.sub("", said.casefold()).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Changes of profiles that wait for a person's decision. The caller commits."""
+"""Proposed changes of profiles, which a person decides. The caller commits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LONGEST_WHY = 500
 
 
 class DecidedProposal(Exception):  # noqa: N818  (it is no error of the program: somebody else was quicker)
-    """The proposal was accepted or refused already. Nothing was written."""
+    """The proposal has already been accepted or refused. Nothing was written."""
 
 
 def accept_proposal(
@@ -38,11 +38,11 @@ def accept_proposal(
     now: datetime,
     source: RevisionSource = "question",
 ) -> LabRevision | None:
-    """Take what is proposed into the profile, as a new revision; None if it says so by now. Who proposed it is told.
+    """Apply a proposal to the profile as a new revision; None if the profile already says so. Tells its author.
 
     Raises:
-        DecidedProposal: It was decided already.
-        MergeError: The profile no longer has the place that the proposal is about.
+        DecidedProposal: It has already been decided.
+        MergeError: The profile no longer has the item that the proposal is about.
     """
     _decide(session, proposal, "accepted", author, now, reason)
     lab = proposal.lab
@@ -55,7 +55,7 @@ def accept_proposal(
 
 
 def say_instead(proposal: LabProposal, record: LabRecord) -> None:
-    """Have a proposal propose what `record` says at its place; its fingerprint stays, so that it is not asked again."""
+    """Make a proposal propose the values of `record`; its fingerprint stays, so that it is not made again."""
     name, *rest = proposal.path.split("/")
     value = to_json(record)[name]
     if rest:
@@ -65,10 +65,10 @@ def say_instead(proposal: LabProposal, record: LabRecord) -> None:
 
 
 def refuse_proposal(session: Session, proposal: LabProposal, *, author: User, now: datetime, reason: str = "") -> None:
-    """Keep the profile as it is; the same proposal is not made again. The reason is kept in the audit log.
+    """Refuse a proposal: the profile stays, and it is not made again. The audit log keeps the reason.
 
     Raises:
-        DecidedProposal: It was decided already.
+        DecidedProposal: It has already been decided.
     """
     _decide(session, proposal, "refused", author, now, reason)
 
@@ -101,13 +101,13 @@ def with_proposal(profile: LabRecord, proposal: LabProposal) -> LabRecord:
     """The profile as it would be with the proposal accepted.
 
     Raises:
-        MergeError: The profile no longer has the place that the proposal is about.
+        MergeError: The profile no longer has the item that the proposal is about.
     """
     return apply(profile, [_proposed_change(proposal, profile)])
 
 
 def _proposed_change(proposal: LabProposal, profile: LabRecord) -> Change:
-    """The proposal as a change of the profile as it is now, which may have moved on since it was made."""
+    """The proposal as a change of the present profile, which may have changed since it was made."""
     if proposal.proposed is None:
         return Change(proposal.path, "removed", proposal.current, None)
     if proposal.path in COLLECTIONS:

@@ -1,4 +1,4 @@
-"""What others read of labs."""
+"""Reads labs."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _BY_SLUG = select(Lab).where(Lab.slug == bindparam("slug"))
 
 
 def lab_by_slug(session: Session, slug: str) -> Lab | None:
-    """The lab at this address. PostgreSQL would refuse to look for a text with a NUL."""
+    """The lab at this address. Checks for NUL, which PostgreSQL refuses."""
     if "\0" in slug:
         return None
     return session.scalar(_BY_SLUG, {"slug": slug})
 
 
 def profile_of(session: Session, lab: Lab) -> LabRecord:
-    """The lab's profile as it is now."""
+    """The lab's present profile."""
     profile = profile_at(session, lab, lab.revision_number)
     if profile is None:
         raise LookupError(f"{lab.slug} has no revision {lab.revision_number}")
@@ -37,7 +37,7 @@ def profile_of(session: Session, lab: Lab) -> LabRecord:
 
 
 def profile_at(session: Session, lab: Lab, number: int) -> LabRecord | None:
-    """The lab's profile as revision `number` left it."""
+    """The lab's profile at revision `number`."""
     revision = revision_at(session, lab, number)
     return None if revision is None else from_json(revision.snapshot)
 
@@ -57,9 +57,9 @@ def revisions_of(session: Session, lab: Lab) -> Sequence[LabRevision]:
 def open_proposals(
     session: Session, lab: Lab | None = None, *, first: int = 0, most: int | None = None
 ) -> Sequence[LabProposal]:
-    """Changes that wait for a person's decision, oldest first; of all labs if none is given.
+    """Undecided proposals, oldest first; of all labs if none is given.
 
-    With `most`, only so many, from the place `first` on.
+    With `most`, at most that many, from index `first`.
     """
     query = select(LabProposal).where(LabProposal.state == "open").order_by(LabProposal.created_at, LabProposal.id)
     if lab is not None:
@@ -70,7 +70,7 @@ def open_proposals(
 
 
 def labs_of_professor(session: Session, user: User) -> Sequence[Lab]:
-    """The labs that a professor reads for, by name."""
+    """The labs that a professor leads or reviews for, by name."""
     return session.scalars(
         select(Lab)
         .join(LabProfessor, LabProfessor.lab_id == Lab.id)

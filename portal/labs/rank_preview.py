@@ -1,6 +1,6 @@
-"""How an edit of a profile would move the lab's rank: tried beside the live index, which stays as it is.
+"""How an edit of a profile would change the lab's rank, computed beside the live index without changing it.
 
-Of applicants only counts leave this module, and no count of fewer than five.
+Only counts of applicants leave this module, and no count below five.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TRIED = (-1, "tried")  # the revision that an edit counts as while it is tried; 
 
 @dataclass(frozen=True, slots=True)
 class SampleMove:
-    """The lab's place for a sample query; None where it is not among the first `PLACES` that fit."""
+    """The lab's position for a sample query; None if it is not among the first `PLACES` that fit."""
 
     text: str
     before: int | None
@@ -37,13 +37,13 @@ class SampleMove:
 
     @property
     def fits(self) -> bool:
-        """Whether it has a place before or after."""
+        """Whether it has a position before or after."""
         return self.before is not None or self.after is not None
 
 
 @dataclass(frozen=True, slots=True)
 class ApplicantMoves:
-    """Of how many applicants, at least, the lab would stand higher or lower: steps of five, 0 for fewer than five."""
+    """For at least how many applicants the lab would rank higher or lower: multiples of five, 0 below five."""
 
     higher: int
     lower: int
@@ -51,7 +51,7 @@ class ApplicantMoves:
 
 @dataclass(frozen=True, slots=True)
 class RankPreview:
-    """What an edit would move, among all `labs`; `applicants` is None where fewer than five state interests."""
+    """What an edit would change, among all `labs`; `applicants` is None if fewer than five state interests."""
 
     samples: tuple[SampleMove, ...]
     applicants: ApplicantMoves | None
@@ -59,17 +59,17 @@ class RankPreview:
 
     @property
     def is_cut(self) -> bool:
-        """Whether a lab without a place may fit all the same, further down."""
+        """Whether a lab without a position may still fit, further down."""
         return self.labs > PLACES
 
     @property
     def moving(self) -> list[SampleMove]:
-        """The samples for which the place changes."""
+        """The samples for which the position changes."""
         return [sample for sample in self.samples if sample.before != sample.after]
 
     @property
     def staying(self) -> list[SampleMove]:
-        """The samples that the lab fits at the same place before and after."""
+        """The samples for which the lab keeps its position."""
         return [sample for sample in self.samples if sample.fits and sample.before == sample.after]
 
     @property
@@ -81,7 +81,7 @@ class RankPreview:
 def rank_preview(
     labs: IndexedLabs, record: LabRecord, samples: Sequence[str], interests: Sequence[Query]
 ) -> RankPreview:
-    """Try a profile among the labs as they are, on sample texts and on the interests of as many applicants.
+    """Rank an edited profile among the present labs, for sample texts and for the interests of a few applicants.
 
     Raises:
         IndexPreparing: The index is being built for the first time.
@@ -98,7 +98,7 @@ def rank_preview(
 
 
 def with_profile(labs: IndexedLabs, record: LabRecord) -> IndexedLabs:
-    """The labs with one profile edited; `labs` itself does not change."""
+    """The labs with one profile edited, as a new state."""
     corpus = replace(
         labs.corpus,
         profiles={**labs.corpus.profiles, record.key: record},
@@ -124,7 +124,7 @@ def _place(labs: IndexedLabs, query: Query, slug: str) -> int | None:
 
 
 def _step(before: int | None, after: int | None) -> int:
-    """1 for higher, -1 for lower; a lab without a place stands below all that have one."""
+    """1 for higher, -1 for lower; no position ranks below every position."""
     was, now = (float("inf") if place is None else place for place in (before, after))
     return (was > now) - (was < now)
 
@@ -134,6 +134,6 @@ def _published(count: int) -> int:
 
 
 def _most_moved(move: SampleMove) -> tuple[bool, bool, int, str]:
-    """Those that move first, then those it fits, the best place first."""
+    """Moved samples first, then those that fit, by best position."""
     best = min((place for place in (move.before, move.after) if place is not None), default=0)
     return move.before == move.after, not move.fits, best, move.text

@@ -1,4 +1,4 @@
-"""What changed in recruiting, revision by revision: the entries of the news feed."""
+"""Changes in recruiting, revision by revision: the entries of the news feed."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from portal.seeding.snapshots import Json
 
 NEWEST = 50  # entries of the feed
-LOOKED_THROUGH = 1_000  # revisions, so that the feed costs the same however long the history is
+LOOKED_THROUGH = 1_000  # revisions; bounds the cost of the feed
 READ_AT_ONCE = 100
 
 
 @dataclass(frozen=True)
 class RecruitingNews:
-    """What one save changed in the recruiting of a lab: a headline and a sentence or more."""
+    """What one save changed in a lab's recruiting: a headline and at least a sentence."""
 
     slug: str
     lab: str
@@ -43,7 +43,7 @@ class RecruitingNews:
 
 @dataclass(frozen=True)
 class Recruiting:
-    """What a profile said of recruiting at one revision."""
+    """The recruiting parts of a profile at one revision."""
 
     focus: str = ""
     statement: str = ""
@@ -54,7 +54,7 @@ STATEMENT_TAKEN_OUT = "The recruiting statement was taken out."
 
 
 def recruiting_news(session: Session) -> list[RecruitingNews]:
-    """The newest changes, newest first; edits of other parts of a profile are no news."""
+    """The newest changes, newest first; edits of other parts of a profile do not count."""
     before = aliased(LabRevision)
     rows = session.execute(
         select(
@@ -87,7 +87,7 @@ def recruiting_news(session: Session) -> list[RecruitingNews]:
 
 
 def changes_in(was: Recruiting, now: Recruiting) -> list[str]:
-    """What a reader should know of the change, one sentence or paragraph each; empty when nothing changed."""
+    """The change for readers, one sentence or paragraph each; empty if nothing changed."""
     lines = []
     if now.focus != was.focus:
         lines.append(now.focus or "The sentence on whom the lab looks for was taken out.")
@@ -124,7 +124,7 @@ def _headline(now: Recruiting) -> str:
 
 
 def _parts(snapshot: InstrumentedAttribute[dict[str, Any]], moment: str) -> tuple[ColumnElement[Any], ...]:
-    """The three parts of a snapshot that are news, read by the database, so that the rest stays there."""
+    """The parts of a snapshot that count as news, extracted by the database."""
     return (
         snapshot["recruiting_focus"].as_string().label(f"{moment}_focus"),
         snapshot["recruiting"].as_string().label(f"{moment}_statement"),
@@ -133,7 +133,7 @@ def _parts(snapshot: InstrumentedAttribute[dict[str, Any]], moment: str) -> tupl
 
 
 def _recruiting(focus: str | None, statement: str | None, openings: list[Json] | None, day: date) -> Recruiting:
-    """Positions that were open on `day`, without where they are from: lines that moved on a page are no news."""
+    """Positions open on `day`, without origins: lines that moved on a page are no news."""
     record = from_json({"key": "lab", "name": "", "openings": openings or []})
     still_open = tuple(replace(opening, origins=()) for opening in record.openings if is_open(opening, day))
     return Recruiting(focus or "", statement or "", still_open)

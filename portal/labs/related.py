@@ -1,4 +1,4 @@
-"""Labs near a lab: people in common, similar words, and who else works on each of its topics."""
+"""Related labs: people in common, similar texts, and who else works on each topic."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ MOST_NAMES = 5
 MOST_TERMS = 4
 MOST_TOPICS = 10
 MOST_OTHERS = 3
-LONGEST_QUERY = 4_000  # characters of a profile that stand for it
+LONGEST_QUERY = 4_000  # characters of a profile that are used as a query
 
 
 @dataclass(frozen=True)
 class RelatedLab:
-    """A lab near this one, and why. `more_people` counts the names in common that are not listed."""
+    """A related lab, and why. `more_people` counts names in common that are not listed."""
 
     slug: str
     name: str
@@ -36,16 +36,16 @@ class RelatedLab:
 
 @dataclass(frozen=True)
 class TopicElsewhere:
-    """Which other labs fit a topic of this lab best, as (slug, name)."""
+    """The other labs that fit a topic best, as (slug, name)."""
 
     topic: str
     labs: Sequence[tuple[str, str]]
 
 
 def related_labs(catalogue: Catalogue, entry: LabEntry) -> list[RelatedLab]:
-    """The labs that share authors with this one, most first, then those whose texts are similar.
+    """The labs that share most authors with this one, then those with similar texts.
 
-    Names are compared as they are printed: two people of one name count as one, so the page says "names in common".
+    Names are compared as printed: two people with the same name count as one, so the page says "names in common".
     """
     in_common = {
         other.record.key: sorted(entry.people[name] for name in entry.people.keys() & other.people.keys())
@@ -72,7 +72,7 @@ def related_labs(catalogue: Catalogue, entry: LabEntry) -> list[RelatedLab]:
 
 
 def topics_elsewhere(catalogue: Catalogue, entry: LabEntry) -> list[TopicElsewhere]:
-    """Per topic of a lab, the other labs that fit it best; topics that nobody else works on have none."""
+    """For each topic of a lab, the other labs that fit it best; topics of no other lab are omitted."""
     record = entry.record
     if not catalogue.source.is_searchable:
         return [TopicElsewhere(topic, ()) for topic in record.topics[:MOST_TOPICS]]
@@ -87,7 +87,7 @@ def topics_elsewhere(catalogue: Catalogue, entry: LabEntry) -> list[TopicElsewhe
 
 
 def _similar_words(catalogue: Catalogue, entry: LabEntry) -> dict[str, tuple[str, ...]]:
-    """The labs that fit what this lab says of itself, best first, with the words that made it."""
+    """The labs that fit this lab's own texts, best first, with the matched words."""
     if not catalogue.source.is_searchable:
         return {}
     record = entry.record
@@ -102,7 +102,7 @@ def _similar_words(catalogue: Catalogue, entry: LabEntry) -> dict[str, tuple[str
 
 
 def _telling(terms: Sequence[str]) -> tuple[str, ...]:
-    """The first few terms, without the words of a longer one: "machine learning" says "machine" and "learning"."""
+    """The first few terms, without words of a longer one: "machine learning" covers "machine" and "learning"."""
     phrases = [f" {term.casefold()} " for term in terms]
     whole = (
         term

@@ -1,7 +1,7 @@
-"""How long a lab takes to reply: from when an application was found eligible to the first reply that went out.
+"""How long a lab takes to reply: from the application's eligibility to the first reply that was sent.
 
-A reply is an invitation to an interview or a decision that was released. What waits for its release counts as no
-reply, so that no figure moves before an applicant can know why.
+A reply is an invitation to an interview or a released decision. Decisions waiting for release do not count, so that no
+figure changes before an applicant can know why.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-ENOUGH_REPLIES = 5  # fewer would tell of single applicants
+ENOUGH_REPLIES = 5  # fewer would reveal single applicants
 LAST_CYCLES = 2
 SECONDS_PER_DAY = 86_400
 
@@ -33,7 +33,7 @@ _LAST = (
     .order_by(Cycle.deadline_at.desc(), Cycle.id.desc())
     .limit(LAST_CYCLES)
 )
-# The lab, from when on it could read the application, when the reply went out.
+# The lab, when it could first read the application, when the reply was sent.
 REPLIES = (
     select(Choice.lab_id, Choice.listed_since, Choice.replied_at)
     .join(Application, Application.id == Choice.application_id)
@@ -44,18 +44,18 @@ REPLIES_OF_LAB = REPLIES.where(Choice.lab_id == bindparam("lab"))
 
 
 def median_days(replies: Sequence[tuple[datetime, datetime]]) -> int | None:
-    """The median of the days between the two moments of each pair, begun days counted whole; None for too few pairs."""
+    """The median number of days, rounded up, between the moments of each pair; None for too few pairs."""
     days = [(replied - begun).total_seconds() / SECONDS_PER_DAY for begun, replied in replies if replied >= begun]
     return max(1, math.ceil(median(days))) if len(days) >= ENOUGH_REPLIES else None
 
 
 def reply_days(session: Session, lab_id: int, now: datetime) -> int | None:
-    """Within how many days half of the lab's applicants of the last two cycles had a reply; None if not known."""
+    """Within how many days half of the applicants of the last two cycles had a reply; None if unknown."""
     return _days(columns(session, REPLIES_OF_LAB, {"now": now, "lab": lab_id})).get(lab_id)
 
 
 def reply_days_of_labs(session: Session, now: datetime, lab_ids: Sequence[int] | None = None) -> Mapping[int, int]:
-    """`reply_days` of many labs at once, of all without `lab_ids`; labs of which it is not known are left out."""
+    """`reply_days` of many labs at once, or of all if `lab_ids` is None; labs without a figure are omitted."""
     statement, values = (REPLIES, {}) if lab_ids is None else (REPLIES_OF_LABS, {"labs": lab_ids})
     return _days(columns(session, statement, {"now": now, **values}))
 

@@ -1,4 +1,4 @@
-"""The next revision number of a row, taken by one of all who want it."""
+"""Allocates revision numbers, so that of concurrent saves only one succeeds."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def claim_revision(session: Session, row: ConceptEntry | Lab, base: int) -> bool:
-    """Take the next revision number, if `base` still is the newest: one statement, so only one of two wins.
+    """Take the next revision number if `base` is still the newest, in one statement, so only one of two wins.
 
-    Side effects: flushes the session; the row is read again where somebody else was first.
+    Side effects: flushes the session; reads the row again if somebody else was first.
     """
     session.flush()
     kind = type(row)

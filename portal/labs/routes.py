@@ -29,7 +29,7 @@ blueprint.add_url_rule("/news.atom", view_func=feeds.news)
 
 @blueprint.record_once
 def remember_across_requests(state: BlueprintSetupState) -> None:
-    """Give the application what its public pages keep between requests."""
+    """Create the caches that the public pages keep between requests."""
     state.app.extensions[catalogue.EXTENSION] = catalogue.LiveCatalogue()
     state.app.extensions[attribution.EXTENSION] = attribution.Attribution()
     state.app.extensions[topic_maps.EXTENSION] = topic_maps.TopicMaps()

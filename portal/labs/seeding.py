@@ -1,4 +1,4 @@
-"""Seed pages into the database: plan against what is stored, then apply the plan in the caller's transaction."""
+"""Load seed pages: plan against what is stored, then apply the plan in the caller's transaction."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ LONGEST_REASON = 500  # characters
 
 
 class StalePlan(Exception):  # noqa: N818  (no error of the program: somebody else was quicker)
-    """A profile was saved or created since the plan was made. Roll back and plan again."""
+    """A profile was saved or created after planning. Roll back and plan again."""
 
 
 def seed_labs(session: Session, folder: Path, *, now: datetime) -> Plan:
-    """Seed the pages below `folder` with its corrections, and its concepts; the plan of the pages that was applied.
+    """Seed the pages below `folder` with its corrections, and its concepts; returns the applied plan.
 
     Raises:
-        SeedError: A page or the corrections cannot be used; nothing was changed.
-        ConceptError: The concept file cannot be used.
-        StalePlan: A profile was saved since the plan was made.
-        StaleConcept: A concept was saved in the same moment.
+        SeedError: A page or the corrections are unusable; nothing was changed.
+        ConceptError: The concept file is invalid.
+        StalePlan: A profile was saved after planning.
+        StaleConcept: A concept was saved at the same time.
     """
     plan = plan_for(session, seed_from(folder / "pages", folder / "corrections.toml").labs)
     apply_plan(session, plan, now=now)
@@ -48,7 +48,7 @@ def seed_labs(session: Session, folder: Path, *, now: datetime) -> Plan:
 
 
 def plan_for(session: Session, seeded: tuple[LabRecord, ...]) -> Plan:
-    """What seeding these labs would do. A question that was asked before is not asked again."""
+    """What seeding these labs would do. Questions that were asked before are not asked again."""
     stored = {
         lab.slug: Stored(profile_of(session, lab), from_json(lab.seeded) if lab.seeded else None, lab.revision_number)
         for lab in session.scalars(select(Lab).where(Lab.slug.in_([record.key for record in seeded])))
@@ -57,10 +57,10 @@ def plan_for(session: Session, seeded: tuple[LabRecord, ...]) -> Plan:
 
 
 def apply_plan(session: Session, plan: Plan, *, now: datetime) -> None:
-    """Do what the plan says: store profiles as revisions, and the questions for a person.
+    """Apply the plan: store profiles as revisions, and questions as proposals.
 
     Raises:
-        StalePlan: A profile was saved since the plan was made.
+        StalePlan: A profile was saved after planning.
     """
     for step in plan.steps:
         lab = _store(session, step, now)
@@ -76,7 +76,7 @@ def _store(session: Session, step: Step, now: datetime) -> Lab:
     if lab is None and step.kind == "create":
         try:
             return service.create_lab(session, step.record, author=None, reason=reason, now=now, source="pages")
-        except IntegrityError:  # another seeding has just created it
+        except IntegrityError:  # another seeding just created it
             raise StalePlan from None
     if lab is None or lab.revision_number != step.base:
         raise StalePlan
@@ -97,7 +97,7 @@ def _reason(step: Step) -> str:
 
 
 def _pages(record: LabRecord) -> set[str]:
-    """The pages that a profile's facts are from."""
+    """The pages that a profile's facts come from."""
     origins = [origin for _, origin in record.origins]
     for collection in (record.members, record.works, record.systems, record.activities, record.openings):
         origins += [origin for item in collection for origin in item.origins]

@@ -1,4 +1,4 @@
-"""The one writer of lab data: every save of a profile is a revision, with its projection and an audit entry."""
+"""Writes lab data: each save of a profile is a revision, with its projection and an audit entry."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ COMMAND_LINE = "command line"
 class StaleEdit(Exception):  # noqa: N818  (it is no error of the program: somebody else was quicker)
     """Somebody saved the profile after the editor opened it. Nothing was written.
 
-    `merge.record` holds the changes of both sides with the editor's where they conflict; `merge.conflicts`
-    lists those places (`ours` is the editor's value, `theirs` the saved one); `theirs` is the newest revision.
+    `merge.record` has both sides' changes, with the editor's where they conflict; `merge.conflicts` lists those places
+    (`ours` is the editor's value, `theirs` the saved one); `theirs` is the newest revision.
     """
 
     def __init__(self, merge: Merge, theirs: LabRevision) -> None:
@@ -72,14 +72,14 @@ def save_profile(
 ) -> LabRevision | None:
     """Save an edited profile as a new revision; `base` is the number of the revision the editor started from.
 
-    Without a `source` a person's edit came from a form, any other from the command line. What a person changed no
-    longer counts as said by a page, unless the source is an undo: then the facts come back with their origins.
+    `source` defaults to a form if there is an author, else to the command line. A fact that a person changed loses its
+    origin on a page, unless the source is an undo, which restores origins too.
 
     Returns:
-        The new revision, or None where the profile already is as `record` says (a form sent twice).
+        The new revision, or None if nothing changed (a form sent twice).
 
     Raises:
-        StaleEdit: Another revision came since `base`, and `record` differs from it.
+        StaleEdit: There is a newer revision than `base`, and `record` differs from it.
         LookupError: The lab has no revision `base`.
     """
     started_from = profile_at(session, lab, base)
@@ -99,7 +99,7 @@ def save_profile(
 def roll_back(
     session: Session, lab: Lab, number: int, *, author: User | None, reason: str, now: datetime
 ) -> LabRevision | None:
-    """Make the profile again what revision `number` says, as a new revision; None if it is that already."""
+    """Restore the profile of revision `number` as a new revision; None if nothing changes."""
     earlier = profile_at(session, lab, number)
     if earlier is None:
         raise LookupError(f"{lab.slug} has no revision {number}")
@@ -114,9 +114,9 @@ def roll_back(
 def attach_professor(
     session: Session, lab: Lab, user: User, position: str, *, author: User | None, now: datetime
 ) -> None:
-    """Let a professor read for a lab, or change their position there.
+    """Give a professor a position in a lab, or change it.
 
-    Side effect: takes the lab's lock until the transaction ends, so that a second click finds what the first did.
+    Side effect: takes the lab's lock until the transaction ends, so that a second click sees what the first one did.
     """
     lock_row(session, Lab.slug, lab.id)
     seat = session.get(LabProfessor, (lab.id, user.id), populate_existing=True)
@@ -140,7 +140,7 @@ def attach_professor(
 
 
 def detach_professor(session: Session, lab: Lab, user: User, *, author: User | None, now: datetime) -> None:
-    """End a professor's reading for a lab."""
+    """End a professor's position in a lab."""
     seat = session.get(LabProfessor, (lab.id, user.id))
     if seat is None:
         return
@@ -159,7 +159,7 @@ def detach_professor(session: Session, lab: Lab, user: User, *, author: User | N
 
 
 def _refuse_if_different(session: Session, lab: Lab, started_from: LabRecord, edited: LabRecord) -> None:
-    """Raise `StaleEdit` unless the newest revision already says all that the editor wants."""
+    """Raise `StaleEdit` unless the newest revision already contains all that the editor wants."""
     newest = revision_at(session, lab, lab.revision_number)
     if newest is None:
         raise LookupError(f"{lab.slug} has no revision {lab.revision_number}")
@@ -209,7 +209,7 @@ def _write_revision(
 
 
 def _normalised(record: LabRecord) -> LabRecord:
-    """The record without references to works that it no longer has, checked as a snapshot is."""
+    """The record without references to works that it no longer has, validated as a snapshot."""
     works = {work.key for work in record.works}
     systems = tuple(
         replace(system, works=tuple(key for key in system.works if key in works)) for system in record.systems
@@ -221,7 +221,7 @@ Item = TypeVar("Item", MemberRecord, WorkRecord, SystemRecord, ActivityRecord, O
 
 
 def _with_origins_of_unchanged(before: LabRecord, after: LabRecord) -> LabRecord:
-    """A fact that a person changed is from that person: what a page said of its origin no longer holds."""
+    """`after` without the origins of facts that a person changed: they no longer come from a page."""
     changed = {spec.name for spec in fields(before) if getattr(before, spec.name) != getattr(after, spec.name)}
     return replace(
         after,

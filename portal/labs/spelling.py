@@ -1,4 +1,4 @@
-"""What a page says of misspelt words: what they were read as, and the way to have them taken as typed."""
+"""What a page says about misspelt words: how they were read, and a link to take them as typed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
     from portal.matching import Correction, LabIndex, Query
 
-LONGEST_REPEATED = 120  # characters of a text that a sentence can repeat
+LONGEST_REPEATED = 120  # characters; longer texts are not repeated in a sentence
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a text; `changed` where it stands for a misspelt word."""
+    """A piece of a text; `changed` if it replaces a misspelt word."""
 
     text: str
     changed: bool
@@ -25,9 +25,9 @@ class Piece:
 
 @dataclass(frozen=True)
 class SpellingNote:
-    """The misspelt words of a query. With `as_typed` they were taken as they stand, else as corrected.
+    """The misspelt words of a query; with `as_typed` they were left alone, otherwise corrected.
 
-    `read_as` is the whole text as it was read, where it is one short text; else empty.
+    `read_as` is the whole corrected text if it is one short text, otherwise empty.
     """
 
     corrections: Sequence[Correction]
@@ -36,7 +36,7 @@ class SpellingNote:
 
     @property
     def typed(self) -> str:
-        """The misspelt words, as one would name them: “fedrated”, “lerning”."""
+        """The misspelt words in a sentence: “fedrated”, “lerning”."""
         return ", ".join(f"“{word}”" for word in dict.fromkeys(one.typed for one in self.corrections))
 
     @property
@@ -46,7 +46,7 @@ class SpellingNote:
 
 
 def spelling_note(index: LabIndex, query: Query) -> SpellingNote | None:
-    """What to say of the spelling of `query`; None when no word is misspelt. The query itself stays as it is."""
+    """The note on the spelling of `query`, which is not changed; None if no word is misspelt."""
     corrections = index.corrections(replace(query, correct_spelling=True, resume=""))
     if not corrections:
         return None
@@ -57,7 +57,7 @@ def spelling_note(index: LabIndex, query: Query) -> SpellingNote | None:
 
 
 def _read_as(text: str, corrections: Sequence[Correction]) -> Iterator[Piece]:
-    """The text with the corrected words in place; nothing where it is long, or a word was read in two ways."""
+    """The corrected text; empty if it is long, or if a word was corrected in two ways."""
     used = {one.typed: one.used for one in corrections}
     if len(text) > LONGEST_REPEATED or len(used) < len(corrections):
         return

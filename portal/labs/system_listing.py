@@ -1,4 +1,4 @@
-"""The list of systems: found by name however it is spelt, under letters, in pages."""
+"""The list of systems: search by name in any spelling, by first letter, in pages."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from portal.labs.catalogue import Catalogue, SystemEntry
 
 PER_PAGE = 50
-OTHER = "#"  # the letter of names that begin with none of A to Z
+OTHER = "#"  # stands for names that do not begin with A to Z
 MOST_SIMILAR = 3
 SIMILAR_ENOUGH = 75  # of 100, by rapidfuzz's ratio
 
 
 @dataclass(frozen=True)
 class SystemRow:
-    """One system of one lab with the works that tell of it, the strongest first."""
+    """One system of one lab with the works about it, strongest first."""
 
     name: str
     anchor: str
@@ -41,7 +41,7 @@ class SystemRow:
 
 @dataclass(frozen=True)
 class Letter:
-    """A letter of the register; `count` systems begin with it among those that are found."""
+    """An index letter; `count` systems among those found begin with it."""
 
     letter: str
     count: int
@@ -50,7 +50,7 @@ class Letter:
 
 @dataclass(frozen=True)
 class SystemListing:
-    """The page of systems asked for; `similar` are names close to one that is not there."""
+    """The requested page; `similar` are close names if none matches."""
 
     page: Page[SystemRow]
     letters: Sequence[Letter]
@@ -58,13 +58,13 @@ class SystemListing:
 
 
 def system_listing(catalogue: Catalogue, text: str, letter: str, number: int) -> SystemListing:
-    """The systems whose name holds `text`: the very name first, then names that begin with it, then the rest.
+    """The systems whose name contains `text`: exact matches first, then prefixes, then the rest.
 
     Args:
         catalogue: All labs.
-        text: A name or a part of one; case, accents, spaces and hyphens do not count. Empty: every system.
+        text: A name or a part of one; case, accents, spaces and hyphens do not matter. Empty: every system.
         letter: Only names that begin with it ("A" to "Z" or "#"); empty: all.
-        number: The page, from 1; one beyond the last gives the last.
+        number: The page, from 1; a page beyond the last gives the last.
     """
     found = _named(catalogue.systems, text)
     letters = [_letter(entry) for entry in found]

@@ -1,4 +1,6 @@
-"""Tables of labs: rows that are no lab yet are proposed as new ones, the others field by field. The caller commits."""
+"""Imports tables of labs: a row that is no lab yet is proposed as a new one, the others field by field. The caller
+commits.
+"""
 
 from __future__ import annotations
 
@@ -37,16 +39,16 @@ LONGEST_NAME = 300
 
 
 class NotNew(Exception):  # noqa: N818  (it is no error of the program: somebody else was quicker)
-    """A lab like this one is there by now. Nothing was written; the text says which."""
+    """A lab like this one exists by now. Nothing was written; the message says which."""
 
 
 def read_table(
     session: Session, files: FileStore, kept: LabImport, *, now: datetime, step: Callable[[int, int], None]
 ) -> None:
-    """Read a kept table and store what its rows propose; a file that cannot be read leaves its refusal.
+    """Read a stored table and store its proposals; an unreadable file stores the reason.
 
-    `step` is told how many rows are done, of how many, and may commit: when the reading ends early, or is done twice,
-    rows that were proposed already are not proposed again.
+    `step` is called with the number of rows done and of all rows, and may commit: rows that were proposed before an
+    interruption are not proposed again.
     """
     if kept.read_at is not None:
         return
@@ -61,7 +63,7 @@ def read_table(
 
 
 def undecided_rows(session: Session, imported: Imported) -> list[LabPlan]:
-    """What the rows of a table would make and change, without what was accepted or refused before. Writes nothing."""
+    """What the rows would create and change, without changes accepted or refused before. Writes nothing."""
     profiles = read_corpus(session, read_stamp(session)).profiles
     decided = frozenset(session.scalars(select(LabProposal.fingerprint).where(LabProposal.state != "open")))
     states = select(NewLabProposal.fingerprint, NewLabProposal.state)
@@ -69,13 +71,13 @@ def undecided_rows(session: Session, imported: Imported) -> list[LabPlan]:
     return [
         plan
         for plan in plan_labs(profiles, imported, asked=decided)
-        # A row that waits as a new lab proposes no changes beside, though the lab is there by now.
+        # While a row waits as a new lab, it proposes no changes, even if the lab exists by now.
         if plan.fingerprint not in rows or (plan.new is not None and rows[plan.fingerprint] == "open")
     ]
 
 
 def not_asked_rows(session: Session, plans: Iterable[LabPlan]) -> list[LabPlan]:
-    """What of the plans nobody was asked yet."""
+    """The parts of the plans that were never proposed before."""
     rows = frozenset(session.scalars(select(NewLabProposal.fingerprint)))
     asked = frozenset(session.scalars(select(LabProposal.fingerprint)))
     fresh = []
@@ -95,9 +97,9 @@ def propose_rows(
     now: datetime,
     step: Callable[[int, int], None],
 ) -> None:
-    """Store what the rows of a table that was read propose, and write down what became of its rows.
+    """Store the proposals of a table's rows, and record what became of the rows.
 
-    `step` is told how many are done, of how many, and may commit.
+    `step` is called with the number of rows done and of all rows, and may commit.
     """
     numbers = {lab.slug: lab.id for lab in session.execute(select(Lab.slug, Lab.id))}
     for done, plan in enumerate(plans):
@@ -133,7 +135,7 @@ def _rows(
 
 
 def labs_like(session: Session, drafts: Sequence[LabRecord]) -> dict[int, str]:
-    """For each of the drafts (by place) that is a lab there is, the lab's slug."""
+    """For each draft (by index) that matches an existing lab, the lab's slug."""
     rows = session.execute(
         select(Lab.slug, Lab.name, Lab.leader, Lab.institution, LabRevision.snapshot["homepage"].as_string()).join(
             LabRevision, (LabRevision.lab_id == Lab.id) & (LabRevision.number == Lab.revision_number)
@@ -156,13 +158,13 @@ def accept_new(
     reason: str,
     now: datetime,
 ) -> Lab:
-    """Make the lab, as `record` says: what the row says, or what a person made of it. Its address is a free one.
+    """Create the lab from `record`: the row's content, possibly edited by a person. It gets a free address.
 
     `like` is the slug of a lab that this one is, as `labs_like` found it.
 
     Raises:
-        DecidedProposal: The row was decided already.
-        NotNew: A lab like this is there by now, or its address was taken in the same moment.
+        DecidedProposal: The row has already been decided.
+        NotNew: A lab like this exists by now, or its address was taken at the same time.
     """
     if like is not None:
         raise NotNew(f"{record.name} is there by now, at /labs/{like}.")
@@ -186,16 +188,16 @@ def accept_new(
 
 
 def refuse_new(session: Session, proposal: NewLabProposal, *, author: User, reason: str, now: datetime) -> None:
-    """Make no lab of a row; it is not asked again.
+    """Refuse to create a lab from a row; it is not proposed again.
 
     Raises:
-        DecidedProposal: The row was decided already.
+        DecidedProposal: The row has already been decided.
     """
     _decide(session, proposal, "refused", author, now, reason)
 
 
 def record_of(proposal: NewLabProposal) -> LabRecord:
-    """The profile that a row would become."""
+    """The profile that a row describes."""
     return from_json(proposal.snapshot)
 
 

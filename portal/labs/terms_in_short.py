@@ -1,4 +1,4 @@
-"""The strongest terms of a match in one line: what the full list says more than once is said once."""
+"""The strongest terms of a match in one line, without repetition."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
     from portal.matching.results import Source, TermShare
 
-LIKE_SHARE = 0.5  # a phrase that carries this part of its word's share says what the word says
+LIKE_SHARE = 0.5  # a phrase with at least this fraction of its word's share stands for the word
 
 
 @dataclass(frozen=True)
 class TermGroup:
-    """Terms that are told together: one term, or all that were added for the same words (`via`)."""
+    """Terms listed together: one term, or all that were added for the same words (`via`)."""
 
     words: tuple[str, ...]
     source: Source
@@ -23,9 +23,9 @@ class TermGroup:
 
 
 def terms_in_short(terms: Sequence[TermShare], limit: int) -> tuple[TermGroup, ...]:
-    """At most `limit` of `terms`, the strongest first, added ones gathered by the words that they stand for.
+    """At most `limit` of `terms`, strongest first; added terms are grouped by the words they were added for.
 
-    A term that is a part of a phrase of the same source with a like share gives its place to the phrase.
+    A phrase of the same source with a similar share replaces a term that is part of it.
     """
     spelt = [f" {' '.join(term.term.casefold().split())} " for term in terms]
     told: list[int] = []
@@ -43,7 +43,7 @@ def terms_in_short(terms: Sequence[TermShare], limit: int) -> tuple[TermGroup, .
 
 
 def _phrase_that_says_it(at: int, terms: Sequence[TermShare], spelt: Sequence[str]) -> int:
-    """The place of the strongest phrase that holds the term at `at` and stands for it, or `at` itself."""
+    """The index of the strongest phrase that replaces the term at `at`, or `at` itself."""
     while True:
         word = terms[at]
         phrases = (

@@ -1,4 +1,4 @@
-"""The topic map of the labs, made once for each fit of the index, and what a page shows of it."""
+"""The topic map of the labs, computed once per fit of the index, and its page."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 EXTENSION = "portal_topic_maps"
-DRAWN_AT_ONCE = 150  # labs; reading more takes longer than a page may
+DRAWN_AT_ONCE = 150  # labs; for more, computing takes longer than a page may
 LISTED = 12
 MIDDLE = Point(0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class NearLab:
-    """A lab near the query on the map, with its place in the ranking, 0 where it does not fit."""
+    """A lab near the query on the map, with its position in the ranking, 0 if it does not fit."""
 
     slug: str
     name: str
@@ -42,10 +42,10 @@ class NearLab:
 
 @dataclass(frozen=True)
 class MapView:
-    """The map as a page shows it.
+    """The map for a page.
 
-    `nearest` are the labs from the query outwards, or from the middle where the query fits no lab. `waiting` counts
-    labs that came after the map was made, `silent` those that say nothing that could place them.
+    `nearest` are the labs by distance from the query, or from the middle if no lab fits. `waiting` counts labs added
+    after the map was computed, `silent` those without text to place them by.
     """
 
     for_desks: Drawing
@@ -59,12 +59,12 @@ class MapView:
 
     @property
     def has_you(self) -> bool:
-        """Whether the query has a place."""
+        """Whether the query has a position."""
         return self.for_desks.you is not None
 
 
 class TopicMaps:
-    """Keeps the maps of one process. Those of many labs are made by a thread beside the pages."""
+    """Caches the maps of one process. Maps of many labs are computed by a thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -73,9 +73,9 @@ class TopicMaps:
         self._newest: TopicMap | None = None
 
     def of(self, labs: IndexedLabs) -> TopicMap | None:
-        """The map for the fit of these labs; while it is being made the one before, None where there was none.
+        """The map for these labs' fit; while it is being computed, the previous one, or None.
 
-        Side effect: the first call after a fit makes the map, at once or, of many labs, by a thread.
+        Side effect: the first call after a fit computes it, directly or, for many labs, in a thread.
         """
         made = self._made.get(labs.fit)
         if made is not None:
@@ -91,7 +91,7 @@ class TopicMaps:
         return self._newest
 
     def wait(self) -> None:
-        """Return when no map is being made any more."""
+        """Wait until no map is being computed."""
         for thread in list(self._under_way.values()):
             thread.join()
 
@@ -103,15 +103,15 @@ class TopicMaps:
             self._under_way.pop(labs.fit, None)
 
     def _make_aside(self, labs: IndexedLabs) -> None:
-        """`_make` in a thread of its own. A map that cannot be made is not tried again before the next fit."""
+        """Run `_make` in a thread. A failed map is not retried before the next fit."""
         try:
             self._make(labs)
-        except Exception:  # pages do without the map; somebody must read why
+        except Exception:  # pages work without the map; the log says why
             logger.exception("The topic map of %d labs could not be made", len(labs.index))
 
 
 def map_view(labs: IndexedLabs, made: TopicMap, ranked: Sequence[Match]) -> MapView:
-    """The map of the labs that are there now, for a query with this ranking."""
+    """The map of the present labs, for a query with this ranking."""
     names = {slug: profile.name or slug for slug, profile in labs.profiles.items()}
     order = [match.lab for match in ranked if match.lab in names]
     position = {slug: number for number, slug in enumerate(order, start=1)}

@@ -1,4 +1,4 @@
-"""Addresses that may become links on a page."""
+"""Addresses that are safe as links on a page."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _DROPPED_BY_BROWSERS = re.compile(r"[\x00-\x20\x7f]")
 
 
 def web_address(address: str) -> str:
-    """`address` if it leads to the web or to a mailbox, else an empty text (script, data, relative, broken).
+    """`address` if it is a web or mail address, otherwise empty (script, data, relative, broken).
 
-    Characters that no address may hold, such as quotes, are written as browsers would send them: %22.
+    Characters that are not allowed in addresses, such as quotes, are percent-encoded as browsers do: %22.
     """
     stripped = address.strip()
     if _DROPPED_BY_BROWSERS.search(stripped):

@@ -1,4 +1,4 @@
-"""What the pages call the codes of a lab profile."""
+"""Words for the codes in a lab profile."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ACTIVITIES: dict[ActivityKind, str] = {
 
 
 def degree_name(degree: str) -> str:
-    """The name of a degree by its code, as "phd" → "Ph.D."; what is no code is shown as it was written."""
+    """The name of a degree, such as "Ph.D." for "phd"; unknown codes are returned unchanged."""
     return DEGREES.get(degree.strip().casefold(), degree.strip())
 
 
@@ -51,5 +51,5 @@ def deadline_words(deadline: date) -> str:
 
 
 def statement_beside_focus(statement: str, focus: str) -> str:
-    """The recruiting statement without the sentence that is shown above it already."""
+    """The recruiting statement without the sentence already shown above it."""
     return statement.replace(focus, "", 1).strip() if focus else statement

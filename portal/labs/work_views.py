@@ -1,4 +1,4 @@
-"""Works as pages show them."""
+"""Works as values for pages."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     Sources = Sequence[str]
 
 WORKS_PER_PAGE = 200
-# An abstract belongs to its authors: the page quotes its beginning beside the venue and the link.
+# Abstracts belong to their authors: the page quotes only the beginning, with venue and link.
 EXCERPT_WORDS = 60
 _NOT_IN_ANCHORS = re.compile(r"[^0-9A-Za-z.-]")
 
 
 @dataclass(frozen=True, slots=True)
 class LinkView:
-    """A link as its page named it; `href` is empty where the address is none of the web: then only the label shows."""
+    """A labelled link; `href` is empty for an address that is not a web address: then only the label is shown."""
 
     label: str
     href: str
@@ -35,7 +35,7 @@ class LinkView:
 
 @dataclass(frozen=True, slots=True)
 class WorkLine:
-    """A work in one line; where no source prints a title, `title` says so and describes the work."""
+    """A work in one line; if no source states a title, `title` says so and describes the work."""
 
     title: str
     anchor: str
@@ -45,7 +45,7 @@ class WorkLine:
 
 @dataclass(frozen=True, slots=True)
 class AuthorView:
-    """An author as printed; `of_lab` for the lab's own people."""
+    """An author as printed; `of_lab` for members of the lab."""
 
     name: str
     of_lab: bool
@@ -53,7 +53,7 @@ class AuthorView:
 
 @dataclass(frozen=True, slots=True)
 class WorkView:
-    """A work in full. `excerpt` is how its abstract begins; `continues` says that there is more of it."""
+    """A work in full. `excerpt` is the beginning of its abstract; `continues` if there is more."""
 
     line: WorkLine
     authors: Sequence[AuthorView]
@@ -72,7 +72,7 @@ class WorkView:
 
 @dataclass(frozen=True)
 class YearOfWorks:
-    """The works of one year; `year` is None for those whose year no source states."""
+    """The works of one year; `year` is None if no source states it."""
 
     year: int | None
     works: Sequence[WorkView]
@@ -80,7 +80,7 @@ class YearOfWorks:
 
 @dataclass(frozen=True)
 class WorksOfLab:
-    """The works of a lab that a filter leaves, newest first, in pages; `total` counts all."""
+    """The filtered works of a lab, newest first, in pages; `total` counts all of them."""
 
     years: Sequence[YearOfWorks]
     page: Page[WorkRecord]
@@ -89,12 +89,12 @@ class WorksOfLab:
 
 
 def anchor(kind: str, key: str) -> str:
-    """An id for the place of an item on its page: "work-hexgen-2". Different keys give different ids."""
+    """An HTML id for an item: "work-hexgen-2". Different keys give different ids."""
     return f"{kind}-" + _NOT_IN_ANCHORS.sub(lambda sign: f"_{ord(sign.group()):x}_", key)
 
 
 def links(given: Iterable[Link]) -> list[LinkView]:
-    """Links with a label each; only addresses of the web become links."""
+    """Links with a label each; only web addresses become links."""
     return [LinkView(link.label.strip() or "link", web_address(link.url)) for link in given]
 
 
@@ -112,14 +112,14 @@ def work_line(work: WorkRecord) -> WorkLine:
 def works_of_lab(
     record: LabRecord, text: str, number: int, sources: Mapping[str, Sources], *, per_page: int = WORKS_PER_PAGE
 ) -> WorksOfLab:
-    """One page of the works that hold every word of `text`, newest first, those without a year last.
+    """One page of the works that contain every word of `text`, newest first, undated ones last.
 
     Args:
         record: The lab.
-        text: What the reader looks for, in titles, authors, venues, abstracts and names of systems.
-        number: The page, from 1; one beyond the last gives the last.
-        sources: Where each work is from, by its path ("works/<key>").
-        per_page: How many works a page holds.
+        text: Searched for in titles, authors, venues, abstracts and names of systems.
+        number: The page, from 1; a page beyond the last gives the last.
+        sources: Where each work comes from, by its path ("works/<key>").
+        per_page: Works per page.
     """
     systems = _systems_of(record)
     found = [work for work in record.works if _holds(work, systems.get(work.key, ()), folded_words(text))]
@@ -137,7 +137,7 @@ def works_of_lab(
 
 
 def _systems_of(record: LabRecord) -> dict[str, list[tuple[str, str]]]:
-    """Per work the systems it tells of: name and anchor."""
+    """The systems of each work: name and anchor."""
     systems: dict[str, list[tuple[str, str]]] = {}
     for system in record.systems:
         for key in system.works:

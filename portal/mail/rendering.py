@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, sel
 
 from portal.config import RESOURCES
 from portal.mail.kinds import KINDS
-from portal.moments import ANYWHERE_ON_EARTH, is_zone, said_in
+from portal.moments import ANYWHERE_ON_EARTH, format_in_zone, is_zone
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +35,7 @@ class RenderedMail:
 
 def moment(stamp: str, zone: str = "UTC") -> str:
     """An ISO text as a moment in `zone`, such as "15 Dec 2026, 23:59 (Anywhere on Earth)"; UTC for an unknown zone."""
-    return said_in(datetime.fromisoformat(stamp), zone if is_zone(zone) else "UTC")
+    return format_in_zone(datetime.fromisoformat(stamp), zone if is_zone(zone) else "UTC")
 
 
 def deadline(stamp: str, zone: str) -> str:

@@ -1,1 +1,1 @@
-"""Professors: who matches their lab and why, and a mark on each applicant."""
+"""Professors: the applicants of their labs, reviews, the board and interviews."""

@@ -1,6 +1,6 @@
-"""One applicant of a lab as finished values: what was submitted, its stored match, letters, the way of the choice.
+"""One applicant of a lab as values: what was submitted, the stored match, letters, the choice's moves.
 
-Whoever may not know yet who it is gets the texts without what would say it, and no file.
+While the applicant is hidden from the reviewer, texts are redacted and there is no file.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _MOVES = (
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A letter of reference that was received; `referee` is empty while the applicant is hidden."""
+    """A letter of reference; `referee` is empty while the applicant is hidden."""
 
     id: int
     referee: str
@@ -78,7 +78,7 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One move of the choice: what it is since then, who moved it, what was written with it."""
+    """One move of the choice: its new state, who moved it, and the message."""
 
     at: datetime
     label: str
@@ -88,7 +88,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class ApplicantView:
-    """What the page of one applicant shows. `redactor` hides who it is in further texts; None if nothing is hidden."""
+    """The page of one applicant. `redactor` redacts further texts; None if nothing is hidden."""
 
     shown: Shown
     record: Recorded | None
@@ -113,7 +113,7 @@ def view_of_choice(session: Session, lab: Lab, choice: Choice, reviewer: User) -
 
 
 def view_of(session: Session, choice: Choice, found: Opened) -> ApplicantView:
-    """What may be seen of a choice by the reviewer for whom it was opened."""
+    """What the reviewer for whom `found` was opened may see of the choice."""
     user, submission, record = choice.application.applicant, found.submission, found.record
     shown = shown_person(choice.id, user.name, user.email, found.hidden)
     redactor = redactor_for(found, user) if shown.hidden else None
@@ -122,7 +122,7 @@ def view_of(session: Session, choice: Choice, found: Opened) -> ApplicantView:
     match = match_without_person(recorded, redactor) if recorded and redactor else recorded
     resume, spans = submission.resume_text, resume_marks(record, submission.id) if record else None
     if recorded and match and recorded.terms != match.terms:
-        spans = None  # a term that is not shown is not marked either
+        spans = None  # terms that are not shown are not marked
     if redactor:
         resume, spans = redactor.redacted_with_spans(resume, spans) if spans else (told(resume), spans)
     if spans is None:
@@ -153,7 +153,7 @@ def view_of(session: Session, choice: Choice, found: Opened) -> ApplicantView:
 
 
 def match_without_person(match: LabMatch, redactor: Redactor) -> LabMatch:
-    """The match without terms and sentences that say who somebody is; the score and its parts stay."""
+    """The match without identifying terms and sentences; the score and its parts stay."""
     terms = tuple(term for term in match.terms if not redactor.term_says_who(term.term, term.via))
     words = [term.term for term in terms]
     evidence = []
@@ -165,13 +165,13 @@ def match_without_person(match: LabMatch, redactor: Redactor) -> LabMatch:
 
 
 def _profile_with(profile: ProfileView | None, words: list[str]) -> ProfileView | None:
-    """What the lab says of itself, as far as it meets these words."""
+    """The matched part of the lab's profile, as far as it contains these words."""
     spans = tuple(mark_terms(profile.sentence, words)) if profile else ()
     return replace(profile, spans=spans) if profile and spans else None
 
 
 def letter_of(session: Session, choice: Choice, number: int) -> Referee | None:
-    """A letter that was received for the application of a choice."""
+    """A letter received for the application of a choice."""
     return session.scalar(
         select(Referee).where(
             Referee.id == number,
@@ -182,7 +182,7 @@ def letter_of(session: Session, choice: Choice, number: int) -> Referee | None:
 
 
 def _letters(session: Session, choice: Choice, redactor: Redactor | None) -> list[Letter]:
-    """The letters so far. A referee often stands for a school, so that one stays unnamed while the person is."""
+    """The letters received. Referees often reveal a school, so they are unnamed while the applicant is hidden."""
     received = columns(session, _RECEIVED, {"application": choice.application_id})
     return [
         Letter(
@@ -198,7 +198,7 @@ def _letters(session: Session, choice: Choice, redactor: Redactor | None) -> lis
 
 
 def _letter_text(one: Any, redactor: Redactor) -> str:  # noqa: ANN401  (a row of columns)
-    """The letter without the applicant and without whoever signed it."""
+    """The letter without the names of the applicant and of its author."""
     return Redactor(one.name, one.email).redacted(redactor.redacted(one.letter))
 
 

@@ -1,7 +1,7 @@
-"""Blind first: who an applicant is stays hidden from a reviewer until the reviewer's own scorecard is locked.
+"""Blind review: an applicant's identity is hidden from a reviewer until the reviewer's own scorecard is locked.
 
-It is a setting of the lab (`LabReviewing.blind_first`) and holds for its leader and its reviewers alike. Abstaining
-does not lift it.
+A setting of the lab (`LabReviewing.blind_first`) that applies to its leader and its reviewers alike. Abstaining does
+not lift it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from portal.models import Lab
 
-HALF = len(ALPHABET) ** 3  # how many numbers three signs write
+HALF = len(ALPHABET) ** 3  # numbers of three characters
 ROUNDS = 4
-AT_ONCE = 10_000  # choices in one statement; SQLite takes about three times as many values
+AT_ONCE = 10_000  # choices in one statement; SQLite allows about three times as many values
 
 
 class Shown(NamedTuple):
@@ -39,7 +39,7 @@ class Shown(NamedTuple):
 
 
 def hidden_from(lab: Lab, reviewer: User) -> ColumnElement[bool]:
-    """As a part of a statement over `Choice`: whether the applicant is hidden from the reviewer."""
+    """An SQL condition on `Choice`: whether the applicant is hidden from the reviewer."""
     return _hidden(lab.id, reviewer.id)
 
 
@@ -61,7 +61,7 @@ def _hidden(lab_id: int | BindParameter[int], reviewer_id: int | BindParameter[i
     return and_(_blind(lab_id), ~reviewed)
 
 
-# The same in a statement that is built once, for the lab and the reviewer it is given by name; and whether the lab
+# The same with lab and reviewer as bound parameters, so that it is built once; and whether the lab
 # reviews blind first.
 HIDDEN = _hidden(bindparam("lab"), bindparam("reviewer"))
 BLIND = _blind(bindparam("lab"))
@@ -76,7 +76,7 @@ _SHOWN = (
 
 
 def shown_as(session: Session, lab: Lab, reviewer: User, choices: Iterable[Choice]) -> Mapping[int, Shown]:
-    """How the applicants of `choices` are shown to the reviewer, by the id of the choice. One statement for all."""
+    """How the applicants of `choices` are shown to the reviewer, by the choice's id. One statement."""
     ids = [choice.id for choice in choices]
     shown: dict[int, Shown] = {}
     for start in range(0, len(ids), AT_ONCE):
@@ -105,18 +105,18 @@ def is_blind(session: Session, lab: Lab) -> bool:
 
 
 def pseudonym(choice: Choice) -> str:
-    """The name of a hidden applicant, as in "Applicant 7F3K-2Q": the same always, and no two choices share one."""
+    """The pseudonym of a hidden applicant, such as "Applicant 7F3K-2Q": stable and unique per choice."""
     return _pseudonym("choice", choice.id)
 
 
 def pseudonym_of_person(user_id: int) -> str:
-    """The name of a hidden person who has not chosen the lab."""
+    """The pseudonym of a person who has not chosen the lab."""
     return _pseudonym("person", user_id)
 
 
 @lru_cache(maxsize=16_384)
 def _pseudonym(kind: str, number: int) -> str:
-    """The number, shuffled among all that six signs write, so that neighbours do not look alike and none meet."""
+    """A permutation of all six-character codes, so that consecutive numbers look unlike and none collide."""
     high, low = divmod(number % HALF**2, HALF)
     for turn in range(ROUNDS):
         digest = hashlib.sha256(f"{kind} {turn} {low}".encode()).digest()

@@ -1,21 +1,17 @@
-"""The board: a lab's choices in columns by state, as one of the lab sees them."""
+"""The board: a lab's choices in columns by state, as one person of the lab sees them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
-
-from portal.applications.name_search import name_holds
-from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, STAGING, moves_from
+from portal.applications.states import CHOICE_LABELS, STAGING, moves_from
 from portal.applications.states_before import states_before
-from portal.models import Application, Choice, Decision, LabProfessor, User
-from portal.reviews.blinding import hidden_from, shown_person
+from portal.models import LabProfessor, User
+from portal.reviews.board_rows import board_rows
 from portal.reviews.conflicts import keeping_out
 from portal.reviews.means import means_seen
 from portal.reviews.preference_order import seen_order
-from portal.reviews.queue_rows import in_conflict_with
 from portal.reviews.seats import Seats, seats_of
 from portal.web.paging import Page
 
@@ -27,6 +23,7 @@ if TYPE_CHECKING:
     from portal.applications.states import Capacity, Move
     from portal.models import Cycle, Lab
     from portal.reviews.blinding import Shown
+    from portal.reviews.board_rows import BoardRow
     from portal.reviews.calibration import Means
     from portal.reviews.conflicts import KeepingOut
     from portal.reviews.means import MeansSeen
@@ -44,16 +41,16 @@ COLUMNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 COLUMN_OF = {state: key for key, _, states in COLUMNS for state in states}
 CONFIRMED = STAGING | {"invite_to_interview"}
 """Moves of which the applicant is told: what will be done is shown before it is."""
-CARDS_AT_ONCE = 30  # of a column
-MANY_AT_ONCE = 100  # of the column of which somebody wants to see more
+CARDS_AT_ONCE = 30  # cards of a column
+MANY_AT_ONCE = 100  # cards of the column of which somebody wants to see more
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Which cards of a board are shown: the first of each column, but of `column` those on page `number`, of which each
-    holds `many` more cards than usual.
+    """The cards to show: the first of each column, except that `column` shows page `number`; with `many`, pages are
+    longer.
 
-    With `card`, its column shows the page on which that card stands.
+    With `card`, its column shows the page with that card.
     """
 
     column: str = ""
@@ -64,7 +61,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class CardMove:
-    """A move that a card offers: `column` is where it leads; a `confirmed` one is shown before it is made."""
+    """A move of a card into `column`; a `confirmed` one is previewed before it is made."""
 
     name: str
     label: str
@@ -74,8 +71,8 @@ class CardMove:
 
 @dataclass(frozen=True, slots=True)
 class BoardCard:
-    """One choice. `place` is its place in the order of preference, from 1, where it is ranked; `signs` are short words
-    on its state. `means` are None until the viewer's own card is locked; `cards` is how many cards are.
+    """One choice. `place` is its position in the order of preference, from 1, if it is ranked; `signs` are short
+    remarks on its state. `means` are None until the viewer's own card is locked; `cards` counts locked cards.
     """
 
     id: int
@@ -93,9 +90,7 @@ class BoardCard:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column with the cards of it that are shown, as a page of all: the ranked in the order of preference, all
-    others the best match first.
-    """
+    """One column with a page of its cards: ranked ones in the order of preference, others by match."""
 
     key: str
     label: str
@@ -103,15 +98,16 @@ class Column:
 
     @property
     def cards(self) -> Sequence[BoardCard]:
-        """The cards that are shown."""
+        """The cards on the page."""
         return self.page.items
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A lab's board in a cycle. `seen` is what a form remembers of the ranking; `left_out` counts conflicts.
+    """A lab's board in a cycle. `seen` is the ranking as forms send it back; `left_out` counts conflicts of
+    interest.
 
-    `card` is the one that was asked for, where it is among those shown.
+    `card` is the requested card, if it is shown.
     """
 
     columns: tuple[Column, ...]
@@ -124,20 +120,12 @@ class Board:
     card: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    choice: Choice
-    shown: Shown
-    application_state: str
-    staged: bool
-
-
 def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part | None = None) -> Board:
-    """The board as `viewer` sees it, with all cards or `part` of them; what it counts is counted over all.
+    """The board as `viewer` sees it, with all cards or a `part`; counts cover all cards.
 
-    The number of statements does not grow with the cards.
+    The number of statements does not depend on the number of cards.
     """
-    rows, left_out = _rows(session, lab, cycle, viewer)
+    rows, left_out = board_rows(session, lab, cycle, viewer)
     seat = session.get(LabProfessor, (lab.id, viewer.id))
     capacity: Capacity = "leader" if seat is not None and seat.position == "leader" else "reviewer"
     seen = means_seen(session, lab, cycle.id, viewer)
@@ -153,11 +141,11 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part 
     out = keeping_out(session, lab, shown) if capacity == "leader" else {}
     before = states_before(session, [one.id for one in shown]) if cycle.closed_at is None else {}
 
-    def card(row: _Row) -> BoardCard:
+    def card(row: BoardRow) -> BoardCard:
         moves = _moves(row, capacity, seats, before) if cycle.closed_at is None else ()
         return _card(row, positions[row.choice.id], seen, places, out, moves)
 
-    def shown_page(page: Page[_Row]) -> Page[BoardCard]:
+    def shown_page(page: Page[BoardRow]) -> Page[BoardCard]:
         return Page(tuple(map(card, page.items)), page.number, page.total, page.per_page)
 
     return Board(
@@ -172,34 +160,13 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part 
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Called:
-    """Somebody found by name: several may have the same."""
-
-    id: int
-    label: str
-    score: float
-    state: str
-
-
-def called(session: Session, lab: Lab, cycle: Cycle, viewer: User, text: str) -> Sequence[Called]:
-    """Those whose name as the viewer sees it holds every word, whatever its case and accents, the best match first."""
-    words = text.split()
-    rows, _ = _rows(session, lab, cycle, viewer)
-    return [
-        Called(row.choice.id, row.shown.label, row.choice.score, CHOICE_LABELS[row.choice.state])
-        for row in rows
-        if all(name_holds(row.shown.label, word) for word in words)
-    ]
-
-
-def _in_column(rows: Sequence[_Row], states: Sequence[str], places: Mapping[int, int]) -> list[_Row]:
+def _in_column(rows: Sequence[BoardRow], states: Sequence[str], places: Mapping[int, int]) -> list[BoardRow]:
     mine = [row for row in rows if row.choice.state in states]
-    # Only the ranked have places; the others keep the order of the rows.
+    # Only ranked choices have a position; the others keep the order of the rows.
     return sorted(mine, key=lambda row: places.get(row.choice.id, 0))
 
 
-def _page(key: str, rows: Sequence[_Row], part: Part | None) -> Page[_Row]:
+def _page(key: str, rows: Sequence[BoardRow], part: Part | None) -> Page[BoardRow]:
     if part is None:
         return Page(rows, 1, len(rows), max(len(rows), 1))
     number, at_once = (part.number, _at_once(part)) if part.column == key else (1, CARDS_AT_ONCE)
@@ -215,40 +182,8 @@ def _at_once(part: Part) -> int:
     return MANY_AT_ONCE if part.many else CARDS_AT_ONCE
 
 
-def _rows(session: Session, lab: Lab, cycle: Cycle, viewer: User) -> tuple[list[_Row], int]:
-    """The choices that the viewer may open, the best match first, and how many a conflict closes to them."""
-    of_lab = (
-        Choice.lab_id == lab.id,
-        Application.cycle_id == cycle.id,
-        Application.state.in_(READ_BY_LABS),
-    )
-    staged = (
-        select(Decision.id)
-        .where(Decision.choice_id == Choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None))
-        .exists()
-    )
-    found = session.execute(
-        select(Choice, User.name, User.email, hidden_from(lab, viewer), Application.state, staged)
-        .join(Application, Application.id == Choice.application_id)
-        .join(User, User.id == Application.applicant_id)
-        .where(*of_lab, ~in_conflict_with(viewer))
-        .order_by(Choice.score.desc(), Choice.id)
-    )
-    rows = [
-        _Row(choice, shown_person(choice.id, name, email, hidden), state, waits)
-        for choice, name, email, hidden, state, waits in found
-    ]
-    left_out = session.scalar(
-        select(func.count())
-        .select_from(Choice)
-        .join(Application, Application.id == Choice.application_id)
-        .where(*of_lab, in_conflict_with(viewer))
-    )
-    return rows, left_out or 0
-
-
 def _card(
-    row: _Row,
+    row: BoardRow,
     position: int,
     seen: MeansSeen,
     places: Mapping[int, int],
@@ -271,7 +206,7 @@ def _card(
     )
 
 
-def _signs(row: _Row) -> tuple[str, ...]:
+def _signs(row: BoardRow) -> tuple[str, ...]:
     choice = row.choice
     signs = []
     if choice.state == "pending":
@@ -287,8 +222,10 @@ def _signs(row: _Row) -> tuple[str, ...]:
     return tuple(signs)
 
 
-def _moves(row: _Row, capacity: Capacity, seats: Seats, before: Mapping[tuple[int, str], str]) -> tuple[CardMove, ...]:
-    """The moves from here, without those that are plainly not possible now; the door says what else is against one."""
+def _moves(
+    row: BoardRow, capacity: Capacity, seats: Seats, before: Mapping[tuple[int, str], str]
+) -> tuple[CardMove, ...]:
+    """The moves that are not plainly impossible; `perform` checks the remaining rules."""
     if row.application_state != "eligible":
         return ()
     likely = [one for one in moves_from("choice", row.choice.state, capacity) if _likely(one, row, seats)]
@@ -298,7 +235,7 @@ def _moves(row: _Row, capacity: Capacity, seats: Seats, before: Mapping[tuple[in
     )
 
 
-def _likely(one: Move, row: _Row, seats: Seats) -> bool:
+def _likely(one: Move, row: BoardRow, seats: Seats) -> bool:
     if "staged" in one.guards and not row.staged:
         return False
     if "nothing_staged" in one.guards and row.staged:

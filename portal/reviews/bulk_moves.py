@@ -1,7 +1,7 @@
-"""One move of several choices: first who would move and who cannot and why, then the move itself.
+"""One move of several choices: a preview of who would move and who cannot, then the move.
 
-What is sent back remembers the last move of each choice: its ticket. A choice that was moved meanwhile is left alone,
-so that the same form sent twice moves nobody twice. A ticket without a move is a card that is moved by itself.
+The form sends back the last move of each choice, its ticket. A choice that was moved meanwhile is skipped, so a form
+sent twice moves nobody twice. A ticket that names no move stands for a card that is moved on its own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import selectinload
 
 from portal.applications.move_rules import Case
-from portal.applications.moves import AlreadyMoved, MoveRefused, is_done, perform_locked, why_not
+from portal.applications.moves import AlreadyMoved, MoveRefused, perform_locked
+from portal.applications.possible_moves import is_done, why_not
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, Move
 from portal.models import Application, Choice, Cycle, LabProfessor, MoveRecord, User
 from portal.reviews.blinding import shown_as
@@ -37,7 +38,7 @@ ALL_SEATS = "All free seats go to those above. Take an offer back, or change the
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One choice of a preview: who, in which state, why it cannot move, if so, and what comes back with the form."""
+    """One choice of a preview: who, its state, the reason if it cannot move, and its ticket."""
 
     id: int
     shown: Shown
@@ -48,7 +49,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A move with what its applicants are told, for the choices of these tickets."""
+    """A move with its message, for the choices of these tickets."""
 
     move: Move
     tickets: Mapping[int, str]
@@ -58,10 +59,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a bulk move: who moved, who was there already, and who could not, with the reason.
+    """The result of a bulk move: who moved, who was there already, and who could not, with the reason.
 
-    `ids` are the choices that moved; `now` counts them by the label of the state they are in. `at` is when it was
-    made, also where the same form made it before; None where nobody was moved, or others did it.
+    `ids` are the moved choices; `now` counts them by the label of their new state. `at` is when the move was made, also
+    if the same form made it earlier; None if nobody was moved, or others did it.
     """
 
     ids: frozenset[int]
@@ -73,7 +74,7 @@ class Outcome:
 
 
 def chosen_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, ids: Iterable[int]) -> Sequence[Choice]:
-    """Those of the choices that the viewer may open in this cycle: the ranked in their order, the best match first."""
+    """Those choices that the viewer may open in this cycle: ranked ones in their order, then best match first."""
     return session.scalars(
         select(Choice)
         .join(Application, Application.id == Choice.application_id)
@@ -109,15 +110,15 @@ def plan(
 def move_all(
     session: Session, lab: Lab, actor: User, asked: Asked, choices: Sequence[Choice], *, now: datetime
 ) -> Outcome:
-    """Move each of the choices that still is as its ticket says. The caller commits.
+    """Move each choice that is still as its ticket says. The caller commits.
 
-    Side effects: as of `portal.applications.moves.perform`; takes the lab's lock first, so that two leaders do not
-    give the same seat away, then those of the applications in the order that all take them in.
+    Side effects: as of `portal.applications.moves.perform`; locks the lab, so that two leaders do not give away the
+    same seat, then the applications in the usual order.
     """
     lock_lab(session, lab)
     applications = lock_applications(session, choices)
     there = {application.id for application in applications}
-    choices = [choice for choice in choices if choice.application_id in there]  # the others were erased meanwhile
+    choices = [choice for choice in choices if choice.application_id in there]  # erased meanwhile
     held = [applications, *_at_hand(session, lab, actor, choices)]
     shown, tickets = shown_as(session, lab, actor, choices), tickets_of(session, choices)
     moved, already, refused = set(), set(), {}
@@ -150,7 +151,7 @@ def move_all(
 
 
 def _made_at(session: Session, actor: User, one: Move, tickets: Iterable[str]) -> datetime | None:
-    """When `actor` brought all of these where they are in one move; None where it were several, or somebody else."""
+    """When `actor` moved all of these in one bulk move; None if it was several, or somebody else."""
     last = [int(ticket.partition(".")[2]) for ticket in tickets]
     made = session.execute(
         select(MoveRecord.at, MoveRecord.actor_id, MoveRecord.move).where(MoveRecord.id.in_(last)).distinct()
@@ -162,7 +163,7 @@ def _made_at(session: Session, actor: User, one: Move, tickets: Iterable[str]) -
 
 
 def _at_hand(session: Session, lab: Lab, actor: User, choices: Iterable[Choice]) -> Sequence[object]:
-    """What every move asks for, read once for all; while somebody holds it, a session does not read it again."""
+    """Loads what every move needs, once for all. While the caller holds it, the session does not read it again."""
     people = {choice.application.applicant_id for choice in choices}
     cycles = {choice.application.cycle_id for choice in choices}
     return (
@@ -173,9 +174,9 @@ def _at_hand(session: Session, lab: Lab, actor: User, choices: Iterable[Choice])
 
 
 def lock_applications(session: Session, choices: Iterable[Choice]) -> Sequence[Application]:
-    """Take the locks of the applications in the order of their numbers, and read them and all their choices under them.
+    """Lock the applications by ascending id, and read them and all their choices under the locks.
 
-    SQLite knows no locks of rows; there the lab's lock is the database's already.
+    SQLite has no row locks; there, the lab's lock already covers the database.
     """
     ids = sorted({choice.application_id for choice in choices})
     fresh = {"populate_existing": True}
@@ -191,7 +192,7 @@ def lock_applications(session: Session, choices: Iterable[Choice]) -> Sequence[A
 
 
 def tickets_of(session: Session, choices: Iterable[Choice]) -> dict[int, str]:
-    """The number of each choice with that of its last move, by the id of the choice. One statement."""
+    """The tickets of the choices, by id: its number with that of its last move. One statement."""
     ids = [choice.id for choice in choices]
     moves = session.execute(
         select(MoveRecord.choice_id, func.max(MoveRecord.id))
@@ -203,7 +204,7 @@ def tickets_of(session: Session, choices: Iterable[Choice]) -> dict[int, str]:
 
 
 def tickets_in(sent: Iterable[str]) -> dict[int, str]:
-    """The tickets of a form by the id of the choice; what is none is left out."""
+    """The valid tickets of a form, by the choice's id."""
     found = {}
     for ticket in sent:
         number = whole_number(ticket.partition(".")[0])

@@ -1,7 +1,7 @@
-"""Taking back a move of many as a whole, as far as nothing came after it.
+"""Undoing a bulk move, except where a later move followed.
 
-A move of many is known again by who made it when: all its records have the same time. Each choice is sent back through
-the door of all moves, with the record of that move as its ticket, so that who was moved since is left alone.
+All records of a bulk move have the same actor and time. Each choice is moved back by a regular move with its record as
+the ticket, so that choices moved since are skipped.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What became of taking a move of many back, by the move `back`.
+    """The result of undoing a bulk move with the move `back`.
 
-    `closed` counts whom the person may not open any more, as after a withdrawal.
+    `closed` counts choices that the person may no longer open, as after a withdrawal.
     """
 
     back: Move
@@ -42,7 +42,7 @@ class Undone:
 def undo_all(
     session: Session, lab: Lab, cycle: Cycle, actor: User, one: Move, at: datetime, *, now: datetime
 ) -> Undone | None:
-    """Take back what `actor` did with `one` at the time `at`; None where there is no such move, or no way back.
+    """Undo the move `one` that `actor` made at time `at`; None if there was none, or it cannot be undone.
 
     Side effects: as of `portal.reviews.bulk_moves.move_all`. The caller commits.
     """
@@ -59,7 +59,7 @@ def undo_all(
 def _records(
     session: Session, lab: Lab, cycle: Cycle, actor: User, one: Move, at: datetime
 ) -> Sequence[tuple[int, int]]:
-    """The choices of that move, and the record of each."""
+    """The choices of that bulk move, and the record of each."""
     found = session.execute(
         select(Choice.id, MoveRecord.id)
         .join(MoveRecord, MoveRecord.choice_id == Choice.id)

@@ -1,20 +1,20 @@
-"""Calibrated means: what reviewers give, with each reviewer's leniency or severity taken out.
+"""Calibrated means: reviewers' scores corrected for each reviewer's leniency or severity.
 
-A card's score is the plain mean of its criteria, in points from 1 to 5; cards of reviewers who abstain are not given
-here. The model is additive: score of reviewer j on applicant i = applicant i + leniency of j + noise. Leniency is
-learned only from applicants that several reviewers scored, by comparing their cards on the same applicant: whoever
-happened to read the better applicants is not called lenient.
+A card's score is the plain mean of its criteria, in points from 1 to 5; cards of abstaining reviewers are not passed
+in. The model is additive: score of reviewer j on applicant i = applicant i + leniency of j + noise. Leniency is
+estimated only from applicants with several reviewers, by comparing their cards on the same applicant: a reviewer who
+happened to read better applicants does not count as lenient.
 
-With N the cards of each reviewer on each applicant and n_i the cards on applicant i, the normal equations of the
-leniencies b, after the applicants are eliminated, are S b = r, where S_jk = [j = k] n_j − Σ_i N_ij N_ik / n_i and
+With N the number of cards of each reviewer on each applicant and n_i the cards on applicant i, eliminating the
+applicants gives the normal equations of the leniencies b, S b = r, where S_jk = [j = k] n_j − Σ_i N_ij N_ik / n_i and
 r_j = Σ over j's cards of (score − mean of the applicant's cards). The leniencies are taken as drawn from one normal
-distribution with variance t; the noise has variance s. Then the empirical Bayes estimate (the best linear unbiased
-prediction) is b = (S + (s/t) I)⁻¹ r: leniency is multiplied by about n / (n + s/t), where n are the comparisons of a
-reviewer, so that few cards shrink it to nothing, as in the estimator of James and Stein. s and t are estimated by
-fitting constants: R = rᵀ S⁺ r is expected to be s · rank(S) + t · trace(S), and what is left of the sum of squares
-within applicants after R is s times its degrees of freedom.
+distribution with variance t; the noise has variance s. The empirical Bayes estimate (the best linear unbiased
+prediction) is then b = (S + (s/t) I)⁻¹ r: leniency is multiplied by about n / (n + s/t) for n comparisons of a
+reviewer, so few cards shrink it to almost nothing, as in the James–Stein estimator. s and t are estimated by fitting
+constants: R = rᵀ S⁺ r has the expectation s · rank(S) + t · trace(S), and the rest of the sum of squares within
+applicants is s times its degrees of freedom.
 
-An applicant's calibrated mean is the mean of score − leniency over their cards, kept within 1 and 5 points.
+An applicant's calibrated mean is the mean of score − leniency over their cards, clipped to 1 to 5 points.
 
 Sources: C. R. Henderson (1953), Estimation of variance and covariance components, Biometrics 9, method 3;
 C. R. Henderson (1975), Best linear unbiased estimation and prediction under a selection model, Biometrics 31;
@@ -42,7 +42,7 @@ TINY = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A locked scorecard: who scored whom, in points from 1 to 5. Applicants and reviewers are known by number."""
+    """A locked scorecard: reviewer, applicant (both by id) and score in points from 1 to 5."""
 
     applicant: int
     reviewer: int
@@ -51,7 +51,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """Of one applicant's cards: how many, their mean, and the mean without leniency; both in points from 1 to 5."""
+    """The means of one applicant: number of cards, raw mean and calibrated mean, in points from 1 to 5."""
 
     cards: int
     raw: float
@@ -60,9 +60,9 @@ class Means:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Means by applicant, and the leniency of each reviewer in points (above zero: gives more than the others).
+    """Means by applicant, and each reviewer's leniency in points (positive: gives more than the others).
 
-    `too_few` says in words why nothing was calibrated: then each calibrated mean is the raw one.
+    `too_few` says in words why nothing was calibrated; each calibrated mean is then the raw one.
     """
 
     means: Mapping[int, Means]
@@ -80,7 +80,7 @@ def calibrate(cards: Iterable[Card]) -> Calibration:
 
 
 def means_of(cards: Iterable[Card], leniency: Mapping[int, float]) -> dict[int, Means]:
-    """The means by applicant for known leniencies."""
+    """The means by applicant for given leniencies."""
     by_applicant: defaultdict[int, list[Card]] = defaultdict(list)
     for card in cards:
         by_applicant[card.applicant].append(card)
@@ -95,9 +95,9 @@ def means_of(cards: Iterable[Card], leniency: Mapping[int, float]) -> dict[int, 
 
 
 def leniencies(cards: Sequence[Card], shrinkage: float | None = None) -> dict[int, float]:
-    """The leniency of each reviewer, in points; all together are zero.
+    """The leniency of each reviewer in points; they sum to zero.
 
-    `shrinkage` is s/t of the module's text, in cards; None estimates it from the cards.
+    `shrinkage` is s/t as defined above; None estimates it from the cards.
     """
     reviewers = sorted({card.reviewer for card in cards})
     applicants = sorted({card.applicant for card in cards})
@@ -126,7 +126,7 @@ def _estimated_shrinkage(
     within: float,
     freedom: int,
 ) -> float | None:
-    """Noise over leniency; None where the reviewers do not differ by more than noise."""
+    """The noise-to-leniency ratio; None if the reviewers differ by no more than noise."""
     rank = int(np.linalg.matrix_rank(compared, tol=TINY))
     trace = float(np.trace(compared))
     if rank == 0:

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-AT_ONCE = 50  # choices in one transaction
-AT_MOST = 2000  # choices each time: about a quarter of a minute
+AT_ONCE = 50  # choices per transaction
+AT_MOST = 2000  # choices per run: about 15 seconds
 
 
 @clockwork("redactions of texts read blind", every=timedelta(minutes=2))
 def keep_missing_redactions(session: Session, _now: datetime) -> None:
-    """Find what is hidden of texts that labs read blind and keep it. Each transaction can be the last one."""
+    """Compute and store missing redactions for labs that review blind, in short transactions."""
     choices = choices_to_redact(session, AT_MOST)
     for start in range(0, len(choices), AT_ONCE):
         keep_redactions(session, choices[start : start + AT_ONCE])

@@ -28,8 +28,8 @@ FEWEST, MOST = 2, 4
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One applicant of a comparison. `own` is the viewer's card, a draft or locked; what others say is there once it
-    is locked.
+    """One applicant of a comparison. `own` is the viewer's card, draft or locked; the others' appear once it is
+    locked.
     """
 
     id: int

@@ -1,11 +1,11 @@
-"""The one writer of conflicts of interest: declared, dismissed, taken back. All is in the audit log.
+"""Writes conflicts of interest: declared, dismissed, withdrawn, each with an audit entry.
 
-A conflict is between two people, so that it holds in every lab that the reviewer reads for. It takes effect at once:
-the reviewer cannot open the applicant's choices, and makes no move on them. The reviewer's own draft is kept, read by
-nobody and counted nowhere, and is there again when the conflict is taken back: a slip costs nothing. A card that was
-locked before is not shown and not counted while the conflict stands.
+A conflict is between two people and applies in every lab that the reviewer reads for. It takes effect at once: the
+reviewer cannot open or move the applicant's choices. The reviewer's draft is kept, hidden and not counted, and returns
+if the conflict is withdrawn, so a mistake costs nothing. A locked card is neither shown nor counted during the
+conflict.
 
-An administrator can declare one for a reviewer, who is told, and who cannot take it back: only administrators can.
+An administrator can declare one for a reviewer, who is notified and cannot withdraw it: only administrators can.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ THEIRS = "The reviewer declared this conflict. Only they can take it back."
 
 
 class ConflictRefused(Exception):  # noqa: N818  (an answer to a person)
-    """It cannot be done; the text is the reason. Nothing was written."""
+    """A rule forbids it; the message is the reason. Nothing was written."""
 
 
 def declare(
     session: Session, applicant: User, reviewer: User, *, reason: str, now: datetime, admin: User | None = None
 ) -> bool:
-    """The reviewer has a conflict of interest with the applicant; False where that is declared already.
+    """Declare a conflict of interest of the reviewer with the applicant; False if it is already declared.
 
-    The reviewer says so, or `admin` does for them.
+    The reviewer declares it, or `admin` does for them.
 
-    Side effects: writes the audit log, tells the reviewer what an administrator declared, and tells the
-    administrators of each lab in which nobody is left to read an open choice of the applicant.
+    Side effects: writes an audit entry; notifies the reviewer if an administrator declared it, and the administrators
+    if a lab has nobody left to read an open choice of the applicant.
 
     Raises:
         ConflictRefused: There is no reason, or it is too long.
@@ -58,7 +58,7 @@ def declare(
 
 
 def dismiss(session: Session, applicant: User, reviewer: User, *, now: datetime) -> bool:
-    """A suggested conflict is none, says the reviewer; False where a conflict is declared, or dismissed already."""
+    """Dismiss a suggested conflict, as the reviewer; False if one is declared, or was already dismissed."""
     current = conflict_between(session, applicant, reviewer)
     if current is not None and current.state == "declared":
         return False
@@ -68,10 +68,10 @@ def dismiss(session: Session, applicant: User, reviewer: User, *, now: datetime)
 def take_back(
     session: Session, applicant: User, reviewer: User, *, reason: str, now: datetime, admin: User | None = None
 ) -> bool:
-    """Whoever declared a conflict, the reviewer or an administrator, takes it back; False where none is declared.
+    """Withdraw a conflict, as the reviewer or administrator who declared it; False if none is declared.
 
     Raises:
-        ConflictRefused: It was declared by the other of the two, there is no reason, or it is too long.
+        ConflictRefused: The other of the two declared it, there is no reason, or it is too long.
     """
     _ensure_reason(reason, "Say why there is no conflict after all.")
     current = conflict_between(session, applicant, reviewer)
@@ -94,7 +94,7 @@ _BETWEEN = (
 
 
 def conflict_between(session: Session, applicant: User, reviewer: User) -> Conflict | None:
-    """What is known of the two, as it is stored now."""
+    """The stored conflict between the two."""
     return session.scalar(_BETWEEN, {"applicant": applicant.id, "reviewer": reviewer.id})
 
 
@@ -134,7 +134,7 @@ def _ensure_reason(reason: str, missing: str) -> None:
 
 
 def _tell_reviewer(session: Session, applicant: User, reviewer: User, outcome: str, now: datetime) -> None:
-    """Say that there is a conflict, not with whom: the page shows as much of the applicant as the lab does."""
+    """Notify the reviewer of a conflict without naming the applicant, whom the page shows as the lab does."""
     chosen = (
         select(Choice.lab_id)
         .join(Application, Application.id == Choice.application_id)

@@ -1,6 +1,6 @@
 """Signs that a reviewer and an applicant may know each other: shared works, a name in the resume, one institution.
 
-A sign is a question to the reviewer and decides nothing. What is compared is said in each sentence.
+A sign is only a question to the reviewer. Each sentence says what was compared.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from portal.seeding.records import LabRecord
 
-LEAST_WORDS = 2  # of a name: one word alone is too many people's
-LEAST_UNSPACED = 3  # signs of a name without spaces, or of a short name
+LEAST_WORDS = 2  # words of a name; single words are too common
+LEAST_UNSPACED = 3  # characters of a name without spaces, or of an institution's short name
 LEAST_INSTITUTION = 6  # letters
-# Hosts that give an address to everybody
+# Hosts that give everybody an address
 _PUBLIC = """
 gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com icloud.com me.com mac.com
 qq.com foxmail.com 163.com 126.com yeah.net sina.com sina.cn sohu.com aliyun.com 139.com proton.me protonmail.com
@@ -28,15 +28,15 @@ pm.me gmx.de gmx.net gmx.com web.de mail.ru yandex.ru yandex.com naver.com daum.
 aol.com zoho.com fastmail.com tutanota.com mail.com posteo.de orange.fr free.fr laposte.net
 """
 PUBLIC_MAIL = frozenset(_PUBLIC.split())
-# Domains kept for examples and trials, as those of the demo's people, belong to no institution (RFC 2606)
+# Domains reserved for examples and tests (RFC 2606), such as those of the demo's people
 _NOBODYS = (".example", ".test", ".invalid", ".localhost")
 SECOND_LEVELS = frozenset({"ac", "edu", "co", "com", "gov", "net", "org", "go", "or", "ne", "res"})
-_ADDRESS = re.compile(r"@(?<=[\w.+-]@)([\w-]+(?:\.[\w-]+)+)")  # of an e-mail address what stands behind the @
+_ADDRESS = re.compile(r"@(?<=[\w.+-]@)([\w-]+(?:\.[\w-]+)+)")  # the domain of an e-mail address
 
 
 @dataclass(frozen=True, slots=True)
 class Both:
-    """What is known of the two: their names and e-mail addresses, and the text of the applicant's resume."""
+    """The names and e-mail addresses of the two, and the text of the applicant's resume."""
 
     applicant_name: str
     applicant_email: str
@@ -46,15 +46,15 @@ class Both:
 
 
 def signs(both: Both, lab: LabRecord) -> Sequence[str]:
-    """Each sign as a sentence to the reviewer; none found gives none. They say who the applicant is."""
+    """Each sign as a sentence to the reviewer. The sentences identify the applicant."""
     resume = folded_letters(both.resume)
     return [*_shared_works(both, lab), *_named_in_resume(both, resume), *_same_institution(both, resume, lab)]
 
 
 def organisation(domain: str) -> str:
-    """The part of a mail domain that an institution registered: "cs.ox.ac.uk" and "ox.ac.uk" give "ox.ac.uk"."""
+    """The registered part of a mail domain: "cs.ox.ac.uk" and "ox.ac.uk" give "ox.ac.uk"."""
     labels = domain.casefold().strip(".").split(".")
-    deep = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in SECOND_LEVELS  # noqa: PLR2004  (a country's code)
+    deep = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in SECOND_LEVELS  # noqa: PLR2004  (a country code)
     return ".".join(labels[-3:] if deep else labels[-2:])
 
 
@@ -97,12 +97,12 @@ def _same_institution(both: Both, resume: str, lab: LabRecord) -> Iterator[str]:
 
 
 def _stands_in(words: str, resume: str) -> bool:
-    """Whether folded words stand in a resume. Most have not even their letters, so few are folded as a whole."""
+    """Whether a resume contains folded words. Compares letters first, since folding every resume is slow."""
     return all(word in resume for word in words.split()) and f" {words} " in f" {folded_text(resume)} "
 
 
 def _institution_names(institution: str) -> Iterator[str]:
-    """What an institution is looked for by: its name, and its short name where that stands behind it in brackets."""
+    """The names to search for: the full name, and a short name in brackets after it."""
     full, bracket, short = institution.partition("(")
     name = folded_text(full).removeprefix("the ")
     if len(name) >= LEAST_INSTITUTION:
@@ -121,6 +121,6 @@ def _is_among(name: str, authors: Iterable[str]) -> bool:
 
 
 def _tells_apart(name: str) -> bool:
-    """Whether a name has enough in it to be looked for."""
+    """Whether a name is long enough to search for."""
     words = [word for word in name_words(name) if len(word) > 1]
     return len(words) >= LEAST_WORDS or any(len(word) >= LEAST_UNSPACED and not word.isascii() for word in words)

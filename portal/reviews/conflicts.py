@@ -1,4 +1,4 @@
-"""What the pages show of conflicts of interest: to the reviewer their own, to leaders who of the lab keeps out."""
+"""Conflicts of interest on pages: reviewers see their own, leaders also who else of the lab has declared one."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ BLIND_SIGN = (
     "The portal found a sign that you and this applicant know each other, such as a shared work or institution. "
     "It does not say which, because your lab reviews blind first."
 )
-MOST_PROFILES = 64  # kept by a process
+MOST_PROFILES = 64  # profiles cached per process
 _PROFILES: dict[tuple[object, ...], LabRecord] = {}
 
 
 class KeepingOut(NamedTuple):
-    """Who declared a conflict: the account, and how the portal calls them."""
+    """Who declared a conflict: the account and its displayed name."""
 
     id: int
     name: str
@@ -47,9 +47,9 @@ class KeepingOut(NamedTuple):
 class ConflictPanel:
     """A reviewer's conflict with the applicant of a choice, for templates/reviews/_conflict.html.
 
-    `state` is "" for none, "suggested", "declared" or "dismissed". `signs` are sentences, for a suggested one only.
-    `others` are the names of those of the lab who keep out; empty for whoever is no leader of it. What an
-    administrator wrote is no `reason` of the reviewer's: it may say who a hidden applicant is.
+    `state` is "" for none, "suggested", "declared" or "dismissed". `signs` are sentences, only for a suggested one.
+    `others` are the names of other readers of the lab with a conflict, shown to leaders only. An administrator's reason
+    is not shown as `reason`: it may identify a hidden applicant.
     """
 
     slug: str
@@ -65,9 +65,9 @@ class ConflictPanel:
 def conflict_panel(
     session: Session, lab: Lab, choice: Choice, reviewer: User, found: Opened | None = None
 ) -> ConflictPanel:
-    """The panel. A sign that nobody stored is found here and suggested until the reviewer answers it.
+    """The panel. Signs that were never stored are looked for, and suggested until the reviewer answers.
 
-    `found` is the choice as it was opened for the reviewer, where the caller has it.
+    `found` is the choice as it was opened for the reviewer, if the caller has it.
     """
     found = found or opened(session, lab, choice, reviewer)
     stored = found.conflict
@@ -93,7 +93,7 @@ def conflict_panel(
 
 
 def _signs(session: Session, lab: Lab, choice: Choice, reviewer: User, found: Opened) -> Sequence[str]:
-    """Signs of a conflict, as sentences; where the applicant is hidden, one that does not say which."""
+    """Signs of a conflict, as sentences; for a hidden applicant, a single one that does not say which."""
     applicant = choice.application.applicant
     both = Both(
         applicant_name=applicant.name,
@@ -107,7 +107,7 @@ def _signs(session: Session, lab: Lab, choice: Choice, reviewer: User, found: Op
 
 
 def _profile(session: Session, lab: Lab) -> LabRecord:
-    """The lab's profile, read once for a revision and not for each applicant of a lab with hundreds of works."""
+    """The lab's profile, cached by revision rather than read for each applicant."""
     key = (session.connection().engine.url, lab.id, lab.revision_number, lab.changed_at)
     profile = _PROFILES.get(key)
     if profile is None:
@@ -118,7 +118,7 @@ def _profile(session: Session, lab: Lab) -> LabRecord:
 
 
 def own_conflicts(session: Session, lab: Lab, reviewer: User) -> Sequence[tuple[Choice, Shown, datetime]]:
-    """The lab's applicants with whom the reviewer declared a conflict, and since when; the latest first."""
+    """Applicants of the lab with whom the reviewer declared a conflict, and since when; latest first."""
     rows = session.execute(
         select(Choice, Conflict.changed_at)
         .join(Application, Application.id == Choice.application_id)
@@ -136,7 +136,7 @@ def own_conflicts(session: Session, lab: Lab, reviewer: User) -> Sequence[tuple[
 
 
 def conflicts_of_others(session: Session, lab: Lab, leader: User) -> Sequence[tuple[Choice, Shown, str]]:
-    """For a leader: who else of the lab keeps out of which application that the leader may open."""
+    """For a leader: other readers' conflicts with applicants whose choices the leader may open."""
     choices = session.scalars(
         select(Choice)
         .join(Application, Application.id == Choice.application_id)

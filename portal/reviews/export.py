@@ -1,4 +1,4 @@
-"""A queue as a CSV file that spreadsheets open without running anything in it."""
+"""A queue as a CSV file without formula injection."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HEAD = (
 
 
 def queue_csv(rows: Iterable[QueueRow]) -> bytes:
-    """The file: a head, and a line for each row."""
+    """The file: a header and a line for each row."""
     return csv_file([HEAD, *map(_cells, rows)])
 
 

@@ -12,7 +12,7 @@ LONGEST_NOTE = 4000  # characters
 
 
 class MarkForm(FlaskForm):  # type: ignore[misc]  # the library has no types
-    """A reviewer's mark with a note. `seen` is when the mark that the form was opened with was saved, if there was."""
+    """A reviewer's mark with a note. `seen` is when the mark was saved that the form showed, if any."""
 
     seen = HiddenField(default="")
     mark = RadioField(

@@ -1,4 +1,4 @@
-"""The forms of a lab's interview times."""
+"""The forms for a lab's interview times."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _LENGTH = f"An interview takes {FEWEST_MINUTES} to {MOST_MINUTES} minutes."
 
 
 class OfferForm(FlaskForm):  # type: ignore[misc]  # the library has no types
-    """One time, or a series of them."""
+    """One time or a series."""
 
     cycle = SelectField("Cycle", coerce=int)
     first = DateField("First day", [InputRequired("Choose a day.")], description="Or the only one.")
@@ -66,7 +66,7 @@ class OfferForm(FlaskForm):  # type: ignore[misc]  # the library has no types
     note = TextAreaField("Note for the lab")
 
     def offer(self, cycles: Sequence[Cycle], people: Sequence[User], zones: Sequence[tuple[str, str]]) -> None:
-        """Fill the choices."""
+        """Set the choices of the select fields."""
         self.cycle.choices = [SelectChoice(cycle.id, cycle.name) for cycle in cycles]
         self.interviewer.choices = [
             *(SelectChoice(person.id, person.display_name) for person in people),
@@ -75,19 +75,19 @@ class OfferForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         self.zone.choices = [SelectChoice(name, label) for name, label in zones]
 
     def validate_times(self, field: Field) -> None:
-        """Times of day, parted by commas or blanks."""
+        """Times of day, separated by commas or spaces."""
         times_in(field.data or "")
 
     def validate_where(self, field: Field) -> None:
-        """Not longer than a calendar shows."""
+        """At most what calendars show."""
         _keep_to(field, LONGEST_WHERE)
 
     def validate_note(self, field: Field) -> None:
-        """Not longer than a note is."""
+        """At most a note's length."""
         _keep_to(field, LONGEST_NOTE)
 
     def plan(self) -> Plan:
-        """What was filled in."""
+        """The plan that was filled in."""
         return Plan(
             first=self.first.data,
             last=self.last.data or self.first.data,
@@ -99,18 +99,18 @@ class OfferForm(FlaskForm):  # type: ignore[misc]  # the library has no types
 
 
 class MoveForm(FlaskForm):  # type: ignore[misc]  # the library has no types
-    """Another beginning, length or place of one time."""
+    """A new start, length or place of one time."""
 
     begins = DateTimeLocalField("Begins", [InputRequired("Choose a day and a time.")])
     minutes = WholeNumberField("Minutes", [InputRequired(_LENGTH), NumberRange(FEWEST_MINUTES, MOST_MINUTES, _LENGTH)])
     where = StringField("Where")
 
     def validate_where(self, field: Field) -> None:
-        """Not longer than a calendar shows."""
+        """At most what calendars show."""
         _keep_to(field, LONGEST_WHERE)
 
     def show(self, slot: InterviewSlot, local: datetime) -> None:
-        """Fill in what the slot is now."""
+        """Fill in the slot's present values."""
         self.begins.data, self.minutes.data, self.where.data = local, slot.minutes, slot.where
 
 
@@ -120,7 +120,7 @@ class CancelForm(FlaskForm):  # type: ignore[misc]  # the library has no types
     reason = TextAreaField("Reason", description="Whoever picked the time reads it, and the lab sees it with the time.")
 
     def validate_reason(self, field: Field) -> None:
-        """Not longer than a note is."""
+        """At most a note's length."""
         _keep_to(field, LONGEST_NOTE)
 
 
@@ -128,7 +128,7 @@ def times_in(text: str) -> tuple[time, ...]:
     """The times of day in a text such as "10:00, 14.30".
 
     Raises:
-        ValidationError: A word is no time; with a sentence that names it.
+        ValidationError: A word is not a time; the message quotes it.
     """
     words = [word for word in re.split(r"[\s,;]+", text) if word]
     if len(words) > MOST_TIMES:
@@ -138,7 +138,7 @@ def times_in(text: str) -> tuple[time, ...]:
 
 def _time_in(word: str) -> time:
     found = _CLOCK.fullmatch(word) if word.isascii() else None
-    if found is None or int(found[1]) > 23 or int(found[2]) > 59:  # noqa: PLR2004  (hours and minutes of a clock)
+    if found is None or int(found[1]) > 23 or int(found[2]) > 59:  # noqa: PLR2004  (hours and minutes)
         raise ValidationError(f"“{word[:20]}” is not a time of day. Write it like 14:00.")
     return time(int(found[1]), int(found[2]))
 

@@ -1,4 +1,4 @@
-"""A lab's times for interviews as its page lists them: by day, with who picked which."""
+"""A lab's interview times for its page: by day, with who picked which."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ UNNAMED = "Somebody you have a conflict of interest with"
 
 @dataclass(frozen=True, slots=True)
 class SlotRow:
-    """A line: the slot, its clock and zone, how it stands, who picked it, and whether the reader may open or change it.
+    """A line: the slot, its clock and zone, state, who picked it, and whether the reader may open or change it.
 
-    `state` is "free", "taken", "cancelled" or "passed": nobody picked it in time. `note` is the lab's, and why a time
-    that was picked is cancelled, if the reader may know whose it was.
+    `state` is "free", "taken", "cancelled" or "passed" (nobody picked it in time). `note` is the lab's note, or, if the
+    reader may know who had picked it, the reason for cancelling.
     """
 
     slot: InterviewSlot
@@ -50,7 +50,7 @@ class SlotRow:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Somebody who was invited and has no time yet."""
+    """An invited person without a time."""
 
     choice: Choice
     person: str
@@ -58,7 +58,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class LabInterviews:
-    """The page of one lab and cycle. Days are those of the zone in which the times were offered."""
+    """The page of one lab and cycle. Days are in the zone in which the times were offered."""
 
     ahead: Sequence[tuple[date, Sequence[SlotRow]]]
     before: Sequence[tuple[date, Sequence[SlotRow]]]
@@ -67,7 +67,7 @@ class LabInterviews:
 
 
 def lab_interviews(session: Session, lab: Lab, cycle: Cycle, reader: User, now: datetime) -> LabInterviews:
-    """Everything that the page of a lab's interviews shows to one who reads for it."""
+    """The interviews of a lab for one of its readers."""
     slots = slots_of_lab(session, lab, cycle.id)
     waiting = waiting_for_a_time(session, lab, cycle.id)
     picked = [choice for slot in slots for choice in (slot.choice, slot.cancelled_choice) if choice is not None]
@@ -87,14 +87,14 @@ def lab_interviews(session: Session, lab: Lab, cycle: Cycle, reader: User, now: 
 
 
 def cycles_for_interviews(session: Session) -> Sequence[Cycle]:
-    """The cycles that go on, the one with the latest deadline first; all if none does."""
+    """The running cycles, the one with the latest deadline first; all cycles if none is running."""
     ordered = select(Cycle).order_by(Cycle.deadline_at.desc(), Cycle.id.desc())
     going_on = session.scalars(ordered.where(Cycle.closed_at.is_(None))).all()
     return going_on or session.scalars(ordered).all()
 
 
 def people_of(session: Session, lab: Lab) -> Sequence[User]:
-    """Who can interview: the active readers of a lab, by name."""
+    """Possible interviewers: the active readers of a lab, by name."""
     return session.scalars(
         select(User)
         .join(LabProfessor, LabProfessor.user_id == User.id)
@@ -104,14 +104,14 @@ def people_of(session: Session, lab: Lab) -> Sequence[User]:
 
 
 def cycle_at_work(session: Session, lab: Lab, cycles: Sequence[Cycle], now: datetime) -> Cycle | None:
-    """The cycle of a lab's interviews: where somebody waits for a time, else where a time is ahead, else the first."""
+    """The cycle of a lab's interviews: one in which somebody waits, else one with a future time, else the first."""
     waits = (cycle for cycle in cycles if waiting_for_a_time(session, lab, cycle.id))
     ahead = (cycle for cycle in cycles if any(slot.starts_at > now for slot in slots_of_lab(session, lab, cycle.id)))
     return next(chain(waits, ahead, cycles), None)
 
 
 def known_zone(session: Session, lab: Lab, cycle: Cycle | None) -> str | None:
-    """The zone of the lab's newest time, else the cycle's; None where neither says where people are."""
+    """The zone of the lab's newest time, or else of the cycle; None if neither has one."""
     last = session.scalar(
         select(InterviewSlot.zone).where(InterviewSlot.lab_id == lab.id).order_by(InterviewSlot.id.desc()).limit(1)
     )
@@ -140,7 +140,7 @@ def _row(slot: InterviewSlot, shown: dict[int, Shown], now: datetime) -> SlotRow
         person=person,
         note="\n".join(filter(None, (slot.note, why))),
         choice_id=slot.choice_id if slot.choice_id in shown else None,
-        # As `why_not_change_slot` says it of one slot, without asking the database for each.
+        # As `why_not_change_slot`, without a query for each slot.
         changeable=slot.cycle.closed_at is None
         and slot.cancelled_at is None
         and slot.starts_at > now

@@ -1,11 +1,11 @@
-"""Who may offer and change interview times: each rule gives the reason against it, or None."""
+"""Who may offer and change interview times: each rule returns the reason against it, or None."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from portal.models import Choice, Cycle, Lab, LabProfessor
-from portal.moments import said_in
+from portal.moments import format_in_zone
 from portal.reviews.rules import why_not_open_choice, why_not_read_for
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def why_not_offer(session: Session, lab: Lab, cycle: Cycle, interviewer: User | None) -> str | None:
-    """Times are offered in a cycle that goes on; whoever interviews reads for the lab."""
+    """Times are offered in a running cycle, by an interviewer who reads for the lab."""
     if cycle.closed_at is not None:
         return f"{cycle.name} is closed; nothing in it can be changed any more."
     if interviewer is not None and (
@@ -28,7 +28,7 @@ def why_not_offer(session: Session, lab: Lab, cycle: Cycle, interviewer: User | 
 
 
 def why_not_change_slot(session: Session, slot: InterviewSlot, professor: User, now: datetime) -> str | None:
-    """A time is changed until it begins, by those who read for the lab; a picked one by those without a conflict."""
+    """Readers of the lab may change a time before it begins; for a picked one, those without a conflict."""
     lab = session.get_one(Lab, slot.lab_id)
     reason = why_not_read_for(session, professor, lab)
     if reason is not None:
@@ -44,5 +44,5 @@ def why_not_change_slot(session: Session, slot: InterviewSlot, professor: User, 
     if slot.cancelled_at is not None:
         return "This time was cancelled. Offer a new one."
     if slot.starts_at <= now:
-        return f"This time began on {said_in(slot.starts_at, slot.zone)}; it stays as it was."
+        return f"This time began on {format_in_zone(slot.starts_at, slot.zone)}; it stays as it was."
     return None

@@ -1,4 +1,4 @@
-"""The times that a lab offers for interviews: offer, move, cancel. The caller commits."""
+"""Writes a lab's interview times: offer, move, cancel. The caller commits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from portal.applications.interviews.queries import clashing, interviewers_of
 from portal.applications.turns import take_turn
 from portal.db import lock_row
 from portal.models import Choice, InterviewSlot, Lab
-from portal.moments import point_of, said_in
+from portal.moments import format_in_zone, point_of
 from portal.reviews.interviews_rules import why_not_change_slot, why_not_offer
 
 if TYPE_CHECKING:
@@ -33,16 +33,16 @@ LONGEST_NOTE = 2_000
 
 
 class SlotRefused(Exception):  # noqa: N818  (an answer to a person)
-    """The times cannot be offered, or a time cannot be changed; the text says why. Nothing was written."""
+    """Times cannot be offered or changed; the message says why. Nothing was written."""
 
 
 class AlreadyOffered(SlotRefused):
-    """Just these times were offered before, as by a second click."""
+    """Exactly these times were already offered, as by a double click."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an interview is: a room or a video address, who leads it, and a note for the lab."""
+    """Where an interview takes place (a room or a video address), its interviewer, and a note for the lab."""
 
     interviewer: User | None
     where: str = ""
@@ -60,7 +60,7 @@ def offer_slots(
     organizer: str,
     now: datetime,
 ) -> Sequence[InterviewSlot]:
-    """Offer the times of a plan that still lie ahead.
+    """Offer those times of a plan that are in the future.
 
     Args:
         session: The transaction.
@@ -69,12 +69,12 @@ def offer_slots(
         plan: The times.
         place: Where and by whom.
         actor: Who offers them.
-        organizer: Mail address that calendars name as the organizer's.
+        organizer: The organizer's mail address for calendars.
         now: The time.
 
     Raises:
-        AlreadyOffered: All of them stand there as they are asked for.
-        SlotRefused: A rule is against it, or a time overlaps with another one of the interviewer's, at any lab.
+        AlreadyOffered: All of them already exist as requested.
+        SlotRefused: A rule forbids it, or a time overlaps with another one of the interviewer's, at any lab.
     """
     _refuse(why_not_offer(session, lab, cycle, place.interviewer))
     _refuse(why_not_plan(plan))
@@ -111,13 +111,13 @@ def offer_slots(
 
 
 def cancel_slot(session: Session, slot: InterviewSlot, reason: str, *, actor: User, now: datetime) -> None:
-    """Cancel a time; who picked it is told, and can pick another one. A second time changes nothing.
+    """Cancel a time; the applicant who picked it is notified and can pick another. Repeating it changes nothing.
 
-    The reason goes to the applicant and, unless the lab reviews blind first, to those who interview, by mail and into
-    their calendars. Of a time that nobody had picked it is added to the lab's note.
+    The reason goes to the applicant and, unless the lab reviews blind, to the interviewers, by mail and into their
+    calendars. If nobody had picked the time, it is added to the lab's note.
 
     Raises:
-        SlotRefused: It has begun, or a reason is missing where somebody picked it.
+        SlotRefused: It has begun, or somebody picked it and there is no reason.
     """
     hold(session, slot)
     if slot.cancelled_at is not None:
@@ -152,12 +152,12 @@ def move_slot(
     actor: User,
     now: datetime,
 ) -> bool:
-    """Give a time another beginning, length or place; who picked it is told. False where nothing changes.
+    """Change a time's start, length or place; the applicant who picked it is notified. False if nothing changes.
 
-    `local` is what clocks in the zone of the slot show then.
+    `local` is the start in the slot's zone.
 
     Raises:
-        SlotRefused: It has begun, or the new time is none, has passed, or overlaps with another one.
+        SlotRefused: It has begun, or the new time does not exist, has passed, or overlaps with another one.
     """
     interviewer, lab = slot.interviewer, session.get_one(Lab, slot.lab_id)
     _refuse(why_not_plan(Plan(local.date(), local.date(), frozenset(), (local.time(),), minutes, slot.zone)))
@@ -183,7 +183,7 @@ def move_slot(
 
 
 def _take_turn_of(session: Session, lab: Lab, interviewer: User | None) -> None:
-    """One writer at a time of an interviewer's times, or of the lab's where nobody is named."""
+    """Lock the interviewer's times, or the lab's if there is no interviewer."""
     if interviewer is not None:
         take_turn(session, interviewer)
         return
@@ -191,7 +191,7 @@ def _take_turn_of(session: Session, lab: Lab, interviewer: User | None) -> None:
 
 
 def _offered_so(session: Session, lab: Lab, cycle: Cycle, plan: Plan, place: Place) -> set[datetime]:
-    """When the times begin that were offered with just this length, zone, place, interviewer and note."""
+    """When times with the same length, zone, place, interviewer and note begin."""
     same = (
         (InterviewSlot.minutes, plan.minutes),
         (InterviewSlot.zone, plan.zone),
@@ -216,7 +216,7 @@ def _refuse_clash(
     other = clashing(session, lab.id, interviewer, starts_at, minutes, but)
     if other is None:
         return
-    when = said_in(other.starts_at, zone)
+    when = format_in_zone(other.starts_at, zone)
     if interviewer is None:
         raise SlotRefused(f"The lab offers a time at {when} already, and no interviewer is named for either.")
     where = "" if other.lab_id == lab.id else " at another lab"

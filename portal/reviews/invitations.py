@@ -1,6 +1,6 @@
-"""A lab asks somebody who may be found to choose it: once per person, while a cycle takes applications for it.
+"""A lab invites a person who may be found to choose it: once per person, while a cycle accepts applications for it.
 
-The applicant answers (`portal.applications.invitations`); until then the lab can take the invitation back.
+The applicant answers (`portal.applications.invitations`); until then, the lab can withdraw the invitation.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ ANSWERS = {None: "invited", "accepted": "accepted the invitation", "refused": "r
 
 
 class InvitationRefused(Exception):  # noqa: N818  (an answer to a person)
-    """Somebody cannot be invited, or not any more; the text says why. Nothing was written."""
+    """An invitation cannot be made or withdrawn; the message says why. Nothing was written."""
 
 
 def cycle_to_invite_to(session: Session, lab: Lab, now: datetime) -> Cycle | None:
-    """The open cycle with the nearest deadline in which the lab takes applications."""
+    """The open cycle with the nearest deadline in which the lab accepts applications."""
     closed = set(
         session.scalars(select(LabIntake.cycle_id).where(LabIntake.lab_id == lab.id, LabIntake.open.is_(False)))
     )
@@ -54,7 +54,7 @@ def invitation_to(session: Session, lab: Lab, applicant: User) -> Invitation | N
 def who_chose(session: Session, lab: Lab) -> set[int]:
     """The applicants whose choice of the lab, in a cycle that is not closed, the lab may read.
 
-    What is drafted, not checked yet or withdrawn leaves nobody out: the lab would learn of it.
+    Drafted, unchecked or withdrawn choices do not count: leaving these people out would reveal them to the lab.
     """
     return set(
         session.scalars(
@@ -68,7 +68,7 @@ def who_chose(session: Session, lab: Lab) -> set[int]:
 
 
 def why_not_invite(session: Session, lab: Lab, applicant: User, now: datetime) -> str | None:
-    """Against inviting somebody whom the lab may read about."""
+    """The reason against inviting a person whom the lab may read about."""
     before = invitation_to(session, lab, applicant)
     if before is not None:
         answered = {None: "has not answered yet", "accepted": "accepted", "refused": "refused"}[before.answer]
@@ -79,10 +79,10 @@ def why_not_invite(session: Session, lab: Lab, applicant: User, now: datetime) -
 
 
 def invite(session: Session, lab: Lab, applicant: User, *, message: str, actor: User, now: datetime) -> Invitation:
-    """Invite an applicant whom the lab may read about, and tell them. The caller commits.
+    """Invite and notify an applicant whom the lab may read about. The caller commits.
 
     Raises:
-        InvitationRefused: A rule is against it, the message is too long, or somebody else was quicker.
+        InvitationRefused: A rule forbids it, the message is too long, or somebody else was quicker.
     """
     reason = why_not_invite(session, lab, applicant, now)
     cycle = cycle_to_invite_to(session, lab, now)
@@ -105,7 +105,7 @@ def invite(session: Session, lab: Lab, applicant: User, *, message: str, actor: 
 
 
 def take_back_invitation(session: Session, lab: Lab, applicant: User, *, actor: User, now: datetime) -> None:
-    """Take an invitation back that is not answered; a mail that is not sent yet stays unsent. The caller commits.
+    """Withdraw an unanswered invitation; a mail not yet sent is dropped. The caller commits.
 
     Raises:
         InvitationRefused: There is none, or it is answered.
@@ -113,7 +113,7 @@ def take_back_invitation(session: Session, lab: Lab, applicant: User, *, actor: 
     made = invitation_to(session, lab, applicant)
     if made is None:
         raise InvitationRefused("There is no invitation to take back.")
-    # One statement, as answering is one: of the two at the same moment, one finds nothing left to do.
+    # One statement, like answering: of the two at the same time, one finds no row.
     taken = session.execute(delete(Invitation).where(Invitation.id == made.id, Invitation.answer.is_(None)))
     if not taken.rowcount:  # type: ignore[attr-defined]  # a DELETE gives a CursorResult
         raise InvitationRefused("The invitation is answered already, so it cannot be taken back.")

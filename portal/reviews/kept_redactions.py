@@ -1,7 +1,7 @@
-"""What is hidden of the texts that a lab reads blind, found once: kept in the background, read by the pages.
+"""Stored redactions of texts that a lab reads blind, computed in the background and read by the pages.
 
-To find it takes about 1.5 ms per 1,000 characters. What is kept holds for what was submitted last, for the account's
-name and address, and for the rules it was found by; where it does not hold, or not yet, pages find it themselves.
+Computing one takes about 1.5 ms per 1,000 characters. A stored one is valid for the last submission, the account's name
+and address, and the rules it was computed with; without a valid one, pages compute it themselves.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from portal.reviews.opened import Opened
 
-# As parts of a statement over `Redaction` and `User`, and `Submission`, with the `rules` given by name.
+# SQL conditions on `Redaction` and `User`, and `Submission`, with `rules` as a bound parameter.
 IS_OF_ITS_PERSON = and_(
     Redaction.rules == bindparam("rules"), Redaction.name == User.name, Redaction.email == User.email
 )
@@ -51,7 +51,7 @@ _TO_FIND = (
 
 
 def _submitted(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
-    """A statement over `choices` with whose they are and what was submitted last."""
+    """A statement over `choices` with their applicants and last submissions."""
     return (
         select(*columns)
         .select_from(Choice)
@@ -79,7 +79,7 @@ _WHOLE = (
 
 
 def redactor_for(found: Opened, user: User) -> Redactor:
-    """What hides who the applicant of an opened choice is: by what is kept where that holds, else by their texts."""
+    """The redactor for the applicant of an opened choice: stored if valid, otherwise computed."""
     kept, submission = found.redacted, found.submission
     holds_for = (kept.submission_id, kept.rules, kept.name, kept.email) if kept else None
     if kept and holds_for == (submission.id, rules_in_use(), user.name, user.email):
@@ -89,7 +89,7 @@ def redactor_for(found: Opened, user: User) -> Redactor:
 
 
 def redactors_of(session: Session, choices: Sequence[int]) -> dict[int, Redactor]:
-    """What hides who the applicants of these choices are, by what they submitted. One statement."""
+    """The redactors for the applicants of these choices, by what they submitted. One statement."""
     redactors = {}
     for row in columns(session, _TEXTS, {"choices": choices}):
         texts = (*_stated(row.interests, row.answers), row.resume_text, row.resume_hidden_text)
@@ -98,14 +98,14 @@ def redactors_of(session: Session, choices: Sequence[int]) -> dict[int, Redactor
 
 
 def choices_to_redact(session: Session, at_most: int) -> list[int]:
-    """Choices that a lab reads blind and for which nothing is kept that holds; the newest first."""
+    """Choices that a lab reads blind without a valid stored redaction, newest first."""
     values = {"rules": rules_in_use(), "at_most": at_most}
     return [row[0] for row in columns(session, _TO_FIND, values)]
 
 
 def keep_redactions(session: Session, choices: Sequence[int]) -> None:
-    """Find and keep what is hidden of the texts of these choices. The caller commits."""
-    # All are found before the first is written: on SQLite everybody else's writing waits from then on.
+    """Compute and store the redactions for these choices. The caller commits."""
+    # Compute all before writing: on SQLite, the first write blocks all other writers.
     found = [_redaction(*row) for row in session.execute(_WHOLE, {"choices": choices})]
     for one in found:
         session.merge(one)

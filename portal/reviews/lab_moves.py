@@ -1,4 +1,4 @@
-"""The moves of a choice as its lab sees them: which there are from here, what speaks against each, how to go back."""
+"""A choice's moves for its lab: which exist from its state, the reasons against each, and how to undo one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from portal.applications.move_rules import Case
-from portal.applications.moves import why_not
+from portal.applications.possible_moves import why_not
 from portal.applications.states import MOVES, STAGING, Capacity, Move, move, moves_from
 from portal.models import LabProfessor, MoveRecord
 
@@ -48,25 +48,25 @@ DONE = {
 
 @dataclass(frozen=True, slots=True)
 class PossibleMove:
-    """A move from where a choice is, and the reason against it just now, if any."""
+    """A move from a choice's state, and the present reason against it, if any."""
 
     move: Move
     reason: str | None
 
     @property
     def takes_message(self) -> bool:
-        """Whether the applicant is told something with it."""
+        """Whether it can carry a message to the applicant."""
         return self.move.name in STAGING
 
     @property
     def takes_days(self) -> bool:
-        """Whether it says how long an answer may take."""
+        """Whether it sets how long an answer may take."""
         return self.move.name == "offer"
 
 
 @dataclass(frozen=True, slots=True)
 class LabMoves:
-    """The moves that somebody can make in their capacity, and the labels of those that only the leader can make."""
+    """The moves that somebody can make, and the labels of those that only the leader can make."""
 
     possible: tuple[PossibleMove, ...]
     for_the_leader: tuple[str, ...]
@@ -81,9 +81,9 @@ def capacity_for(session: Session, choice: Choice, professor: User) -> Capacity:
 def lab_moves(
     session: Session, choice: Choice, professor: User, *, now: datetime, found: Opened | None = None
 ) -> LabMoves:
-    """What can be done with a choice now.
+    """The moves of a choice that are possible now.
 
-    `found` is the choice as it was opened for the professor, where the caller has it.
+    `found` is the choice as it was opened for the professor, if the caller has it.
     """
     capacity = capacity_for(session, choice, professor)
     case = Case(choice.application, choice, professor, capacity, now, found.in_conflict if found else None)
@@ -96,18 +96,18 @@ def lab_moves(
 
 
 def is_lab_move(name: str) -> bool:
-    """Whether a lab makes the move of a choice with this name."""
+    """Whether labs make the choice's move with this name."""
     return any(one.name == name and {"reviewer", "leader"} & set(one.actors) for one in MOVES)
 
 
 def way_back(one: Move) -> Move | None:
-    """The move that takes back what `one` did; None where there is none."""
+    """The move that undoes `one`; None if there is none."""
     undo = UNDOES.get(one.name)
     return move("choice", undo) if undo else None
 
 
 def was_moved_with(session: Session, choice: Choice, name: str, message: str) -> bool:
-    """Whether the newest move of this name was made with this message: then it was sent twice."""
+    """Whether the newest move has this name and message, hence was sent twice."""
     newest = (
         select(MoveRecord.message)
         .where(MoveRecord.choice_id == choice.id, MoveRecord.move == name)

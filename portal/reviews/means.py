@@ -1,8 +1,7 @@
-"""The means of a lab's locked scorecards in a cycle, and for whom they can be seen.
+"""The means of a lab's locked scorecards in a cycle, and who may see them.
 
-A reviewer sees the means of a choice once their own card on it is locked, as they see the cards themselves. Cards of
-reviewers who abstain say nothing about an applicant; cards of reviewers with a declared conflict of interest do not
-count while it stands.
+A reviewer sees the means of a choice once their own card on it is locked, as with the cards themselves. Cards of
+abstaining reviewers and of reviewers with a declared conflict of interest do not count.
 """
 
 from __future__ import annotations
@@ -28,9 +27,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MeansSeen:
-    """The means of choices as far as one reviewer may see them, and how many locked cards each choice has.
+    """The means of choices that one reviewer may see, and how many locked cards each choice has.
 
-    `too_few` says why nothing is calibrated; then the calibrated means are the raw ones.
+    `too_few` says why nothing is calibrated; the calibrated means are then the raw ones.
     """
 
     means: Mapping[int, Means]
@@ -39,12 +38,12 @@ class MeansSeen:
     too_few: str
 
     def of(self, choice_id: int) -> Means | None:
-        """The means of a choice; None while they are not to be seen, or there are none."""
+        """The means of a choice; None if they may not be seen yet, or do not exist."""
         return self.means.get(choice_id)
 
 
 def means_seen(session: Session, lab: Lab, cycle_id: int, reviewer: User) -> MeansSeen:
-    """What `reviewer` may see of the means of a lab's choices in a cycle. Two statements."""
+    """The means of a lab's choices in a cycle that `reviewer` may see. Two statements."""
     calibration, cards = _calibration(session, lab.id, cycle_id)
     own = frozenset(
         session.scalars(
@@ -58,7 +57,7 @@ def means_seen(session: Session, lab: Lab, cycle_id: int, reviewer: User) -> Mea
 
 
 def in_conflict() -> ColumnElement[bool]:
-    """As a part of a statement over `Scorecard` and `Application`: its reviewer declared a conflict, or applies."""
+    """An SQL condition on `Scorecard` and `Application`: the reviewer declared a conflict, or is the applicant."""
     return keeps_out(Scorecard.reviewer_id, Application.applicant_id)
 
 

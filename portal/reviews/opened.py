@@ -1,5 +1,5 @@
-"""What the pages of one choice begin with, read at once: what was submitted, its match record, who is hidden, and what
-the reviewer and the lab have on it.
+"""Everything that the pages of one choice need, read in one statement: the submission, its match record, whether the
+applicant is hidden, and what the reviewer and the lab have on it.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ _HAS_LETTERS = (
 _WAS_MOVED = exists().where(MoveRecord.choice_id == Choice.id).correlate(Choice)
 _STAGED = and_(
     Decision.choice_id == Choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None)
-)  # one at most
-# Each value with the table it is read from; its first column is never empty where there is a row.
+)  # at most one
+# Each value with its table; the table's first column is never null in a row.
 _VALUES = (
     (Submitted, Submission),
     (Recorded, MatchRecord),
@@ -109,16 +109,23 @@ _OPENED = (
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A choice as one reviewer opens it, as it is stored now. Texts are as written: they say who it is.
+    """A choice as one reviewer opens it, as stored now. Texts are unredacted: they identify the applicant.
 
-    `record` is the newest match record, `card` the reviewer's own scorecard, `conflict` the reviewer's with the
-    applicant, whatever its state; `hidden` says whether the applicant is hidden from the reviewer, and `redacted` is
-    what was then found to be hidden. `staged` is the kind of the decision that waits for its release, or empty.
-    `seats` and `anchors` are what the lab set for the cycle and for scorecards. `since` is when the reviewer's visit of
-    the queue before the present one ended. `others_locked` says whether there are locked cards of others, `kept_out`
-    whether anybody declared a conflict with the applicant, `has_letters` whether any was received, `was_moved` whether
-    any step was taken: what is not there is not read. `has_locked` says whether the reviewer locked a card before, on
-    whatever applicant.
+    Attributes:
+        record: The newest match record.
+        card: The reviewer's own scorecard.
+        conflict: The reviewer's conflict with the applicant, in any state.
+        hidden: Whether the applicant is hidden from the reviewer.
+        redacted: The stored redaction, if hidden.
+        staged: The kind of the decision that waits for its release, or empty.
+        seats: The lab's seats in the cycle.
+        anchors: The lab's texts for scorecards.
+        since: When the reviewer's previous visit of the queue ended.
+        others_locked: Whether others have locked cards.
+        kept_out: Whether anybody declared a conflict with the applicant.
+        has_letters: Whether any letter was received.
+        was_moved: Whether any move was made. What these flags deny is not read.
+        has_locked: Whether the reviewer ever locked a card, on any applicant.
     """
 
     submission: Submitted
@@ -179,6 +186,6 @@ def opened(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Opened
 
 
 def _next(value: type[V], row: Iterator[Any]) -> V | None:
-    """The value that the next columns of a row make; None where the table had no row."""
+    """The value made of a row's next columns; None if its table had no row."""
     parts = tuple(islice(row, len(value._fields)))
     return value._make(parts) if parts[0] is not None else None

@@ -1,4 +1,4 @@
-"""What the pages of one choice read of its rows, each as a value of columns: that takes half the time of objects."""
+"""Rows that the pages of one choice read, as values of columns: twice as fast as mapped objects."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Submitted(NamedTuple):
-    """What was submitted last, as labs read it; the names are those of `Submission`."""
+    """The last submission, as labs read it; names as in `Submission`."""
 
     id: int
     submitted_at: datetime
@@ -25,7 +25,7 @@ class Submitted(NamedTuple):
 
 
 class OwnCard(NamedTuple):
-    """The reviewer's own scorecard; the names are those of `Scorecard`."""
+    """The reviewer's own scorecard; names as in `Scorecard`."""
 
     version: int
     changed_at: datetime
@@ -41,7 +41,7 @@ class OwnCard(NamedTuple):
 
 
 class OwnConflict(NamedTuple):
-    """The reviewer's conflict with the applicant, whatever its state; the names are those of `Conflict`."""
+    """The reviewer's conflict with the applicant, in any state; names as in `Conflict`."""
 
     state: str
     reason: str
@@ -50,7 +50,7 @@ class OwnConflict(NamedTuple):
 
 
 class Redacted(NamedTuple):
-    """What was found to be hidden of the applicant's texts, and for what it holds; the names are `Redaction`'s."""
+    """The stored redaction of the applicant's texts and its validity; names as in `Redaction`."""
 
     choice_id: int
     submission_id: int

@@ -1,7 +1,7 @@
-"""A lab's order of preference among those it ranked: saved as a whole, in one transaction.
+"""A lab's order of preference among its ranked choices, saved as a whole in one transaction.
 
-Choices that were ranked before and are on the waitlist or offered now keep their place between the others. A leader in
-conflict with somebody of the ranking does not see them: they stay where they are, and the others move around them.
+Choices that were ranked and are now on the waitlist or offered keep their position. A leader with a conflict of
+interest does not see those choices: they stay where they are, and the others move around them.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 class OrderChanged(Exception):  # noqa: N818  (no error of the program: somebody else was quicker)
-    """The ranking is not the one that was shown any more. Nothing was written."""
+    """The ranking has changed since it was shown. Nothing was written."""
 
 
 def ranked_ids(session: Session, lab: Lab, cycle: Cycle, leader: User) -> list[int]:
-    """The ranked choices that the leader may see, the most preferred first, as they are stored now."""
+    """The ranked choices that the leader may see, most preferred first, as stored now."""
     return list(
         session.scalars(
             select(Choice.id)
@@ -47,19 +47,19 @@ def ranked_ids(session: Session, lab: Lab, cycle: Cycle, leader: User) -> list[i
 
 
 def seen_order(ids: Sequence[int]) -> str:
-    """What a form remembers of the order that it was opened with."""
+    """The order in the form in which a page sends it back."""
     return hashlib.sha256(",".join(map(str, ids)).encode()).hexdigest()[:16]
 
 
 def shifted(ids: Sequence[int], choice_id: int, steps: int) -> list[int]:
-    """The order with one choice `steps` places further down, or up for a negative number, as far as it goes."""
+    """The order with one choice moved down by `steps`, or up if negative, as far as possible."""
     rest = [one for one in ids if one != choice_id]
     at = min(max(ids.index(choice_id) + steps, 0), len(rest))
     return [*rest[:at], choice_id, *rest[at:]]
 
 
 def placed(ids: Sequence[int], places: Mapping[int, int]) -> list[int]:
-    """The order with some choices at the given places, counted from 1; the others fill the rest as they stood."""
+    """The order with some choices at given positions, from 1; the others fill the rest in their order."""
     moved = {one: place for one, place in places.items() if one in ids and ids.index(one) + 1 != place}
     ordered = [one for one in ids if one not in moved]
     for one in sorted(moved, key=lambda one: (moved[one], ids.index(one))):
@@ -70,12 +70,12 @@ def placed(ids: Sequence[int], places: Mapping[int, int]) -> list[int]:
 def save_order(
     session: Session, lab: Lab, cycle: Cycle, leader: User, wanted: Sequence[int], *, seen: str, now: datetime
 ) -> bool:
-    """Put the ranked choices into the wanted order; False where they are in it already.
+    """Save the order `wanted`; False if it is unchanged.
 
-    Side effects: takes the lab's lock until the transaction ends, writes the audit log.
+    Side effects: locks the lab until the transaction ends; writes an audit entry.
 
     Raises:
-        OrderChanged: The ranking changed since `seen`, or `wanted` is not an order of it.
+        OrderChanged: The ranking changed since `seen`, or `wanted` is not a permutation of it.
     """
     lock_lab(session, lab)
     current = ranked_ids(session, lab, cycle, leader)

@@ -1,4 +1,4 @@
-"""What a professor reads: the applicants of a lab, ranked for it, with the marks on them."""
+"""Reads the applicants whom a lab may find, ranked for it, with the marks on them."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ MARKS: tuple[MarkValue, ...] = ("yes", "maybe", "no")
 
 @dataclass(frozen=True)
 class Candidate:
-    """Somebody whom a lab may read about and who has not chosen it.
+    """A person whom a lab may read about and who has not chosen it.
 
-    `position` counts from 1 in the whole ranked list, whatever is filtered. `percentile` is that position in per
-    cent: the first of n has 100, the last 100/n.
+    `position` counts from 1 in the whole ranked list, regardless of filters. `percentile` is that position in per cent:
+    the first of n has 100, the last 100/n.
     """
 
     applicant: ApplicantForLab
@@ -47,13 +47,13 @@ class Candidate:
 
     @property
     def id(self) -> int:
-        """The applicant's account."""
+        """The id of the applicant's account."""
         return self.applicant.user.id
 
 
 @dataclass(frozen=True)
 class DiscoverFilter:
-    """Who of them is shown: a mark ("yes", "maybe", "no", "none", or "" for all), those who share only, a name."""
+    """A filter by mark ("yes", "maybe", "no", "none", or "" for all), by sharing, and by name."""
 
     mark: str = ""
     sharing_only: bool = False
@@ -77,7 +77,7 @@ class DiscoverFilter:
 def ranked_applicants(
     session: Session, lab: Lab, labs: IndexedLabs, reviewer: User, board: Scoreboard
 ) -> list[Candidate]:
-    """The applicants that a lab may read about, best match first; those that state nothing come last."""
+    """The applicants that a lab may read about, best match first; those who state nothing come last."""
     applicants = found_by_lab(session, lab, reviewer)
     marks, invitations, blind = own_marks(session, lab, reviewer), invitations_of(session, lab), is_blind(session, lab)
     queries = {str(one.user.id): query_from(one.interests, one.resume) for one in applicants}
@@ -99,8 +99,8 @@ def ranked_applicants(
 
 
 def found_by_lab(session: Session, lab: Lab, reviewer: User) -> list[ApplicantForLab]:
-    """Who shares with the lab or agreed to be found, has not chosen it in a cycle that goes on, and has no conflict of
-    interest with the reviewer.
+    """Applicants who share with the lab or agreed to be found, have not chosen it in a running cycle, and have no
+    conflict of interest with the reviewer.
     """
     left_out = who_chose(session, lab) | applicants_in_conflict(session, reviewer)
     return [one for one in applicants_of_lab(session, lab) if one.user.id not in left_out]
@@ -112,7 +112,7 @@ def found_applicant(session: Session, lab: Lab, reviewer: User, applicant_id: in
 
 
 def shown_candidate(user: User, *, blind: bool) -> Shown:
-    """How somebody who has not chosen the lab is shown: in a lab that reviews blind first never by name."""
+    """How a person who has not chosen the lab is shown; under blind review never by name."""
     if blind:
         return Shown(pseudonym_of_person(user.id), None, hidden=True)
     return Shown(user.display_name, user.email, hidden=False)
@@ -127,7 +127,7 @@ def own_marks(session: Session, lab: Lab, reviewer: User) -> Mapping[int, Review
 
 
 def colleagues_marks(session: Session, lab: Lab, applicant_id: int, reviewer: User) -> Sequence[ReviewMark]:
-    """What the lab's other reviewers say of an applicant, oldest first."""
+    """The marks of the lab's other reviewers on an applicant, oldest first."""
     return session.scalars(
         select(ReviewMark)
         .where(

@@ -1,4 +1,4 @@
-"""What of a lab's queue is shown and in what order, as it stands in the address."""
+"""The filter and order of a lab's queue, as in its address."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LONGEST_TEXT = 200  # characters
-ROWS = (20, 100, 250)  # of a page, to choose from; the first is usual
+ROWS = (20, 100, 250)  # rows per page; the first is the default
 CARDS = {"none": "No scorecard of mine", "draft": "My draft", "locked": "My locked scorecard"}
 SORTS = {
     "match": "Match",
@@ -26,8 +26,8 @@ SORTS = {
 
 @dataclass(frozen=True, slots=True)
 class QueueFilter:
-    """Of which cycle (its slug; empty: the newest), in which state, with which scorecard of mine, what is new, from
-    which score on, with which text; in which order, and how many on a page. Empty values narrow nothing.
+    """A queue's cycle (slug; empty: the newest), state, own scorecard, newness, least score, text, order and page
+    size. Empty values do not filter.
     """
 
     cycle: str = ""
@@ -41,11 +41,11 @@ class QueueFilter:
 
     @property
     def narrows(self) -> bool:
-        """Whether anything is left out."""
+        """Whether any filter is set."""
         return bool(self.state or self.card or self.new or self.least or self.text)
 
     def query(self) -> dict[str, str]:
-        """The values that stand in the address; what is usual is left out."""
+        """The query parameters, without defaults."""
         values = {
             "cycle": self.cycle,
             "state": self.state,
@@ -59,7 +59,7 @@ class QueueFilter:
         return {name: value for name, value in values.items() if value}
 
     def in_address(self, **changed: str) -> str:
-        """As the end of an address: "?state=ranked&sort=newest", with some values changed or, where empty, left out."""
+        """A query string such as "?state=ranked&sort=newest", with some values changed or, if empty, removed."""
         values = {name: value for name, value in {**self.query(), **changed}.items() if value}
         return f"?{urlencode(values)}" if values else ""
 
@@ -69,7 +69,7 @@ class QueueFilter:
 
 
 def read_filter(values: Mapping[str, str]) -> QueueFilter:
-    """The filter that the values of an address ask for; what nobody could have chosen is taken as not said."""
+    """The filter in query parameters; invalid values are ignored."""
     state, card, sort = (values.get(name, "") for name in ("state", "card", "sort"))
     return QueueFilter(
         cycle=plain(values.get("cycle", ""))[:120],
@@ -84,12 +84,12 @@ def read_filter(values: Mapping[str, str]) -> QueueFilter:
 
 
 def plain(text: str) -> str:
-    """Without the sign that PostgreSQL takes in no text, and without blanks around."""
+    """Without NUL, which PostgreSQL refuses, and without surrounding spaces."""
     return text.replace("\0", "").strip()
 
 
 def _score(text: str) -> float:
-    """A score from 0 to 1 with three places; anything else is 0."""
+    """A score from 0 to 1 with three decimals; anything else is 0."""
     try:
         value = float(text.strip().replace(",", "."))
     except ValueError:

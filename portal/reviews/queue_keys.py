@@ -1,6 +1,6 @@
-"""What each order of a queue goes by: keys, of which the first decides, the second where the first is equal, and so on.
+"""The sort keys of each order of a queue; later keys break ties.
 
-Statements are given the keys of one choice by name (`places_of`), and find by them what comes before and behind it.
+Statements take the keys of one choice as bound parameters (`places_of`) to find what comes before and after it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _REPLY_DUE = func.coalesce(
 
 
 class Key(NamedTuple):
-    """What choices are ordered by, and whether the largest comes first."""
+    """A sort key, and whether it is descending."""
 
     column: ColumnElement[Any]
     falls: bool
@@ -47,17 +47,17 @@ def _keys(sort: str) -> Sequence[Key]:
 
 
 def in_order(statement: Select[Any], sort: str) -> Select[Any]:
-    """A statement over `Choice` in the order of the queue."""
+    """Add the queue's order to a statement over `Choice`."""
     return statement.order_by(*(key.column.desc() if key.falls else key.column for key in _keys(sort)))
 
 
 def in_reverse(statement: Select[Any], sort: str) -> Select[Any]:
-    """The same the other way round."""
+    """Add the reverse order."""
     return statement.order_by(None).order_by(*(key.column if key.falls else key.column.desc() for key in _keys(sort)))
 
 
 def places_of(choice: Choice, sort: str) -> dict[str, Any]:
-    """What the choice has of each key, by the names that statements ask for it: `key_0`, `key_1` …"""
+    """The choice's value of each key, by parameter name: `key_0`, `key_1` …"""
     first = {
         "state": CHOICE_STATES.index(choice.state),
         "newest": choice.submitted_at,
@@ -69,8 +69,8 @@ def places_of(choice: Choice, sort: str) -> dict[str, Any]:
 
 
 def stretches(sort: str, *, before: bool) -> Iterator[ColumnElement[bool]]:
-    """The choices before, or else behind, the one with those keys, as stretches that an index reads one by one:
-    before it by the first key; equal in it and before it by the second; and so on.
+    """Conditions that together select the choices before or after the one with those keys, each an index range:
+    before it by the first key; equal in that and before it by the second; and so on.
     """
     equal: list[ColumnElement[bool]] = []
     for number, (column, falls) in enumerate(_keys(sort)):
@@ -80,11 +80,11 @@ def stretches(sort: str, *, before: bool) -> Iterator[ColumnElement[bool]]:
 
 
 def on_the_side(sort: str, *, before: bool) -> ColumnElement[bool]:
-    """Whether a choice comes before the one with those keys, or else: whether it is that one or comes behind it."""
+    """An SQL condition: whether a choice comes before the one with those keys; or else, is it or comes after it."""
     column, falls = _keys(sort)[0]
     first = bindparam("key_0", type_=column.type)
     ahead = or_(*stretches(sort, before=True))
-    # The condition on the first key follows from the other; an index is read from there on only.
+    # The condition on the first key is redundant, but lets the database use an index range.
     if before:
         return and_(column >= first if falls else column <= first, ahead)
     return and_(column <= first if falls else column >= first, not_(ahead))

@@ -1,4 +1,4 @@
-"""The choices of a queue that a filter keeps, in its order: all, one page of them, or those around one of them."""
+"""The filtered choices of a queue in order: all, one page, or those around one of them."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from portal.reviews.queue_filter import QueueFilter
     from portal.reviews.queue_rows import Queue
 
-AT_ONCE = 5_000  # choices in one statement
+AT_ONCE = 5_000  # choices per statement
 
 
 class NotInQueue(LookupError):  # noqa: N818  (an answer to a person)
-    """The choice is not in the queue any more: its application was taken back, or a conflict was declared."""
+    """The choice is no longer in the queue: its application was withdrawn, or a conflict was declared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What was asked of choices around one of them, which is at `position` (from 1) of `total`."""
+    """Rows around a choice that is at `position` (from 1) of `total`."""
 
     rows: Sequence[Any]
     position: int
@@ -40,9 +40,7 @@ class Around:
 
 
 def ordered_ids(session: Session, queue: Queue, chosen: QueueFilter, *, also: int | None = None) -> list[int]:
-    """The choices that the filter keeps, in its order; `also` is kept whatever the filter says. At most four
-    statements, however many choices there are.
-    """
+    """The filtered choices in order; `also` is included in any case. At most four statements, however many choices."""
     kept = not_apart(_kept(session, queue, chosen, also=also is not None))
     ids = [row[0] for row in fetch(session, kept, queue, **_values(chosen, also))]
     if chosen.sort == "mean":
@@ -52,7 +50,7 @@ def ordered_ids(session: Session, queue: Queue, chosen: QueueFilter, *, also: in
 
 
 def rows_of_ids(session: Session, queue: Queue, asked: Select[Any], ids: Sequence[int]) -> list[Any]:
-    """What is asked of these choices, in this order. `asked` is a statement over `Choice` with its id."""
+    """Rows for these choices, in this order. `asked` is a statement over `Choice` that includes its id."""
     found: dict[int, Any] = {}
     for start in range(0, len(ids), AT_ONCE):
         part = fetch(session, of_ids(asked), queue, ids=ids[start : start + AT_ONCE])
@@ -63,10 +61,9 @@ def rows_of_ids(session: Session, queue: Queue, asked: Select[Any], ids: Sequenc
 def rows_of_page(
     session: Session, queue: Queue, chosen: QueueFilter, asked: Select[Any], *, number: int, rows: int, everybody: int
 ) -> tuple[Sequence[Any], int, int]:
-    """What is asked of the choices of one page of what `ordered_ids` gives, how many choices there are in all, and the
-    number of the page.
+    """Rows for one page of `ordered_ids`, the total number, and the page's number.
 
-    A page behind the last one is the last one. `everybody` is how many there are where nothing is left out.
+    A page beyond the last gives the last. `everybody` is the number of choices without a filter.
     """
     if chosen.sort != "mean":
         found, total = _on_page(session, queue, chosen, asked, skipped=(number - 1) * rows, rows=rows)
@@ -80,11 +77,11 @@ def rows_of_page(
 def rows_around(
     session: Session, queue: Queue, chosen: QueueFilter, asked: Select[Any], choice: Choice, reach: int
 ) -> Around:
-    """What is asked of the choice and of up to `reach` before and after it, of those that the filter keeps; the choice
-    is kept anyway.
+    """Rows for the choice and up to `reach` filtered choices before and after it; the choice itself is included in
+    any case.
 
     Raises:
-        NotInQueue: The reviewer may not open the choice any more.
+        NotInQueue: The reviewer may no longer open the choice.
     """
     if chosen.sort != "mean":
         values = {**_values(chosen, choice.id), **places_of(choice, chosen.sort), "reach": reach}
@@ -102,12 +99,12 @@ def rows_around(
 def _on_page(
     session: Session, queue: Queue, chosen: QueueFilter, asked: Select[Any], **part: int
 ) -> tuple[Sequence[Any], int]:
-    """What is asked of `rows` choices behind the first `skipped`; and how many there are, if anything narrows."""
+    """Rows of `asked` from `skipped` on, and the total number if there is a filter."""
     values = {**_values(chosen), **part}
     if not chosen.text:
         found = fetch(session, page_by(_shape(chosen, also=False), asked), queue, **values)
         return found, found[0].total if found else 0
-    # A text is looked for once, so the numbers are counted beside the choices that hold it.
+    # Searching text is slow, so count in the same statement.
     held = one_page(_kept(session, queue, chosen)).add_columns(func.count().over())
     page = fetch(session, held, queue, **values)
     return rows_of_ids(session, queue, asked, [row[0] for row in page]), page[0][1] if page else 0

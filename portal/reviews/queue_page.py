@@ -1,4 +1,4 @@
-"""A page of a lab's queue as finished values: how each applicant is shown, what the match record says, what is due."""
+"""A page of a lab's queue as values: how each applicant is shown, the match record, what is due."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ Fresh = Literal["new", "changed", ""]
 
 
 class StoredMatch(NamedTuple):
-    """What the newest match record of a choice says: both places as they were then, and the strongest terms.
+    """The newest match record of a choice: both positions at that time, and the strongest terms.
 
-    `position` of `labs` is the lab's place for the applicant (0: it does not fit), `applicant_position` of
-    `applicants` the applicant's among those whom the lab could read by then. `recorded` are the terms as they are kept:
-    most pages show their words alone.
+    `position` of `labs` is the lab's position for the applicant (0: it does not fit), `applicant_position` of
+    `applicants` the applicant's among those whom the lab could read then. `recorded` are the terms as stored; most
+    pages show only their words.
     """
 
     position: int
@@ -47,7 +47,7 @@ class StoredMatch(NamedTuple):
 
     @property
     def terms(self) -> tuple[TermShare, ...]:
-        """The terms with where they came from."""
+        """The terms with their sources."""
         return tuple(
             TermShare(term["term"], term["share"], term["source"], tuple(term["works"]), term["via"])
             for term in self.recorded
@@ -55,7 +55,7 @@ class StoredMatch(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The terms as one line, none that a phrase beside it says as well."""
+        """The terms on one line, without repetition."""
         groups = terms_in_short(self.terms, len(self.recorded))
         return ", ".join([word for group in groups for word in group.words])
 
@@ -77,12 +77,12 @@ class QueueRow(NamedTuple):
     match: StoredMatch | None
 
     def is_late(self, now: datetime) -> bool:
-        """Whether the applicant should have had a reply by now."""
+        """Whether a reply to the applicant is overdue."""
         return self.replied_at is None and self.reply_by_at is not None and self.reply_by_at <= now
 
 
 class Neighbour(NamedTuple):
-    """Somebody of the queue in one line beside an applicant."""
+    """An adjacent applicant of the queue, in one line."""
 
     id: int
     shown: Shown
@@ -93,7 +93,7 @@ class Neighbour(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Where an applicant stands in the filtered queue (from 1, of `total`), and who stands around."""
+    """An applicant's position in the filtered queue (from 1, of `total`), and the neighbours."""
 
     rows: Sequence[Neighbour]
     position: int
@@ -103,15 +103,15 @@ class Near:
 
 
 def rows_of(session: Session, queue: Queue, ids: Sequence[int], *, with_terms: bool = True) -> list[QueueRow]:
-    """The lines of these choices of the queue, in this order. One statement for up to five thousand."""
+    """The rows of these choices of the queue, in this order. One statement for up to five thousand."""
     return _rows(session, rows_of_ids(session, queue, _ROWS[with_terms], ids))
 
 
 def page_of(
     session: Session, queue: Queue, chosen: QueueFilter, *, number: int, per_page: int, everybody: int
 ) -> Page[QueueRow]:
-    """One page of the queue; one behind the last is the last one. `everybody` is how many there are if nothing narrows
-    the queue. One statement, but for a text to search for and the order by means.
+    """One page of the queue; a page beyond the last gives the last. `everybody` is the number of choices without a
+    filter. One statement, except for a text search and the order by means.
     """
     rows, total, number = rows_of_page(
         session, queue, chosen, _ROWS[True], number=number, rows=per_page, everybody=everybody
@@ -120,16 +120,16 @@ def page_of(
 
 
 def late(rows: Iterable[QueueRow], now: datetime) -> frozenset[int]:
-    """Which of the choices should have had a reply by now."""
+    """The choices with an overdue reply."""
     return frozenset(row.id for row in rows if row.is_late(now))
 
 
 def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, *, reach: int) -> Near:
-    """Who stands up to `reach` before and after a choice. Also where the filter does not keep it any more, as after a
-    move: the way goes on from there. One statement, but for the order by means.
+    """The choices up to `reach` before and after one, even if the filter no longer includes it, as after a move. One
+    statement, except for the order by means.
 
     Raises:
-        NotInQueue: The reviewer may not open the choice any more.
+        NotInQueue: The reviewer may no longer open the choice.
     """
     around = rows_around(session, queue, chosen, _NEIGHBOURS, choice, reach)
     rows = [
@@ -147,7 +147,7 @@ def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, *,
 
 
 def _readable(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
-    """A statement over choices that the lab may read, with whose they are and the reviewer's scorecard."""
+    """A statement over choices that the lab may read, with their applicants and the reviewer's scorecard."""
     statement = with_application(with_card(select(*columns).select_from(Choice)))
     return statement.join(User, User.id == Application.applicant_id).where(READABLE)
 
@@ -189,8 +189,8 @@ _ROWS = {True: _statement(MatchRecord.strongest.expression), False: _statement(l
 
 
 def _rows(session: Session, rows: Iterable[Sequence[Any]]) -> list[QueueRow]:
-    """The lines of rows of `_statement`. Who is hidden is not told by the terms either: by those that are kept, or,
-    where nothing is kept that holds, as found now, in one statement more.
+    """The rows from those of `_statement`. Identifying terms of hidden applicants are removed by the stored
+    redaction or, without a valid one, by one computed now, with one more statement.
     """
     lines = [_line(row) for row in rows]
     unknown = [
@@ -214,9 +214,9 @@ def _without_person(line: QueueRow, hidden: Sequence[str] | None, redactor: Reda
 
 
 def _line(row: Sequence[Any]) -> tuple[QueueRow, Sequence[str] | None]:
-    """The line of a row of `_statement`, and its terms that say who it is, if that is kept.
+    """The line of a row of `_statement`, and its identifying terms, if these are stored.
 
-    The row is taken apart at once: each look-up by name would cost as much as a value.
+    Unpacks the row at once: each access by name would cost as much as a value.
     """
     number, state, state_since, score, preference, reply_by_at, replied_at, submitted_at, name, email, *more = row
     card, hidden, new, fresh, record, position, labs, applicant_position, *more = more

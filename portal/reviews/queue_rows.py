@@ -1,7 +1,7 @@
-"""A lab's queue: the choices it may read in a cycle, read and counted by the database, whatever their number.
+"""A lab's queue: the choices it may read in a cycle, read and counted by the database, however many there are.
 
-Nothing is computed by the matcher here: scores, places and terms are those of the stored match records.
-`portal.reviews.queue_order` narrows and orders them.
+Nothing is matched here: scores, positions and terms come from the stored match records. `portal.reviews.queue_order`
+filters and sorts.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NEVER = datetime(9999, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Whose queue it is: a lab's in a cycle, as one reviewer sees it; `since` is when they looked before this visit."""
+    """A lab's queue in a cycle, as one reviewer sees it; `since` is when their previous visit ended."""
 
     lab: Lab
     cycle: Cycle
@@ -46,7 +46,7 @@ class Queue:
 
     @property
     def values(self) -> dict[str, Any]:
-        """What the statements of this room ask for by name, so that they are built once and not for each page."""
+        """The bound parameters of the statements, which are therefore built only once."""
         return {
             "lab": self.lab.id,
             "cycle": self.cycle.id,
@@ -58,9 +58,8 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class QueueCounts:
-    """How many choices there are to read in all, by state, and by the reviewer's scorecard; how many are new, how
-    many a conflict keeps apart, and how many should have had a reply by now. `blind` says whether the lab reviews blind
-    first.
+    """How many choices there are to read in total, by state, and by the reviewer's scorecard; how many are new,
+    withheld by a conflict of interest, and overdue. `blind` says whether the lab reviews blind.
     """
 
     everybody: int
@@ -74,7 +73,7 @@ class QueueCounts:
 
 _SINCE = bindparam("since", type_=Choice.state_since.type)
 _LISTED = and_(Choice.lab_id == bindparam("lab"), Choice.listed_in_id == bindparam("cycle"))
-# Of those with whom the reviewer declared a conflict, and the reviewer's own.
+# Of applicants with whom the reviewer has a conflict, and the reviewer's own.
 _APART = union_all(
     select(Application.id)
     .join(Conflict, Conflict.applicant_id == Application.applicant_id)
@@ -83,7 +82,7 @@ _APART = union_all(
     select(Application.id).where(Application.applicant_id == bindparam("reviewer")).correlate(None),
 )
 IS_NEW = Choice.listed_since > _SINCE
-# Came, or changed its state, since the reviewer's last visit.
+# Arrived or changed state since the reviewer's last visit.
 IS_FRESH = or_(IS_NEW, Choice.state_since > _SINCE)
 _CYCLES = (
     select(Cycle)
@@ -100,16 +99,16 @@ def cycles_of_lab(session: Session, lab: Lab) -> Sequence[Cycle]:
 def fetch(
     session: Session, statement: TypedReturnsRows[*tuple[Any, ...]], queue: Queue, **values: object
 ) -> Sequence[Any]:
-    """The rows of a statement over a queue that asks for columns only."""
+    """The rows of a statement over a queue that selects columns only."""
     return columns(session, statement, {**queue.values, **values}).all()
 
 
 def in_conflict_with(reviewer: User) -> ColumnElement[bool]:
-    """As a part of a statement over `Application`: the reviewer declared a conflict with its applicant, or is that."""
+    """An SQL condition on `Application`: the reviewer declared a conflict with, or is, the applicant."""
     return keeps_out(reviewer.id, Application.applicant_id)
 
 
-# The same in a statement that is built once, for the reviewer it is given by name.
+# The same with the reviewer as a bound parameter, so that it is built once.
 IN_CONFLICT = keeps_out(bindparam("reviewer"), Application.applicant_id)
 # Whether labs may read an `Application`. Written out, since a list of values is put into the text of a statement anew
 # each time.
@@ -117,15 +116,15 @@ READABLE = or_(*(Application.state == state for state in READ_BY_LABS))
 
 
 def listed(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
-    """A statement over all choices of a lab in a cycle, whoever reads them: `not_apart` makes a queue of it.
+    """A statement over all choices of a lab in a cycle; `not_apart` restricts it to one reviewer's queue.
 
-    It asks `Choice` alone, which has an index for it; `with_application` and `with_card` add what is asked of them.
+    It uses only `Choice`, which has an index for it; `with_application` and `with_card` add joins.
     """
     return select(*columns).select_from(Choice).where(_LISTED)
 
 
 def not_apart(listed: Select[Any]) -> Select[Any]:
-    """The statement without the choices of applicants whom the reviewer has a conflict with."""
+    """The statement without choices withheld from the reviewer by a conflict of interest."""
     return listed.where(Choice.application_id.not_in(_APART))
 
 
@@ -135,10 +134,10 @@ def of_queue(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any tab
 
 
 def number_of(*listed: Select[Any]) -> ColumnElement[int]:
-    """How many choices of such statements are in the queue, in all.
+    """An SQL expression: the total number of choices in the queue.
 
-    Only for a reviewer who declared a conflict, or applies, is each asked whether it is apart; else an index tells the
-    number.
+    Conflicts are checked choice by choice only for reviewers who have one or apply themselves; otherwise an index
+    suffices.
     """
     asked = (_counted(not_apart(one)) for one in listed)
     return case((_HAS_APART, reduce(add, asked)), else_=reduce(add, map(_counted, listed)))
@@ -150,18 +149,18 @@ def _counted(statement: Select[Any]) -> ScalarSelect[int]:
 
 
 def with_application(statement: Select[Any]) -> Select[Any]:
-    """The statement with the `Application` of each choice."""
+    """The statement joined with each choice's `Application`."""
     return statement.join(Application, Application.id == Choice.application_id)
 
 
 def with_card(statement: Select[Any]) -> Select[Any]:
-    """The statement with the reviewer's `Scorecard` of each choice, where there is one."""
+    """The statement joined with the reviewer's `Scorecard` of each choice, if any."""
     mine = and_(Scorecard.choice_id == Choice.id, Scorecard.reviewer_id == bindparam("reviewer"))
     return statement.outerjoin(Scorecard, mine)
 
 
 _IS_LATE = and_(Choice.replied_at.is_(None), Choice.reply_by_at <= bindparam("now", type_=Choice.reply_by_at.type))
-# Each state is counted in its own stretch of the index, which is quicker than to group all choices.
+# Counting each state in its index range is faster than grouping all choices.
 _STATES = union_all(*(select(literal(state).label("state")) for state in CHOICE_STATES)).cte("states")
 _HAS_APART = or_(
     exists().where(Conflict.reviewer_id == bindparam("reviewer"), Conflict.state == "declared").correlate(None),
@@ -170,8 +169,8 @@ _HAS_APART = or_(
 
 
 def _counts(fresh: ColumnElement[int]) -> CompoundSelect[Any]:
-    """Choices by state; by scorecard, where there is one; how many are apart, new and late; 1 if the lab reviews
-    blind first.
+    """A statement for: choices by state and by scorecard; how many are withheld, new and overdue; 1 if the lab
+    reviews blind.
     """
     cards = select(CARD, func.count()).where(
         Scorecard.reviewer_id == bindparam("reviewer"),
@@ -192,7 +191,7 @@ _COUNTS = {True: _counts(number_of(listed().where(IS_FRESH))), False: _counts(li
 
 
 def counts_of(session: Session, queue: Queue, now: datetime) -> QueueCounts:
-    """What there is before anything is narrowed. One statement."""
+    """The counts without a filter. One statement."""
     found = dict(fetch(session, _COUNTS[queue.since is not None], queue, now=now))
     states = {state: found[state] for state in CHOICE_LABELS if found[state]}
     everybody = sum(states.values())

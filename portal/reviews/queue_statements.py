@@ -1,6 +1,6 @@
-"""Statements over the choices of a queue that a filter keeps: all in their order, one page, those around one of them.
+"""Statements over the filtered choices of a queue: all in order, one page, those around one of them.
 
-They are built once for each kind of filter, and given their values by name; only a text to search for makes them anew.
+Built once per kind of filter, with values as bound parameters; only a text search builds them anew.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _STATEMENTS = 256
 
 
 class Shape(NamedTuple):
-    """Of a filter what its statement depends on: which values narrow, not what they are, but for the state.
+    """The parts of a filter that its statement depends on: which filters are set, and the value of the state.
 
-    `also` says whether one choice is kept whatever the filter says.
+    `also` says whether one choice is included in any case.
     """
 
     state: str
@@ -40,7 +40,7 @@ class Shape(NamedTuple):
 
     @property
     def conditions(self) -> list[ColumnElement[bool]]:
-        """What narrows."""
+        """The conditions of the set filters."""
         conditions = (
             (self.state, Choice.state == _STATES.get(self.state)),
             (self.card, bindparam("card") == CARD),
@@ -51,13 +51,13 @@ class Shape(NamedTuple):
 
 
 def kept_with_text(shape: Shape, text: ColumnElement[bool]) -> Select[Any]:
-    """`kept_by`, of those for whom `text` is true, a condition on who they are and what was submitted."""
+    """`kept_by`, restricted by `text`, a condition on the applicant and the submission."""
     return with_person_and_submission(with_application(_narrowed(shape, text)))
 
 
 @lru_cache(_STATEMENTS)
 def kept_by(shape: Shape) -> Select[Any]:
-    """The choices that a filter of this shape keeps, in its order, also those of whom a conflict keeps apart."""
+    """The choices that a filter of this shape includes, in order, including those withheld by conflicts of interest."""
     return _narrowed(shape)
 
 
@@ -70,13 +70,13 @@ def _narrowed(shape: Shape, *text: ColumnElement[bool]) -> Select[Any]:
 
 
 def one_page(kept: Select[Any]) -> Select[Any]:
-    """Of the choices kept, `rows` behind the first `skipped`."""
+    """From the filtered choices, `rows` after the first `skipped`."""
     return not_apart(kept).limit(bindparam("rows")).offset(bindparam("skipped"))
 
 
 @lru_cache(_STATEMENTS)
 def page_by(shape: Shape, asked: Select[Any]) -> Select[Any]:
-    """What is asked of the choices of one page; and in all, if anything narrows, how many are kept: `total`."""
+    """The columns of `asked` for one page; and the number of filtered choices, `total`, if there is a filter."""
     total = number_of(kept_by(shape._replace(sort="match"))) if shape.conditions else literal(0)
     found = asked.where(Choice.id.in_(one_page(kept_by(shape)).correlate(None)))
     return in_order(found.add_columns(total.label("total")), shape.sort)
@@ -84,13 +84,13 @@ def page_by(shape: Shape, asked: Select[Any]) -> Select[Any]:
 
 @lru_cache(_STATEMENTS)
 def near_by(shape: Shape, asked: Select[Any]) -> Select[Any]:
-    """`around` of what a filter without a text keeps."""
+    """`around` for a filter without a text."""
     return around(kept_by(shape), asked, shape.sort)
 
 
 def around(kept: Select[Any], asked: Select[Any], sort: str) -> Select[Any]:
-    """What is asked of the choice with the keys `key_0`, `key_1` …, and of up to `reach` before and behind it, of the
-    choices kept; and how many there are `before` and `behind` it in all.
+    """The columns of `asked` for the choice with the keys `key_0`, `key_1` … and up to `reach` filtered choices
+    before and after it; and the total numbers `before` and `behind` it.
     """
     reach = bindparam("reach", type_=Integer)
     before = in_reverse(not_apart(kept).where(on_the_side(sort, before=True)), sort).limit(reach)
@@ -102,5 +102,5 @@ def around(kept: Select[Any], asked: Select[Any], sort: str) -> Select[Any]:
 
 @lru_cache(_STATEMENTS)
 def of_ids(asked: Select[Any]) -> Select[Any]:
-    """What is asked of the choices with these `ids`."""
+    """The columns of `asked` for the choices with these `ids`."""
     return asked.where(Choice.id.in_(bindparam("ids", expanding=True)))

@@ -1,7 +1,7 @@
-"""Which choices of a queue hold a text: in a name or an address, as far as these are shown, and in what was written.
+"""Text search in a queue: in displayed names and addresses, and in what was submitted.
 
-A search must not tell what is hidden: while somebody is, their name finds nobody, and a text is found only by words
-that are still in it when it is shown.
+A search must not reveal what is hidden: it does not find hidden applicants by name, and finds texts only by words that
+remain after redaction.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 
 def with_person_and_submission(statement: Select[Any]) -> Select[Any]:
-    """A statement over choices and their applications, with whose they are and what was submitted last."""
+    """Join a statement over choices and applications with the applicant and the last submission."""
     return statement.join(User, User.id == Application.applicant_id).outerjoin(Submission, IS_NEWEST)
 
 
 def holds_text(session: Session, queue: Queue, text: str) -> ColumnElement[bool]:
-    """As a part of such a statement: whether `text` stands in what its reader may see. Two statements, for the names
-    with other letters than those of ASCII, and for those who are hidden and of whom nothing is kept that holds; one
-    more if there are any.
+    """An SQL condition on such a statement: whether what its reader may see contains `text`. Executes two
+    statements, for names with non-ASCII letters and for hidden applicants without a valid redaction; one more if
+    there are any.
     """
     texts = _texts(queue.cycle)
     written = or_(*(column.icontains(text, autoescape=True) for column in texts))
@@ -57,7 +57,7 @@ def holds_text(session: Session, queue: Queue, text: str) -> ColumnElement[bool]
 
 
 def _texts(cycle: Cycle) -> list[ColumnElement[str]]:
-    """What is searched of a submission: the statement, the reason for this lab, the answers."""
+    """The searched texts of a submission: the statement, the reason for this lab, the answers."""
     keys = [str(question["key"]) for question in cycle.questions]
     return [
         Submission.interests["statement"].as_string(),

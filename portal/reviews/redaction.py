@@ -1,7 +1,7 @@
-"""What hides who somebody is in their own texts: name, address, school, place, gendered words, as labels in brackets.
+"""Redacts a person's own texts: name, address, school, place and gendered words become labels in brackets.
 
-What the matcher never reads is hidden (`portal.matching.redact`), and what is known of the person: the parts of the
-name and of the e-mail address, however they are written. Dates stay, but for the day of birth.
+Hides what the matcher never reads (`portal.matching.redact`), and the parts of the person's name and e-mail address in
+any spelling. Dates stay, except the date of birth.
 """
 
 from __future__ import annotations
@@ -43,10 +43,9 @@ _LINE_END = "{:.0}\n".format
 
 
 class Redactor:
-    """Takes out of somebody's texts what says who they are, by the name and the address of their account and by
-    `others`, the names that their texts tell, as `other_names` finds them.
+    """Redacts a person's texts, given the account's name and address and `others`, further names from `other_names`.
 
-    `found` are the stretches that were found before, by the digest of each text; those of other texts are looked for.
+    `found` are spans computed before, by each text's digest; other texts are searched.
     """
 
     __slots__ = ("_email", "_found", "_name", "others")
@@ -61,16 +60,16 @@ class Redactor:
         self._name, self._email, self.others, self._found = name, email, others, found
 
     def hidden(self, text: str) -> Sequence[Hidden]:
-        """What is hidden of a text: start, end and label, in order and without overlaps."""
+        """What is hidden of a text: start, end and label, sorted and without overlaps."""
         kept = self._found.get(digest_of(text)) if self._found else None
         return _stretches(text, self._name, self._email, self.others) if kept is None else kept
 
     def redacted(self, text: str) -> str:
-        """`text` without what says who it is: each stretch is replaced by its kind, as in "[school]"."""
+        """`text` with each hidden span replaced by its label, such as "[school]"."""
         return _shown(text, self.hidden(text), _LABELLED) if text else text
 
     def redacted_with_spans(self, text: str, spans: Iterable[Span]) -> tuple[str, list[Span]]:
-        """`redacted`, and where those of the `spans` of `text` (rising) stand in it that nothing of is hidden."""
+        """`redacted`, and the new positions of those `spans` of `text` (sorted) without hidden parts."""
         hidden = self.hidden(text)
         kept: list[Span] = []
         number = moved = 0
@@ -84,27 +83,27 @@ class Redactor:
         return _shown(text, hidden, _LABELLED), kept
 
     def searchable(self, texts: Iterable[str]) -> str:
-        """What can be found in the texts, in small letters: a line ends where something is hidden."""
+        """The searchable part of the texts, in lower case; hidden spans become line ends."""
         return "\n".join(_shown(text, self.hidden(text), _LINE_END) for text in texts).casefold()
 
     def term_says_who(self, term: str, via: str | None) -> bool:
-        """Whether a term of a match, or the words it stands for, says who it is."""
+        """Whether a term of a match, or the words it was added for, identifies the person."""
         return any(self.hidden(as_in_a_text(word)) for word in (term, via) if word)
 
 
 def as_in_a_text(term: str) -> str:
-    """A term behind a word, as terms stand in texts: alone on a line, "Rust" would be a signature."""
+    """A term after a word, as in a text: alone on a line, "Rust" would look like a signature."""
     return f"with {term}"
 
 
 def digest_of(text: str) -> str:
-    """By what the stretches of a text are kept."""
+    """The key under which the spans of a text are stored."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 @cache
 def rules_in_use() -> str:
-    """What tells the rules of this version from those of others: a digest of the files that say what is hidden."""
+    """The version of the redaction rules: a digest of the files that define them."""
     digest = hashlib.blake2b(Path(__file__).read_bytes(), digest_size=16)
     for path in sorted(Path(matching.__file__).parent.rglob("*.*")):
         digest.update(path.read_bytes())
@@ -113,8 +112,8 @@ def rules_in_use() -> str:
 
 @lru_cache(maxsize=4096)
 def other_names(texts: tuple[str, ...], name: str, email: str) -> tuple[str, ...]:
-    """The names beside the account's that somebody's texts tell – former ones, in other scripts, nicknames –, so that
-    each is hidden in the others as well.
+    """Further names in a person's texts (former ones, other scripts, nicknames), so that each is also hidden in the
+    other texts.
     """
     known = known_of(name, email)
     told = (other for text in texts for other in (*told_beside(text, known), *owners_of_people(text)))
@@ -123,12 +122,12 @@ def other_names(texts: tuple[str, ...], name: str, email: str) -> tuple[str, ...
 
 @lru_cache(maxsize=1024)
 def _stretches(text: str, name: str, email: str, others: tuple[str, ...]) -> tuple[Hidden, ...]:
-    """What is hidden of a text, in order, without overlaps. The texts asked for last are kept."""
+    """What is hidden of a text, sorted and without overlaps. Caches the last texts."""
     return _joined(_hidden(text, name, email, others))
 
 
 def _shown(text: str, hidden: Iterable[Hidden], instead: Callable[[str], str]) -> str:
-    """The text, with what stands `instead` of each stretch, by its label."""
+    """The text with each hidden span replaced by `instead` for its label."""
     parts: list[str] = []
     position = 0
     for start, end, label in hidden:
@@ -154,12 +153,12 @@ def _hidden(text: str, name: str, email: str, others: tuple[str, ...]) -> Iterat
 
 @lru_cache(maxsize=2048)
 def known_of(name: str, email: str, others: tuple[str, ...] = ()) -> Known:
-    """What is known of a person's name: as the account has it, `others` that a text tells, the address."""
+    """The known forms of a person's name: the account's, `others` from texts, the address."""
     return Known((name, *others), (email.split("@", 1)[0],))
 
 
 def _joined(found: Iterable[Hidden]) -> tuple[Hidden, ...]:
-    """In order and without overlaps: what begins within another belongs to it; two of a kind side by side are one."""
+    """Sorted and without overlaps: overlapping spans are merged, adjacent ones of one kind too."""
     kept: list[Hidden] = []
     for start, end, label in sorted(found):
         if kept and start <= kept[-1][1] + (label == kept[-1][2]):

@@ -1,4 +1,4 @@
-"""What a reviewer should know of how a resume was read, in words for somebody who did not upload it."""
+"""Notices on how a resume was read, worded for reviewers."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ SENTENCES = {
 
 
 def reading_notices(warnings: Iterable[str]) -> Sequence[str]:
-    """The sentences for the stored notices of a resume, but for hidden text, which has its own place on the page."""
+    """The sentences for a resume's stored notices, except hidden text, which the page shows elsewhere."""
     return [SENTENCES[notice] for notice in map(Notice, warnings) if notice is not Notice.HIDDEN_TEXT]

@@ -1,4 +1,4 @@
-"""The one writer of how a lab reviews: blind first or not, and its own texts of the scorecard's anchors."""
+"""Writes how a lab reviews: blind review, and its own texts of the scorecard's anchors."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ class AnchorsRefused(Exception):  # noqa: N818  (an answer to a person)
 
 
 class AnchorsChanged(Exception):  # noqa: N818  (no error of the program: somebody else was quicker)
-    """The texts were saved by somebody else since the form was opened. Nothing was written."""
+    """Somebody else saved the texts since the form was opened. Nothing was written."""
 
 
 def reviewing_of(session: Session, lab: Lab) -> LabReviewing | None:
-    """How a lab reviews, as it is stored now; None while it never said."""
+    """How a lab reviews, as stored now; None if nothing was set."""
     return session.scalar(
         select(LabReviewing).where(LabReviewing.lab_id == lab.id).execution_options(populate_existing=True)
     )
 
 
 def set_blind_first(session: Session, lab: Lab, *, blind: bool, actor: User, now: datetime) -> bool:
-    """Hide who applicants are until the own card is locked, or do not; False where it is so already.
+    """Turn blind review on or off; False if unchanged.
 
-    Side effects: takes the lab's lock until the transaction ends, writes the audit log; where blind, takes names out
-    of the calendars of mails that have not left.
+    Side effects: locks the lab until the transaction ends; writes an audit entry; when turned on, removes names from
+    calendars in unsent mails.
     """
     row = _locked_row(session, lab, now)
     if row.blind_first == blind:
@@ -56,11 +56,11 @@ def set_blind_first(session: Session, lab: Lab, *, blind: bool, actor: User, now
 
 
 def set_anchors(session: Session, lab: Lab, anchors: Anchors, *, seen: Anchors, actor: User, now: datetime) -> bool:
-    """Set a lab's own texts; an empty text leaves the usual one in force. False where they are so already.
+    """Set a lab's own texts; empty ones fall back to the defaults. False if unchanged.
 
     Raises:
         AnchorsRefused: A text is too long.
-        AnchorsChanged: They are not as `seen` any more.
+        AnchorsChanged: They differ from `seen`.
     """
     for key, texts in anchors.items():
         for points, text in zip(POINTS, texts, strict=True):

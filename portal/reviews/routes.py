@@ -1,4 +1,4 @@
-"""The addresses of the professors' pages, all under /reviews/ and only for people with the role professor."""
+"""The addresses of the professors' pages, all below /reviews/ and for the role professor only."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The scorecard's criteria and what each of their five points means.
+"""The scorecard's criteria and the meanings of their five points, the anchors.
 
-The usual texts stand here; a cycle may set others (`Cycle.rubric`), and a lab its own (`LabReviewing.anchors`), which
-come first. Both are kept as {criterion: [text for 1, …, text for 5]}; an empty text leaves the one below it in force.
+A lab's own texts (`LabReviewing.anchors`) override the cycle's (`Cycle.rubric`), which override the defaults here. Both
+are stored as {criterion: [text for 1, …, text for 5]}; an empty text falls back.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ _ANCHORS = select(LabReviewing.anchors).where(LabReviewing.lab_id == bindparam("
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """One point of a criterion: what it means here, and what it means unless the lab says otherwise. `name` is what it
-    is called where that is not its number.
+    """One point of a criterion: its meaning here, and its meaning without the lab's text. `name` replaces its
+    number.
     """
 
     points: int
@@ -94,13 +94,13 @@ class Criterion:
 
 
 def rubric_of(session: Session, lab: Lab, cycle: Cycle | None) -> tuple[Criterion, ...]:
-    """The criteria as they read for a lab in a cycle."""
+    """The criteria as worded for a lab in a cycle."""
     anchors = columns(session, _ANCHORS, {"lab": lab.id}).scalar()
     return rubric(cycle.rubric if cycle else {}, anchors or {})
 
 
 def rubric(of_cycle: Mapping[str, Any], of_lab: Mapping[str, Any]) -> tuple[Criterion, ...]:
-    """The criteria with the lab's texts where it has any, then the cycle's, then the usual ones."""
+    """The criteria with the lab's texts, else the cycle's, else the defaults."""
     return _rubric(of_cycle, of_lab) if of_cycle or of_lab else _USUAL_RUBRIC
 
 
@@ -121,7 +121,7 @@ def _anchors(usual: Sequence[str], of_cycle: object, of_lab: object) -> tuple[An
 
 
 def _texts(stored: object) -> list[str]:
-    """Five texts, empty where none is set; what is no list of texts counts as none."""
+    """Five texts, empty where none is set; anything but a list of texts counts as none."""
     given = [text.strip() if isinstance(text, str) else "" for text in stored] if isinstance(stored, list) else []
     return (given + [""] * len(POINTS))[: len(POINTS)]
 

@@ -1,4 +1,4 @@
-"""Who may read whom: each rule gives the reason against it, or None."""
+"""Who may read whom: each rule returns the reason against it, or None."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def why_not_read_for(session: Session, professor: User, lab: Lab) -> str | None:
-    """A lab's applicants are read by its leader and its reviewers only."""
+    """Only its leader and its reviewers read a lab's applicants."""
     if session.get(LabProfessor, (lab.id, professor.id)) is None:
         return f"You do not read for {lab.name}. An administrator can add you as its leader or reviewer."
     return None
@@ -24,9 +24,9 @@ def why_not_read_for(session: Session, professor: User, lab: Lab) -> str | None:
 def why_not_open_choice(
     session: Session, professor: User, lab: Lab, choice: Choice, *, in_conflict: bool | None = None
 ) -> str | None:
-    """A choice is read by those who read for its lab, while labs may read the application, but for conflicts.
+    """The readers of a choice's lab open it while labs may read the application, except in a conflict.
 
-    `in_conflict` says whether the professor declared one, where the caller has just read it.
+    `in_conflict` says whether the professor declared one, if the caller knows.
     """
     reason = why_not_read_for(session, professor, lab)
     if reason is not None:

@@ -1,4 +1,4 @@
-"""Filters of a queue that a reviewer keeps under a name of their own: read, and written here alone."""
+"""A reviewer's saved filters of a queue: reads and writes them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_VIEWS = 50
 
 
 class ViewRefused(Exception):  # noqa: N818  (an answer to a person)
-    """The view cannot be kept like this; the text says why. Nothing was written."""
+    """The view cannot be saved like this; the message says why. Nothing was written."""
 
 
 _VIEWS = (
@@ -34,7 +34,7 @@ _VIEWS = (
 
 
 class KeptView(NamedTuple):
-    """What is shown of a view; `query` is the end of its address."""
+    """A view to show; `query` is its query string."""
 
     id: int
     name: str
@@ -42,7 +42,7 @@ class KeptView(NamedTuple):
 
 
 def views_of(session: Session, lab: Lab, reviewer: User) -> Sequence[KeptView]:
-    """The views that a reviewer keeps for a lab, by name."""
+    """A reviewer's views of a lab, by name."""
     return [KeptView(*row) for row in columns(session, _VIEWS, {"lab": lab.id, "reviewer": reviewer.id})]
 
 
@@ -56,7 +56,7 @@ def view_of(session: Session, lab: Lab, reviewer: User, number: int) -> SavedVie
 
 
 def save_view(session: Session, lab: Lab, reviewer: User, *, name: str, query: str, now: datetime) -> SavedView:
-    """Keep a filter under a name; one of that name is replaced.
+    """Save a filter under a name; replaces a view with that name.
 
     Raises:
         ViewRefused: The name is empty or too long, or there are too many views.
@@ -76,7 +76,7 @@ def save_view(session: Session, lab: Lab, reviewer: User, *, name: str, query: s
 
 
 def rename_view(session: Session, lab: Lab, reviewer: User, view: SavedView, name: str) -> None:
-    """Give a view another name.
+    """Rename a view.
 
     Raises:
         ViewRefused: The name is empty or too long, another view has it, or the view is gone.

@@ -1,9 +1,8 @@
-"""What applicants score for a lab, kept from one page to the next.
+"""Caches applicants' scores for a lab between pages.
 
-Reading a resume costs the matcher some milliseconds, a queue of 2,000 applicants thus many seconds. A score stays true
-until the applicant states something else, the lab's own profile or a concept changes, or the weights are fitted anew;
-only what changed is scored again. An edit of another lab leaves it as it is, unless queries are read otherwise from
-then on.
+Reading a resume takes some milliseconds, hence a queue of 2,000 applicants many seconds. A score stays valid until the
+applicant states something else, the lab's own profile or a concept changes, or the weights are fitted again; only then
+is it recomputed. Edits of other labs do not matter, unless they change how queries are read.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ if TYPE_CHECKING:
     from portal.matching import Query
 
 EXTENSION = "portal_scoreboard"
-MOST_LABS = 64  # whose scores are kept; the one that was asked for longest ago goes first
+MOST_LABS = 64  # labs in the cache; the least recently used is dropped
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What an applicant scores for a lab, from 0 to 1, and whether that is above the floor."""
+    """An applicant's score for a lab, from 0 to 1, and whether it is above the floor."""
 
     score: float
     fits: bool
@@ -37,7 +36,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A score and the digest of the query that it is for. Texts are not kept."""
+    """A score and the digest of its query. Texts are not kept."""
 
     digest: bytes
     score: Score
@@ -45,14 +44,14 @@ class _Kept:
 
 @dataclass(frozen=True, slots=True)
 class _Board:
-    """The scores of one lab, and what they depend on beside the queries."""
+    """The scores of one lab, and what they depend on besides the queries."""
 
     scored_as: ScoredAs
     scores: Mapping[str, _Kept]
 
 
 class Scoreboard:
-    """One per process; safe from any number of threads."""
+    """The cache of one process; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -60,14 +59,14 @@ class Scoreboard:
         self._turns: dict[str, threading.Lock] = {}
 
     def scores(self, labs: IndexedLabs, slug: str, queries: Mapping[str, Query]) -> Mapping[str, Score]:
-        """The score of each query for one lab, by the key of the query.
+        """The score of each query for one lab, by the query's key.
 
-        Side effect: keeps the scores; of those who are not among `queries` any more they are dropped. Whoever
-        asks for the same lab at the same time waits instead of scoring everybody once more.
+        Side effect: caches the scores and drops those of keys not in `queries`. Concurrent callers for one lab wait
+        instead of computing everything again.
 
         Raises:
-            IndexPreparing: there is no index yet, or the lab is not in it yet.
-            UnknownLab: the index has no such lab.
+            IndexPreparing: There is no index yet, or it does not contain the lab yet.
+            UnknownLab: The index does not contain the lab.
         """
         scored_as = labs.scored_as(slug)
         digests = {
@@ -100,7 +99,7 @@ class Scoreboard:
 
 
 def scoreboard(app: Flask) -> Scoreboard:
-    """The scoreboard of an application."""
+    """The cache of an application."""
     held = app.extensions[EXTENSION]
     if not isinstance(held, Scoreboard):
         raise TypeError(f"{EXTENSION} holds a {type(held).__name__}")

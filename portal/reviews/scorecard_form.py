@@ -1,4 +1,4 @@
-"""What the form of a scorecard sends, read into a value; what is wrong with it, by field."""
+"""Parses the scorecard form; errors are by field."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEVELS = tuple(anchor.points for anchor in CONFIDENCE.anchors)
 
 
 def card_from(sent: Mapping[str, str]) -> tuple[CardValues, dict[str, list[str]]]:
-    """The card that a form describes and its errors by field. Points out of range count as not set."""
+    """The card in a form and its errors by field. Points out of range count as not set."""
     errors: dict[str, list[str]] = {}
     points = {key: _chosen(sent, key, POINTS, errors) for key in CRITERIA}
     values = CardValues(
@@ -32,7 +32,7 @@ def card_from(sent: Mapping[str, str]) -> tuple[CardValues, dict[str, list[str]]
 
 
 def version_in(sent: Mapping[str, str]) -> int:
-    """The version that the form was opened with; -1, which is no version, for anything else than a number."""
+    """The version with which the form was opened; -1, which no card has, if invalid."""
     version = whole_number(sent.get("version", ""))
     return -1 if version is None else version
 

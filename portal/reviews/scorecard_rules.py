@@ -1,4 +1,4 @@
-"""Until when scorecards are written: the reason against it, or None."""
+"""Until when scorecards can be written: the reason against it, or None."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def why_not_score(choice: Choice) -> str | None:
-    """Cards are written while the lab has the choice before it; who may open the choice is another rule."""
+    """Cards are written until the lab has decided on the choice; who may open it is a separate rule."""
     cycle = choice.application.cycle
     if cycle.closed_at is not None:
         return f"{cycle.name} is closed; its scorecards can no longer be changed."

@@ -1,4 +1,4 @@
-"""The one writer of scorecards: drafts, which only their author reads, and the lock, which is for good."""
+"""Writes scorecards: drafts, which only their author reads, and the irrevocable lock."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 class CardRefused(Exception):  # noqa: N818  (an answer to a person)
-    """The card cannot be saved or locked; the text is the reason. Nothing was written."""
+    """The card cannot be saved or locked; the message says why. Nothing was written."""
 
 
 class StaleCard(Exception):  # noqa: N818  (no error of the program: another tab was quicker)
-    """The card was saved elsewhere since the form was opened. Nothing was written; `stored` is what is saved."""
+    """The card was saved elsewhere since the form was opened. Nothing was written; `stored` is the saved card."""
 
     def __init__(self, stored: Scorecard | None) -> None:
         super().__init__("the scorecard was saved elsewhere meanwhile")
@@ -37,14 +37,14 @@ class StaleCard(Exception):  # noqa: N818  (no error of the program: another tab
 def save_card(
     session: Session, choice: Choice, reviewer: User, values: CardValues, *, base: int, now: datetime
 ) -> Scorecard | None:
-    """Save a reviewer's draft; `base` is the version that the form was opened with, 0 for none.
+    """Save a reviewer's draft; `base` is the version with which the form was opened, 0 for none.
 
-    Saving what is saved already changes nothing, whatever the base; nor does a first card on which nothing is set,
-    for which None is returned. The first card on a choice that waits for review starts the review.
+    Saving an unchanged card changes nothing, whatever the base; nor does an empty first card, for which it returns
+    None. The first card on a choice that waits for review starts the review.
 
     Raises:
-        StaleCard: Something else was saved since `base`.
-        CardRefused: The card is locked, or cards are not written any more.
+        StaleCard: A different card was saved since `base`.
+        CardRefused: The card is locked, or cards can no longer be written.
     """
     locked_application(session, choice)
     stored = own_card(session, choice, reviewer)
@@ -68,13 +68,13 @@ def save_card(
 
 
 def lock_card(session: Session, lab: Lab, choice: Choice, reviewer: User, *, base: int, now: datetime) -> bool:
-    """Lock a reviewer's card as version `base` of it says; False where it is locked already.
+    """Lock version `base` of a reviewer's card; False if it is already locked.
 
-    Side effects: writes the audit log.
+    Side effects: writes an audit entry.
 
     Raises:
-        StaleCard: Something else was saved since `base`.
-        CardRefused: Something is missing, or cards are not written any more.
+        StaleCard: A different card was saved since `base`.
+        CardRefused: Something is missing, or cards can no longer be written.
     """
     locked_application(session, choice)
     stored = own_card(session, choice, reviewer)
@@ -107,7 +107,7 @@ _OWN_CARD = (
 
 
 def own_card(session: Session, choice: Choice, reviewer: User) -> Scorecard | None:
-    """A reviewer's own card on a choice, as it is stored now."""
+    """A reviewer's own card on a choice, as stored now."""
     return session.scalar(_OWN_CARD, {"choice": choice.id, "reviewer": reviewer.id})
 
 

@@ -1,4 +1,4 @@
-"""What a scorecard says, as one value: compared, completed and shown without a database."""
+"""The content of a scorecard as one value, to compare, complete and show without a database."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NO_REASON = "Say why you abstain; the lab’s other reviewers read it."
 
 @dataclass(frozen=True, slots=True)
 class CardValues:
-    """Criteria from 1 to 5 points and confidence from 1 to 3, None where not set; or abstaining, with a reason."""
+    """Criteria from 1 to 5 points and confidence from 1 to 3, None if not set; or abstention with a reason."""
 
     fit: int | None = None
     potential: int | None = None
@@ -40,7 +40,7 @@ class CardValues:
 
     @property
     def score(self) -> float | None:
-        """The plain mean of the criteria in points; None while one is missing, and for who abstains."""
+        """The plain mean of the criteria in points; None if one is missing, or if abstaining."""
         points = [self.points(key) for key in CRITERIA]
         given = [value for value in points if value is not None]
         return None if self.abstained or len(given) < len(points) else sum(given) / len(given)
@@ -56,7 +56,7 @@ class CardValues:
         }[key]
 
     def lacking(self) -> dict[str, list[str]]:
-        """What is missing before the card can be locked, by field."""
+        """What is missing for locking, by field."""
         if self.abstained:
             return {} if self.abstain_reason else {"abstain_reason": [NO_REASON]}
         missing = [key for key in (*CRITERIA, "confidence") if self.points(key) is None]
@@ -75,21 +75,21 @@ class CardValues:
 
 @dataclass(frozen=True, slots=True)
 class OtherVersion:
-    """One part of a card that was saved differently elsewhere: its label, and what is saved, as text."""
+    """A part of a card that was saved differently elsewhere: its label and the saved value as text."""
 
     label: str
     saved: str
 
 
 def values_of(card: Scorecard | OwnCard | None) -> CardValues:
-    """The row as a value; nothing set where there is no row."""
+    """The row as a value; without a row, nothing is set."""
     if card is None:
         return CardValues()
     return CardValues(**{field.name: getattr(card, field.name) for field in fields(CardValues)})
 
 
 def differences(mine: CardValues, saved: CardValues) -> Sequence[OtherVersion]:
-    """The parts in which what is saved differs from what a form says."""
+    """The parts in which the saved card differs from the form."""
     return [
         OtherVersion(LABELS[field.name], _in_words(getattr(saved, field.name)))
         for field in fields(CardValues)

@@ -1,6 +1,6 @@
-"""What a reviewer sees of the scorecards on a choice: the own one, and once it is locked those of others.
+"""The scorecards on a choice that a reviewer may see: their own and, once it is locked, those of others.
 
-A draft is read by its author only; nobody learns whether there is one.
+Only its author reads a draft or learns that there is one.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LONGEST_REASON = 1_000  # characters
 
 @dataclass(frozen=True, slots=True)
 class LockedCard:
-    """A card that does not change any more, with its author's name."""
+    """A locked card with its author's name."""
 
     author: str
     values: CardValues
@@ -48,13 +48,13 @@ class LockedCard:
 
 @dataclass(frozen=True, slots=True)
 class ScorecardPanel:
-    """Everything that templates/reviews/_scorecard.html shows.
+    """The values for templates/reviews/_scorecard.html.
 
-    `values` are what the form holds. `others` and `means` are empty until the own card is locked; `others_locked` is
-    how many other cards are. `why_not` says why nothing can be written. `errors` by field, and `differing`, are for
-    a form that was sent and not saved: what is saved instead, or, where nothing can be written any more, what was sent.
-    With `is_saved`, the errors are what a saved draft lacks before it can be locked. `explains` is true until the
-    reviewer has locked a card: what the points mean is then shown without being asked for.
+    `values` are the form's content. `others` and `means` are empty until the own card is locked; `others_locked` counts
+    the other cards. `why_not` says why nothing can be written. `errors` by field, and `differing`, belong to a form
+    that was not saved: `differing` is what is saved instead or, if nothing can be written any more, what was sent. With
+    `is_saved`, the errors are what a saved draft lacks for locking. `explains` is true until the reviewer has locked a
+    card: the meanings of points are then shown unasked.
     """
 
     slug: str
@@ -78,7 +78,7 @@ class ScorecardPanel:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A form that was sent and not saved: what it said, its errors, and where it differs from what is saved."""
+    """A form that was not saved: its content, its errors, and where it differs from the saved card."""
 
     values: CardValues
     errors: Mapping[str, Sequence[str]]
@@ -95,10 +95,10 @@ def scorecard_panel(
     found: Opened | None = None,
     locking: bool = False,
 ) -> ScorecardPanel:
-    """The panel of a reviewer who may open the choice; with `sent`, what was sent stands in the form.
+    """The panel of a reviewer who may open the choice; with `sent`, the form shows what was sent.
 
-    With `locking` the errors say what the draft lacks before it can be locked. `found` is the choice as it was opened
-    for the reviewer, where the caller has it.
+    With `locking`, the errors say what the draft lacks for locking. `found` is the choice as it was opened for the
+    reviewer, if the caller has it.
     """
     found = found or opened(session, lab, choice, reviewer)
     card = found.card
@@ -130,7 +130,7 @@ def scorecard_panel(
 def locked_cards(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Sequence[LockedCard]:
     """The locked cards of others on a choice, oldest first; none unless the reviewer's own card is locked.
 
-    Where the applicant is hidden from the reviewer, so is what comments say of who it is.
+    If the applicant is hidden from the reviewer, comments are redacted.
     """
     own = own_card(session, choice, reviewer)
     if own is None or own.locked_at is None:

@@ -1,4 +1,4 @@
-"""A lab's seats in a cycle: how many there are, and how many offers wait, are out or accepted."""
+"""A lab's seats in a cycle, and how many offers are staged, open or accepted."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ MOST_SEATS = 1_000
 
 
 class SeatsRefused(Exception):  # noqa: N818  (an answer to a person)
-    """What was sent is no number of seats; the text says what is."""
+    """What was sent is not a number of seats; the message says what is. Nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """Seats of a lab in a cycle; None where they are not said. `staged` offers wait for their release, `out` ones for
-    an answer. `open` says whether the lab takes applications in the cycle.
+    """Seats of a lab in a cycle; None if not set. `staged` offers wait for their release, `out` ones for an answer.
+    `open` says whether the lab accepts applications in the cycle.
     """
 
     seats: int | None
@@ -41,7 +41,7 @@ class Seats:
 
     @property
     def free(self) -> int | None:
-        """How many offers can be made yet; below zero where there are more offers than seats."""
+        """How many offers can still be made; negative if there are more offers than seats."""
         return None if self.seats is None else self.seats - self.staged - self.out - self.accepted
 
 
@@ -68,10 +68,10 @@ def seats_of(session: Session, lab: Lab, cycle: Cycle) -> Seats:
 
 
 def number_of_seats(text: str) -> int | None:
-    """The number that somebody typed; None for an empty box.
+    """The number that was typed; None for an empty box.
 
     Raises:
-        SeatsRefused: It is no whole number from 0 to `MOST_SEATS`.
+        SeatsRefused: It is not a whole number from 0 to `MOST_SEATS`.
     """
     text = text.strip()
     if not text:
@@ -85,9 +85,9 @@ def number_of_seats(text: str) -> int | None:
 def set_intake(
     session: Session, lab: Lab, cycle: Cycle, *, seats: int | None, takes: bool, actor: User, now: datetime
 ) -> bool:
-    """Set a lab's seats in a cycle and whether it takes applications; False where it is so already.
+    """Set a lab's seats in a cycle and whether it accepts applications; False if unchanged.
 
-    Side effects: takes the lab's lock until the transaction ends, writes the audit log.
+    Side effects: locks the lab until the transaction ends; writes an audit entry.
     """
     lock_lab(session, lab)
     intake = intake_of(session, lab, cycle)
@@ -114,5 +114,5 @@ def set_intake(
 
 
 def lock_lab(session: Session, lab: Lab) -> None:
-    """Wait until no other transaction decides for this lab, and keep others waiting until this one ends."""
+    """Lock the lab until the transaction ends, waiting for other decisions about it."""
     lock_row(session, Lab.revision_number, lab.id)

@@ -1,4 +1,4 @@
-"""The one writer of review marks."""
+"""Writes review marks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def set_mark(
     session: Session, lab: Lab, applicant: User, reviewer: User, *, mark: MarkValue, note: str, now: datetime
 ) -> ReviewMark:
-    """Store a reviewer's mark on an applicant; a former one is replaced and stays in the audit log."""
+    """Store a reviewer's mark on an applicant; the audit log keeps the previous one."""
     take_turn(session, reviewer)
     found = _own_mark(session, lab, applicant, reviewer)
     before = {"mark": found.mark, "note": found.note} if found else None
@@ -38,7 +38,7 @@ def set_mark(
 
 
 def remove_mark(session: Session, lab: Lab, applicant: User, reviewer: User, *, now: datetime) -> None:
-    """Take a reviewer's own mark back; without one nothing happens."""
+    """Remove a reviewer's own mark, if there is one."""
     take_turn(session, reviewer)
     found = _own_mark(session, lab, applicant, reviewer)
     if found is None:

@@ -1,4 +1,4 @@
-"""When a reviewer looked at a lab's queue last: what came or changed since is new."""
+"""When a reviewer last looked at a lab's queue: what arrived or changed since is new."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from portal.models import Lab, User
 
-ONE_VISIT = timedelta(minutes=30)  # without a look, a visit is over
+ONE_VISIT = timedelta(minutes=30)  # after which a visit is over
 WRITTEN_EVERY = timedelta(minutes=1)
 
 
@@ -28,9 +28,9 @@ _VISIT = select(QueueVisit.visited_at, QueueVisit.before_at).where(
 
 
 def visit(session: Session, lab: Lab, reviewer: User, *, now: datetime) -> datetime | None:
-    """Write down that the reviewer looks at the queue; when the visit before this one ended, if there was one.
+    """Record that the reviewer looks at the queue; returns when their previous visit ended, if there was one.
 
-    A visit lasts as long as its looks are less than half an hour apart. Side effect: the row, once per minute at most.
+    A visit lasts while looks are less than half an hour apart. Side effect: writes the row, at most once per minute.
     """
     looked = columns(session, _VISIT, {"lab": lab.id, "reviewer": reviewer.id}).one_or_none()
     if looked is None:
@@ -51,7 +51,7 @@ def visited_before(session: Session, lab: Lab, reviewer: User) -> datetime | Non
 
 
 def _first_visit(session: Session, lab: Lab, reviewer: User, now: datetime) -> None:
-    """Two pages that open at once both find no row; the second leaves the first one's."""
+    """Two pages opened at once both find no row; the second one keeps the first one's."""
     try:
         with session.begin_nested():
             session.add(QueueVisit(lab_id=lab.id, reviewer_id=reviewer.id, visited_at=now))

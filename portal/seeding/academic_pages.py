@@ -1,7 +1,7 @@
 """A home page made with the "academic pages" template: Liquid tags, anchors, paper boxes, papers in the news.
 
-It is read like any Markdown home page; what the template brought as an example is rejected
-(`portal.seeding.leftovers`), and papers announced in the news become works (`portal.seeding.news`).
+It is parsed like any Markdown home page. The template's sample content is rejected (`portal.seeding.leftovers`), and
+papers announced in the news become works (`portal.seeding.news`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,6 @@ def parse(page: str, text: str) -> ParsedPage:
     """The profile draft of a page of this template.
 
     Raises:
-        UnreadablePage: the front matter has no end or is no YAML, or the last entry is cut off.
+        UnreadablePage: The front matter is unterminated or not YAML, or the last entry is cut off.
     """
     return parse_markdown(page, text, "academic_pages")

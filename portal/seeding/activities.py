@@ -30,7 +30,7 @@ _TITLE_LIMIT = 500
 
 
 def read_activities(page: str, kind: ActivityKind, entry: Entry, person: str) -> list[ActivityRecord]:
-    """The activities of one entry; nested items are one each, with the outer text as their note."""
+    """The activities of one entry. Each nested item is one, with the outer text as its note."""
     if entry.children:
         outer = entry.flat.strip(" :")
         return [
@@ -75,7 +75,7 @@ def _with_note(activity: ActivityRecord, outer: str) -> ActivityRecord:
 
 
 def _text(entry: Entry) -> str:
-    """The text without the labels of its links ("[Slides]") and what brackets they leave."""
+    """The text without link labels ("[Slides]") and the brackets they leave."""
     text = entry.flat
     for label, _ in entry.links():
         if LINK_LABELS.match(label) and label in text:
@@ -90,7 +90,7 @@ def _expand_short_years(when: str) -> str:
 
 
 class _Line:
-    """What one line says; the parts of an activity that differ by kind."""
+    """The content of one line, as far as it differs by kind."""
 
     def __init__(
         self, title: str, organisation: str = "", when: str = "", note: str = "", links: tuple[Link, ...] = ()
@@ -103,7 +103,7 @@ class _Line:
 
 
 def _course(text: str, entry: Entry) -> _Line:
-    """Reads "COMP4091Y (Spring 2024, Spring 2025)", "2023 Spring Semester, COMP7940 Cloud Computing"."""
+    """Parses "COMP4091Y (Spring 2024, Spring 2025)", "2023 Spring Semester, COMP7940 Cloud Computing"."""
     links = tuple(link for link in open_links(entry))
     bracket = _TERM_IN_BRACKETS.search(text)
     if bracket:
@@ -123,7 +123,7 @@ def _dated(text: str, links: tuple[Link, ...]) -> _Line:
 
 
 def _talk(text: str, entry: Entry) -> _Line:
-    """Reads "2024 Some Workshop @ City "Title" [Slides]"; without quotes the first part is the title."""
+    """Parses "2024 Some Workshop @ City "Title" [Slides]"; without quotes the first part is the title."""
     links = open_links(entry)
     quoted = _QUOTED.search(text)
     if quoted is None:
@@ -139,7 +139,7 @@ def _talk(text: str, entry: Entry) -> _Line:
 
 
 def _service(text: str, entry: Entry) -> _Line:
-    """Reads "ICLR Reviewer: 2022, 2023" or a journal's name alone."""
+    """Parses "ICLR Reviewer: 2022, 2023" or just a journal's name."""
     title, colon, when = text.partition(":")
     if colon and re.match(r"\s*(?:19|20)\d{2}", when):
         return _Line(title, when=when, links=open_links(entry))
@@ -152,14 +152,14 @@ def _service(text: str, entry: Entry) -> _Line:
 
 
 def _award(text: str, entry: Entry) -> _Line:
-    """Reads "2022/23, Research Performance Award, HKBU CS Department"."""
+    """Parses "2022/23, Research Performance Award, HKBU CS Department"."""
     line = _dated(text, ())
     title, _, where = line.title.partition(",")
     return _Line(title, where, line.when, links=open_links(entry))
 
 
 def _position(text: str, entry: Entry) -> _Line:
-    """Reads "**Ph.D.** University (*2016/08 - 2020/12*)" or "09/2023-present: Researcher, Place, advised by …"."""
+    """Parses "**Ph.D.** University (*2016/08 - 2020/12*)" or "09/2023-present: Researcher, Place, advised by …"."""
     line = _dated(text, ())
     advised = _ADVISED.search(line.title)
     rest = line.title[: advised.start()] if advised else line.title
@@ -172,7 +172,7 @@ def _position(text: str, entry: Entry) -> _Line:
 
 
 def _news(text: str, entry: Entry) -> _Line:
-    """Reads "[2024.01] Something happened."; the whole text is the title, cut after 500 characters."""
+    """Parses "[2024.01] Something happened."; the whole text is the title, cut after 500 characters."""
     date = _NEWS_DATE.match(text)
     said = text[date.end() :] if date else text
     said = re.sub(r"^[^\w\"“‘'(\[]+", "", said)

@@ -1,4 +1,6 @@
-"""Pages → labs: which page belongs to which lab, one profile per lab, corrections, systems, open questions."""
+"""Pages → labs: assigns pages to labs, merges one profile per lab, applies corrections, finds systems and open
+questions.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ _FILLED = (
 
 @dataclass(frozen=True, slots=True)
 class SeedResult:
-    """The labs of all pages, and everything a person should know about how they came about."""
+    """The labs of all pages, and what a person should know about how they were made."""
 
     labs: tuple[LabRecord, ...]
     problems: tuple[Problem, ...]
@@ -38,7 +40,7 @@ class SeedResult:
 
 @dataclass(slots=True)
 class _Lab:
-    """A lab in the making; `position` is that of its first page."""
+    """A lab under construction; `position` is that of its first page."""
 
     record: LabRecord
     position: int
@@ -49,8 +51,8 @@ class _Lab:
 def assemble(pages: Sequence[ParsedPage], corrections: Corrections) -> SeedResult:
     """One profile per lab, in the order of the pages.
 
-    A leader's page makes a lab; a member's page joins the lab of the adviser it names; a listing joins the lab
-    that its person leads, else the one they are a member of. What finds no lab makes one of its own.
+    A leader's page makes a lab. A member's page joins the lab of the adviser it names. A listing joins the lab that its
+    person leads, or else one they are a member of. A page without a lab makes its own.
     """
     labs: list[_Lab] = []
     for position in sorted(range(len(pages)), key=lambda index: (_ORDER[pages[index].role], index)):
@@ -92,7 +94,7 @@ def _lab_of(page: ParsedPage, labs: list[_Lab]) -> _Lab | None:
 
 
 def _may_be_one_place(one: LabRecord, other: LabRecord) -> bool:
-    """Whether two institutions can be the same: two people of one name at two places have two labs."""
+    """Whether two institutions may be the same; namesakes at different institutions have different labs."""
     first, second = (name_words(record.institution) - _JOINTS for record in (one, other))
     return not first or not second or len(first & second) * 2 >= min(len(first), len(second))
 
@@ -116,7 +118,7 @@ def _key(page: ParsedPage) -> str:
 
 
 def _add(lab: _Lab, page: ParsedPage) -> None:
-    """Add a page to a lab: the first page's word counts, the later one fills in and brings its own items."""
+    """Add a page to a lab: the first page takes precedence, later ones fill gaps and add items."""
     record, draft = lab.record, page.draft
     works, joined = join(record.works, draft.works)
     for work, known in joined:
@@ -153,7 +155,9 @@ def _add(lab: _Lab, page: ParsedPage) -> None:
 
 
 def _questioned(lab: _Lab, page: ParsedPage, works: list[WorkRecord], known: int) -> list[WorkRecord]:
-    """Works a listing adds that name nobody of the lab and share less with its works than any of these: asked about."""
+    """Mark works of a listing as open questions if they name nobody of the lab and resemble its works less than any
+    of these do.
+    """
     record = lab.record
     profile = " ".join([record.about, record.interests, record.recruiting, *record.topics])
     own = works[:known]

@@ -1,8 +1,8 @@
-"""What changed between two profiles, and changing a profile: the language of history, merging and proposals.
+"""The differences between two profiles, and applying them: the basis of history, merging and proposals.
 
-A path names a place in a lab profile: a field ("about"), an item of a collection ("works/flexgen") or a field
-of an item ("members/ran-yan/term"). Values are JSON, as `portal.seeding.snapshots.to_json` writes them.
-Texts, lists of plain values and pairs are whole values: they are replaced, never changed inside.
+A path identifies a part of a lab profile: a field ("about"), an item of a collection ("works/flexgen") or a field of an
+item ("members/ran-yan/term"). Values are JSON as written by `portal.seeding.snapshots.to_json`. Texts, lists of plain
+values and pairs are replaced as a whole.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class MergeError(ValueError):
 class Change:
     """One difference between two profiles.
 
-    For an item that was added, `after` is the key of the item before it ("" for the first). A collection
-    whose remaining items changed their order gives "moved", with all keys in the old and the new order.
+    For an added item, `after` is the key of the item before it ("" for the first). A collection whose common items were
+    reordered gives "moved", with all keys in the old and the new order.
     """
 
     path: str
@@ -44,26 +44,26 @@ class Change:
 
     @property
     def is_origin(self) -> bool:
-        """Whether this only says where facts are from; people reading a diff may skip it."""
+        """Whether it only concerns where facts come from; diffs for people may skip it."""
         return self.path.rpartition("/")[2] == "origins"
 
 
 def diff(old: LabRecord, new: LabRecord) -> tuple[Change, ...]:
-    """The changes that lead from `old` to `new`; applied to `old` they give `new` exactly.
+    """The changes from `old` to `new`; applied to `old` they give exactly `new`.
 
     Raises:
-        MergeError: the records are of different labs.
+        MergeError: The records are of different labs.
     """
     check_same_lab(old, new)
     return tuple(_changes(to_json(old), to_json(new)))
 
 
 def apply(record: LabRecord, changes: Iterable[Change]) -> LabRecord:
-    """`record` with the changes made; a part of a diff may be given too (field by field).
+    """`record` with the changes applied; these may be a part of a diff.
 
     Raises:
-        MergeError: a path that the profile does not have, or an item to add that is there already.
-        SnapshotError: a value that does not fit its place.
+        MergeError: The profile lacks a path, or already has an item to be added.
+        SnapshotError: A value does not fit its path.
     """
     data = to_json(record)
     for change in changes:
@@ -72,7 +72,7 @@ def apply(record: LabRecord, changes: Iterable[Change]) -> LabRecord:
 
 
 def check_same_lab(one: LabRecord, other: LabRecord) -> None:
-    """Raise MergeError where the records are of different labs."""
+    """Raise MergeError if the records are of different labs."""
     if one.key != other.key:
         raise MergeError(f"profiles of different labs: {one.key!r} and {other.key!r}")
 
@@ -151,13 +151,13 @@ def _with_item_change(items: dict[str, Item], key: str, change: Change) -> list[
 
 
 def _in_order(keys: list[str], wanted: Json) -> list[str]:
-    """`keys` in the wanted order; a key the order does not name stays behind its neighbour."""
+    """`keys` in the wanted order; a key that is not in it stays behind its neighbour."""
     named = [str(key) for key in wanted] if isinstance(wanted, list) else []
     return with_insertions([key for key in named if key in set(keys)], keys)
 
 
 def with_insertions(order: list[str], others: list[str]) -> list[str]:
-    """`order`, with each further key of `others` put behind the key that precedes it there."""
+    """`order`, with each further key of `others` inserted behind the key that precedes it there."""
     result = list(order)
     known = set(order)
     before = ""

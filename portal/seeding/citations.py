@@ -1,4 +1,4 @@
-"""One entry of a list of publications → a `WorkRecord`, whichever of the usual orders it is written in."""
+"""One entry of a list of publications → a `WorkRecord`, in any of the common citation formats."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SHORT_YEAR_PIVOT = 50
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """What one entry says about a publication; empty where it does not say."""
+    """The parts of a publication entry; empty where the entry lacks them."""
 
     title: str
     authors: tuple[str, ...]
@@ -56,10 +56,10 @@ class Citation:
 
 
 def read_citation(entry: Entry) -> Citation | None:
-    """The publication of an entry, or None where no title can be told from the rest.
+    """The publication of an entry, or None if no title can be identified.
 
-    A title is, in this order: the first quoted text; a linked or strong text of three words or more that is
-    neither people nor a venue; by lines or sentences, the first one that is not a list of people.
+    The title is the first quoted text; else a linked or strong text of three words or more that is neither people nor a
+    venue; else the first line or sentence that is not a list of people.
     """
     text, tag = _without_tag(_without_link_marks(_plain(entry.text)))
     found = _quoted_title(text) or _marked_title(entry, text) or _title_by_parts(text)
@@ -85,19 +85,19 @@ def read_citation(entry: Entry) -> Citation | None:
 
 
 def clean_title(text: str) -> str:
-    """A title on one line, without the punctuation that separated it; "Ph.D." keeps its full stop."""
+    """A title on one line without surrounding punctuation; "Ph.D." keeps its full stop."""
     title = re.sub(r"^\s*[\[(](?:19|20)\d{2}[\])]\s*", "", " ".join(text.split())).strip(' ,;:“”"')
     is_stop = title.endswith(".") and not title.endswith("...") and not re.search(r"(?:^|\s)(?:\w+\.){2,}$", title)
     return title[:-1].rstrip() if is_stop else title
 
 
 def open_links(entry: Entry) -> tuple[Link, ...]:
-    """The links of an entry that lead somewhere by themselves."""
+    """The absolute web links of an entry."""
     return tuple(Link(label or "link", href) for label, href in entry.links() if is_open_address(href))
 
 
 def read_venue(text: str) -> tuple[str, int | None]:
-    """A venue and its year: "ICLR 2024", "FL-AAAI workshop '22"; without a year the text itself and None."""
+    """A venue and its year: "ICLR 2024", "FL-AAAI workshop '22"; without a year, the text itself and None."""
     venue = " ".join(text.split()).strip(" .,;:()")
     match = re.fullmatch(r"(.*?)[\s,]*(?:['’](\d{2})|((?:19|20)\d{2}))", venue)
     if match and match[1]:
@@ -106,12 +106,12 @@ def read_venue(text: str) -> tuple[str, int | None]:
 
 
 def _without_link_marks(text: str) -> str:
-    """An entry without its "[pdf] [code]", which are no part of a sentence."""
+    """An entry without "[pdf] [code]", which would confuse sentence splitting."""
     return re.sub(r"\s*\[+([^\[\]]{1,40})\]+", lambda mark: "" if LINK_LABELS.match(mark[1]) else mark[0], text)
 
 
 def _without_tag(text: str) -> tuple[str, tuple[str, int | None] | None]:
-    """An entry without the venue in brackets that it begins with ("[VLDB'25] …"), and that venue."""
+    """An entry without a leading venue in brackets ("[VLDB'25] …"), and that venue."""
     match = _TAG.match(text)
     venue, year = read_venue(match[1]) if match else ("", None)
     return (text[match.end() :], (venue, year)) if match and year and venue[:1].isupper() else (text, None)
@@ -122,7 +122,7 @@ def _plain(text: str) -> str:
 
 
 def _full_year(digits: str) -> int:
-    if len(digits) > 2:  # noqa: PLR2004 - four digits are a year already
+    if len(digits) > 2:  # noqa: PLR2004 - four digits are a full year
         return int(digits)
     return (2000 if int(digits) < _SHORT_YEAR_PIVOT else 1900) + int(digits)
 
@@ -154,12 +154,12 @@ def _marked_title(entry: Entry, text: str) -> tuple[str, str, str] | None:
 
 
 def _title_by_parts(text: str) -> tuple[str, str, str] | None:
-    """Lines, or else sentences: people come first or second, the title is the other one."""
+    """The title among lines or, if there is one, sentences: people come first or second, the title is the other."""
     parts = [part for part in text.split("\n") if part]
     if len(parts) == 1:
         cut = _ET_AL.match(text)
         parts = [cut[1], *sentences(text[cut.end() :])] if cut and are_names(cut[1]) else sentences(text)
-    if len(parts) < 2:  # noqa: PLR2004 - a title and something to tell it from
+    if len(parts) < 2:  # noqa: PLR2004 - a title and something else
         people = _leading_names(text)
         title, _, after = text[len(people) :].partition(",")
         return (people, title, after) if people and after and len(title.split()) >= _TITLE_WORDS else None
@@ -174,13 +174,13 @@ def _title_by_parts(text: str) -> tuple[str, str, str] | None:
 
 
 def _is_title_before_people(first: str, second: str) -> bool:
-    """Whether a title in capitals, which could be one person ("Indexing Without Regret"), stands before several."""
+    """Whether a capitalised title that could be one person ("Indexing Without Regret") precedes several people."""
     several = are_names(second) and len(split_authors(second)[0]) > 1
     return several and len(split_authors(first)[0]) == 1 and len(first.split()) >= _TITLE_WORDS
 
 
 def _authors(before: str, after: str) -> tuple[str, str]:
-    """The text that names the authors, and what of `after` remains."""
+    """The text that names the authors, and the rest of `after`."""
     people = re.sub(r"\((?:19|20)\d{2}[a-z]?\)", " ", before).strip(" .,:;\n-")
     if people and are_names(people):
         return people, after
@@ -193,7 +193,7 @@ def _authors(before: str, after: str) -> tuple[str, str]:
 
 
 def _leading_names(text: str) -> str:
-    """The beginning of a comma-separated text that is people, up to the first part that is none."""
+    """The leading people of a comma-separated text."""
     end = 0
     for item in re.finditer(r"([^,;]+?)(?:\s*[,;]\s*(?:and\s+)?|\s+and\s+|\s*&\s*|$)", text):
         if item.start() != end or not looks_like_name(item[1].strip("*†. ")):
@@ -203,7 +203,7 @@ def _leading_names(text: str) -> str:
 
 
 def _venue(entry: Entry, after: str) -> tuple[str, int | None]:
-    """The short venue and its year: "ICLR 2025" in a mark or in brackets first, then longer names."""
+    """The short venue and its year: "ICLR 2025" in emphasis or in brackets first, then longer names."""
     emphasised = _runs(entry, after, strong=False)
     for run in (*emphasised, *_runs(entry, after, strong=True)):
         match = VENUE.fullmatch(run)
@@ -224,13 +224,13 @@ def _venue(entry: Entry, after: str) -> tuple[str, int | None]:
 
 
 def _runs(entry: Entry, after: str, *, strong: bool) -> list[str]:
-    """The marked stretches behind the title."""
+    """The emphasised runs after the title."""
     runs = [_plain(run).strip("() .,") for run in entry.marked(strong=strong)]
     return [run for run in runs if run and run in after]
 
 
 def _acronym(texts: list[str]) -> tuple[str, int | None] | None:
-    """The first "NAME 2024" or "NAME'24" with two capitals or more."""
+    """The first "NAME 2024" or "NAME'24" with at least two capitals."""
     for text in texts:
         for match in VENUE.finditer(text):
             name = match["name"].strip()
@@ -241,7 +241,7 @@ def _acronym(texts: list[str]) -> tuple[str, int | None] | None:
 
 
 def _first_phrase(after: str) -> tuple[str, int | None]:
-    """The first words ("In Proceedings of X, pp. 1–9, 2020" → Proceedings of X), or nothing."""
+    """The first words ("In Proceedings of X, pp. 1–9, 2020" gives Proceedings of X), or nothing."""
     match = re.match(r"[\s.,;:]*(?:In[: ]\s*|To appear in\s+)?(?:the\s+)?([A-Z][^.,;()\n]{2,120})", after)
     if match is None or LINK_LABELS.match(match[1]):
         return "", None
@@ -264,7 +264,7 @@ def _venue_full(after: str, venue: str) -> str:
 
 
 def _awards(entry: Entry, after: str) -> tuple[str, ...]:
-    """Awards in strong text or in the usual words; one behind a second venue is named with that venue."""
+    """Awards in strong text or with common wording; one that follows a second venue is named with it."""
     marked = [_plain(run).strip("() .,") for run in entry.marked(strong=True)]
     strong = [run for run in marked if run in after and _AWARD_WORDS.search(run)]
     found = [(after.index(run), run) for run in strong]

@@ -1,4 +1,4 @@
-"""Corrections applied to a lab: values at paths, and systems that only a person can name."""
+"""Applies corrections to a lab: values at paths, and systems that only a person can name."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _FIELD_PARTS = 3
 
 
 def apply_values(record: LabRecord, corrections: Corrections) -> tuple[LabRecord, list[Problem]]:
-    """The lab with the values set that are meant for it; those for items it does not have become questions.
+    """The lab with the corrected values; corrections of items that it lacks become questions.
 
     Raises:
-        SeedError: a value that does not fit its field.
+        SeedError: A value does not fit its field.
     """
     problems: list[Problem] = []
     for correction in corrections.values:
@@ -41,7 +41,7 @@ def apply_values(record: LabRecord, corrections: Corrections) -> tuple[LabRecord
 
 
 def _renamed(old: LabRecord, new: LabRecord, correction: SetValue) -> LabRecord:
-    """A member's new name also stands where activities name the person."""
+    """A member's new name also replaces the old one in activities."""
     parts = correction.path.split("/")
     if parts[0] != "members" or parts[-1] != "name":
         return new
@@ -70,7 +70,7 @@ def _items(record: LabRecord, name: str) -> tuple[SystemRecord, ...]:
 
 
 def add_named_systems(record: LabRecord, corrections: Corrections) -> tuple[LabRecord, list[Problem]]:
-    """The lab with the systems named for it; a system found already gets the works and texts it lacks."""
+    """The lab with the named systems; a system already found gets the works and texts it lacks."""
     problems: list[Problem] = []
     systems = list(record.systems)
     for named in corrections.systems:

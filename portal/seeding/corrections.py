@@ -1,7 +1,7 @@
-"""Hand-written facts that no page prints: each with its value, why it is needed and where it comes from.
+"""Hand-written facts that no page states, each with its value, the reason and the source.
 
-The file is TOML. `[[set]]` puts a value at a path of a lab's profile; `[[system]]` names a system of a lab and
-the works that are its evidence. Entries about labs or works that are not among the pages do nothing.
+The file is TOML. `[[set]]` sets a value at a path of a lab's profile; `[[system]]` names a system of a lab and the
+works that are its evidence. Entries about labs or works that are not among the pages have no effect.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class SetValue:
 
 @dataclass(frozen=True, slots=True)
 class NamedSystem:
-    """A system of a lab by the name its authors give it; `works` are keys of works, the evidence first."""
+    """A system of a lab under its authors' name; `works` are keys of works, the main evidence first."""
 
     lab: str
     name: str
@@ -61,7 +61,7 @@ def parse_corrections(file: str, text: str) -> Corrections:
     """The corrections in a TOML text.
 
     Raises:
-        SeedError: no TOML; an unknown table or field; an entry without why or source.
+        SeedError: It is not TOML, has an unknown table or field, or an entry lacks its reason or source.
     """
     try:
         data = tomllib.loads(text)

@@ -1,4 +1,4 @@
-"""A person's listing in a DSpace repository, as text: authors and year, venue, abstract – often without titles."""
+"""A person's listing in a DSpace repository, as text: authors and year, venue, abstract, often without titles."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ _VENUE_LIMIT = 220
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """The lines of one record, the bullet's first."""
+    """The lines of one record, starting with the bullet's."""
 
     number: int
     lines: tuple[str, ...]
 
 
 def looks_like(lines: list[str]) -> bool:
-    """Whether a page is of this kind: a line "1 - 10 of 11" and a bullet with people and a year."""
+    """Whether a page is a listing: a line "1 - 10 of 11" and a bullet with people and a year."""
     has_range = any(RANGE.match(line) for line in lines)
     bullets = [match[1] for line in lines if (match := BULLET.match(line))]
     return has_range and (any(_PEOPLE.match(text) for text in bullets) or "Search Results" in map(str.strip, lines))
 
 
 def parse(page: str, text: str) -> ParsedPage:
-    """The works of a listing, and the person it lists.
+    """The works of a listing, and its person.
 
     Raises:
-        UnreadablePage: fewer records than the range it states ("1 - 10 of 11"), or the last one is cut off.
+        UnreadablePage: It has fewer records than stated ("1 - 10 of 11"), or the last one is cut off.
     """
     repaired = repair(page, text)
     lines = repaired.text.split("\n")
@@ -78,7 +78,7 @@ def _blocks(lines: list[str]) -> list[_Block]:
 
 
 def _work(page: str, block: _Block) -> WorkRecord | None:
-    """A record's lines: [title,] people (year), venue, abstract – each but the people may be missing."""
+    """Parses a record: [title,] people (year), venue, abstract; all but the people may be missing."""
     people_at = next((index for index, line in enumerate(block.lines[:2]) if _PEOPLE.match(line)), None)
     if people_at is None:
         return None
@@ -109,7 +109,7 @@ def _work(page: str, block: _Block) -> WorkRecord | None:
 
 
 def split_authors_by_semicolon(text: str) -> tuple[tuple[str, ...], bool]:
-    """Splits "Last, First; Last, First; et al." – a comma stands inside a name here."""
+    """Splits "Last, First; Last, First; et al.", where commas are part of names."""
     parts = [part.strip() for part in text.split(";") if part.strip()]
     people = [part for part in parts if not re.fullmatch(r"et\.?\s*al\.?|and others", part, re.IGNORECASE)]
     if len(people) == 1 and people[0].count(",") > 1:
@@ -118,7 +118,7 @@ def split_authors_by_semicolon(text: str) -> tuple[tuple[str, ...], bool]:
 
 
 def short_venue(venue: str) -> str:
-    """The acronym a proceedings line starts with ("SIGMOD '22: …" → SIGMOD), else the line itself."""
+    """The acronym at the beginning of a proceedings line ("SIGMOD '22: …" gives SIGMOD), else the line itself."""
     match = re.match(
         r"^([A-Z][\w&-]*[A-Z][\w&-]*|[A-Z][a-z]+[A-Z]\w*)\s*['’]?(?:\d{2}|(?:19|20)\d{2})\s*[:–-]\s", venue
     )

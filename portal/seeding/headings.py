@@ -1,4 +1,4 @@
-"""What a heading of a home page announces, by the words academics use."""
+"""Classifies headings of a home page by the words academics use."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SectionKind = Literal[
     "contact",
 ]
 
-# The first that matches counts: "Teaching Experience" is teaching, "Prospective Students" are openings.
+# The first match counts: "Teaching Experience" is teaching, "Prospective Students" are openings.
 _KINDS: tuple[tuple[SectionKind, str], ...] = (
     ("openings", r"prospective|openings?\b|join (?:us|my|our)|vacanc|recruit|hiring|open positions?"),
     ("publications", r"publications?\b|\bpapers?\b|preprints?\b|manuscripts?\b|bibliography"),
@@ -61,7 +61,7 @@ _HEADING_LENGTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What a section is about; `role` and `former` are said by headings over lists of people."""
+    """The topic of a section; headings of lists of people also tell `role` and `former`."""
 
     kind: SectionKind
     role: MemberRole | None = None
@@ -69,7 +69,7 @@ class Topic:
 
 
 def classify(heading: str) -> Topic | None:
-    """What the heading announces, or None where it uses none of the known words."""
+    """The topic of a heading, or None if it has none of the known words."""
     words = re.sub(r"[^\w\s.&'-]+", " ", heading.casefold()).strip()
     if not words or len(words) > _HEADING_LENGTH:
         return None

@@ -1,4 +1,4 @@
-"""What the two kinds of Markdown home page share: sections by their headings → the parts of a lab profile."""
+"""Shared by both kinds of Markdown home page: sections, by their headings → the parts of a lab profile."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from portal.seeding.activities import read_activities
 from portal.seeding.citations import read_citation
 from portal.seeding.headings import Topic, classify
+from portal.seeding.home_sections import with_bold_headings, with_boxes_joined
 from portal.seeding.leftovers import is_about_the_page, leftover_reason
-from portal.seeding.markdown import Entry, Section, Segment, read_sections
+from portal.seeding.markdown import Entry, Section, read_sections
 from portal.seeding.names import slug, unique
 from portal.seeding.news import read_paper_news
 from portal.seeding.pages import Problem, ProblemKind, UnreadablePage, excerpt
@@ -35,20 +36,19 @@ _ACTIVITIES: dict[SectionKind, ActivityKind] = {
     "awards": "award",
     "news": "news",
 }
-_PSEUDO_HEADING = 60
 _ENOUGH_WORKS = 2
 _UNTITLED = Topic("about")
 
 
 @dataclass(slots=True)
 class Prose:
-    """The text of all sections of one kind: entries in order."""
+    """The text of all sections of one kind, as entries in order."""
 
     entries: list[Entry] = field(default_factory=list)
 
     @property
     def text(self) -> str:
-        """Paragraphs separated by blank lines; list items as lines of their own."""
+        """Paragraphs separated by blank lines; list items on lines of their own."""
         parts: list[str] = []
         for entry in self.entries:
             flat = entry.flat
@@ -58,13 +58,13 @@ class Prose:
 
     @property
     def line(self) -> int:
-        """The first line (1 where there is no text)."""
+        """The first line (1 if there is no text)."""
         return self.entries[0].line if self.entries else 1
 
 
 @dataclass(slots=True)
 class HomePage:
-    """A home page in parts; filled section by section."""
+    """A home page in parts, filled section by section."""
 
     page: str
     about: Prose = field(default_factory=Prose)
@@ -79,20 +79,20 @@ class HomePage:
     titles: list[str] = field(default_factory=list)
 
     def note(self, kind: ProblemKind, line: int, text: str, reason: str) -> None:
-        """List a problem of this page."""
+        """Add a problem of this page."""
         self.problems.append(Problem(kind, self.page, line, excerpt(text), reason))
 
 
 def read_home_page(page: str, body: str, first_line: int) -> HomePage:
-    """The parts of a Markdown text; entries that are leftovers of a template are rejected on the way.
+    """The parts of a Markdown text; template leftovers are rejected.
 
     Raises:
-        UnreadablePage: a paragraph of a length no page has, or the last publication is cut off.
+        UnreadablePage: A paragraph is unreasonably long, or the last publication is cut off.
     """
     home = HomePage(page)
     stack: list[tuple[int, Topic, int | None]] = []
     last: list[Entry] = []
-    for section in _with_pseudo_headings(read_sections(page, body, first_line)):
+    for section in with_bold_headings(read_sections(page, body, first_line)):
         while stack and stack[-1][0] >= section.level:
             stack.pop()
         topic = classify(section.title) if section.title else _UNTITLED
@@ -120,7 +120,7 @@ def read_home_page(page: str, body: str, first_line: int) -> HomePage:
 
 
 def _check_last_work(home: HomePage, last: list[Entry]) -> None:
-    """If the page ends in its publications, the last one must say as much as all the others do."""
+    """If the page ends with publications, the last one must be as complete as all the others."""
     others = [work for work in home.works if not last or work.origins[0].line != last[0].line]
     if not last or not last[0].is_item or len(others) < _ENOUGH_WORKS or leftover_reason(last[0].flat):
         return
@@ -128,21 +128,6 @@ def _check_last_work(home: HomePage, last: list[Entry]) -> None:
     says_when = bool(read) and (read[0].year is not None or bool(read[0].venue))
     if not says_when and all(work.year is not None for work in others):
         raise UnreadablePage(f"{home.page}: the last publication (line {last[0].line}) is cut off")
-
-
-def _with_pseudo_headings(sections: list[Section]) -> Iterator[Section]:
-    """The sections, split at paragraphs that are a heading in bold ("**Research Interests**")."""
-    for section in sections:
-        current = Section(section.title, section.level, section.line)
-        for entry in section.entries:
-            text = entry.flat
-            bold = not entry.is_item and entry.marked(strong=True) == [text] and len(text) <= _PSEUDO_HEADING
-            if bold and not entry.links() and classify(text.strip(" :")) is not None:
-                yield current
-                current = Section(text.strip(" :"), 7, entry.line)
-            else:
-                current.entries.append(entry)
-        yield current
 
 
 def _read_section(home: HomePage, section: Section, topic: Topic, year: int | None) -> None:
@@ -162,8 +147,8 @@ def _read_section(home: HomePage, section: Section, topic: Topic, year: int | No
 
 
 def _entries(home: HomePage, section: Section, *, boxes: bool) -> Iterator[Entry]:
-    """The entries of a section that say something and are no leftovers; a "paper-box" is one entry."""
-    entries = list(_boxed(section.entries)) if boxes else section.entries
+    """The non-empty entries of a section without leftovers; a "paper-box" is one entry."""
+    entries = list(with_boxes_joined(section.entries)) if boxes else section.entries
     for entry in entries:
         addresses = " ".join([entry.raw_html, *(href for _, href in entry.links())])
         whole = " ".join([entry.flat, *(child.flat for child in entry.children)])
@@ -174,36 +159,6 @@ def _entries(home: HomePage, section: Section, *, boxes: bool) -> Iterator[Entry
             home.note("ignored", entry.line, whole, "a line about the page itself")
         elif whole.strip():
             yield entry
-
-
-def _boxed(entries: list[Entry]) -> Iterator[Entry]:
-    """Entries with those between <div class="paper-box"> and its closing </div> made one."""
-    box: list[Entry] = []
-    for entry in entries:
-        if "paper-box" in entry.raw_html:
-            if box:
-                yield _box_entry(box)
-            box = [entry]
-        elif box and entry.raw_html.lstrip().startswith("</div>"):
-            yield _box_entry(box)
-            box = []
-        elif box:
-            box.append(entry)
-        else:
-            yield entry
-    if box:
-        yield _box_entry(box)
-
-
-def _box_entry(box: list[Entry]) -> Entry:
-    """Title, people and notes in the order of the box, and the badge (the venue) behind them."""
-    badge, *inner = box
-    segments: list[Segment] = []
-    for entry in inner:
-        segments += [*entry.segments, Segment("\n")]
-    segments += [Segment(segment.text.strip(), emphasis=True) for segment in badge.segments if segment.text.strip()]
-    raw = " ".join(entry.raw_html for entry in box)
-    return Entry(tuple(segments), badge.line, is_item=True, raw_html=raw)
 
 
 def _read_member(home: HomePage, entry: Entry, topic: Topic) -> None:
@@ -234,7 +189,7 @@ def _read_member(home: HomePage, entry: Entry, topic: Topic) -> None:
 
 
 def _role_of(degrees: tuple[str, ...]) -> MemberRole:
-    """Former members are listed with the degree they got here: "PhD 2021"."""
+    """Former members are listed with the degree they got here, such as "PhD 2021"."""
     return "phd_student" if any(re.match(r"Ph\.?\s?D\.?\s+(?:19|20)\d{2}$", degree) for degree in degrees) else "member"
 
 
@@ -285,7 +240,7 @@ def _note_relative_links(home: HomePage, entry: Entry) -> None:
 
 
 def _merge_same_titles(home: HomePage) -> None:
-    """A work listed twice (in the news and among the publications) stays once, with what either says."""
+    """Merges works listed twice (in the news and among the publications)."""
     kept: dict[str, WorkRecord] = {}
     for work in home.works:
         first = kept.get(work.key)

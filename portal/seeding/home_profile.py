@@ -1,4 +1,4 @@
-"""A home page in parts → the draft of a lab profile: who it is about, what they lead or whose lab they are in."""
+"""The parts of a home page → the draft of a lab profile: its subject, and the lab they lead or belong to."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ _NO_NAMES = re.compile(r"\b(?:home|homepage|page|website|academic|welcome|cv|res
 def profile_of(home: HomePage, kind: PageKind, front_matter: dict[str, str], problems: list[Problem]) -> ParsedPage:
     """The draft profile of a home page.
 
-    The subject leads a lab if they say so, have a rank that leads, or list members; they are a member if an
-    adviser they have now is named or their rank is a student's or a visitor's.
+    The subject leads a lab if they say so, have a leading rank, or list members; they are a member if they name a
+    present adviser, or have the rank of a student or visitor.
     """
     said = introduction(home.about.text)
     current = next((job for job in home.activities if job.kind == "employment" and _PRESENT.search(job.when)), None)
@@ -98,7 +98,7 @@ def profile_of(home: HomePage, kind: PageKind, front_matter: dict[str, str], pro
 
 
 def _subject(home: HomePage, front_matter: dict[str, str], said: Introduction) -> str:
-    """The person a page is about: by its front matter, first sentence or headings, or the author printed bold."""
+    """The subject of a page, from its front matter, first sentence or headings, or the author printed in bold."""
     candidates = [front_matter.get(name, "") for name in ("author", "name", "title")]
     candidates += [said.name, *home.titles]
     for candidate in candidates:
@@ -116,7 +116,7 @@ def _subject(home: HomePage, front_matter: dict[str, str], said: Introduction) -
 
 
 def _account(home: HomePage) -> str:
-    """The GitHub account the code links of the page's works go to most often."""
+    """The GitHub account that most code links of the page's works lead to."""
     owners: Counter[str] = Counter()
     for work in home.works:
         for link in work.links:
@@ -157,7 +157,7 @@ def _subject_member(
 
 
 def _lab_texts(home: HomePage, said: Introduction, *, leads: bool) -> LabRecord:
-    """About, recruiting, contact, interests, topics and hardware, each with where it is from."""
+    """About, recruiting, contact, interests, topics and hardware, each with its origin."""
     about, recruiting, contact = _sorted_sentences(home)
     focus = _focus(home) if leads else ""
     interests = home.interests.text
@@ -216,7 +216,7 @@ def _whole(text: str, children: list[str]) -> str:
 
 
 def _sorted_sentences(home: HomePage) -> tuple[str, str, str]:
-    """(about, recruiting, contact): the biography's sentences by what they do; sections of their own join them."""
+    """(about, recruiting, contact): the biography's sentences by purpose, and the sections on these."""
     about: list[str] = []
     recruiting: list[str] = []
     contact: list[str] = []
@@ -240,7 +240,7 @@ def _sorted_sentences(home: HomePage) -> tuple[str, str, str]:
 
 
 def _focus(home: HomePage) -> str:
-    """The sentence printed bold where the lab says whom it looks for."""
+    """The bold sentence that says whom the lab is looking for."""
     for entry in (*home.about.entries, *home.openings.entries):
         for run in entry.marked(strong=True):
             if len(run.split()) > 5 and (_RECRUITS.search(run) or re.search(r"\bfocus", run, re.IGNORECASE)):  # noqa: PLR2004
@@ -249,7 +249,7 @@ def _focus(home: HomePage) -> str:
 
 
 def _openings(recruiting: str, origin: Origin) -> tuple[OpeningRecord, ...]:
-    """One opening per degree that the recruiting text names."""
+    """One opening per degree that the recruiting text mentions."""
     found: dict[str, OpeningRecord] = {}
     for sentence in sentences(recruiting):
         for degree, said in _DEGREES:

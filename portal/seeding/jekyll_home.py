@@ -1,4 +1,4 @@
-"""A lab leader's home page in Markdown, as Jekyll publishes it: front matter, headings, lists."""
+"""A lab leader's home page in Markdown, as published with Jekyll: front matter, headings, lists."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def parse(page: str, text: str) -> ParsedPage:
     """The profile draft of a leader's home page.
 
     Raises:
-        UnreadablePage: the front matter has no end or is no YAML, or the last entry is cut off.
+        UnreadablePage: The front matter is unterminated or not YAML, or the last entry is cut off.
     """
     return parse_markdown(page, text, "jekyll_home")
 
@@ -30,7 +30,7 @@ def parse_markdown(page: str, text: str, kind: PageKind) -> ParsedPage:
     """The profile draft of a Markdown home page of either kind.
 
     Raises:
-        UnreadablePage: the front matter has no end or is no YAML, or the last entry is cut off.
+        UnreadablePage: The front matter is unterminated or not YAML, or the last entry is cut off.
     """
     repaired = repair(page, text)
     matter, body, first_line = split_front_matter(page, repaired.text)
@@ -41,7 +41,7 @@ def parse_markdown(page: str, text: str, kind: PageKind) -> ParsedPage:
 
 
 def split_front_matter(page: str, text: str) -> tuple[dict[str, str], str, int]:
-    """The text values of the front matter, the text behind it, and the line that starts on."""
+    """The text values of the front matter, the body, and the body's first line."""
     start = re.match(r"\s*---[ \t]*\n", text)
     if start is None:
         return {}, text, 1
@@ -59,7 +59,7 @@ def split_front_matter(page: str, text: str) -> tuple[dict[str, str], str, int]:
 
 
 def _check_end(page: str, body: str) -> None:
-    """The last line must close the brackets, quotes and strong text it opens."""
+    """The last line must close its brackets, quotes and strong text; otherwise the page is cut off."""
     lines = body.rstrip().split("\n")
     last = re.sub(r"\\.", "", lines[-1])
     opened = [

@@ -1,4 +1,4 @@
-"""The same work on two pages found and made one; works that do not fit a lab measured."""
+"""Finds and merges the same work on two pages; measures whether works fit a lab."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ _STOP = frozenset(
 def same_work(one: WorkRecord, other: WorkRecord) -> bool:
     """Whether two records are the same publication.
 
-    With two titles, the titles decide (unless year and venue both differ: a journal version). With one title
-    missing: the people printed by the shorter list lead the longer one, years differ by one at most, venues
-    do not contradict, and a good part of the known title is in the other's abstract.
+    With two titles, the titles decide (unless year and venue both differ: a journal version). If one has no title: the
+    shorter list of people must lead the longer one, years differ by at most one, venues must be compatible, and much of
+    the known title must be in the other's abstract.
     """
     if one.title and other.title:
         if _title_words(one.title) != _title_words(other.title):
@@ -53,7 +53,7 @@ def same_work(one: WorkRecord, other: WorkRecord) -> bool:
 
 
 def venues_agree(one: WorkRecord, other: WorkRecord) -> bool:
-    """Whether two venues can be the same; an unknown one agrees with all, a journal never with proceedings."""
+    """Whether two venues may be the same; an unknown one agrees with all, a journal never with proceedings."""
     first, second = (f"{work.venue} {work.venue_full}".strip() for work in (one, other))
     if not first or not second:
         return True
@@ -68,7 +68,7 @@ def venues_agree(one: WorkRecord, other: WorkRecord) -> bool:
 def join(
     known: Sequence[WorkRecord], new: Sequence[WorkRecord]
 ) -> tuple[list[WorkRecord], list[tuple[WorkRecord, WorkRecord]]]:
-    """(all works, each once; pairs of (new, the known one it joined)). Known works keep their keys and order."""
+    """(all works without duplicates; pairs of (new, known)). Known works keep their keys and order."""
     works = list(known)
     joined: list[tuple[WorkRecord, WorkRecord]] = []
     places = {work.key: place for place, work in enumerate(works)}
@@ -92,7 +92,7 @@ def join(
 
 
 def combined(one: WorkRecord, other: WorkRecord) -> WorkRecord:
-    """One work of two records: the first's word counts, the second fills in what it leaves empty."""
+    """One work from two records: the first takes precedence, the second fills gaps."""
     longer = one if len(one.authors) >= len(other.authors) else other
     return replace(
         one,
@@ -112,12 +112,12 @@ def combined(one: WorkRecord, other: WorkRecord) -> WorkRecord:
 
 
 def fits(work: WorkRecord, others: Sequence[WorkRecord], profile: str) -> bool:
-    """Whether a work's words are within what a lab works on, measured on the lab's own works.
+    """Whether a work is within the lab's topics, compared with the lab's own works.
 
-    Cosine of tf-idf vectors (idf over the lab's works) of a work to the sum of the others and the profile. A work
-    fits if it shares as much with them as the least similar of the lab's own works with an abstract shares
-    with the rest. With fewer than four abstracts titles must do, which vary more: then the lower quartile of
-    all works counts. For labs of fewer than four works a cosine of 0.02 is enough, little more than chance.
+    The measure is the cosine of tf-idf vectors (idf over the lab's works) between a work and the sum of the others and
+    the profile. A work fits if its cosine reaches the minimum over the lab's own works with an abstract. With fewer
+    than four abstracts, works with titles only are used too; since these vary more, their lower quartile is the
+    threshold. For labs with fewer than four works, it is 0.02, little more than chance.
     """
     own = [other for other in others if other.key != work.key]
     full = [other for other in own if other.abstract]
@@ -175,7 +175,7 @@ def _share(words: Counter[str], text: Counter[str]) -> float:
 
 
 def _content(text: str) -> Counter[str]:
-    """The content words of a text, with plural endings cut."""
+    """The content words of a text, without plural endings."""
     words = re.findall(r"[a-z][a-z0-9]{2,}", text.casefold())
     return Counter(word.rstrip("s") for word in words if word not in _STOP)
 

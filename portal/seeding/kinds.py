@@ -1,4 +1,4 @@
-"""The kind of a page, told by its content alone, and its parser."""
+"""Detects the kind of a page from its content alone, and runs its parser."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ _WHAT = (
 
 
 def parse_page(page: str, text: str) -> ParsedPage:
-    """What a page says, by the parser for its kind.
+    """The content of a page.
 
     Raises:
-        UnreadablePage: empty, no text, too large, or cut off.
-        UnknownPage: text of no kind that can be read.
+        UnreadablePage: It is empty, not text, too large, or cut off.
+        UnknownPage: It is of no known kind.
     """
     normal = checked_text(page, text)
     return _PARSERS[kind_of(page, normal)](page, normal)
 
 
 def checked_text(page: str, text: str) -> str:
-    """The text with plain line ends and without a byte order mark, if it can be a page at all.
+    """The text with normalised line ends and without a byte order mark, if it may be a page at all.
 
     Raises:
-        UnreadablePage: empty, longer than 1,000,000 characters or 20,000 lines, a line longer than 10,000
-            characters, or control characters that no text has.
+        UnreadablePage: It is empty, has more than 1,000,000 characters or 20,000 lines, a line of more than 10,000
+            characters, or control characters.
     """
     normal = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if not normal.strip():
@@ -75,7 +75,7 @@ def kind_of(page: str, text: str) -> PageKind:
     """The kind of a page's text.
 
     Raises:
-        UnknownPage: none of the known kinds; they are listed.
+        UnknownPage: It is of none of the known kinds, which the message lists.
     """
     lines = text.split("\n")
     has_front_matter = bool(re.match(r"\s*---[ \t]*\n", text))
@@ -95,5 +95,5 @@ def kind_of(page: str, text: str) -> PageKind:
 
 
 def has_front_matter_only(text: str) -> bool:
-    """Whether the text is front matter that never ends (the parser says so in its error)."""
+    """Whether the text is unterminated front matter (the parser's error says so)."""
     return len(re.findall(r"^---[ \t]*$", text, re.MULTILINE)) < 2  # noqa: PLR2004 - it opens and closes

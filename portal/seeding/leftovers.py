@@ -1,4 +1,4 @@
-"""What a site generator's template left on a page: placeholder text, sample entries, tags, widgets."""
+"""Detects what a site generator's template left on a page: placeholders, sample entries, tags, widgets."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from portal.seeding.pages import Problem, excerpt
 _PLACEHOLDER = re.compile(r"\blorem\s+ipsum\b|\bconsectetur\s+adipiscing\b|\bdolor\s+sit\s+amet\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
 _PLACEHOLDER_AUTHORS = re.compile(r"(?:^|[,\s])A, B(?:,| and) C\b")
-# The paper and the scholar account that the widespread academic template brings as its example.
+# The sample paper and scholar account of the common academic template.
 _SAMPLE = re.compile(r"He_Deep_Residual_Learning_CVPR_2016_paper|[?&;]user=DhtAFkwAAAAJ|citation_for_view=DhtAFkwAAAAJ")
-# Entries that widespread templates bring as their samples.
+# Sample entries of common templates.
 _SAMPLE_TEXT = re.compile(
     r"\bpaper title number \d|\bthis paper is about the number \d|\brelevant topic in your field\b|"
     r"\bteaching experience \d+\b|\bportfolio item number \d|\bblog post number \d|\byour name, you\b|"
     r"^\W*an? example (?:conference paper|journal article|preprint)\b|\bnelson bighetti\b",
     re.IGNORECASE,
 )
-# One of them has papers of Albert Einstein as its samples; these are his own alone.
+# One template's samples are papers of Albert Einstein alone.
 _SAMPLE_OF_EINSTEIN = re.compile(
     r"\bquantum-mechanical description of physical reality|\btheory of (?:the )?brownian movement|"
     r"\bletters on wave mechanics|\bmolekularkinetischen theorie|\bthe meaning of relativity",
@@ -26,7 +26,7 @@ _SAMPLE_OF_EINSTEIN = re.compile(
 )
 _TAG = re.compile(r"\{%|\{\{")
 
-# Sentences of the widget that checks a site's repository name, cut where it prints names.
+# Sentences of a widget that checks a site's repository name, cut where it prints names.
 _WIDGET = re.compile(
     r"does not match the (?:recommended repository name|baseurl)|recommended repository name for your site|"
     r"so that your site can be accessed directly at|you can ignore this message by removing|"
@@ -47,12 +47,12 @@ _FRAGMENT = re.compile(r"^[\"'”“().,;:\s]*(?:to|and|is|in)?[\"'”“().,;:\
 
 
 def is_about_the_page(text: str) -> bool:
-    """Whether a line is the foot of a page, which says when it was changed, whose it is and what made it."""
+    """Whether a line belongs to the page's footer: last change, copyright, generator."""
     return len(text) <= _FOOT_LENGTH and bool(_FOOT.match(text))
 
 
 def leftover_reason(text: str, addresses: str = "") -> str:
-    """Why an entry is a leftover of the template ("" if it is none); `addresses` are its links or raw HTML."""
+    """Why an entry is a leftover of the template ("" if it is not); `addresses` are its links or raw HTML."""
     if _SAMPLE.search(addresses):
         return "sample entry of the page's template (it links to the template's example)"
     if _PLACEHOLDER.search(text) or _opens_with_placeholder(text):
@@ -65,13 +65,13 @@ def leftover_reason(text: str, addresses: str = "") -> str:
 
 
 def _opens_with_placeholder(text: str) -> bool:
-    """Whether the first word, dates aside, is the placeholder's ("*2019.05 - 2020.02*, Lorem, China")."""
+    """Whether the first word after any dates is a placeholder ("*2019.05 - 2020.02*, Lorem, China")."""
     words = [word.lower() for word in _WORD.findall(text[:_OPENING])]
     return next((word for word in words if word not in ("now", "present")), "") == "lorem"
 
 
 def tag_problems(page: str, lines: list[str]) -> list[Problem]:
-    """One "rejected" problem per run of lines that hold tags of the site generator."""
+    """One "rejected" problem per run of lines with tags of the site generator."""
     runs: list[list[int]] = []
     for number, line in enumerate(lines, start=1):
         if _TAG.search(line):
@@ -92,7 +92,7 @@ def tag_problems(page: str, lines: list[str]) -> list[Problem]:
 
 
 def widget_lines(lines: list[str]) -> set[int]:
-    """The numbers (from 1) of lines left by a debugging widget, with the fragments between and around them."""
+    """The numbers (from 1) of lines left by a debugging widget, including fragments around them."""
     certain = {number for number, line in enumerate(lines, start=1) if _WIDGET.search(line) or _TAG.search(line)}
     found = set(certain)
     for start in sorted(certain):

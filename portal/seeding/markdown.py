@@ -1,7 +1,7 @@
-"""A Markdown page read into sections of entries, with the marks of inline text and the lines kept.
+"""A Markdown page parsed into sections of entries, with inline formatting and line numbers.
 
-Block structure comes from markdown-it-py; inline text is read only where it is of a sane length. HTML inside a
-page is dropped except for what carries meaning: emphasis, links and line breaks.
+markdown-it-py parses the block structure; inline text is parsed only up to a reasonable length. HTML is dropped, except
+emphasis, links and line breaks.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ATTRIBUTES = re.compile(r"\{:[^{}]*\}")
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A stretch of text with one set of marks; `href` is empty outside links."""
+    """A stretch of text with uniform formatting; `href` is empty outside links."""
 
     text: str
     strong: bool = False
@@ -51,7 +51,7 @@ class Entry:
 
     @property
     def text(self) -> str:
-        """The text without marks; line breaks stay."""
+        """The text without formatting; line breaks stay."""
         lines = "".join(segment.text for segment in self.segments).split("\n")
         return "\n".join(line for line in (" ".join(line.split()) for line in lines) if line)
 
@@ -61,7 +61,7 @@ class Entry:
         return " ".join(self.text.split())
 
     def marked(self, *, strong: bool) -> list[str]:
-        """The strong stretches, or those that are emphasised but not strong; neighbours are one."""
+        """The strong stretches, or those that are emphasised but not strong; adjacent ones are merged."""
         runs = groupby(
             self.segments, lambda segment: segment.strong if strong else segment.emphasis and not segment.strong
         )
@@ -69,7 +69,7 @@ class Entry:
         return [" ".join(text.split()) for text in texts if text.strip()]
 
     def links(self) -> list[tuple[str, str]]:
-        """(label, address) of every link of the entry and of its nested items."""
+        """(label, address) of every link of the entry and its nested items."""
         found: list[tuple[str, str]] = []
         for segment in self.segments:
             if segment.href:
@@ -84,7 +84,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Section:
-    """A heading and what stands below it until the next heading; the first section has no heading."""
+    """A heading and everything up to the next one; the first section has no heading."""
 
     title: str
     level: int
@@ -96,9 +96,9 @@ def read_sections(page: str, body: str, first_line: int = 1) -> list[Section]:
     """The sections of a Markdown text that starts on `first_line` of the page.
 
     Raises:
-        UnreadablePage: one paragraph is longer than 10,000 characters, or there are more than 2,000.
+        UnreadablePage: A paragraph has more than 10,000 characters, or there are more than 2,000.
     """
-    # Inline text is read by _inline: the core rule would read every paragraph, whatever its length.
+    # _inline parses inline text: the core rule would parse paragraphs of any length.
     tokens = MarkdownIt("commonmark").disable("inline").parse(body)
     check_number(page, sum(token.type in ("list_item_open", "heading_open", "paragraph_open") for token in tokens))
     reader = _Reader(page, first_line)
@@ -203,7 +203,7 @@ class _Reader:
 
 
 def _with_tags(pieces: list[tuple[str, str]]) -> Iterator[Segment]:
-    """Text pieces and HTML pieces as marked segments; unknown tags vanish, their text stays."""
+    """Text and HTML pieces as formatted segments; of unknown tags only the text stays."""
     strong = emphasis = 0
     href = ""
     for kind, content in pieces:

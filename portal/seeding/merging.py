@@ -1,6 +1,6 @@
-"""The one mechanism for edits, seeding and imports: taking the changes of two sides at once.
+"""Three-way merge of profiles, used for edits, seeding and imports.
 
-Where a fact is from ("origins") follows the fact: a page whose lines moved is a change, but never a conflict.
+The origins of facts follow the facts: a page whose lines moved is a change, but never a conflict.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Both sides changed the same place differently; None stands for "not there"."""
+    """Both sides changed the same path differently; None means absent."""
 
     path: str
     base: Json
@@ -28,7 +28,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """The merged profile, what it took over into ours, and what it left as ours for a person to decide."""
+    """The merged profile, the changes taken from theirs, and the conflicts left for a person."""
 
     record: LabRecord
     applied: tuple[Change, ...]
@@ -36,13 +36,13 @@ class Merge:
 
 
 def three_way(base: LabRecord, ours: LabRecord, theirs: LabRecord) -> Merge:
-    """The changes of both sides since `base`; where they conflict, ours stays and the conflict is listed.
+    """The changes of both sides since `base`; on a conflict, ours stays and the conflict is listed.
 
-    The same change on both sides is no conflict. An item removed on one side and changed on the other is one
-    conflict at the item. References of systems to works that the merge removed are dropped with them.
+    Equal changes do not conflict. An item removed on one side and changed on the other is one conflict. A system's
+    references to works that the merge removed are dropped.
 
     Raises:
-        MergeError: the records are of different labs.
+        MergeError: The records are of different labs.
     """
     check_same_lab(base, ours)
     check_same_lab(ours, theirs)
@@ -58,7 +58,7 @@ def three_way(base: LabRecord, ours: LabRecord, theirs: LabRecord) -> Merge:
 
 
 def _merge_fields(prefix: str, base: Item, ours: Item, theirs: Item, conflicts: list[Conflict]) -> Item:
-    """Every field of an item (or the plain fields of a lab) by itself."""
+    """Merge each field of an item (or the plain fields of a lab) separately."""
     merged: Item = {}
     for name, mine in ours.items():
         if not prefix and name in COLLECTIONS:
@@ -99,12 +99,12 @@ def _merge_item(
     if kept is None or _same_facts(base, kept):
         return None
     conflicts.append(Conflict(path, base, ours, theirs))
-    # A copy: what the merge drops from the item must not vanish from the conflict that shows it.
+    # A copy: the conflict must still show what the merge drops from the item.
     return None if ours is None else {**ours}
 
 
 def _empty_like(item: Item) -> Item:
-    """The base of an item that both sides added: where one says nothing, the other's word is taken."""
+    """An empty base for an item that both sides added, so that non-empty values win."""
     nothing: dict[type, Json] = {str: "", list: []}
     return {name: nothing.get(type(value)) for name, value in item.items()}
 
@@ -116,7 +116,7 @@ def _same_facts(one: Item, other: Item) -> bool:
 def _merge_order(
     name: str, base: list[str], ours: list[str], theirs: list[str], conflicts: list[Conflict]
 ) -> list[str]:
-    """The order of all keys of both sides: of the side that reordered, else of theirs with ours put in."""
+    """The order of both sides' keys: that of the side that reordered, else theirs with ours inserted."""
     common = set(base) & set(ours) & set(theirs)
     was, mine, other = ([key for key in side if key in common] for side in (base, ours, theirs))
     if mine == was:
@@ -127,7 +127,7 @@ def _merge_order(
 
 
 def _merge_field_origins(base: Item, ours: Item, theirs: Item, merged: Item) -> Json:
-    """Where each plain field is from: the origin goes with the side whose value was taken."""
+    """The origin of each plain field, from the side whose value was taken."""
     if theirs["origins"] == base["origins"]:
         return ours["origins"]
     if ours["origins"] == base["origins"]:

@@ -1,4 +1,4 @@
-"""Names of people and keys made from text."""
+"""Names of people, and keys made from text."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _INITIALS = re.compile(r"(?:[A-Z]\.?[ -]?){1,3}")
 def slug(text: str) -> str:
     """A key for addresses and paths: lower-case ASCII words joined by "-", at most 80 characters.
 
-    What ASCII cannot express (Chinese, Greek …) is kept apart by eight digits of a hash of the text, so two
-    such names never share a key. Empty text gives "untitled".
+    For text beyond ASCII (Chinese, Greek …), eight digits of a hash of the text keep keys distinct. Empty text gives
+    "untitled".
     """
     plain = text.replace("'", "").replace("’", "")
     decomposed = unicodedata.normalize("NFKD", plain)
@@ -57,7 +57,7 @@ def unique(key: str, taken: Iterable[str]) -> str:
 
 
 def plain_name(text: str) -> str:
-    """A person's name without titles, footnote marks and surrounding punctuation; "Last, First" turned."""
+    """A person's name without titles, footnote marks and surrounding punctuation; "Last, First" is inverted."""
     name = " ".join(_MARKS.sub("", text).split()).strip(" ,;:()[]")
     name = _TITLES.sub("", name)
     last, comma, first = name.partition(",")
@@ -65,17 +65,17 @@ def plain_name(text: str) -> str:
 
 
 def looks_like_name(text: str) -> bool:
-    """Whether the text could be one person's name: two to six short words that start like names do."""
+    """Whether the text may be one person's name: two to six short words that begin like names."""
     words = text.split()
     if not words or len(text) > _NAME_LENGTH or any(char in text for char in ':"“”@/[]{}<>|=+!?_'):
         return False
     if any(char.isdigit() for char in text):
         return False
-    # "Li, Hong Xu. NSDI": a full stop inside ends a sentence, unless it belongs to an initial.
+    # "Li, Hong Xu. NSDI": a full stop ends a sentence, unless after an initial.
     if any(word.endswith(".") and len(word) > _INITIAL and word not in _SUFFIXES for word in words[:-1]):
         return False
     if len(words) == 1:
-        # A Chinese or Japanese name is written without a space.
+        # Chinese and Japanese names have no spaces.
         return 2 <= len(text) <= 5 and all("\u3040" <= char <= "\u9fff" for char in text)  # noqa: PLR2004
     return len(words) <= _NAME_WORDS and all(
         word[0].isupper() or not word[0].isascii() or word.lower() in _PARTICLES for word in words
@@ -88,28 +88,28 @@ def split_authors(text: str) -> tuple[tuple[str, ...], bool]:
     parts = [part.strip(" .()[]") for part in _SEPARATOR.split(shortened.strip(" .,;:"))]
     parts = [part for part in parts if part]
     if len(parts) > 1 and len(parts) % 2 == 0 and all(_INITIALS.fullmatch(part) for part in parts[1::2]):
-        # "Wang, J., Lu, Y.": family names and initials alternate.
+        # "Wang, J., Lu, Y.": alternating family names and initials
         parts = [f"{first} {last}" for last, first in zip(parts[::2], parts[1::2], strict=True)]
     names = tuple(name for name in map(plain_name, parts) if name)
     return names, shortened == text
 
 
 def are_names(text: str) -> bool:
-    """Whether a text reads as a list of people: every part of it, but at most one of four, could be a name."""
+    """Whether a text reads as a list of people: at least three of four parts may be names."""
     names, _ = split_authors(text)
     return bool(names) and sum(map(looks_like_name, names)) * 4 >= len(names) * 3
 
 
-@lru_cache(maxsize=16_384)  # the same authors are compared with one applicant after the other
+@lru_cache(maxsize=16_384)  # authors are compared with many applicants
 def name_words(name: str) -> frozenset[str]:
-    """The words of a name without accents and case, in no order: "Quincy Davis, Jared" = "Jared Quincy Davis"."""
+    """The set of words of a name without accents and case: "Quincy Davis, Jared" equals "Jared Quincy Davis"."""
     decomposed = unicodedata.normalize("NFKD", name.casefold())
     bare = "".join(char for char in decomposed if not unicodedata.combining(char))
     return frozenset(re.findall(r"\w+", bare))
 
 
 def same_person(one: str, other: str) -> bool:
-    """Whether two spellings can be the same person: the same words, or initials of them."""
+    """Whether two spellings may be the same person: the same words, or initials of them."""
     a, b = name_words(one), name_words(other)
     if not a or not b:
         return False

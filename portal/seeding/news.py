@@ -31,10 +31,9 @@ _DATE = re.compile(r"^\W*((?:19|20)\d{2}(?:[./-]\d{1,2}){0,2}|[A-Z][a-z]{2,8}\.?
 
 
 def read_paper_news(page: str, entry: Entry) -> WorkRecord | None:
-    """The paper a news line announces by its quoted (or linked) title, or None if it announces none.
+    """The paper that a news line announces by its quoted (or linked) title, or None if there is none.
 
-    Its abstract is what the line says about the paper after the announcement; authors are not printed in
-    news, so the list is empty and marked as incomplete.
+    Its abstract is the rest of the line; news do not list authors, so the list is empty and marked as incomplete.
     """
     text = entry.flat
     found = _title(entry, text)

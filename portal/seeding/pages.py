@@ -1,4 +1,4 @@
-"""What goes into a parser and what comes out of it, and the one family of errors they raise."""
+"""The input and output of page parsers, and their errors."""
 
 from __future__ import annotations
 
@@ -20,25 +20,24 @@ _EXCERPT = 160
 
 
 class SeedError(ValueError):
-    """A page (or the file of corrections) cannot be used; the message names the file and says why."""
+    """A page (or the file of corrections) is unusable; the message names the file and says why."""
 
 
 class UnreadablePage(SeedError):  # noqa: N818 - reads as what it is at the place it is raised
-    """The page is empty, cut off, too large or no text."""
+    """The page is empty, cut off, too large or not text."""
 
 
 class UnknownPage(SeedError):  # noqa: N818
-    """The page is text, but of no kind that can be read."""
+    """The page is text, but of no known kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Something a person should know about a page.
 
-    `kind` is "rejected" (left out, and why), "merged" (the same twice), "repaired" (wrongly encoded text
-    whose reading is certain), "lossy" (wrongly encoded text with bytes missing: the reading is a guess or
-    the damage remains), "ignored" (understood, but no part of a profile) or "question" (for a person to
-    decide). `line` is 0 where the whole page is meant.
+    `kind` is "rejected" (left out, with the reason), "merged" (a duplicate), "repaired" (mojibake with a certain
+    reading), "lossy" (mojibake with missing bytes: the reading is a guess, or the damage remains), "ignored"
+    (understood, but not part of a profile) or "question" (for a person to decide). `line` is 0 for the whole page.
     """
 
     kind: ProblemKind
@@ -52,10 +51,9 @@ class Problem:
 class ParsedPage:
     """One page's content.
 
-    `subject` is the person the page is about, as far as the page names them; `account` the handle its own
-    links go to where it does not. `role` says whether the subject leads the lab, is a member of `adviser`'s
-    lab, or is only known as an author. `draft` holds what the page says about the lab; its key and name are
-    empty where the page does not name a lab.
+    `subject` is the person the page is about, if it names them; otherwise `account` is the handle its own links lead
+    to. `role` says whether the subject leads the lab, is a member of `adviser`'s lab, or is only known as an author.
+    `draft` is the page's content; its key and name are empty if the page names no lab.
     """
 
     page: str
@@ -69,10 +67,10 @@ class ParsedPage:
 
 
 def check_number(page: str, records: int) -> None:
-    """Refuse a page with more than 2,000 entries: no page of a person has as many.
+    """Refuse a page with more than 2,000 entries, more than any person's page has.
 
     Raises:
-        UnreadablePage: there are more.
+        UnreadablePage: There are more.
     """
     if records > RECORDS_LIMIT:
         raise UnreadablePage(f"{page}: the page has {records:,} entries; at most {RECORDS_LIMIT:,} can be read")

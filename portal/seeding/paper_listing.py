@@ -1,4 +1,4 @@
-"""An author's page of a paper-listing site: category and date run together, title, people, abstract."""
+"""An author's page of a paper-listing site: category and date run together, then title, people, abstract."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TITLE_LIMIT = 400
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """One paper: the line its head is on, the head's parts, and the lines below."""
+    """One paper: the line of its head, the head's parts, and the lines below."""
 
     number: int
     subject: str
@@ -43,10 +43,10 @@ def looks_like(lines: list[str]) -> bool:
 
 
 def parse(page: str, text: str) -> ParsedPage:
-    """The papers of an author's page with the figures it states.
+    """The papers of an author's page with its figures.
 
     Raises:
-        UnreadablePage: fewer papers than the page says, or the last one is cut off.
+        UnreadablePage: It has fewer papers than stated, or the last one is cut off.
     """
     repaired = repair(page, text)
     lines = repaired.text.split("\n")
@@ -82,7 +82,7 @@ def _block(lines: list[str], start: int, end: int) -> _Block:
 
 
 def _add_work(page: str, block: _Block, works: list[WorkRecord], problems: list[Problem]) -> None:
-    """Append the paper of a block; what cannot be one, or is one already, becomes a problem."""
+    """Append the paper of a block; an invalid or duplicate one becomes a problem."""
     if not block.lines or len(block.lines[0]) > _TITLE_LIMIT:
         problems.append(Problem("rejected", page, block.number, f"{block.subject} {block.date}", "no title below it"))
         return
@@ -144,7 +144,7 @@ def _person(top: list[str]) -> str:
 
 
 def _topics(works: list[WorkRecord]) -> tuple[str, ...]:
-    """The subject classes of two papers or more in words, the most frequent first."""
+    """Subject classes with at least two papers, in words, most frequent first."""
     counts = Counter(work.subject.rpartition(".")[2].upper() for work in works)
     return tuple(
         ARXIV_SUBJECTS[code] for code, count in counts.most_common() if count >= _ENOUGH and code in ARXIV_SUBJECTS

@@ -1,4 +1,4 @@
-"""What texts say about people: lines of a member list, and the sentences in which people introduce themselves."""
+"""What texts say about people: lines of a member list, and introductory sentences of biographies."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _RANK = re.compile(
     r"research assistant|visiting researcher|researcher))\b",
     re.IGNORECASE,
 )
-# "Assistant Professor, School of Computing, University of X": a line of a card, no sentence.
+# "Assistant Professor, School of Computing, University of X": a line of a card, not a sentence.
 _BARE_RANK = re.compile(
     r"^((?:(?:tenure[- ]track|associate|assistant|full|chair|research|visiting|distinguished|emeritus|adjunct)\s+){0,3}"
     r"(?:professor|lecturer|reader|principal investigator))\b(?=\s*(?:,|of\b|in\b|at\b|@|\.|$))",
@@ -97,7 +97,7 @@ _CITY_OF = {"Peking University": "Beijing", "Tsinghua University": "Beijing", "E
 
 @dataclass(frozen=True, slots=True)
 class MemberLine:
-    """One line of a member list, as far as it says something."""
+    """The content of one line of a member list."""
 
     name: str
     homepage: str
@@ -120,7 +120,7 @@ class Introduction:
 
     @property
     def leads(self) -> bool:
-        """Whether the rank is one that leads a lab."""
+        """Whether the rank is one of people who lead labs."""
         return bool(self.lab_name) or bool(_LEADING_RANK.search(self.rank))
 
 
@@ -152,7 +152,7 @@ def read_member(entry: Entry) -> MemberLine | None:
 
 
 def _parts(rest: str) -> list[str]:
-    """The remarks behind a name; "MS,BS@X" stays one."""
+    """The remarks after a name; "MS,BS@X" stays one."""
     pieces = [piece.strip(" .") for piece in re.split(r"[,;|]|(?:^|\s)[()]|[()](?=[\s,.;]|$)", rest)]
     joined: list[str] = []
     for piece in (piece.strip("()–— ") for piece in pieces):
@@ -171,7 +171,7 @@ def _parts(rest: str) -> list[str]:
 
 
 def introduction(text: str) -> Introduction:
-    """What a biography says in its first sentence with a rank, and who leads, is led or is named anywhere in it."""
+    """What a biography says in its first sentence with a rank, and whom it mentions as leader, advisee or otherwise."""
     said = sentences(" ".join(text.split()))
     ranked = next((sentence for sentence in said if _RANK.search(sentence)), "")
     rank = _RANK.search(ranked)
@@ -200,7 +200,7 @@ def introduction(text: str) -> Introduction:
 
 
 def institution_in(text: str) -> str:
-    """The first university or institute a line names ("" if none), with what stands behind it in brackets."""
+    """The first university or institute in a line ("" if none), with a following part in brackets."""
     for match in _PLACE_NAME.finditer(text):
         if _INSTITUTION.search(re.sub(r"\s*\(.*", "", match[0])):
             return re.sub(r"^The\s+", "", match[0])
@@ -208,13 +208,13 @@ def institution_in(text: str) -> str:
 
 
 def adviser_in(text: str) -> str:
-    """The person a line names as adviser ("" if none)."""
+    """The adviser named in a line ("" if none)."""
     match = _ADVISER.search(text)
     return plain_name(match[1] or match[2] or match[3]) if match else ""
 
 
 def place_of(institution: str) -> str:
-    """The city an institution carries in its name ("" if none); a campus in brackets counts first."""
+    """The city in an institution's name ("" if none); a campus in brackets takes precedence."""
     campus = institution.partition("(")[2]
     for part in (campus, institution):
         for city in _CITIES:
@@ -224,7 +224,7 @@ def place_of(institution: str) -> str:
 
 
 def role_of_rank(rank: str) -> MemberRole:
-    """The member role that goes with a rank people give themselves."""
+    """The member role that corresponds to a person's stated rank."""
     low = rank.lower()
     if re.search(r"ph\.?\s?d|doctoral", low):
         return "phd_student"

@@ -1,4 +1,4 @@
-"""Small readings of running text: sentences, years, spans of time, addresses."""
+"""Finds sentences, years, spans of time and addresses in running text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TIME_SPAN = re.compile(
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a paragraph; "Prof. Li", "Ph.D. students" and single initials end none."""
+    """The sentences of a paragraph; "Prof. Li", "Ph.D. students" and single initials do not end one."""
     found: list[str] = []
     start = 0
     for end in _SENTENCE_END.finditer(text):
@@ -51,7 +51,7 @@ def latest_year(text: str) -> int | None:
 
 
 def is_open_address(url: str) -> bool:
-    """Whether a link leads to a page on the web by itself (not relative, not a script)."""
+    """Whether a link is an absolute web address (not relative, not a script)."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -60,7 +60,7 @@ def is_open_address(url: str) -> bool:
 
 
 def links_in(text: str) -> tuple[Link, ...]:
-    """The addresses printed inside a text; code hosts are labelled "code", others by their host."""
+    """The addresses in a text; code hosts are labelled "code", others by their host."""
     found: dict[str, Link] = {}
     for match in _URL.findall(text):
         url = match.rstrip(".,;:!?)]}’'\"”")

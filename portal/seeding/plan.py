@@ -1,4 +1,4 @@
-"""What seeding would do to the labs there are: create, update, ask a person, or nothing."""
+"""What seeding would do to existing labs: create, update, ask a person, or nothing."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ StepKind = Literal["create", "update", "ask", "skip"]
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A lab as it is: its current profile, what the last seeding brought (None: made by hand), and the number of
-    the revision that the profile is.
+    """A lab as stored: its present profile, the last seeded one (None: created by hand), and the profile's revision
+    number.
     """
 
     record: LabRecord
@@ -32,7 +32,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A change that contradicts an edit by hand: for a person to accept or refuse. None stands for "not there"."""
+    """A change that contradicts an edit by hand, for a person to accept or refuse. None means absent."""
 
     lab: str
     path: str
@@ -42,7 +42,7 @@ class Proposal:
 
     @property
     def fingerprint(self) -> str:
-        """64 hexadecimal digits, equal for the same lab, path and proposed value: asked once, asked never again."""
+        """64 hexadecimal digits, equal for the same lab, path and proposed value, so that nothing is asked twice."""
         said = json.dumps([self.lab, self.path, self.proposed], ensure_ascii=True, sort_keys=True)
         return hashlib.sha256(said.encode()).hexdigest()
 
@@ -51,9 +51,9 @@ class Proposal:
 class Step:
     """What happens to one lab: store `record` as its profile and `seeded` as the base of the next seeding.
 
-    "create": the lab is new. "update": `changes` are made (and `proposals` asked, if any). "ask": nothing
-    changes, but there are proposals. "skip": the pages bring nothing new. All of it holds for revision `base`
-    of the profile only, 0 for a lab that is not there.
+    "create": the lab is new. "update": `changes` are made (and `proposals`, if any). "ask": nothing changes, but there
+    are proposals. "skip": the pages contain nothing new. Valid only for revision `base` of the profile, 0 for a new
+    lab.
     """
 
     kind: StepKind
@@ -71,32 +71,32 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One step per seeded lab, in the order of the pages. Labs the pages do not name are not in it."""
+    """One step per seeded lab, in the order of the pages. Labs without a page are not included."""
 
     steps: tuple[Step, ...]
 
     @property
     def proposals(self) -> tuple[Proposal, ...]:
-        """Everything a person is asked."""
+        """All questions for a person."""
         return tuple(proposal for step in self.steps for proposal in step.proposals)
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether every lab is skipped."""
+        """Whether every step is "skip"."""
         return all(step.kind == "skip" for step in self.steps)
 
 
 def make_plan(
     current: Mapping[str, Stored], seeded: Sequence[LabRecord], *, asked: Collection[str] = frozenset()
 ) -> Plan:
-    """The plan for labs seeded now, given the stored ones by key.
+    """The plan for seeded labs, given the stored ones by key.
 
-    An edit by hand is never overwritten: where a page says something else, the edit stays and the page's value
-    becomes a proposal, unless its fingerprint is among those `asked` before. Applying a plan and planning again
-    with the same labs, its proposals asked, gives only "skip".
+    An edit by hand is never overwritten: where a page differs, the edit stays and the page's value becomes a proposal,
+    unless its fingerprint is in `asked`. After applying a plan and recording its proposals, planning the same labs
+    gives only "skip".
 
     Raises:
-        ValueError: two seeded labs have one key.
+        ValueError: Two seeded labs have the same key.
     """
     keys = [record.key for record in seeded]
     if len(set(keys)) != len(keys):
@@ -107,7 +107,7 @@ def make_plan(
 def _step(stored: Stored | None, new: LabRecord, asked: Collection[str]) -> Step:
     if stored is None:
         return Step("create", new, new)
-    # A lab made by hand has no common ancestor: every value of it counts as an edit.
+    # A lab created by hand has no common ancestor: all its values count as edits.
     base = stored.seeded if stored.seeded is not None else LabRecord(key=new.key, name="")
     merge = three_way(base, stored.record, new)
     proposals = tuple(
@@ -118,7 +118,7 @@ def _step(stored: Stored | None, new: LabRecord, asked: Collection[str]) -> Step
 
 
 def _proposals(base: LabRecord, ours: LabRecord, new: LabRecord, merge: Merge) -> Iterator[Proposal]:
-    """What both sides changed, and what the page still says although it was edited by hand."""
+    """What both sides changed, and where the page still differs from an edit by hand."""
     for item in merge.conflicts:
         yield Proposal(ours.key, item.path, item.ours, item.theirs, _why(item))
     conflicting = {item.path for item in merge.conflicts}
@@ -127,13 +127,13 @@ def _proposals(base: LabRecord, ours: LabRecord, new: LabRecord, merge: Merge) -
     for change in diff(merge.record, new):
         says_something = change.new not in (None, "", [])
         if change.path.endswith("/works") and _same_among(shared, change):
-            continue  # a system lost only works that are gone themselves: those are asked about by themselves
+            continue  # the system lost only works that are removed themselves, which are separate questions
         if change.path in edited - conflicting and says_something and change.kind != "moved" and not change.is_origin:
             yield Proposal(ours.key, change.path, change.old, change.new, _STILL_SAID)
 
 
 def _same_among(works: set[str], change: Change) -> bool:
-    """Whether two lists of works name the same of those that both profiles have."""
+    """Whether two lists of works are equal, restricted to those that both profiles have."""
     old, new = (
         [key for key in keys if key in works] if isinstance(keys, list) else keys for keys in (change.old, change.new)
     )

@@ -1,4 +1,4 @@
-"""The only place that touches files: pages and corrections, read within limits."""
+"""Reads pages and corrections from files, within limits; the only file access of seeding."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-# A character takes up to four bytes.
+# Up to four bytes per character.
 BYTE_LIMIT = 4 * PAGE_LIMIT
 PAGES_LIMIT = 2000
 
@@ -21,10 +21,10 @@ PAGES_LIMIT = 2000
 def seed_from(folder: Path, corrections: Path | None = None) -> SeedResult:
     """The labs of all pages in a folder (or of one page), with the corrections applied.
 
-    Reads files; writes nothing. Either every page can be used or none is.
+    Reads files, writes nothing. One unusable page fails the whole seeding.
 
     Raises:
-        SeedError: a page or the corrections cannot be used; one clear sentence that names the file.
+        SeedError: A page or the corrections are unusable; the message names the file.
     """
     files = page_files(folder)
     texts = [(path.name, read_text(path)) for path in files]
@@ -38,10 +38,10 @@ def seed_texts(texts: Iterable[tuple[str, str]], corrections: Corrections) -> Se
 
 
 def page_files(folder: Path) -> list[Path]:
-    """The pages of a folder by name (hidden files and folders are left out), or the one file given.
+    """The pages of a folder by name (without hidden files and folders), or the given file.
 
     Raises:
-        SeedError: nothing there, no pages in it, or more than 2,000.
+        SeedError: It does not exist, or has no pages or more than 2,000.
     """
     if folder.is_file():
         return [folder]
@@ -51,7 +51,7 @@ def page_files(folder: Path) -> list[Path]:
         entries = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     except OSError as error:
         raise SeedError(f"{folder}: the folder cannot be read ({error.strerror or error})") from error
-    # A link that leads nowhere is kept: reading it says what is wrong with it.
+    # Broken links are kept: reading them reports the error.
     files = [path for path in entries if path.is_file() or (path.is_symlink() and not path.is_dir())]
     if not files:
         raise SeedError(f"{folder}: the folder holds no pages")
@@ -61,10 +61,10 @@ def page_files(folder: Path) -> list[Path]:
 
 
 def read_text(path: Path) -> str:
-    """A file's text (UTF-8). Its size is checked before it is read, and no more than the limit ever is.
+    """A file's text (UTF-8). Never reads more than the limit.
 
     Raises:
-        UnreadablePage: missing, not readable, larger than 4,000,000 bytes, or no UTF-8 text.
+        UnreadablePage: It is missing, unreadable, larger than 4,000,000 bytes, or not UTF-8.
     """
     try:
         size = path.stat().st_size

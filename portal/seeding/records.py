@@ -1,9 +1,8 @@
-"""The lab profile as plain data: what parsers yield, people edit, revisions keep and tables project.
+"""The lab profile as plain data: made by parsers, edited by people, stored in revisions, projected into tables.
 
-A `LabRecord` is the whole of one lab's profile. It is immutable, compares by value and travels as JSON
-(`to_json`, `from_json` in `portal.seeding.snapshots`). Every item of a collection has a `key` that is
-unique within its collection of the lab and stays the same when its text is corrected, so that edits and
-pages can be merged item by item.
+A `LabRecord` is one lab's whole profile. It is immutable, compares by value and has a JSON form (`to_json`, `from_json`
+in `portal.seeding.snapshots`). Every item of a collection has a `key` that is unique within the collection and does not
+change when its text is corrected, so that edits and pages can be merged item by item.
 """
 
 from __future__ import annotations
@@ -14,28 +13,10 @@ from typing import Literal
 MemberRole = Literal["leader", "phd_student", "mphil_student", "research_assistant", "visiting", "member"]
 ActivityKind = Literal["course", "talk", "service", "education", "employment", "award", "news"]
 
-MEMBER_ROLES: tuple[MemberRole, ...] = (
-    "leader",
-    "phd_student",
-    "mphil_student",
-    "research_assistant",
-    "visiting",
-    "member",
-)
-ACTIVITY_KINDS: tuple[ActivityKind, ...] = (
-    "course",
-    "talk",
-    "service",
-    "education",
-    "employment",
-    "award",
-    "news",
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a fact is from: a file under seeds/ and the line (from 1) it starts on."""
+    """Where a fact comes from: a file under seeds/ and its first line (from 1)."""
 
     page: str
     line: int
@@ -43,7 +24,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link as a page gives it: `label` is what it was called there ("paper", "code", "Slides")."""
+    """A link of a page; `label` is its text there ("paper", "code", "Slides")."""
 
     label: str
     url: str
@@ -53,8 +34,8 @@ class Link:
 class MemberRecord:
     """A person of the lab, current or former.
 
-    `term` is the term of entry as printed ("2023-Fall"); `degrees` as printed ("BS@Peking University");
-    `now` is where a former member went; `interests` is the person's own statement, if a page has one.
+    `term` is the printed term of entry ("2023-Fall"); `degrees` as printed ("BS@Peking University"); `now` is where a
+    former member went; `interests` is the person's own statement, if a page has one.
     """
 
     key: str
@@ -72,13 +53,13 @@ class MemberRecord:
 
 @dataclass(frozen=True, slots=True)
 class WorkRecord:
-    """A publication. An empty `title` means that no source prints one.
+    """A publication. An empty `title` means that no source states one.
 
-    `authors_complete` is False where the source cut the list short ("et al."). `year` is None where no
-    source states it; `venue` is its short name ("ICML"), `venue_full` the long one as printed, with volume
-    and pages; `date` is the date as printed ("Oct 28, 2023", "May 24"). `subject` is the source's own
-    subject class (an arXiv category). `question` is what a person has to decide about the work ("does this
-    belong to the lab?"); a work with a question is kept, and shown to admins as open.
+    `authors_complete` is False if the source shortened the list ("et al."). `year` is None if no source states it.
+    `venue` is the short name ("ICML"), `venue_full` the long one as printed, with volume and pages; `date` is the
+    printed date ("Oct 28, 2023", "May 24"). `subject` is the source's own subject class (an arXiv category). `question`
+    is an open question about the work ("does this belong to the lab?"); such a work is kept, and shown to
+    administrators as open.
     """
 
     key: str
@@ -99,7 +80,7 @@ class WorkRecord:
 
 @dataclass(frozen=True, slots=True)
 class SystemRecord:
-    """A named artefact of the lab; `works` are keys of works of the same lab, the evidence first."""
+    """A named artefact of the lab; `works` are keys of works of the same lab, the main evidence first."""
 
     key: str
     name: str
@@ -113,9 +94,8 @@ class SystemRecord:
 class ActivityRecord:
     """A course, talk, service, degree, employment, award or piece of news.
 
-    `person` names whose it is. `when` is the time as printed ("Spring 2024, Spring 2025",
-    "2016/08 - 2020/12"); `year` the latest year in it, for sorting. `organisation` is where: the
-    school, event or journal.
+    `person` is whose it is. `when` is the printed time ("Spring 2024, Spring 2025", "2016/08 - 2020/12"); `year` its
+    latest year, for sorting. `organisation` is the school, event or journal.
     """
 
     key: str
@@ -149,13 +129,12 @@ class OpeningRecord:
 
 @dataclass(frozen=True, slots=True)
 class LabRecord:
-    """The whole profile of one lab.
+    """One lab's whole profile.
 
-    `key` is the slug in addresses and never changes. `about`, `interests`, `recruiting`, `contact` are
-    texts in paragraphs; `recruiting_focus` is the one sentence on whom the lab looks for now; `topics`
-    and `hardware` are short phrases for facets and matching. `figures` are counts a page states
-    ("h-index", "citations"). `origins` maps a scalar field's name to where its value is from; a field
-    without an entry came from a person's edit or is empty.
+    `key` is the slug in addresses and never changes. `about`, `interests`, `recruiting`, `contact` are texts in
+    paragraphs; `recruiting_focus` is one sentence on whom the lab is looking for now; `topics` and `hardware` are short
+    phrases for facets and matching. `figures` are counts stated by a page ("h-index", "citations"). `origins` maps a
+    plain field's name to where its value comes from; a field without an entry was entered by a person, or is empty.
     """
 
     key: str

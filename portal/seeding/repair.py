@@ -1,4 +1,4 @@
-"""Text that was decoded with the wrong table ("â€œ" for “) made readable again, and what was done listed."""
+"""Repairs mojibake ("â€œ" for “) and lists what was done."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import ftfy
 
 from portal.seeding.pages import Problem, ProblemKind, excerpt
 
-# Windows-1252 and -1254 have holes (81, 8D, 8E, 8F, 90, 9D, 9E): bytes that fell into one are lost. What is left
-# of the commonest characters has one likely reading. The emoji come before ftfy, which would take the space
-# behind them for the lost byte.
+# Windows-1252 and -1254 have undefined bytes (81, 8D, 8E, 8F, 90, 9D, 9E), which are lost. The rest of
+# the commonest characters has one likely reading. Emoji come before ftfy, which would take the space
+# after them for the lost byte.
 _EMOJI = {"‰": "🎉", "–": "🎖", "“": "📝"}
 _EMOJI_LEFTOVER = re.compile(r"[ðğ]Ÿ([‰–“])(?=[\sðğ]|$)")
 _CLOSING_QUOTE = re.compile(r"â€(?=[\s.,;:)\]]|$)")
@@ -21,17 +21,17 @@ _REMAINS = re.compile(r"[ðğ]Ÿ\S{0,2}|â€\S?|ï¬|Ã[\u0080-\u00bf]|Â[\u008
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """The text after repair, line for line the same as before, and a note for every line that changed."""
+    """The repaired text, line by line, and a note for every changed line."""
 
     text: str
     problems: tuple[Problem, ...]
 
 
 def repair(page: str, text: str) -> Repaired:
-    """Undo wrong decoding line by line (with ftfy; curly quotes stay), then fill in known leftovers.
+    """Repair each line (with ftfy; curly quotes stay), then replace known remains.
 
-    A line that decodes back exactly is "repaired"; one whose bytes were partly lost is "lossy", whether its
-    likely reading was filled in or the damage remains.
+    A line that decodes exactly is "repaired"; one with lost bytes is "lossy", whether its likely reading was filled in
+    or the damage remains.
     """
     lines: list[str] = []
     problems: list[Problem] = []
@@ -49,7 +49,7 @@ def _repair_line(line: str) -> tuple[str, tuple[ProblemKind, str] | None]:
         return line, None
     guessed = [f"{found[0]} read as {_EMOJI[found[1]]}" for found in _EMOJI_LEFTOVER.finditer(line)]
     whole = _EMOJI_LEFTOVER.sub(lambda found: _EMOJI[found[1]], line)
-    if "â€œ" in line and _CLOSING_QUOTE.search(line):  # what was opened is closed; it is no dagger
+    if "â€œ" in line and _CLOSING_QUOTE.search(line):  # closes an opened quote, so it is not a dagger
         whole = _CLOSING_QUOTE.sub("”", whole)
         guessed.append("â€ read as ”")
     fixed = ftfy.fix_encoding(whole)

@@ -1,4 +1,4 @@
-"""What seeding found, for people and for programs."""
+"""What seeding found, for people and programs."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _FIELDS: dict[ProblemKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class SeedReport:
-    """The report of one seeding; everything in it is counted from the result."""
+    """The report of one seeding, computed from the result."""
 
     result: SeedResult
 
     def as_json(self) -> dict[str, Json]:
         """Counts; labs, members, works and systems; problems by kind, each with page, line, text and reason.
 
-        "counts" has a number for every list; in "labs" each lab has the counts of its own.
+        "counts" has a number for every list; in "labs" each lab has its own counts.
         """
         labs = self.result.labs
         problems = {kind: [self._problem(item) for item in self._of(kind)] for kind in PROBLEM_KINDS}

@@ -1,8 +1,7 @@
 """Text scraped from a personal page: plain headings, prose, and publications of a few lines each.
 
-A publication is a line of people, a line "[VENUE YEAR (class) | author's part] venue in full", and its abstract;
-a title line above the people is read where there is one. Site builders often print every publication twice
-(once in a hidden copy): equal ones are merged.
+A publication is a line of people, a line "[VENUE YEAR (class) | author's part] full venue", and its abstract, possibly
+with a title above. Site builders often print every publication twice (once in a hidden copy); equal ones are merged.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ def parse(page: str, text: str) -> ParsedPage:
     """The person of the page as a member of their adviser's lab, and the works.
 
     Raises:
-        UnreadablePage: the last publication is cut off.
+        UnreadablePage: The last publication is cut off.
     """
     repaired = repair(page, text)
     raw = repaired.text.split("\n")
@@ -57,7 +56,7 @@ def parse(page: str, text: str) -> ParsedPage:
 
 
 def _clean_lines(page: str, raw: list[str], problems: list[Problem]) -> list[Line]:
-    """The lines that say something; leftovers of the site generator are rejected as one problem."""
+    """The non-empty lines; leftovers of the site generator are rejected as one problem."""
     widget = widget_lines(raw)
     if widget:
         said = excerpt(" ".join(raw[number - 1].strip() for number in sorted(widget)))
@@ -133,7 +132,7 @@ def _profile(
 
 
 def _sections(lines: list[Line]) -> list[tuple[Line, list[Line]]]:
-    """(heading line, lines below) in order; a heading is a short line without a full stop in title case."""
+    """(heading line, lines below) in order; a heading is a short line in title case without a full stop."""
     sections: list[tuple[Line, list[Line]]] = [(Line(0, ""), [])]
     for line in lines:
         if _DETAILS.match(line.text):
@@ -153,7 +152,7 @@ def _is(heading: Line, kind: str) -> bool:
 
 
 def _remarks(page: str, sections: list[tuple[Line, list[Line]]], person: str) -> list[ActivityRecord]:
-    """Sections of prose that fit no field (projects, industrial applications) as news of the person."""
+    """Sections of prose that fit no field (projects, industrial applications), as the person's news."""
     found: list[ActivityRecord] = []
     for heading, body in sections:
         if not heading.text or not body or heading.text == person:
@@ -177,7 +176,7 @@ def _remarks(page: str, sections: list[tuple[Line, list[Line]]], person: str) ->
 
 
 def _subject(publications: list[Publication], opening: list[str]) -> str:
-    """The one person that fits every "First Author" remark; else the page's first line, if it is a name."""
+    """The only person that fits every "First Author" remark; else the page's first line, if it is a name."""
     candidates: list[str] | None = None
     for item in publications:
         if item.part:
@@ -202,7 +201,7 @@ def _stated_more(page: str, lines: list[Line], works: list[WorkRecord]) -> list[
 
 
 def looks_like(lines: list[str]) -> bool:
-    """Whether a page is of this kind: a venue line below people, or a first-person text under plain headings."""
+    """Whether a page is of this kind: a venue line below people, or first-person text under plain headings."""
     stripped = [" ".join(line.split()) for line in lines if line.strip()]
     for above, line in pairwise(stripped):
         if VENUE_LINE.match(line) and (are_names(EQUAL_NOTE.sub("", above)) or years(line)):

@@ -1,4 +1,4 @@
-"""The publications of a scraped personal page: lines of people, venue and abstract → works, equal ones merged."""
+"""The publications of a scraped personal page: lines of people, venue and abstract → distinct works."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HEADING_WORDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the page that says something, with its number from 1."""
+    """A non-empty line of the page, with its number from 1."""
 
     number: int
     text: str
@@ -29,14 +29,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """A work, and who the page's person can be among its authors ("First Author"), as "|"-joined names."""
+    """A work, and who among its authors the page's person may be ("First Author"), as "|"-joined names."""
 
     work: WorkRecord
     part: str
 
 
 def starts_publication(lines: list[Line], index: int) -> bool:
-    """Whether people stand here and the venue on the next line, or a title and then both."""
+    """Whether a publication begins here: people and then the venue, or a title and then both."""
     if is_heading(lines[index].text):
         return False
     following = [line.text for line in lines[index + 1 : index + 3]]
@@ -46,15 +46,15 @@ def starts_publication(lines: list[Line], index: int) -> bool:
 
 
 def is_heading(text: str) -> bool:
-    """Whether a line is the plain heading of a section ("Selected Publications"), hence no title of a work."""
+    """Whether a line is a section's plain heading ("Selected Publications"), hence not the title of a work."""
     return len(text.split()) <= _HEADING_WORDS and not text.endswith((".", ":")) and classify(text) is not None
 
 
 def read_publications(page: str, lines: list[Line], problems: list[Problem]) -> list[Publication]:
-    """Every publication in the order printed; lines of venues without people are listed as problems.
+    """All publications in order; venues without people are listed as problems.
 
     Raises:
-        UnreadablePage: the last publication is cut off.
+        UnreadablePage: The last publication is cut off.
     """
     venues = [index for index, line in enumerate(lines) if VENUE_LINE.match(line.text)]
     found: list[Publication] = []
@@ -79,11 +79,11 @@ def read_publications(page: str, lines: list[Line], problems: list[Problem]) -> 
 
 
 def _head(before: list[Line], *, is_first: bool) -> list[Line]:
-    """The lines that open the next publication: its people, with a title above where one is printed."""
+    """The first lines of the next publication: its people, with a title above if there is one."""
     if not before:
         return []
     people = before[-1:]
-    # Between two publications the first line is the abstract of the one before.
+    # Between two publications, the first line is the previous one's abstract.
     above = before[:-1] if is_first else before[1:-1]
     if (
         above
@@ -122,7 +122,7 @@ def _publication(page: str, head: list[Line], venue_line: Line, body: list[Line]
 
 
 def _subject_part(part: str, authors: tuple[str, ...], stars: frozenset[str]) -> str:
-    """The authors the page's person can be, as "|"-joined names, from "First Author" and the like."""
+    """Who of the authors the page's person may be, as "|"-joined names, from "First Author" and the like."""
     said = part.casefold().strip()
     if not said or not authors:
         return ""
@@ -145,7 +145,7 @@ def _check_end(page: str, lines: list[Line], found: list[Publication]) -> None:
 
 
 def merge_equal(page: str, publications: list[Publication], problems: list[Problem]) -> list[WorkRecord]:
-    """The works, each once; every merged copy is listed as a problem."""
+    """The works without duplicates; every merged copy is listed as a problem."""
     kept: dict[tuple[object, ...], WorkRecord] = {}
     for item in publications:
         work = item.work

@@ -1,8 +1,8 @@
-"""`LabRecord` ↔ JSON: what a revision stores and what travels between processes.
+"""`LabRecord` ↔ JSON, for revisions and for exchange between processes.
 
-The JSON mirrors the dataclasses of `portal.seeding.records` field by field; pairs are lists of two. Reading
-is strict about what it is given (an unknown field, a wrong type, a key used twice: refused, with the place)
-and lenient about what is missing (a field added later has its default, so old snapshots load).
+The JSON mirrors the dataclasses of `portal.seeding.records`; pairs are lists of two. Parsing is strict about what is
+given (an unknown field, a wrong type or a repeated key is refused, with its path) and lenient about what is missing (a
+newer field gets its default, so old snapshots load).
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ COLLECTIONS = ("members", "works", "systems", "activities", "openings")
 
 
 class SnapshotError(ValueError):
-    """The JSON is not a lab profile; the message names the place and what is wrong there."""
+    """The JSON is not a lab profile; the message has the path and what is wrong there."""
 
 
 def to_json(record: LabRecord) -> dict[str, Json]:
-    """The record as JSON-able data, with the version of its form under "schema"."""
+    """The record as JSON-serialisable data, with its format version under "schema"."""
     return {"schema": SCHEMA, **_dump_fields(record)}
 
 
 def from_json(data: Mapping[str, Json]) -> LabRecord:
-    """The record in `data`, as `to_json` wrote it now or in the past.
+    """The record in `data`, as written by this or an earlier `to_json`.
 
     Raises:
-        SnapshotError: an unknown field (the known ones are listed), a value of a wrong type, a missing
-            required field, a key that is empty, holds a "/" or is used twice, or a newer schema.
+        SnapshotError: An unknown field (the known ones are listed), a value of the wrong type, a missing required
+            field, a key that is empty, contains "/" or is repeated, or a newer schema.
     """
     schema = data.get("schema", SCHEMA)
     if schema != SCHEMA:
@@ -66,7 +66,7 @@ def _dump(value: object) -> Json:
 
 
 class _Misfit(Exception):  # noqa: N818  (it becomes a SnapshotError, once the place is known)
-    """A value that does not fit; `places` leads to it from the inside out."""
+    """A value that does not fit; `places` is its path from the inside out."""
 
     def __init__(self, said: str) -> None:
         super().__init__(said)
@@ -75,7 +75,7 @@ class _Misfit(Exception):  # noqa: N818  (it becomes a SnapshotError, once the p
 
 @cache
 def _loader(kind: Any) -> Loader:  # noqa: ANN401 - a type form: class, Literal, tuple[…]
-    """What makes a value of the annotated type `kind` of JSON. Built once: a lab may have thousands of works."""
+    """A function from JSON to the annotated type `kind`. Cached: a lab may have thousands of works."""
     if isinstance(kind, type) and is_dataclass(kind):
         return _dataclass_loader(kind)
     origin, parts = get_origin(kind), get_args(kind)
@@ -117,7 +117,7 @@ def _list_loader(load_item: Loader) -> Loader:
         loaded: list[object] = []
         try:
             for item in items:
-                loaded.append(load_item(item))  # noqa: PERF401  (how far it came tells the place)
+                loaded.append(load_item(item))  # noqa: PERF401  (the length so far is the position)
         except _Misfit as misfit:
             misfit.places.append(str(len(loaded)))
             raise

@@ -1,4 +1,4 @@
-"""Names of systems in titles and abstracts: what authors say they present, not what they compare with."""
+"""Finds names of systems in titles and abstracts: what authors present, not what they compare with."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _DEVELOPED = re.compile(
 )
 _LATEX = re.compile(r"\\(?:textsc|textbf|textit|texttt|emph|mathsf|textsf)\{([^{}]{1,60})\}")
 
-# Abbreviations of the field, and words that open titles and sentences: never names of systems.
+# Abbreviations of the field, and words that begin titles and sentences: never names of systems.
 _GENERIC = frozenset(
     """
     AI AGI ML DL RL RLHF NLP CV LLM LLMs VLM VLMs SLM DLLM DLLMs MLLM DNN DNNs CNN CNNs RNN RNNs GNN GNNs GAN GANs MLP
@@ -79,7 +79,7 @@ _SHORTEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A name found in one work, how its authors describe it, and whether the title itself carries it."""
+    """A name found in one work, its authors' description, and whether the title contains it."""
 
     name: str
     description: str
@@ -87,12 +87,14 @@ class Finding:
 
 
 def squeeze(name: str) -> str:
-    """A name for comparison: "Deja Vu" = "DejaVu", "CocktailSGD" = "COCKTAILSGD"; versions stay apart."""
+    """A name for comparison: "Deja Vu" = "DejaVu", "CocktailSGD" = "COCKTAILSGD"; versions stay distinct."""
     return re.sub(r"[^a-z0-9+]", "", name.casefold())
 
 
 def is_distinctive(name: str) -> bool:
-    """Whether the spelling alone marks a name: inner capitals, digits or "++", in a part that is no abbreviation."""
+    """Whether the spelling alone marks a name: inner capitals, digits or "++", in a part that is not an
+    abbreviation.
+    """
     parts = [part for part in re.split(r"[\s-]", name) if part and part not in _GENERIC]
     return any(
         re.search(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Z]{3}|[A-Z]\d|[a-z]\d|\+\+|^\d+$", part) for part in parts
@@ -100,7 +102,7 @@ def is_distinctive(name: str) -> bool:
 
 
 def mentions(name: str, text: str) -> int:
-    """How often a text names a system by exactly this spelling ("HexGen" is not in "HexGen-2")."""
+    """How often a text contains a system's name in exactly this spelling ("HexGen" is not in "HexGen-2")."""
     if name not in text:
         return 0
     version = "" if re.search(r"\sv\d", name) else r"(?!\s+v\d)"
@@ -108,7 +110,7 @@ def mentions(name: str, text: str) -> int:
 
 
 def names_in_work(work: WorkRecord) -> list[Finding]:
-    """The systems a work presents by its title and abstract, the title's first."""
+    """The systems that a work presents in its title and abstract, the title's first."""
     abstract = _LATEX.sub(r"\1", work.abstract)
     found = [*_in_title(work, abstract), *_in_abstract(abstract)]
     kept: dict[str, Finding] = {}
@@ -118,7 +120,7 @@ def names_in_work(work: WorkRecord) -> list[Finding]:
 
 
 def names_in_statement(text: str) -> list[Finding]:
-    """The systems people say they develop: "main developer of X, a training system"."""
+    """The systems that people say they develop: "main developer of X, a training system"."""
     found: dict[str, Finding] = {}
     for sentence in sentences(" ".join(text.split())):
         for match in _DEVELOPED.finditer(sentence):
@@ -166,7 +168,7 @@ def _in_abstract(abstract: str) -> Iterator[Finding]:
 
 
 def _presented(said: str, abstract: str) -> Iterator[str]:
-    """The names in what "we present …" says."""
+    """The names in an object of "we present …"."""
     for match in _DIRECT.finditer(said):
         if _acceptable(match[1], plain=match["next"] in (",", "(", ":", "that", "which")):
             yield match[1]
@@ -183,7 +185,7 @@ def _presented(said: str, abstract: str) -> Iterator[str]:
 
 
 def _short_forms(said: str, abstract: str) -> Iterator[str]:
-    """Reads "we propose …, the Virtual Token Counter (VTC)" where the short form is used again."""
+    """Parses "we propose …, the Virtual Token Counter (VTC)" if the short form is used again."""
     verb = re.search(_VERB, said)
     if verb is None:
         return
@@ -204,7 +206,7 @@ def _stands_for(short: str, long: str) -> bool:
 
 
 def _acceptable(name: str, *, plain: bool) -> bool:
-    """Whether a name found in a pattern can be one; plain words only where the pattern is sure (`plain`)."""
+    """Whether a name matched by a pattern is plausible; plain words only for sure patterns (`plain`)."""
     if name in _GENERIC or name.rstrip("s") in _GENERIC or len(name) < _SHORTEST or _QUALITY.search(name):
         return False
     if is_distinctive(name):
@@ -213,7 +215,7 @@ def _acceptable(name: str, *, plain: bool) -> bool:
 
 
 def _apposition(name: str, sentence: str) -> str:
-    """What stands behind a name as its description: ", a system to …" up to the end of the sentence."""
+    """The description that follows a name: ", a system to …" up to the end of the sentence."""
     match = re.search(rf"{re.escape(name)}\s*(?:\([^()]*\))?\s*[,:–—]\s*((?:an?|the|our)\s[^.;]{{3,300}})", sentence)
     if match is None:
         return ""

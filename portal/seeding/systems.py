@@ -1,4 +1,4 @@
-"""The systems of a lab, each with the works that are the evidence for it."""
+"""The systems of a lab, each with the works that are its evidence."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _CODE_HOSTS = ("github.com", "gitlab.com", "bitbucket.org")
 
 
 def systems_of(works: Sequence[WorkRecord], statements: Sequence[tuple[str, Origin]]) -> tuple[SystemRecord, ...]:
-    """Systems the works present, in the works' order, then those people say they develop in (text, origin).
+    """Systems that the works present, in the works' order, then those that people say they develop in (text,
+    origin).
 
-    The evidence for a system are the works that present it (those that name it in the title first), then
-    other works of the lab that name it at least twice or in the title. A name is written as a title writes
-    it, where one does.
+    The evidence for a system are the works that present it (those with its name in the title first), then other works
+    of the lab that name it at least twice or in the title. A name is spelt as in a title, if there is one.
     """
     found: dict[str, list[tuple[Finding, WorkRecord | None, Origin]]] = {}
     for work in works:
@@ -57,7 +57,7 @@ def _naming(name: str, works: Sequence[WorkRecord]) -> list[str]:
 
 
 def _address(name: str, works: Sequence[WorkRecord]) -> str:
-    """The code link whose repository carries the name, else the only code link of the first work."""
+    """The code link whose repository contains the name, else the only code link of the first work."""
     code = [[link.url for link in work.links if urlsplit(link.url).netloc in _CODE_HOSTS] for work in works]
     wanted = squeeze(re.sub(r"\s+v\d.*", "", name))
     for urls in code:

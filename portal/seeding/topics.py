@@ -1,4 +1,4 @@
-"""Short phrases for facets and matching, taken from what people say they work on and whom they look for."""
+"""Short phrases for facets and matching, from interests and recruiting texts."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ARXIV_SUBJECTS = {
 
 
 def topics_in_prose(text: str) -> tuple[str, ...]:
-    """The phrases of sentences like "My interests include A, B and C", in order, each once."""
+    """The distinct phrases of sentences like "My interests include A, B and C", in order."""
     found: list[str] = []
     for sentence in sentences(" ".join(text.split())):
         if _ADDRESS.search(sentence):
@@ -82,7 +82,7 @@ def topics_in_list(items: list[str]) -> tuple[str, ...]:
 
 
 def distinct(phrases: list[str]) -> tuple[str, ...]:
-    """Cleaned phrases of two characters to nine words, each once whatever its case."""
+    """Cleaned phrases of two characters to nine words, without duplicates in any case."""
     kept: dict[str, str] = {}
     for phrase in phrases:
         text = _EDGE.sub("", _EDGE.sub("", " ".join(phrase.split())))
@@ -92,12 +92,12 @@ def distinct(phrases: list[str]) -> tuple[str, ...]:
 
 
 def hardware_in(text: str) -> tuple[str, ...]:
-    """The kinds of hardware a text names, by their usual short names."""
+    """The kinds of hardware in a text, by their usual short names."""
     return tuple(name for name, said in _HARDWARE if re.search(rf"(?<![\w-])(?:{said})(?![\w-])", text, re.IGNORECASE))
 
 
 def _split(text: str) -> list[str]:
-    """A prose list at its commas; with none, at its last "and"."""
+    """A prose list, split at commas or, without any, at its last "and"."""
     bare = re.sub(r"\s*\([^()]*\)", "", text)
     purpose = re.split(r"\s+to (?:support|enable|accelerate)\s+", bare, maxsplit=1)
     if len(purpose) > 1:

@@ -1,4 +1,4 @@
-"""Works without a title: how they are keyed, and what pages call them."""
+"""Works without a title: their keys, and what pages call them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DIGESTED = 400
 
 
 def untitled_key(authors: tuple[str, ...], venue: str, year: int | None, abstract: str) -> str:
-    """The key of a work whose title no page prints: first author, venue, year and a hash of what is printed."""
+    """The key of a work without a title: first author, venue, year and a hash of what is printed."""
     said = " ".join([*authors, " ".join(abstract.casefold().split())[:_DIGESTED]])
     digest = hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:6]
     family = authors[0].split()[-1] if authors else ""
@@ -23,7 +23,7 @@ def untitled_key(authors: tuple[str, ...], venue: str, year: int | None, abstrac
 
 
 def work_label(work: WorkRecord) -> str:
-    """What to call a work: its title, or honestly that none is printed, with who, where and when.
+    """The title of a work, or a statement that none is printed, with people, venue and year.
 
     "Work without a printed title: Wang, Zhu et al. (ASPLOS 2025)".
     """

@@ -1,1 +1,1 @@
-"""The Flask toolkit that the audience rooms share."""
+"""The Flask toolkit that the audience packages share."""

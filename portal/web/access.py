@@ -1,7 +1,7 @@
 """Access control: the one place where a request is allowed or refused, with a reason.
 
 A blueprint declares once whom it is for (`audience`); a route checks what depends on the object it loads (`ensure`,
-with a `why_not_…` rule of its room). Both refuse by raising `Refused`, whose reason the error page and the API show.
+with a `why_not_…` rule of its package). Both refuse by raising `Refused`, whose reason the error page and the API show.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def ensure(why_not: str | None) -> None:
 
 
 @contextmanager
-def refusing(rule_said_no: type[Exception]) -> Iterator[None]:
+def refusing(refusal_type: type[Exception]) -> Iterator[None]:
     """Answer a rule that refuses during an act like one that refused before it.
 
     Raises:
@@ -73,7 +73,7 @@ def refusing(rule_said_no: type[Exception]) -> Iterator[None]:
     """
     try:
         yield
-    except rule_said_no as refusal:
+    except refusal_type as refusal:
         raise Refused(str(refusal)) from None
 
 

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from flask import current_app, g, request, url_for
 from markupsafe import Markup, escape
 
-from portal.moments import said_in
+from portal.moments import format_in_zone
 from portal.web.word_diff import word_diff
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def time_element(moment: datetime | None, zone: str = "") -> Markup:
     if moment is None:
         return Markup("")
     stamp = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    said = escape(said_in(moment, zone) if zone else point_in_time(moment))
+    said = escape(format_in_zone(moment, zone) if zone else point_in_time(moment))
     named = f' data-zone="{escape(zone)}"' if zone else ""
     element = f'<time datetime="{stamp}" data-local-time{named}>{said}</time>'
     return Markup(element)  # noqa: S704  (a stamp of digits; the rest is escaped)

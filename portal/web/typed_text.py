@@ -1,4 +1,4 @@
-"""Gives back, on the error page, what somebody typed into a form that was refused before its room saw it."""
+"""Gives back, on the error page, what somebody typed into a form that was refused before its view saw it."""
 
 from __future__ import annotations
 

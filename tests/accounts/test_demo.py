@@ -14,19 +14,11 @@ from portal.models import AuditEntry, Lab, LabProfessor, User
 from tests.accounts.mailbox import is_signed_in, sign_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from flask import Flask
     from sqlalchemy.orm import Session
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 PASSWORD = "demo"  # the demo takes what it is given
-
-
-@pytest.fixture
-def session(app: Flask) -> Iterator[Session]:
-    with app.app_context():
-        yield db.session()
 
 
 @pytest.fixture

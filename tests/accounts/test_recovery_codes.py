@@ -3,25 +3,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-import time_machine
 
-from tests.accounts.authenticator import NOW, first_step, later, make_codes, turn_on, use_code
+from tests.accounts.authenticator import first_step, later, make_codes, turn_on, use_code
 from tests.accounts.mailbox import account
 from tests.meanwhile import meanwhile
 from tests.people import csrf_token, submit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    import time_machine
     from flask import Flask
 
     from tests.people import Person
 
-
-@pytest.fixture(autouse=True)
-def clock() -> Iterator[time_machine.Traveller]:
-    with time_machine.travel(NOW, tick=False) as traveller:
-        yield traveller
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 def test_a_recovery_code_signs_in_once(app: Flask, applicant: Person, clock: time_machine.Traveller) -> None:

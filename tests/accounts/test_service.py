@@ -9,24 +9,15 @@ from sqlalchemy import select
 from portal.accounts import service
 from portal.accounts.addresses import AddressError
 from portal.accounts.queries import has_stated_interests, labs_read_by, person_by_address
-from portal.db import db
 from portal.models import AuditEntry, Interests, InterestTopic, Lab, LabProfessor, Resume, Role, User
 from tests.accounts.mailbox import sign_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from flask import Flask
     from sqlalchemy.orm import Session
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 PASSWORD = "caf\u00e9 au lait matin"
-
-
-@pytest.fixture
-def session(app: Flask) -> Iterator[Session]:
-    with app.app_context():
-        yield db.session()
 
 
 def make(session: Session, email: str = "Mei@Example.edu", *roles: str) -> User:

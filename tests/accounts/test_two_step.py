@@ -5,27 +5,21 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-import time_machine
 
 from portal.db import db
 from portal.models import User
-from tests.accounts.authenticator import NOW, begin, first_step, later, make_codes, second_step, turn_on
+from tests.accounts.authenticator import begin, first_step, later, make_codes, second_step, turn_on
 from tests.accounts.mailbox import account, code_for, is_signed_in, key_on, mails, sign_in
 from tests.people import submit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    import time_machine
     from flask import Flask
     from flask.testing import FlaskClient
 
     from tests.people import Person
 
-
-@pytest.fixture(autouse=True)
-def clock() -> Iterator[time_machine.Traveller]:
-    with time_machine.travel(NOW, tick=False) as traveller:
-        yield traveller
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 def test_turning_it_on_takes_a_picture_a_key_and_a_first_code(app: Flask, applicant: Person) -> None:

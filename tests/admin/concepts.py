@@ -11,7 +11,7 @@ from portal.labs.concepts.queries import all_entries, revisions_of
 from portal.labs.concepts.seeding import seed_concepts
 from portal.matching import Concept
 from portal.models import AuditEntry, ConceptEntry
-from tests.admin.conftest import NOW
+from tests.admin.desk import NOW
 
 if TYPE_CHECKING:
     from flask import Flask

@@ -8,7 +8,7 @@ import pytest
 
 from portal.db import db
 from portal.labs.concepts.in_use import concepts_stamp
-from tests.admin.conftest import PROFILE, Desk, store
+from tests.admin.desk import PROFILE, Desk, store
 from tests.people import csrf_token
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from portal.config import EDIT_GROUPS
 from portal.db import db
 from portal.models import AuditEntry, LabProposal, Notification
 from portal.seeding.changes import diff
-from tests.admin.conftest import PROFILE, Desk, store
+from tests.admin.desk import PROFILE, Desk, store
 from tests.admin.test_own_lab import HOME, attach, professor
 from tests.people import csrf_token
 from tests.seeding.strategies import labs

@@ -14,7 +14,7 @@ from portal.labs.concepts.in_use import concepts_stamp, current_concepts, shippe
 from portal.labs.concepts.seeding import seed_concepts
 from portal.matching import Concept
 from portal.models import AssignmentRound
-from tests.admin.conftest import NOW, PROFILE, Desk, store
+from tests.admin.desk import NOW, PROFILE, Desk, store
 from tests.admin.test_merging import MERGE, fields_of
 from tests.admin.test_pages import PAGES
 from tests.admin.test_questions import ask

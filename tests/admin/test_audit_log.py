@@ -16,11 +16,11 @@ from portal import audit
 from portal.admin.audit_log.words import ACTS
 from portal.db import db
 from portal.models import AuditEntry
-from tests.admin.conftest import NOW
+from tests.admin.desk import NOW
 from tests.people import submit
 
 if TYPE_CHECKING:
-    from tests.admin.conftest import Desk
+    from tests.admin.desk import Desk
     from tests.people import Person
 
 

@@ -34,7 +34,7 @@ from tests.people import submit
 if TYPE_CHECKING:
     from werkzeug.test import TestResponse
 
-    from tests.admin.conftest import Desk
+    from tests.admin.desk import Desk
     from tests.people import Person
 
 URL = f"{CONCEPTS}import"

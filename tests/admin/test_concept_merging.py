@@ -14,7 +14,7 @@ from tests.admin.concepts import CARD, CARD_FORM, CONCEPTS, in_use, reasons, som
 from tests.admin.test_merging import fields_of
 
 if TYPE_CHECKING:
-    from tests.admin.conftest import Desk
+    from tests.admin.desk import Desk
 
 URL = f"{CONCEPTS}1"
 

@@ -18,7 +18,7 @@ from tests.people import submit
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.admin.conftest import Desk
+    from tests.admin.desk import Desk
     from tests.people import Person
 
 NEW = {"plain": "rented computers", "terms": "decentralised training", "strength": "0.9", "why": "Machines of others."}

@@ -23,7 +23,7 @@ from tests.admin.concepts import (
     somebody_saves,
     store_concepts,
 )
-from tests.admin.conftest import Desk
+from tests.admin.desk import Desk
 from tests.people import csrf_token
 
 NEW = {

@@ -14,14 +14,10 @@ from portal.applications.clock import restore_drafts
 from portal.applications.moves import MoveRefused, perform
 from portal.models import Application, Cycle, Decision, Referee
 from portal.models.user import ADMIN
-from tests.admin.releases import past_deadline, release, staged
+from tests.admin.releases import release, staged
 from tests.people import submit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from flask import Flask
-
     from tests.admission import Admission
 
 FORM = {
@@ -35,12 +31,6 @@ FORM = {
     "retention_days": "365",
     "questions": "Why a Ph.D.? *\nAnything else?",
 }
-
-
-@pytest.fixture
-def admission(app: Flask) -> Iterator[Admission]:
-    with app.app_context():
-        yield past_deadline(app)
 
 
 def test_a_cycle_is_made_with_its_dates_in_its_zone(admission: Admission) -> None:

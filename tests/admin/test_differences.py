@@ -9,7 +9,7 @@ from portal.admin.profiles.differences import MOST_ITEMS_SHOWN, differences, ite
 from portal.admin.profiles.summaries import change_in_short
 from portal.seeding.records import Link, MemberRecord, Origin, WorkRecord
 from portal.seeding.snapshots import to_json
-from tests.admin.conftest import PROFILE
+from tests.admin.desk import PROFILE
 from tests.seeding.strategies import labs
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from portal.admin.profiles.disputes import CHOICES, Choice, Dispute, merge, resolved
 from portal.admin.profiles.editing import item_of, without_item
 from portal.seeding.records import MemberRecord, SystemRecord, WorkRecord
-from tests.admin.conftest import PROFILE
+from tests.admin.desk import PROFILE
 from tests.seeding.strategies import labs
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from portal.admin.profiles.editing import NOT_EDITED, items_of, with_items
 from portal.admin.profiles.wording import ITEM_LABELS, PROFILE_LABELS, SECTIONS
 from portal.seeding.records import LabRecord, Link
 from portal.seeding.snapshots import COLLECTIONS
-from tests.admin.conftest import PROFILE
+from tests.admin.desk import PROFILE
 
 if TYPE_CHECKING:
     from portal.admin.profiles.wording import Collection
-    from tests.admin.conftest import Desk
+    from tests.admin.desk import Desk
 
 # For every field: what a person types, and the value that must come of it.
 TYPED: dict[str, dict[str, tuple[Any, Any]]] = {

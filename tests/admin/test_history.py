@@ -15,13 +15,13 @@ from portal.admin.profiles.editing import without_item
 from portal.admin.profiles.restoring import restored
 from portal.admin.profiles.wording import SECTIONS
 from portal.seeding.records import MemberRecord
-from tests.admin.conftest import PROFILE
+from tests.admin.desk import PROFILE
 from tests.admin.test_merging import MERGE, choices_in, fields_of
 from tests.seeding.strategies import labs
 
 if TYPE_CHECKING:
     from portal.seeding.records import LabRecord
-    from tests.admin.conftest import Desk
+    from tests.admin.desk import Desk
 
 HISTORY = "/admin/labs/relaxed-lab/history"
 

@@ -10,12 +10,12 @@ from portal.labs.live_index.live import live_index
 from portal.labs.matches import matches_for
 from portal.matching import Query
 from portal.seeding.records import LabRecord
-from tests.admin.conftest import store
+from tests.admin.desk import store
 
 if TYPE_CHECKING:
     from flask import Flask
 
-    from tests.admin.conftest import Desk
+    from tests.admin.desk import Desk
     from tests.conftest import Settings
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
 
-    from tests.admin.conftest import Desk
+    from tests.admin.desk import Desk
     from tests.people import Person
 
 PAGE = "/admin/people/invitations"

@@ -14,7 +14,7 @@ from portal.labs.own_proposals import propose
 from portal.labs.queries import lab_by_slug
 from portal.models import AuditEntry, Lab, LabProposal, Notification, User
 from portal.seeding.changes import Change
-from tests.admin.conftest import PROFILE, store
+from tests.admin.desk import PROFILE, store
 from tests.admin.test_at_once import at_once
 from tests.admin.test_own_lab import attach
 from tests.databases import application_over

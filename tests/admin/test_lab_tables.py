@@ -19,7 +19,7 @@ from portal.labs.service import create_lab
 from portal.models import Job, Lab, LabImport, LabProposal, NewLabProposal
 from portal.seeding.imports.planning_labs import plan_labs
 from portal.seeding.imports.reading import read_import
-from tests.admin.conftest import NOW, PROFILE
+from tests.admin.desk import NOW, PROFILE
 from tests.people import submit
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
 
     from portal.seeding.records import LabRecord
-    from tests.admin.conftest import Desk
+    from tests.admin.desk import Desk
 
 PAGE = "/admin/imports"
 TABLE = (

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from portal.seeding.records import LabRecord, WorkRecord
-from tests.admin.conftest import PROFILE, store
+from tests.admin.desk import PROFILE, store
 
 if TYPE_CHECKING:
-    from tests.admin.conftest import Desk
+    from tests.admin.desk import Desk
 
 
 def names_in(page: str) -> list[str]:

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from portal.seeding.records import MemberRecord
-from tests.admin.conftest import PROFILE
+from tests.admin.desk import PROFILE
 from tests.people import csrf_token
 
 if TYPE_CHECKING:
     from werkzeug.test import TestResponse
 
-    from tests.admin.conftest import Desk
+    from tests.admin.desk import Desk
 
 EDIT = "/admin/labs/relaxed-lab/edit"
 MERGE = "/admin/labs/relaxed-lab/merge"
@@ -192,7 +192,7 @@ def test_a_merge_page_that_was_tampered_with_changes_nothing(desk: Desk) -> None
 
 
 def test_a_pending_edit_of_one_lab_is_none_of_another(desk: Desk) -> None:
-    from tests.admin.conftest import store
+    from tests.admin.desk import store
 
     store(desk.app, replace(PROFILE, key="other-lab", name="Other"))
     desk.saves(place="Theirs")

@@ -6,29 +6,16 @@ import re
 from html import unescape
 from typing import TYPE_CHECKING
 
-import pytest
-
 from portal.accounts.extension import user_datastore
 from portal.admin.cycles.one_application import chosen_labs
 from portal.applications.cycles import last_submission
 from portal.applications.files import file_store
 from portal.models import Application, Referee, Resume
 from portal.models.user import ADMIN
-from tests.admin.releases import past_deadline
 from tests.people import csrf_token, submit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from flask import Flask
-
     from tests.admission import Admission
-
-
-@pytest.fixture
-def admission(app: Flask) -> Iterator[Admission]:
-    with app.app_context():
-        yield past_deadline(app)
 
 
 def address_of(admission: Admission, application: Application) -> str:

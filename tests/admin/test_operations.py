@@ -29,7 +29,7 @@ from portal.models import AuditEntry, ClockMark, Job
 from tests.people import submit
 
 if TYPE_CHECKING:
-    from tests.admin.conftest import Desk
+    from tests.admin.desk import Desk
 
 PAGE = "/admin/operations"
 

@@ -13,14 +13,14 @@ from portal.db import db
 from portal.labs.live_index import live as module
 from portal.labs.live_index.live import live_index
 from portal.seeding.records import LabRecord
-from tests.admin.conftest import PROFILE, store
+from tests.admin.desk import PROFILE, store
 from tests.admission import add_admission
 
 if TYPE_CHECKING:
     from flask import Flask
 
     from portal.labs.live_index.live import IndexedLabs
-    from tests.admin.conftest import Desk
+    from tests.admin.desk import Desk
     from tests.people import Person
 
 PAGES = [

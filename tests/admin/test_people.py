@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from werkzeug.test import TestResponse
 
-    from tests.admin.conftest import Desk
+    from tests.admin.desk import Desk
     from tests.people import Person
 
 

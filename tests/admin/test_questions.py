@@ -15,12 +15,12 @@ from portal.matching import Query
 from portal.models import AuditEntry, LabProposal
 from portal.seeding.records import MemberRecord
 from portal.seeding.snapshots import to_json
-from tests.admin.conftest import NOW, PROFILE
+from tests.admin.desk import NOW, PROFILE
 
 if TYPE_CHECKING:
     from flask import Flask
 
-    from tests.admin.conftest import Desk
+    from tests.admin.desk import Desk
 
 CARDIOLOGY = Query(statement="cardiology")
 WHY = "It was edited by hand, and the page has changed it to something else since."

@@ -15,7 +15,7 @@ from portal.labs.rank_preview import PLACES, ApplicantMoves, rank_preview, sampl
 from portal.matching import Query, Topic
 from portal.models import Interests, InterestTopic, User
 from portal.seeding.records import LabRecord, WorkRecord
-from tests.admin.conftest import NOW, PROFILE, Desk, store
+from tests.admin.desk import NOW, PROFILE, Desk, store
 from tests.admin.test_own_lab import HOME, professor
 
 if TYPE_CHECKING:

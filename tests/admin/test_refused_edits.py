@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.admin.conftest import PROFILE
+from tests.admin.desk import PROFILE
 
 if TYPE_CHECKING:
-    from tests.admin.conftest import Desk
+    from tests.admin.desk import Desk
 
 BAD: list[tuple[str, dict[str, Any], str]] = [
     ("edit", {"name": " "}, "Give the lab a name."),

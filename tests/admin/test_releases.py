@@ -13,21 +13,11 @@ from portal.admin.releases.service import approve_release, carry_out, prepare_re
 from portal.admin.releases.work import start_due_releases
 from portal.db import db
 from portal.models import Decision, Notification, Release, ReleaseItem
-from tests.admin.releases import out, past_deadline, prepare, staged
+from tests.admin.releases import out, prepare, staged
 from tests.people import add_person, submit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from flask import Flask
-
     from tests.admission import Admission
-
-
-@pytest.fixture
-def admission(app: Flask) -> Iterator[Admission]:
-    with app.app_context():
-        yield past_deadline(app)
 
 
 def test_what_one_prepares_another_releases_and_each_applicant_is_told_once(admission: Admission) -> None:

@@ -14,7 +14,7 @@ from portal.admin.profiles.wording import SECTIONS
 from portal.config import RESOURCES
 from portal.db import db
 from portal.labs.seeding import seed_labs
-from tests.admin.conftest import NOW, Desk
+from tests.admin.desk import NOW, Desk
 
 if TYPE_CHECKING:
     from flask import Flask

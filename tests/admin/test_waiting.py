@@ -7,25 +7,14 @@ from datetime import UTC, datetime, timedelta
 from html import unescape
 from typing import TYPE_CHECKING
 
-import pytest
-
 from portal.models import OutboxMail
-from tests.admin.releases import past_deadline, prepare, staged
+from tests.admin.releases import prepare, staged
 from tests.people import add_person, submit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from flask import Flask
     from flask.testing import FlaskClient
 
     from tests.admission import Admission
-
-
-@pytest.fixture
-def admission(app: Flask) -> Iterator[Admission]:
-    with app.app_context():
-        yield past_deadline(app)
 
 
 def waiting(client: FlaskClient) -> list[str]:

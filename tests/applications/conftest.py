@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.applications.queries import interests_of, resume_of, stated_in
-from portal.db import db
 from portal.models import User
 from portal.web.limits import limiter
+from tests.admission import Admission, add_admission
 from tests.applications.labs import add_labs
 
 if TYPE_CHECKING:
@@ -38,12 +38,6 @@ def me(applicant: Person) -> FlaskClient:
 
 
 @pytest.fixture
-def session(app: Flask) -> Iterator[Session]:
-    with app.app_context():
-        yield db.session()
-
-
-@pytest.fixture
 def stored(session: Session, applicant: Person) -> Callable[[], Stated]:
     """Reads what the applicant has stated now."""
 
@@ -65,3 +59,13 @@ def stored_resume(session: Session, applicant: Person) -> Callable[[], Resume | 
         return resume_of(session, session.get_one(User, applicant.id))
 
     return read
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    """A cycle with two labs, open for thirty days."""
+    with app.app_context():
+        one = add_admission(app)
+        one.add_lab("Systems")
+        one.add_lab("Vision", "Recognising pictures")
+        yield one

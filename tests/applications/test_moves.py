@@ -13,24 +13,11 @@ from portal.applications.moves import AlreadyMoved, MoveRefused
 from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS, MOVES, STAGING, Move
 from portal.models import Application, AuditEntry, Decision, MoveRecord, Notification, OutboxMail
 from portal.models.admission import APPLICATION_STATES, CHOICE_STATES
-from tests.admission import Admission, add_admission
 from tests.applications.trying_moves import WAY, everybody, tries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from flask import Flask
-
+    from tests.admission import Admission
     from tests.people import Person
-
-
-@pytest.fixture
-def admission(app: Flask) -> Iterator[Admission]:
-    with app.app_context():
-        one = add_admission(app)
-        one.add_lab("Systems")
-        one.add_lab("Vision", "Recognising pictures")
-        yield one
 
 
 def test_every_state_has_a_label_and_every_move_leads_from_states_to_a_state() -> None:

@@ -10,23 +10,10 @@ from sqlalchemy import delete
 from portal.applications.moves import AlreadyMoved, MoveRefused
 from portal.applications.states import move
 from portal.models import MoveRecord
-from tests.admission import Admission, add_admission
 from tests.applications.trying_moves import WAY, everybody, tries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from flask import Flask
-
-
-@pytest.fixture
-def admission(app: Flask) -> Iterator[Admission]:
-    with app.app_context():
-        one = add_admission(app)
-        one.add_lab("Systems")
-        one.add_lab("Vision", "Recognising pictures")
-        yield one
-
+    from tests.admission import Admission
 
 # What takes back each of these, and from where each can be made.
 TAKEN_BACK = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.admin.conftest import PROFILE, store
+from tests.admin.desk import PROFILE, store
 from tests.admin.test_pages import PAGES
 from tests.admin.test_questions import ask
 

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from portal.labs.concepts.file import write_concepts
 from portal.matching import Concept
 from tests.admin.concepts import CARD, CONCEPTS, store_concepts
-from tests.admin.conftest import PROFILE, store
+from tests.admin.desk import PROFILE, store
 
 if TYPE_CHECKING:
     from collections.abc import Callable

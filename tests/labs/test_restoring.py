@@ -7,7 +7,7 @@ from portal.db import db
 from portal.labs.queries import profile_of
 from portal.labs.service import create_lab, save_profile
 from portal.models import User
-from tests.admin.conftest import NOW, PROFILE
+from tests.admin.desk import NOW, PROFILE
 
 if TYPE_CHECKING:
     from flask import Flask

@@ -13,8 +13,6 @@ from portal.models import AuditEntry, Lab, LabRevision, SystemWork, User, Work
 from portal.seeding.records import LabRecord, MemberRecord, Origin, SystemRecord, WorkRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from flask import Flask
     from sqlalchemy.orm import Session
 
@@ -32,12 +30,6 @@ PROFILE = LabRecord(
     systems=(SystemRecord("engine", "Engine", works=("engine", "loom")),),
     origins=(("interests", Origin("page.txt", 1)), ("leader", Origin("page.txt", 2))),
 )
-
-
-@pytest.fixture
-def session(app: Flask) -> Iterator[Session]:
-    with app.app_context():
-        yield db.session()
 
 
 @pytest.fixture

@@ -1,32 +1,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-import pytest
 
 from portal.db import db
 from portal.models import Conflict, Decision, LabIntake, LabReviewing, MoveRecord
-from tests.reviews.cards import POINTS, lock, save, send, shared_admission
-from tests.reviews.desk import TICKET, Desk, new_desk
+from tests.reviews.cards import POINTS, lock, save, send
+from tests.reviews.desk import TICKET, Desk
 from tests.statements import statements_sent
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.admission import Admission
-
-
-@pytest.fixture(scope="module")
-def admission(migrated_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Admission]:
-    with shared_admission(migrated_database, tmp_path_factory.mktemp("board")) as made:
-        yield made
-
-
-@pytest.fixture
-def desk(admission: Admission) -> Desk:
-    return new_desk(admission)
 
 
 def test_cards_stand_in_columns_and_move_by_their_button(desk: Desk) -> None:

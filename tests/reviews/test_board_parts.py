@@ -7,28 +7,11 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
-import pytest
-
 from portal.models import LabReviewing
-from tests.reviews.cards import shared_admission
-from tests.reviews.desk import TICKET, Desk, new_desk
+from tests.reviews.desk import TICKET, Desk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.admission import Admission
-
-
-@pytest.fixture(scope="module")
-def admission(migrated_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Admission]:
-    with shared_admission(migrated_database, tmp_path_factory.mktemp("parts")) as made:
-        yield made
-
-
-@pytest.fixture
-def desk(admission: Admission) -> Desk:
-    return new_desk(admission)
+    import pytest
 
 
 def test_a_long_column_shows_a_part_and_counts_and_moves_the_whole(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,31 +14,16 @@ from portal.models import AuditEntry, Conflict, Cycle, Lab, LabReviewing, MoveRe
 from portal.reviews.bulk_undo import undo_all
 from portal.reviews.lab_moves import UNDOES, way_back
 from tests.people import csrf_token
-from tests.reviews.cards import send, shared_admission
+from tests.reviews.cards import send
 from tests.reviews.desk import Desk, new_desk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from flask.testing import FlaskClient
 
     from portal.models import Choice
-    from tests.admission import Admission
 
 UNDO = re.compile(r'<form method="post" action="([^"]+/board/undo)"[^>]*>(.*?)</form>', re.DOTALL)
 FIELD = re.compile(r'name="([^"]+)" value="([^"]*)"')
-
-
-@pytest.fixture(scope="module")
-def admission(migrated_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Admission]:
-    with shared_admission(migrated_database, tmp_path_factory.mktemp("undo")) as made:
-        yield made
-
-
-@pytest.fixture
-def desk(admission: Admission) -> Desk:
-    return new_desk(admission)
 
 
 def undo_form(page: str) -> dict[str, str]:

@@ -2,37 +2,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from portal.db import db
 from portal.models import AuditEntry, Conflict, LabReviewing, Notification, OutboxMail
 from portal.reviews.conflicts import conflict_panel
 from portal.reviews.scorecards import scorecard_panel
-from tests.reviews.cards import POINTS, address, browser, cards, lock, save, send, shared_admission
+from tests.reviews.cards import POINTS, address, browser, cards, lock, save, send
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from portal.models import Choice
     from tests.admission import Admission
-
-
-@pytest.fixture(scope="module")
-def admission(migrated_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Admission]:
-    with shared_admission(migrated_database, tmp_path_factory.mktemp("cards"), "Lab A", "Lab B") as made:
-        yield made
-
-
-@pytest.fixture
-def choice(admission: Admission) -> Iterator[Choice]:
-    """A choice of Lab A by somebody new, who chose Lab B before it."""
-    application = admission.eligible(admission.add_applicant("Wanjiru Kamau"), "Lab B", "Lab A")
-    yield admission.choice(application, "Lab A")
-    db.session.rollback()
-    db.session.query(LabReviewing).delete()
-    admission.cycle.rubric = {}
-    db.session.commit()
 
 
 def page(choice: Choice, more: str = "") -> str:

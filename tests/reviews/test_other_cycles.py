@@ -11,30 +11,14 @@ import pytest
 
 from portal.db import db
 from tests.admission import add_admission
-from tests.reviews.cards import shared_admission
-from tests.reviews.desk import new_desk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from portal.models import Cycle
     from tests.admission import Admission
     from tests.reviews.desk import Desk
 
 PAGES = ("", "board", "compare", "interviews")
 EMPTY = ("Nobody matches these filters", "Nobody on the board", "Nobody to compare")
-
-
-@pytest.fixture(scope="module")
-def admission(migrated_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Admission]:
-    with shared_admission(migrated_database, tmp_path_factory.mktemp("cycles")) as made:
-        yield made
-
-
-@pytest.fixture
-def desk(admission: Admission) -> Desk:
-    return new_desk(admission)
 
 
 @pytest.fixture

@@ -2,29 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import pytest
-
-from tests.reviews.cards import shared_admission
-from tests.reviews.desk import TICKET, Desk, new_desk
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.admission import Admission
-
-
-@pytest.fixture(scope="module")
-def admission(migrated_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Admission]:
-    with shared_admission(migrated_database, tmp_path_factory.mktemp("ticks")) as made:
-        yield made
-
-
-@pytest.fixture
-def desk(admission: Admission) -> Desk:
-    return new_desk(admission)
+from tests.reviews.desk import TICKET, Desk
 
 
 def test_who_is_ticked_in_the_list_is_moved_and_the_list_shown_again_as_it_was(desk: Desk) -> None:

@@ -10,33 +10,13 @@ from portal.models import AuditEntry, LabProfessor, LabReviewing
 from portal.reviews.scorecard_values import CardValues
 from portal.reviews.scorecards import locked_cards, scorecard_panel
 from tests.people import add_person
-from tests.reviews.cards import POINTS, address, browser, cards, lock, save, send, shared_admission
+from tests.reviews.cards import POINTS, address, browser, cards, lock, save, send
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from portal.models import Choice
     from tests.admission import Admission
 
 SECRET = "A sentence that only I should read."
-
-
-@pytest.fixture(scope="module")
-def admission(migrated_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Admission]:
-    with shared_admission(migrated_database, tmp_path_factory.mktemp("cards"), "Lab A", "Lab B") as made:
-        yield made
-
-
-@pytest.fixture
-def choice(admission: Admission) -> Iterator[Choice]:
-    """A choice of Lab A by somebody new, who chose Lab B before it."""
-    application = admission.eligible(admission.add_applicant("Wanjiru Kamau"), "Lab B", "Lab A")
-    yield admission.choice(application, "Lab A")
-    db.session.rollback()
-    db.session.query(LabReviewing).delete()
-    admission.cycle.rubric = {}
-    db.session.commit()
 
 
 def test_the_first_saved_card_starts_the_review_and_an_empty_one_does_not(admission: Admission, choice: Choice) -> None:

@@ -144,7 +144,7 @@ def why_command(file: str, applicant: str, lab: str | None, *, machine: bool) ->
     FILE is a certificate. Without LAB, every lab on the list of APPLICANT is explained.
     """
     held = _round(file)
-    with _told():
+    with _reporting_refusals():
         choices = held.market.applicants[known(applicant, held.market.applicants, "applicant")]
         reasons = [why_not(held, applicant, one) for one in (choices if lab is None else (lab,))]
     _say(reason_lines(reasons), reasons_as_json(reasons) if machine else None)
@@ -164,7 +164,7 @@ def what_if_command(file: str, seats: dict[str, int], *, seed: str | None, machi
     """
     market, own_seed = _market(file, {})
     known_seed = _seed(own_seed, seed)
-    with _told():
+    with _reporting_refusals():
         imagined = market.with_seats(seats)
     held = _solved(market, known_seed)
     with _bar(steps(imagined), "Imagining") as tick:
@@ -188,7 +188,7 @@ def compare_command(old: str, new: str, *, machine: bool) -> None:
 def _market(path: str, seats: Mapping[str, int]) -> tuple[Market, str | None]:
     with opened(path) as file:
         content = file.read()
-    with _told(name_of(path)):
+    with _reporting_refusals(name_of(path)):
         market, seed = read_market(content)
         return market.with_seats(seats), seed
 
@@ -203,7 +203,7 @@ def _seed(own: str | None, named: str | None) -> str:
 
 
 def _solved(market: Market, seed: str) -> Round:
-    with _told(), _bar(steps(market), "Assigning") as tick:
+    with _reporting_refusals(), _bar(steps(market), "Assigning") as tick:
         return solve(market, seed, tick)
 
 
@@ -216,7 +216,7 @@ def _round(path: str) -> Round:
             f"{name} is no certificate that can be proved, so nothing is said from it. "
             f"What is wrong says: portal assignment verify {name}"
         )
-    with _told(path):
+    with _reporting_refusals(path):
         return read_round(Path(path).read_bytes())
 
 
@@ -251,7 +251,7 @@ def _write(path: Path, text: str) -> None:
 
 
 @contextmanager
-def _told(path: str = "") -> Iterator[None]:
+def _reporting_refusals(path: str = "") -> Iterator[None]:
     """What is wrong with names, lists and files ends the command with sentences."""
     try:
         yield

@@ -65,10 +65,10 @@ def _said(entry: AuditEntry, named: _Named) -> str:
             return (
                 f"{reviewer.display_name} as a reviewer of {applicant.display_name}" if reviewer and applicant else ""
             )
-    return _said_of_one(entry, whole_number(entry.object_key), named)
+    return _single_object(entry, whole_number(entry.object_key), named)
 
 
-def _said_of_one(entry: AuditEntry, number: int | None, named: _Named) -> str:
+def _single_object(entry: AuditEntry, number: int | None, named: _Named) -> str:
     """What an entry is about whose key is the number or the address of one row."""
     match entry.object_type:
         case "account":

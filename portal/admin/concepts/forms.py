@@ -10,7 +10,7 @@ from flask_wtf.file import FileField
 from wtforms import BooleanField, HiddenField, TextAreaField
 
 from portal.admin.forms import ReasonForm, SavingForm
-from portal.admin.profiles.fields import LineField, PhrasesField, ReasonField, RecordField, TextField
+from portal.admin.profiles.fields import LineField, PhrasesField, ReasonField, TextField, TextualField
 from portal.labs.concepts import rules
 from portal.matching import Concept
 
@@ -24,7 +24,7 @@ BLANK = Concept((), (), "", "", 0.7)
 LONGEST_QUERY = 500  # characters
 
 
-class StrengthField(RecordField[float]):
+class StrengthField(TextualField[float]):
     """A number over 0 and at most 1."""
 
     def shown(self, value: float) -> str:

@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 
 from portal.admin.cycles.values import values_of
 from portal.models import Application, Choice, Cycle, Decision, Scorecard
-from portal.moments import said_in
+from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -63,7 +63,7 @@ def why_not_change(session: Session, cycle: Cycle, values: CycleValues) -> str |
     if submitted and values.deadline_at < cycle.deadline_at:
         told = "1 applicant was" if submitted == 1 else f"{submitted:,} applicants were"
         return (
-            f"{told} told that the deadline is {said_in(cycle.deadline_at, cycle.zone)}. "
+            f"{told} told that the deadline is {format_in_zone(cycle.deadline_at, cycle.zone)}. "
             "It can be moved to a later date only."
         )
     return why_not_rubric(session, cycle) if values.rubric != values_of(cycle).rubric else None

@@ -13,7 +13,8 @@ from portal.applications.cycles import cycle_by_slug, last_submission
 from portal.applications.missing_parts import STATES as MAY_LACK
 from portal.applications.missing_parts import lacking
 from portal.applications.move_rules import Case
-from portal.applications.moves import LONGEST_MESSAGE, AlreadyMoved, MoveRefused, perform, why_not
+from portal.applications.moves import LONGEST_MESSAGE, AlreadyMoved, MoveRefused, perform
+from portal.applications.possible_moves import why_not
 from portal.applications.stated import running_text
 from portal.applications.states import APPLICATION_LABELS, MOVES, moves_from
 from portal.applications.uploaded_files import uploaded_file

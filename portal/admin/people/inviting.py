@@ -86,7 +86,7 @@ def invite_all(session: Session, people: Sequence[Invitee], terms: Terms, *, act
     problems = []
     for one in people:
         before = open_before.get(one.email)
-        same = before is not None and _says(before, terms)
+        same = before is not None and _has_terms(before, terms)
         reason = rules.why_not_invite(accounts_before.get(one.email), before, same=same, now=now)
         if reason is not None:
             problems.append(Problem(one.line, f"{one.email}: {reason}"))
@@ -196,7 +196,7 @@ def take(session: Session, invitation: AccountInvitation, *, name: str, password
     return person
 
 
-def _says(invitation: AccountInvitation, terms: Terms) -> bool:
+def _has_terms(invitation: AccountInvitation, terms: Terms) -> bool:
     """Whether an invitation promises just this."""
     said = (tuple(invitation.roles), invitation.lab_id, invitation.position)
     return said == (terms.roles, terms.lab.id if terms.lab else None, terms.position)

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from portal.applications.states import APPLICATION_LABELS
 from portal.models import Application, Interests, Resume
-from portal.moments import said_in
+from portal.moments import format_in_zone
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from portal.models import Cycle, User
 
 
-def interests_told(session: Session, user: User) -> str:
+def describe_interests(session: Session, user: User) -> str:
     """Of somebody's interests; empty where there are none."""
     found = session.scalar(select(Interests).where(Interests.user_id == user.id))
     if found is None:
         return ""
     statement = counted(len(found.statement), "character", "characters") if found.statement else "nothing"
     topics = counted(len(found.topics), "topic", "topics")
-    return f"{topics}, {statement} as statement, changed {said_in(found.changed_at, 'UTC')}"
+    return f"{topics}, {statement} as statement, changed {format_in_zone(found.changed_at, 'UTC')}"
 
 
-def resume_told(session: Session, user: User) -> str:
+def describe_resume(session: Session, user: User) -> str:
     """Of somebody's resume; empty where there is none."""
     found = session.scalar(select(Resume).where(Resume.user_id == user.id))
     if found is None:
@@ -38,10 +38,10 @@ def resume_told(session: Session, user: User) -> str:
     name = found.filename or "a pasted text"
     length = counted(len(found.text), "character", "characters")
     confirmed = "" if found.confirmed_at else ", not confirmed yet"
-    return f"{name} with {length}, of {said_in(found.uploaded_at, 'UTC')}{confirmed}"
+    return f"{name} with {length}, of {format_in_zone(found.uploaded_at, 'UTC')}{confirmed}"
 
 
-def application_told(session: Session, user: User, cycle: Cycle) -> str:
+def describe_application(session: Session, user: User, cycle: Cycle) -> str:
     """Of somebody's application in a cycle; empty where there is none."""
     found = session.scalar(
         select(Application).where(Application.applicant_id == user.id, Application.cycle_id == cycle.id)
@@ -52,5 +52,5 @@ def application_told(session: Session, user: User, cycle: Cycle) -> str:
     answered = sum(bool(str(text).strip()) for key, text in found.answers.items() if key in keys)
     labs = counted(len(found.choices), "lab", "labs")
     state = APPLICATION_LABELS[found.state].lower()
-    since = said_in(found.state_since, cycle.zone)
+    since = format_in_zone(found.state_since, cycle.zone)
     return f"{state} since {since}, {labs} chosen, {answered} of {len(keys)} questions answered"

@@ -9,7 +9,7 @@ from sqlalchemy.orm import joinedload
 
 from portal.applications.interviews.plan import overlaps
 from portal.models import Application, Choice, InterviewSlot
-from portal.moments import said_in
+from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,8 +30,8 @@ def interviews_at_once(session: Session, kept: User, other: User, now: datetime)
     """
     ours, theirs = _ahead(session, kept, now), _ahead(session, other, now)
     said = [
-        f"{one.lab.name}, {said_in(one.starts_at, one.zone)}, for {one.minutes} minutes, and {two.lab.name}, "
-        f"{said_in(two.starts_at, two.zone)}, for {two.minutes} minutes."
+        f"{one.lab.name}, {format_in_zone(one.starts_at, one.zone)}, for {one.minutes} minutes, and {two.lab.name}, "
+        f"{format_in_zone(two.starts_at, two.zone)}, for {two.minutes} minutes."
         for one in ours
         for two in theirs
         if one.id != two.id and overlaps(one.starts_at, one.minutes, two.starts_at, two.minutes)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 from sqlalchemy.orm import aliased
 
-from portal.admin.people.merging_contents import application_told, interests_told, resume_told
+from portal.admin.people.merging_contents import describe_application, describe_interests, describe_resume
 from portal.models import (
     Application,
     Choice,
@@ -99,8 +99,8 @@ def questions(session: Session, kept: User, other: User) -> tuple[Question, ...]
     """What has to be chosen before `other` is merged into `kept`."""
     asked: list[Question] = []
     for key, text, of in (
-        ("interests", "Both accounts have interests. Whose stay?", interests_told),
-        ("resume", "Both accounts have a resume. Whose stays?", resume_told),
+        ("interests", "Both accounts have interests. Whose stay?", describe_interests),
+        ("resume", "Both accounts have a resume. Whose stays?", describe_resume),
     ):
         told = of(session, kept), of(session, other)
         if all(told):
@@ -113,7 +113,7 @@ def questions(session: Session, kept: User, other: User) -> tuple[Question, ...]
                     f"Both accounts have an application in {cycle.name}. One was submitted, or a referee was asked for "
                     "it, so that it cannot be deleted: it stays."
                 )
-            told = application_told(session, kept, cycle), application_told(session, other, cycle)
+            told = describe_application(session, kept, cycle), describe_application(session, other, cycle)
             asked.append(Question(f"application-{cycle.id}", text, sides, told))
     for one in OVERLAPS:
         count = len(overlapping(session, one, kept, other))

@@ -1,11 +1,12 @@
-"""Form fields for the kinds of values a lab profile has.
+"""Form fields for the kinds of values in a lab profile.
 
-Each shows its value as text a person can edit and reads that text back. What nobody touched stays exactly as it
-was stored, even where the form would not take it today; a field that the form did not send counts as untouched.
+An untouched value stays exactly as it was stored, even if the form would not accept it today. A field that was not sent
+counts as untouched.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from wtforms import Field
@@ -56,15 +57,30 @@ class Required:
 
 
 class RecordField(Field, Generic[V]):  # type: ignore[misc]  # WTForms is published without types
-    """A field of a profile: a value of type V, shown as text and read back from it."""
+    """A field for a value of type V that knows whether a person changed it: `touched`, set when a form is sent."""
 
-    widget = TextInput()
     data: V
 
-    def __init__(self, label: str, *, required: str = "", limit: int = limits.LINE, **bound: Bound) -> None:
+    def __init__(self, label: str, *, required: str = "", **bound: Bound) -> None:
         self.touched = False
-        self.limit = limit
         super().__init__(label, [Required(required)] if required else [], **bound)
+
+    def validate(self, form: EditForm, extra_validators: Sequence[object] = ()) -> bool:
+        """Check what a person changed; on a form that adds something, also what they left out."""
+        self.errors = list(self.process_errors)
+        if self.errors or not (self.touched or form.adds):
+            return not self.errors
+        return bool(super().validate(form, extra_validators))
+
+
+class TextualField(RecordField[V], ABC):
+    """A field that shows its value as text and parses the text that was sent."""
+
+    widget = TextInput()
+
+    def __init__(self, label: str, *, limit: int = limits.LINE, **bound: Bound) -> None:
+        self.limit = limit  # characters
+        super().__init__(label, **bound)
         if isinstance(self.widget, TextArea):
             self.type = "TextAreaField"  # what templates choose the look of a control by
 
@@ -76,13 +92,13 @@ class RecordField(Field, Generic[V]):  # type: ignore[misc]  # WTForms is publis
         """`text` without what a browser may change in it: equal texts mean that nobody touched the field."""
         return one_line(text)
 
+    @abstractmethod
     def read(self, text: str) -> V:
-        """The value that `text` (tidied) writes.
+        """The value of `text`, which is tidied.
 
         Raises:
-            ValueError: It writes none; the message says what to do.
+            ValueError: It has none; the message says what to do.
         """
-        raise NotImplementedError
 
     def process_formdata(self, valuelist: Sequence[str]) -> None:
         """Read what was sent, unless it is what was shown."""
@@ -93,18 +109,11 @@ class RecordField(Field, Generic[V]):  # type: ignore[misc]  # WTForms is publis
         if self.touched:
             self.data = self.read(storable(sent))
 
-    def validate(self, form: EditForm, extra_validators: Sequence[object] = ()) -> bool:
-        """Check what a person changed; on a form that adds something, also what they left out."""
-        self.errors = list(self.process_errors)
-        if self.errors or not (self.touched or form.adds):
-            return not self.errors
-        return bool(super().validate(form, extra_validators))
-
     def _value(self) -> str:
         return str(self.raw_data[0]) if self.raw_data else self.shown(self.data)
 
 
-class LineField(RecordField[str]):
+class LineField(TextualField[str]):
     """A text of one line."""
 
     def read(self, text: str) -> str:
@@ -112,7 +121,7 @@ class LineField(RecordField[str]):
         return no_longer_than(self.limit, text)
 
 
-class TextField(RecordField[str]):
+class TextField(TextualField[str]):
     """A text in paragraphs."""
 
     widget = TextArea()
@@ -144,7 +153,7 @@ class ReasonField(TextField):
         return super().validate(form, extra_validators)
 
 
-class WebAddressField(RecordField[str]):
+class WebAddressField(TextualField[str]):
     """An http(s) address, or nothing."""
 
     widget = TextInput("url")
@@ -154,7 +163,7 @@ class WebAddressField(RecordField[str]):
         return web_address(text)
 
 
-class NumberField(RecordField["int | None"]):
+class NumberField(TextualField["int | None"]):
     """A whole number from `least` to `most`, or nothing."""
 
     least = 0
@@ -177,7 +186,7 @@ class SeatsField(NumberField):
     most = limits.MOST_SEATS
 
 
-class DayField(RecordField[str]):
+class DayField(TextualField[str]):
     """A day as an ISO date ("2026-12-15"), or nothing; the profile keeps it as text."""
 
     widget = TextInput("date")
@@ -187,22 +196,22 @@ class DayField(RecordField[str]):
         return iso_day(text)
 
 
-class LinesField(RecordField["tuple[E, ...]"], Generic[E]):
+class LinesField(TextualField["tuple[E, ...]"], Generic[E]):
     """A list with one entry a line. Lines that nobody touched keep their entries exactly."""
 
     widget = TextArea()
 
+    @abstractmethod
     def line(self, entry: E) -> str:
         """An entry as a line."""
-        raise NotImplementedError
 
+    @abstractmethod
     def entry(self, line: str, what: str, before: Sequence[E]) -> E:
-        """The entry that a line writes; `what` names the line in errors, `before` are the entries above it.
+        """The entry of a line; `what` names the line in errors, `before` are the entries above it.
 
         Raises:
-            ValueError: It writes none.
+            ValueError: It has none.
         """
-        raise NotImplementedError
 
     def shown(self, value: tuple[E, ...]) -> str:
         """One entry a line."""

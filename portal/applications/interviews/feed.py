@@ -20,7 +20,7 @@ from portal.applications.interviews.queries import interviews_of
 from portal.applications.states import LABELS
 from portal.applications.turns import take_turn
 from portal.models import Application, CalendarFeed, Choice, Cycle, Lab, LabProfessor, User
-from portal.moments import said_in
+from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -173,7 +173,7 @@ def _date(site: FeedSite, uid: str, summary: str, by: datetime, cycle: Cycle) ->
         summary=summary,
         starts_at=by,
         stamped_at=cycle.created_at,
-        description=f"By {said_in(by, cycle.zone)}",
+        description=f"By {format_in_zone(by, cycle.zone)}",
         url=site.base_url,
     )
 

@@ -18,7 +18,7 @@ from portal.applications.interviews.queries import free_slots, interviewers_of, 
 from portal.applications.moves import MoveRefused, locked_application
 from portal.applications.turns import take_turn
 from portal.models import InterviewSlot
-from portal.moments import said_in
+from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -125,7 +125,9 @@ def _locked(session: Session, choice: Choice, actor: User, now: datetime) -> Int
     if slot.choice_id != choice.id:
         return None
     if slot.starts_at <= now:
-        raise MoveRefused(f"Your interview was on {said_in(slot.starts_at, slot.zone)}. Ask the lab for another one.")
+        raise MoveRefused(
+            f"Your interview was on {format_in_zone(slot.starts_at, slot.zone)}. Ask the lab for another one."
+        )
     return slot
 
 
@@ -139,7 +141,9 @@ def _ensure_possible(session: Session, choice: Choice, slot: InterviewSlot, now:
         None,
     )
     if other is not None:
-        raise SlotGone(f"You have another interview on {said_in(other.starts_at, slot.zone)}. Pick another time.")
+        raise SlotGone(
+            f"You have another interview on {format_in_zone(other.starts_at, slot.zone)}. Pick another time."
+        )
     if slot.id not in {one.id for one in free_slots(session, choice, now)}:
         raise SlotGone("This time is no longer available. Pick another one below.")
 

@@ -11,8 +11,9 @@ from portal.applications.application_page import can, checklist_links, why_not_e
 from portal.applications.application_service import submit
 from portal.applications.cycles import application_of, cycle_by_slug, last_submission
 from portal.applications.move_rules import Case
-from portal.applications.moves import AlreadyMoved, MoveRefused, locked_application, perform, why_not
+from portal.applications.moves import AlreadyMoved, MoveRefused, locked_application, perform
 from portal.applications.pages.application import CHANGED_ELSEWHERE, CONFLICT, EDITED, UNPROCESSABLE
+from portal.applications.possible_moves import why_not
 from portal.applications.queries import interests_of, resume_of, stated_in
 from portal.applications.states import move
 from portal.applications.submissions_shown import submission_view

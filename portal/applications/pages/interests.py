@@ -12,6 +12,7 @@ from portal.accounts.known_devices import account_key
 from portal.applications import service
 from portal.applications.conflicts import choices_in, differences, fingerprint, in_words, merge
 from portal.applications.forms import LAST_ROW, USUAL_WEIGHT, InterestsForm, form_data
+from portal.applications.home_page_text import as_topic, with_passage, with_text
 from portal.applications.pages.labs import stop_sharing_for_actor
 from portal.applications.queries import (
     facet_values,
@@ -22,7 +23,6 @@ from portal.applications.queries import (
 )
 from portal.applications.rules import HEAVIEST_TOPIC, LONGEST_STATEMENT, LONGEST_TOPIC, MOST_TOPICS
 from portal.applications.stated import topic_key
-from portal.applications.taken_text import as_topic, with_passage, with_text
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.labs.queries import lab_by_slug
@@ -165,8 +165,8 @@ def _rearranged(sent: MultiDict[str, str]) -> MultiDict[str, str] | None:
         row = f"topics-{sent['remove_topic']}-"
         for name in [name for name in changed if name.startswith(row)]:
             del changed[name]
-    elif "taken_text" in sent:
-        _answer_taken_text(changed, sent["taken_text"])
+    elif "pending_text" in sent:
+        _answer_pending_text(changed, sent["pending_text"])
     elif "stop_sharing" in sent:
         stop_sharing_for_actor(found(lab_by_slug(db.session(), sent["stop_sharing"])), request.path)
     else:
@@ -174,7 +174,7 @@ def _rearranged(sent: MultiDict[str, str]) -> MultiDict[str, str] | None:
     return changed
 
 
-def _answer_taken_text(changed: MultiDict[str, str], answer: str) -> None:
+def _answer_pending_text(changed: MultiDict[str, str], answer: str) -> None:
     """Put the text that waits into the form, or let it go."""
     waiting = _waiting_text()
     if answer != "add" or waiting is None:

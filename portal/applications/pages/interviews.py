@@ -12,7 +12,7 @@ from portal.applications.interviews.page import choices_with_interview, intervie
 from portal.applications.interviews.service import give_back, pick_slot
 from portal.applications.moves import MoveRefused
 from portal.db import db
-from portal.moments import said_in
+from portal.moments import format_in_zone
 from portal.web.access import actor, found
 from portal.web.messages import say
 from portal.web.whole_numbers import whole_number
@@ -63,7 +63,10 @@ def _picked(choice: Choice) -> ResponseReturnValue:
     except MoveRefused as refusal:
         db.session.rollback()
         return _page(choice, str(refusal)), CONFLICT
-    say(f"Your interview is on {said_in(slot.starts_at, slot.zone)}. A mail with a file for your calendar follows.")
+    say(
+        f"Your interview is on {format_in_zone(slot.starts_at, slot.zone)}. "
+        "A mail with a file for your calendar follows."
+    )
     return _back(choice)
 
 

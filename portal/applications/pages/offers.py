@@ -10,10 +10,11 @@ from flask import current_app, redirect, render_template, request, url_for
 from portal.applications.facet_names import with_facets_in_words
 from portal.applications.match_records import match_of, record_of, replay
 from portal.applications.move_rules import Case
-from portal.applications.moves import AlreadyMoved, MoveRefused, why_not
+from portal.applications.moves import AlreadyMoved, MoveRefused
 from portal.applications.offers import MOVES, Answer, answer_offer, closing_with, why_settled
 from portal.applications.pages.application import UNPROCESSABLE
 from portal.applications.pages.application_acts import own
+from portal.applications.possible_moves import why_not
 from portal.applications.shown import choice_of_lab, shown_state
 from portal.applications.states import move
 from portal.db import db

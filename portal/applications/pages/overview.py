@@ -13,7 +13,7 @@ from portal.applications.invitations import open_invitations
 from portal.applications.queries import interests_of, resume_of, share_count, stated_in
 from portal.applications.steps import application_step, next_step, steps_of
 from portal.db import db
-from portal.moments import said_in
+from portal.moments import format_in_zone
 from portal.web.access import actor
 
 if TYPE_CHECKING:
@@ -56,4 +56,4 @@ def _when_one_opens(session: Session, now: datetime) -> str:
     cycle = next_to_open(session, now)
     if cycle is None:
         return "No cycle is open, and none is announced yet."
-    return f"No cycle is open now. {cycle.name} opens on {said_in(cycle.opens_at, cycle.zone)}."
+    return f"No cycle is open now. {cycle.name} opens on {format_in_zone(cycle.opens_at, cycle.zone)}."

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from portal.applications.states import OPEN_APPLICATION
-from portal.moments import said_in
+from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ def why_not_change(application: Application, now: datetime) -> str | None:
     if application.state not in OPEN_APPLICATION:
         return "This application is not open any more."
     if now >= letters_until(cycle):
-        return f"Letters were accepted until {said_in(letters_until(cycle), cycle.zone)}."
+        return f"Letters were accepted until {format_in_zone(letters_until(cycle), cycle.zone)}."
     return None
 
 
@@ -83,7 +83,7 @@ def why_not_ask(referee: Referee, now: datetime) -> str | None:
     if referee.invited_at is not None and referee.reminders >= MOST_REMINDERS:
         return f"We wrote to this person {MOST_REMINDERS + 1} times; more would be unkind."
     if referee.invited_at is not None and now < referee.invited_at + REMIND_EVERY:
-        again = said_in(referee.invited_at + REMIND_EVERY, zone)
+        again = format_in_zone(referee.invited_at + REMIND_EVERY, zone)
         return f"We wrote to this address a short time ago. You can ask again from {again}."
     return None
 
@@ -99,7 +99,7 @@ def why_not_remind(referee: Referee, now: datetime) -> str | None:
     from_then = (referee.reminded_at or referee.invited_at) + REMIND_EVERY
     if now < from_then:
         again = " again" if referee.reminded_at else ""
-        return f"You can remind them{again} from {said_in(from_then, referee.application.cycle.zone)}."
+        return f"You can remind them{again} from {format_in_zone(from_then, referee.application.cycle.zone)}."
     return None
 
 

@@ -79,7 +79,7 @@ def evaluate(file: str, *, labs_file: str | None, as_json: bool, failures: bool)
 
 
 def _read(file: str, labs_file: str | None) -> tuple[Material, list[LabDoc], list[BadLine]]:
-    """What is in FILE, the labs in it and in the file of labs, and the bad lines of both."""
+    """The contents of FILE, its labs and those of the lab file, and the bad lines of both."""
     with opened(file) as lines:
         material = read_material(lines)
     labs, problems = material.labs, _named(file, material.problems)

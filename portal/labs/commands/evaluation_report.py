@@ -36,7 +36,7 @@ NO_KIND = "(no kind)"
 
 @dataclass(frozen=True)
 class BadLine:
-    """A line that was passed over, and why."""
+    """A line that was skipped, and why."""
 
     file: str
     line: int
@@ -45,7 +45,7 @@ class BadLine:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that was found out. `ratings` is None where there was nothing to compare."""
+    """The result of an evaluation. `ratings` is None if there was nothing to compare."""
 
     labs: int
     judgements: Sequence[Judgement]
@@ -55,7 +55,7 @@ class Report:
     problems: Sequence[BadLine]
 
     def as_data(self, *, failures: bool) -> dict[str, Any]:
-        """The form that `--json` promises."""
+        """The JSON that `--json` prints."""
         data: dict[str, Any] = {
             "labs": self.labs,
             "queries": len(self.judgements),
@@ -84,7 +84,7 @@ class Report:
         return data
 
     def as_lines(self, *, failures: bool) -> Iterator[str]:
-        """Tables for people; figures that no query asks for are left out."""
+        """Tables for the terminal; figures that apply to no query are left out."""
         if self.judgements:
             yield f"{len(self.judgements)} judged queries, {self.labs} labs. With 95 % bootstrap intervals:"
             for title, names in TABLES:
@@ -166,7 +166,7 @@ def _as_data(figures: Mapping[str, Figure]) -> dict[str, Any]:
 
 
 def _cells(figures: Mapping[str, Figure], names: Sequence[str]) -> list[str]:
-    """The number of queries and the figures; a figure of fewer queries says of how many."""
+    """The number of queries and the figures. A figure that covers fewer queries says how many."""
     queries = max(figures[name].count for name in names if name in figures)
     cells = [str(queries)]
     for name in names:
@@ -181,7 +181,7 @@ def _cell(figure: Figure) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """A table that is also one in Markdown; the first row is its head."""
+    """A table that is also valid Markdown; the first row is its header."""
     widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
     for number, row in enumerate(rows):
         cells = (cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True))

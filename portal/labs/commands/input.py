@@ -1,4 +1,6 @@
-"""What commands work on: tables, the labs at hand, and lines from a file or standard input, with a bar."""
+"""What commands work on: the tables, the labs available, and lines from a file or standard input, with a progress
+bar.
+"""
 
 from __future__ import annotations
 
@@ -23,21 +25,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import BinaryIO
 
-    from click._termui_impl import ProgressBar  # only the name of what click.progressbar gives
+    from click._termui_impl import ProgressBar  # only for the type of click.progressbar
 
     from portal.labs.live_index.live import IndexedLabs
     from portal.matching import Concept, LabDoc
 
 STANDARD_INPUT = "-"
 NO_STANDARD_INPUT = "Standard input is closed. Name a file instead of -, or pass lines on, as in: portal … - < FILE"
-BAR_FROM = 50  # items; fewer are done before a bar is read
+BAR_FROM = 50  # items; fewer finish before anyone reads a bar
 BAR_STEPS = 200
 
 T = TypeVar("T")
 
 
 def need_tables() -> None:
-    """Go on if the database has the portal's tables.
+    """Check that the database has the portal's tables.
 
     Raises:
         click.ClickException: It has none.
@@ -47,7 +49,7 @@ def need_tables() -> None:
 
 
 def labs_at_hand() -> IndexedLabs:
-    """The labs in the database; where there are none, those of the seed pages, which is said on standard error."""
+    """The labs in the database, or else those of the seed pages, with a note on standard error."""
     if inspect(db.engine).has_table(Lab.__tablename__) and db.session.scalar(select(func.count(Lab.id))):
         return live_index(current_app).current(db.session())
     click.echo("There are no labs in the database yet; these are the labs of the seed pages.", err=True)
@@ -55,7 +57,7 @@ def labs_at_hand() -> IndexedLabs:
 
 
 def labs_and_concepts() -> tuple[list[LabDoc], tuple[Concept, ...]]:
-    """The labs at hand as the matcher reads them, in the order of their keys, with the concepts for them."""
+    """The same labs as the matcher reads them, ordered by key, with their concepts."""
     index = labs_at_hand().index
     kept = inspect(db.engine).has_table(ConceptEntry.__tablename__)
     concepts = current_concepts(db.session()) if kept else shipped_concepts()
@@ -80,18 +82,18 @@ def opened(path: str) -> Iterator[BinaryIO]:
 
 
 def name_of(path: str) -> str:
-    """How a message calls the file."""
+    """What messages call the file."""
     return "standard input" if path == STANDARD_INPUT else path
 
 
 def has_bar(length: int) -> bool:
-    """Whether standard error is a terminal, and there are so many items that a bar is worth it."""
+    """Whether a progress bar is worth showing: standard error is a terminal and there are enough items."""
     # Closed standard error is None, for which click would take standard output.
     return sys.stderr is not None and sys.stderr.isatty() and length >= BAR_FROM
 
 
 def with_bar(items: Iterable[T], label: str, length: int) -> ProgressBar[T]:
-    """`items` to go through; where `has_bar` says so, with a bar on standard error."""
+    """Iterate over `items`, with a progress bar on standard error where `has_bar` allows it."""
     return click.progressbar(
         items,
         length=length,
@@ -99,6 +101,6 @@ def with_bar(items: Iterable[T], label: str, length: int) -> ProgressBar[T]:
         file=sys.stderr,
         hidden=not has_bar(length),
         show_pos=True,
-        show_eta=False,  # click takes it from the last second, and chunks come in bursts
+        show_eta=False,  # click estimates from the last second, and chunks come in bursts
         update_min_steps=max(1, length // BAR_STEPS),
     )

@@ -1,4 +1,4 @@
-"""The file that `portal rank-pool` appends its answers to: what is in it already is kept, half a last line is not."""
+"""The file to which `portal rank-pool` appends answers. Complete lines are kept; an incomplete last line is removed."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ if TYPE_CHECKING:
 
     from portal.matching.pool_lines import PoolQuery
 
-KEPT_SAFE = 64  # lines, after which they are on the disk even if the machine stops
+KEPT_SAFE = 64  # lines between two fsync calls
 
 
 class PoolFile:
-    """The answers of one run, for one process at a time. `done` maps the keys answered to the digests of their queries.
+    """The answers of one run, open in one process at a time. `done` maps answered keys to the digests of their
+    queries.
 
-    A context; opening it takes away half a last line, as a process that was killed leaves it.
+    A context manager. Opening it removes an incomplete last line, which a killed process leaves.
     """
 
     def __init__(self, path: Path, run: str) -> None:
-        """Open the file; it is made where there is none.
+        """Open the file, creating it if needed.
 
         Raises:
-            click.ClickException: It holds something else than answers of this run, or another process writes to it;
-                nothing was changed.
+            click.ClickException: It contains something other than answers of this run, or another process is writing to
+                it; nothing was changed.
             OSError: It cannot be opened.
         """
         self.done: dict[str, str] = {}
@@ -44,7 +45,7 @@ class PoolFile:
             self._lock()
             end = self._read()
             self._file.truncate(end)
-        except BaseException:  # whatever it is goes on, but with the file closed
+        except BaseException:  # re-raised, but with the file closed
             self._file.close()
             raise
 
@@ -58,10 +59,10 @@ class PoolFile:
         self._file.close()
 
     def is_done(self, query: PoolQuery) -> bool:
-        """Whether the file has the answer to this query.
+        """Whether the file contains the answer to this query.
 
         Raises:
-            LineError: It has one to another query with the same key.
+            LineError: It contains an answer to a different query with the same key.
         """
         digest = self.done.get(query.key)
         if digest is not None and digest != query.digest:
@@ -69,7 +70,7 @@ class PoolFile:
         return digest is not None
 
     def append(self, line: bytes) -> None:
-        """Write a line, so that it outlives this process."""
+        """Write a line that survives the end of this process."""
         self._file.write(line)
         self._file.flush()
         self._unsafe += 1
@@ -77,13 +78,13 @@ class PoolFile:
             self.keep_safe()
 
     def count(self) -> int:
-        """How many answers the file holds, as it is read: what counts along could be interrupted between the two."""
+        """The number of answers in the file. Read from the file, since a running count could miss an interruption."""
         self._file.flush()
         with self._path.open("rb") as file:
             return sum(line.endswith(b"\n") for line in file)
 
     def keep_safe(self) -> None:
-        """Bring what was written to the disk."""
+        """Flush what was written to disk."""
         self._file.flush()
         os.fsync(self._file.fileno())
         self._unsafe = 0
@@ -95,13 +96,13 @@ class PoolFile:
             raise self._refusal("another portal rank-pool is writing to it") from None
 
     def _read(self) -> int:
-        """Notes what is done; returns where the last complete line ends."""
+        """Load what is done; return where the last complete line ends."""
         self._file.seek(0)
         end = 0
         for number, line in enumerate(self._file, start=1):
             if not line.endswith(b"\n"):
                 start = beginning(self._run)
-                # After a power cut some file systems leave zeros behind what was written.
+                # After a power cut, some file systems leave zeros after the data.
                 half = line.rstrip(b"\0") if end else line
                 if not (half.startswith(start) or start.startswith(half)):
                     raise self._refusal(f"line {number} is none of this command's answers")

@@ -58,7 +58,7 @@ def rank(text: str, *, as_json: bool, resume: Path | None, most: int | None) -> 
 
 
 def as_data(match: LabMatch) -> dict[str, Any]:
-    """A match as JSON-able data, the form that `portal rank --json` promises."""
+    """A match as JSON-serialisable data, as `portal rank --json` prints it."""
     return {
         "lab": match.slug,
         "name": match.name,
@@ -81,7 +81,7 @@ def _queries(text: str) -> Iterator[str]:
     if text != STANDARD_INPUT:
         yield text
         return
-    # Bytes that are no UTF-8 become a sign for that; they must not end a long run of queries.
+    # Invalid UTF-8 is replaced rather than raising: it must not end a long run of queries.
     with opened(text) as lines:
         for line in lines:
             yield line.decode("utf-8", errors="replace").rstrip("\r\n")

@@ -1,4 +1,6 @@
-"""`portal rank-pool`: many people's queries against all labs, to a file; repeated, it goes on where it was stopped."""
+"""`portal rank-pool`: rank all labs for many people's queries, into a file; run again, it continues where it
+stopped.
+"""
 
 from __future__ import annotations
 
@@ -99,7 +101,7 @@ def rank_pool(
 
 
 class _Waiting:
-    """Queries on their way through the workers, by key, so that their answers can be written with their digests."""
+    """Queries being ranked, by key, so that their answers can be written with their digests."""
 
     def __init__(self, queries: Iterable[PoolQuery]) -> None:
         self._queries = queries
@@ -150,7 +152,7 @@ def _workers(*, processes: bool, scheduler: str | None) -> Iterator[None]:
 
 
 def _count_lines(path: str) -> int:
-    """How many lines a file has, for the bar; 0 for what can be read only once."""
+    """The number of lines in a file, for the progress bar; 0 for a stream that can be read only once."""
     if path == STANDARD_INPUT or not Path(path).is_file():
         return 0
     with Path(path).open("rb") as file:

@@ -1,4 +1,4 @@
-"""`portal reindex` and `portal index-status`: the saved index, built anew and looked at."""
+"""`portal reindex` and `portal index-status`: rebuild and inspect the saved index."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def reindex() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Answer with JSON.")
 @with_appcontext
 def index_status(*, as_json: bool) -> None:
-    """Show how old the saved index is, and what changed since."""
+    """Show how old the saved index is, and what has changed since."""
     need_tables()
     state = saved_state(current_app, db.session())
     if as_json:

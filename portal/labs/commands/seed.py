@@ -1,4 +1,4 @@
-"""`portal seed`: pages become lab profiles."""
+"""`portal seed`: turn pages into lab profiles."""
 
 from __future__ import annotations
 
@@ -77,13 +77,12 @@ def seed(pages: Path, *, corrections: Path | None, dry_run: bool, report: bool, 
 
 
 def _plan_and_apply(result: SeedResult, *, dry_run: bool) -> tuple[Plan, list[ConceptStep]]:
-    """The plan and what becomes of the concepts, in one transaction unless it is a dry run. Makes the tables where
-    there are none.
+    """Plan and, unless it is a dry run, apply: profiles and concepts, in one transaction. Creates missing tables.
 
-    Where somebody saves a profile or a concept in between, it is planned again with what they saved.
+    If somebody saves a profile or a concept meanwhile, it plans again from the saved state.
 
     Raises:
-        click.ClickException: Profiles are saved faster than it can plan; nothing was changed.
+        click.ClickException: Profiles are being saved faster than it can plan; nothing was changed.
     """
     concepts = shipped_concepts()
     if not instance.has_tables():

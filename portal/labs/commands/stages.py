@@ -1,4 +1,4 @@
-"""What a long command is doing: a line for each stage, on a terminal with a bar."""
+"""Progress of a long command: one line per stage, with a bar on a terminal."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from portal.labs.commands.input import has_bar, with_bar
 if TYPE_CHECKING:
     from typing import Self
 
-    from click._termui_impl import ProgressBar  # only the name of what click.progressbar gives
+    from click._termui_impl import ProgressBar  # only for the type of click.progressbar
 
 
 class CommandStages:
-    """What is being done and how long it took, a line each, on standard error; on a terminal with a bar."""
+    """Prints each stage and how long it took to standard error, with a bar on a terminal."""
 
     def __init__(self) -> None:
         self._what = ""
@@ -28,17 +28,17 @@ class CommandStages:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Close the line under way, also where the work was interrupted."""
+        """Finish the current line, also after an interruption."""
         self._end()
 
     def begin(self, what: str) -> None:
-        """Close the line of the stage before and open the next one."""
+        """Finish the previous stage's line and start the next one."""
         self._end()
         self._what, self._began = what, time.monotonic()
         self._open_line()
 
     def done(self, number: int, of: int) -> None:
-        """Move the bar, where there is one."""
+        """Advance the bar, if there is one."""
         if not has_bar(of):
             return
         if self._bar is None:

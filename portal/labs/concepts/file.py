@@ -1,4 +1,4 @@
-"""Concepts as text: the TOML that is downloaded, and pasted or uploaded TOML read entry by entry."""
+"""Concepts as text: the TOML to download, and pasted or uploaded TOML, read entry by entry."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _PLACE = re.compile(r"^concept 1(?: is|:) ?")
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:
-    """One entry of a pasted file: where it stands, and what it says or what is wrong with it.
+    """One entry of a pasted file: where it stands, and either its concept or what is wrong with it.
 
-    `line` is 0 where it cannot be told. `concept` is None exactly when there are `problems`.
+    `line` is 0 if unknown. `concept` is None exactly when there are `problems`.
     """
 
     number: int
@@ -41,31 +41,31 @@ class FileEntry:
 
     @property
     def place(self) -> str:
-        """Where the entry stands, in words."""
+        """Where the entry is in the file, in words."""
         return f"Entry {self.number}, line {self.line}" if self.line else f"Entry {self.number}"
 
 
 def write_concepts(concepts: Iterable[Concept]) -> str:
-    """The concepts as a concept file; `read_concepts` gives them back."""
+    """The concepts as a concept file; the inverse of `read_concepts`."""
     return "\n".join([HEAD, *map(_as_table, concepts)])
 
 
 def read_entries(text: str) -> Sequence[FileEntry]:
-    """The entries of a concept file, each read by itself, so that one that is wrong does not hide the others.
+    """The entries of a concept file, each parsed separately so that one bad entry does not hide the others.
 
     Raises:
-        ConceptError: The text as a whole is no concept file; the message says where and why.
+        ConceptError: The text as a whole is not a concept file; the message says where and why.
     """
     if len(text) > MOST_CHARACTERS:
         raise ConceptError(f"The text is {len(text):,} characters long; at most {MOST_CHARACTERS:,} fit.")
     try:
         tables = _tables(text)
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits, brackets nested without end
+    except (ValueError, RecursionError) as error:  # a number with thousands of digits, or brackets nested too deeply
         raise ConceptError(_in_words(error)) from None
     if len(tables) > MOST_ENTRIES:
         raise ConceptError(f"These are {len(tables):,} entries; at most {MOST_ENTRIES:,} fit in one file.")
     lines = [text.count("\n", 0, found.start()) + 1 for found in _TABLE.finditer(text)]
-    if len(lines) != len(tables):  # the words stand in a text as well, or the list is written another way
+    if len(lines) != len(tables):  # the header also occurs inside a string, or the list is written differently
         lines = [0] * len(tables)
     return [_read_entry(number, *one) for number, one in enumerate(zip(lines, tables, strict=True), start=1)]
 
@@ -102,7 +102,7 @@ def _as_table(concept: Concept) -> str:
 
 
 def _value(value: object) -> str:
-    """A value as TOML, on one line; dates, which no entry may hold, as texts."""
+    """A value as TOML on one line; dates, which are not allowed in entries, as strings."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{_value(key)} = {_value(inner)}" for key, inner in value.items()) + "}"
     if isinstance(value, list):
@@ -111,7 +111,7 @@ def _value(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, int | float):
         return repr(value)
-    # JSON's escapes are TOML's, which also wants one for DEL.
+    # TOML has JSON's escapes, and also requires one for DEL.
     return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

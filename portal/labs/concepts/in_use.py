@@ -1,4 +1,4 @@
-"""The concepts that the matcher uses: those the administrators keep, or the shipped file before there are any."""
+"""The concepts that the matcher uses: the administrators' own, or the shipped file until there are any."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ RETIRED = "retired"
 
 
 def current_concepts(session: Session) -> tuple[Concept, ...]:
-    """The concepts in use, oldest first; those of the shipped file while the database holds none at all.
+    """The concepts in use, oldest first; those of the shipped file while the database holds none.
 
     Raises:
-        ConceptError: The shipped file is needed and cannot be used.
+        ConceptError: The shipped file is needed but invalid.
     """
     entries = session.scalars(select(ConceptEntry).order_by(ConceptEntry.id)).all()
     if not entries:
@@ -34,25 +34,26 @@ def current_concepts(session: Session) -> tuple[Concept, ...]:
 
 
 def concepts_stamp(session: Session) -> int:
-    """A number that rises with every saved change of any concept; 0 while the database holds none.
+    """A number that increases with every committed change of any concept; 0 while the database holds none.
 
-    The sum of all revision numbers: of two saves at the same time, the later id may be committed first.
+    It is the sum of all revision numbers. The newest id would not do: of two concurrent saves, the later id may commit
+    first.
     """
     return session.scalar(select(func.coalesce(func.sum(ConceptEntry.revision_number), 0))) or 0
 
 
 def concept_of(entry: ConceptEntry) -> Concept:
-    """What an entry says, as the matcher takes it."""
+    """An entry as the matcher's concept."""
     return Concept(tuple(entry.plain), tuple(entry.terms), entry.why, entry.added_by, entry.strength)
 
 
 def snapshot_of(entry: ConceptEntry) -> dict[str, Any]:
-    """All that a revision of the entry keeps, as JSON."""
+    """What a revision stores of the entry, as JSON."""
     return snapshot(concept_of(entry), entry.state)
 
 
 def snapshot(concept: Concept, state: str) -> dict[str, Any]:
-    """What a concept says and whether it is in use, as JSON."""
+    """A concept and whether it is in use, as JSON."""
     return {
         "plain": list(concept.plain),
         "terms": list(concept.terms),
@@ -64,7 +65,7 @@ def snapshot(concept: Concept, state: str) -> dict[str, Any]:
 
 
 def concept_in(snapshot: Mapping[str, Any]) -> Concept:
-    """What a revision says, as the matcher takes it."""
+    """The concept stored in a revision."""
     return Concept(
         tuple(snapshot["plain"]),
         tuple(snapshot["terms"]),
@@ -78,6 +79,6 @@ def shipped_concepts(path: Path = SHIPPED) -> tuple[Concept, ...]:
     """The concepts of the file that comes with the portal.
 
     Raises:
-        ConceptError: The file is not as it should be.
+        ConceptError: The file is invalid.
     """
     return read_concepts(path.read_text(encoding="utf-8"))

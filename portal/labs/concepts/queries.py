@@ -1,4 +1,4 @@
-"""What others read of concepts and their history."""
+"""Reads concepts and their history."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST_KEY = 200  # characters
 
 
 def all_entries(session: Session) -> Sequence[ConceptEntry]:
-    """Every entry, retired ones too, oldest first."""
+    """Every entry, including retired ones, oldest first."""
     return session.scalars(select(ConceptEntry).order_by(ConceptEntry.id)).all()
 
 
@@ -34,12 +34,12 @@ def revisions_of(session: Session, entry: ConceptEntry) -> Sequence[ConceptRevis
 
 
 def snapshot_at(session: Session, entry: ConceptEntry, number: int) -> Mapping[str, Any] | None:
-    """What revision `number` of an entry says."""
+    """The content of revision `number` of an entry."""
     return session.scalar(
         select(ConceptRevision.snapshot).where(ConceptRevision.concept_id == entry.id, ConceptRevision.number == number)
     )
 
 
 def object_key(entry: ConceptEntry) -> str:
-    """How the audit log names an entry: its number and its first phrase."""
+    """The name of an entry in the audit log: its number and its first phrase."""
     return f"{entry.id} {entry.plain[0]}"[:LONGEST_KEY]

@@ -1,4 +1,4 @@
-"""What an entry may say, and what it has in common with others. Pure: phrases are compared as the matcher does."""
+"""What an entry may contain, and how entries overlap. Pure: phrases are compared as the matcher compares them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     """By the keys of a phrase the numbers of the entries that have it."""
 
 PHRASE = 120  # characters of a phrase or term
-LINE = 400  # characters of a line of phrases, with all that may stand in brackets
+LINE = 400  # characters of a line of phrases, including brackets
 PHRASES = 60  # lines of phrases, or terms, of one entry
 WHY = 500  # characters
 ADDED_BY = 200  # characters
@@ -31,7 +31,7 @@ Field = Literal["plain", "terms", "strength", "why", "added_by"]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why an entry cannot be kept as it is, and the field to correct."""
+    """Why an entry cannot be saved as it is, and the field to correct."""
 
     field: Field
     text: str
@@ -39,7 +39,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A plain phrase that stands elsewhere too: in the entry `other`, or twice in the same one (None)."""
+    """A plain phrase that occurs twice: in the entry `other` as well, or, if that is None, within the same entry."""
 
     phrase: str
     other: int | None
@@ -51,7 +51,9 @@ class Clash:
 
 
 def tidied(concept: Concept) -> Concept:
-    """The entry with single spaces and without empty or repeated phrases; some of the matcher's checks come after."""
+    """The entry with single spaces and without empty or repeated phrases; a precondition of some of the matcher's
+    checks.
+    """
     return replace(
         concept,
         plain=_each_once(concept.plain),
@@ -62,7 +64,7 @@ def tidied(concept: Concept) -> Concept:
 
 
 def problems(concept: Concept) -> list[Problem]:
-    """Everything that speaks against keeping a tidied entry."""
+    """Every reason against saving a tidied entry."""
     found = [*_line_problems(concept.plain), *_phrase_problems("terms", concept.terms)]
     if not 0 < concept.strength <= 1:
         found.append(Problem("strength", "Strength is a number over 0 and at most 1, such as 0.7."))
@@ -72,12 +74,12 @@ def problems(concept: Concept) -> list[Problem]:
 
 
 def clashes(concept: Concept, others: Iterable[ConceptEntry]) -> list[Clash]:
-    """The plain phrases that the entry has twice, or that active `others` have too."""
+    """The plain phrases that the entry repeats, or that active `others` also have."""
     return clashes_among(concept, owners_of_phrases(others))
 
 
 def owners_of_phrases(entries: Iterable[ConceptEntry]) -> PhraseOwners:
-    """By phrase the active ones of `entries` that have it, in their order."""
+    """The active `entries` by phrase, in their order."""
     owners: dict[tuple[str, ...], list[int]] = {}
     for entry in entries:
         if entry.state == "active":
@@ -87,7 +89,7 @@ def owners_of_phrases(entries: Iterable[ConceptEntry]) -> PhraseOwners:
 
 
 def clashes_among(concept: Concept, owners: PhraseOwners, number: int | None = None) -> list[Clash]:
-    """The plain phrases that the entry with this `number` has twice, or that others of the `owners` have too."""
+    """The plain phrases that the entry with this `number` repeats, or that others of the `owners` also have."""
     found: list[Clash] = []
     own: set[tuple[str, ...]] = set()
     for phrase in concept.phrases:
@@ -102,7 +104,7 @@ def clashes_among(concept: Concept, owners: PhraseOwners, number: int | None = N
 
 
 def why_not_twice(concept: Concept, others: Iterable[ConceptEntry]) -> str | None:
-    """One entry is enough for the same phrases and terms."""
+    """No two entries may have the same phrases and terms."""
     plain, said = plain_keys(concept.plain), phrase_keys(concept.terms)
     for other in others:
         theirs = plain_keys(other.plain)
@@ -126,17 +128,17 @@ def why_not_bring_back(entry: ConceptEntry) -> str | None:
 
 
 def plain_keys(plain: Iterable[str]) -> frozenset[tuple[str, ...]]:
-    """`phrase_keys` of the phrases that the plain lines of an entry stand for."""
+    """The `phrase_keys` of all phrases that an entry's plain lines expand to."""
     return phrase_keys(phrases_in(tuple(plain)))
 
 
 def phrase_keys(phrases: Iterable[str]) -> frozenset[tuple[str, ...]]:
-    """The phrases as the matcher looks them up: inflections of one phrase are one."""
+    """The phrases in the form in which the matcher looks them up; inflections of a phrase are equal."""
     return _key_set(tuple(phrases))
 
 
 def has_phrase(words: tuple[str, ...], phrase: str) -> bool:
-    """Whether a text, given as its `long_keys`, has a phrase in any inflection."""
+    """Whether a text, given as its `long_keys`, contains a phrase in any inflection."""
     keys = long_keys(phrase)
     return bool(keys) and any(words[start : start + len(keys)] == keys for start in range(len(words) - len(keys) + 1))
 
@@ -184,7 +186,7 @@ def _text_problems(field: Field, text: str, most: int, missing: str) -> Iterator
 
 
 def _hidden(text: str) -> str:
-    """The first character that is no part of a text and that databases refuse, in words; "" if there is none."""
+    """The first non-text character, which databases would refuse, in words; "" if there is none."""
     for char in text:
         if unicodedata.category(char) in {"Cc", "Cs"}:
             return f"an invisible control character (U+{ord(char):04X}); delete it"

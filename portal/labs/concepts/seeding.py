@@ -1,4 +1,4 @@
-"""The shipped concept file into the database: what is new is added, what nobody changed by hand follows the file."""
+"""Load the shipped concept file: new entries are added, entries that nobody edited follow the file."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ GONE = "The concept file that comes with the portal no longer has this entry"
 
 @dataclass(frozen=True, slots=True)
 class ConceptStep:
-    """What becomes of one entry.
+    """The planned change of one entry.
 
-    "add" stores a new one, "update" and "retire" change one that nobody changed by hand, "adopt" finds that an entry
-    added by hand says what the file now says too, "keep" leaves one that was changed by hand, "forget" leaves one that
-    was changed by hand and that the file no longer has.
+    "add" stores a new one; "update" and "retire" change one that nobody edited; "adopt" links an entry that was added
+    by hand and equals the file's; "keep" leaves an edited one; "forget" leaves an edited one that the file no longer
+    has.
     """
 
     kind: StepKind
@@ -39,10 +39,10 @@ class ConceptStep:
 
 
 def seed_concepts(session: Session, concepts: Sequence[Concept], *, now: datetime) -> list[ConceptStep]:
-    """Bring what the file says into the database; the steps that were taken. Running it again changes nothing.
+    """Bring the database up to date with the file; returns the steps taken. Running it again changes nothing.
 
     Raises:
-        StaleConcept: Somebody saved an entry in the same moment. Roll back and seed again.
+        StaleConcept: Somebody saved an entry at the same time. Roll back and seed again.
     """
     hold(session, now=now)
     steps = plan_concepts(session, concepts)
@@ -56,17 +56,17 @@ def seed_concepts(session: Session, concepts: Sequence[Concept], *, now: datetim
 
 
 def plan_concepts(session: Session, concepts: Sequence[Concept]) -> list[ConceptStep]:
-    """What seeding these concepts would do.
+    """The steps that seeding these concepts would take.
 
-    An entry of the file and a stored one are the same where the file said the same before, or else where they share
-    the most phrases with what the file said before.
+    A stored entry belongs to the entry of the file that equals its previous text in the file, or else shares most
+    phrases with it.
     """
     entries = queries.all_entries(session)
     before = {entry.id: concept_in(entry.seeded) for entry in entries if entry.seeded and not _is_dropped(entry)}
     dropped = {entry.id: concept_in(entry.seeded) for entry in entries if entry.seeded and _is_dropped(entry)}
     stored = {entry.id: entry for entry in entries}
     pairs = _paired(concepts, before)
-    # What the file dropped and has again is the old entry, not a new one.
+    # An entry that returns to the file is the old one, not a new one.
     again = _paired([one for place, one in enumerate(concepts) if place not in pairs], dropped)
     rest = [place for place in range(len(concepts)) if place not in pairs]
     pairs |= {rest[place]: number for place, number in again.items()}
@@ -97,17 +97,17 @@ def _apply(session: Session, step: ConceptStep, now: datetime) -> None:
     elif step.kind == "retire":
         save_seeded(session, entry, step.concept, RETIRED, reason=GONE, now=now)
     elif step.kind != "same":
-        # What the file says now is remembered, so that its next state is compared with it.
+        # The next version of the file is compared with this one.
         entry.seeded = snapshot(step.concept, RETIRED if step.kind == "forget" else ACTIVE)
 
 
 def _by_hand(entry: ConceptEntry) -> bool:
-    """Whether somebody changed, retired or brought back the entry since the file brought it."""
+    """Whether somebody edited, retired or restored the entry since the file brought it."""
     return snapshot_of(entry) != entry.seeded
 
 
 def _is_dropped(entry: ConceptEntry) -> bool:
-    """Whether the file no longer had the entry when it was read last."""
+    """Whether the file was already without the entry when it was last read."""
     return entry.seeded is not None and entry.seeded["state"] == RETIRED
 
 
@@ -116,8 +116,8 @@ def _says_the_same(one: Concept, other: Concept) -> bool:
 
 
 def _paired(concepts: Sequence[Concept], before: dict[int, Concept]) -> dict[int, int]:
-    """Which entry of the file (by place) is which stored one (by number), each at most once: equal ones first, then
-    those that share most phrases, then those with the smaller place and number.
+    """Which entry of the file (by position) is which stored one (by number), each at most once. Equal ones are
+    paired first, then those that share most phrases; ties go to the smaller position and number.
     """
     owners: dict[tuple[str, ...], list[int]] = {}
     for number, concept in before.items():

@@ -1,7 +1,4 @@
-"""The one writer of concepts: every change is a revision with who, when and why, and an entry in the audit log.
-
-The caller commits.
-"""
+"""Writes concepts: each change is a revision with author, time and reason, and an audit entry. The caller commits."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ MARK = "concepts"
 
 
 class StaleConcept(Exception):  # noqa: N818  (it is no error of the program: somebody else was quicker)
-    """Somebody saved the entry after the editor opened it. Nothing was written; `entry` is as it is now."""
+    """Somebody saved the entry after the editor opened it. Nothing was written; `entry` is its present state."""
 
     def __init__(self, entry: ConceptEntry) -> None:
         super().__init__(f"revision {entry.revision_number} of concept {entry.id} was saved meanwhile")
@@ -40,7 +37,7 @@ class StaleConcept(Exception):  # noqa: N818  (it is no error of the program: so
 
 
 class RefusedConcept(Exception):  # noqa: N818  (it is no error of the program: a rule says no)
-    """A rule speaks against the change; nothing was written. The text is the reason."""
+    """A rule forbids the change; nothing was written. The message is the reason."""
 
 
 def add_concept(
@@ -52,12 +49,12 @@ def add_concept(
     now: datetime,
     among: Sequence[ConceptEntry] | None = None,
 ) -> ConceptEntry:
-    """Store a new entry with its first revision. Before the first entry of all, those of the shipped file are stored.
+    """Store a new entry with its first revision. Before the very first one, the shipped entries are stored too.
 
-    `among` are all entries, where the caller has read them since `load_shipped` in this transaction.
+    `among` are all entries, if the caller has read them since `load_shipped` in this transaction.
 
     Raises:
-        RefusedConcept: Another entry says the same already.
+        RefusedConcept: Another entry already says the same.
     """
     if among is None:
         load_shipped(session, author=author, now=now)
@@ -84,11 +81,11 @@ def save_concept(
     """Save an edited entry as a new revision; `base` is the number of the revision the editor started from.
 
     Returns:
-        The new revision, or None where the entry says all of this already (a form sent twice).
+        The new revision, or None if nothing changed (a form sent twice).
 
     Raises:
-        StaleConcept: Another revision came since `base`, and the entry now says something else than `concept`.
-        RefusedConcept: Another entry says the same already.
+        StaleConcept: There is a newer revision than `base`, and it differs from `concept`.
+        RefusedConcept: Another entry already says the same.
     """
     if concept_of(entry) == concept and entry.revision_number == base:
         return None
@@ -105,22 +102,22 @@ def save_concept(
 
 
 def retire(session: Session, entry: ConceptEntry, *, author: User, reason: str, now: datetime) -> ConceptRevision:
-    """Take an entry out of use; it keeps its history and can come back.
+    """Take an entry out of use; it keeps its history and can be restored.
 
     Raises:
-        RefusedConcept: It is retired already.
-        StaleConcept: Somebody saved it in the same moment.
+        RefusedConcept: It is already retired.
+        StaleConcept: Somebody saved it at the same time.
     """
     _refuse(why_not_retire(entry))
     return _set_state(session, entry, RETIRED, "concept.retire", author, reason, now)
 
 
 def bring_back(session: Session, entry: ConceptEntry, *, author: User, reason: str, now: datetime) -> ConceptRevision:
-    """Use a retired entry again.
+    """Restore a retired entry.
 
     Raises:
-        RefusedConcept: It is in use, or another entry in use says the same by now.
-        StaleConcept: Somebody saved it in the same moment.
+        RefusedConcept: It is in use, or another entry in use now says the same.
+        StaleConcept: Somebody saved it at the same time.
     """
     _refuse(why_not_bring_back(entry))
     others = [other for other in queries.all_entries(session) if other.id != entry.id and other.state == ACTIVE]
@@ -129,12 +126,12 @@ def bring_back(session: Session, entry: ConceptEntry, *, author: User, reason: s
 
 
 def load_shipped(session: Session, *, author: User | None, now: datetime) -> int:
-    """Store the entries of the shipped file if there is no entry at all; how many were stored.
+    """Store the entries of the shipped file if there are none yet; returns how many were stored.
 
-    Side effect: other transactions that add entries wait until this one ends.
+    Side effect: blocks other transactions that add entries until this one ends.
 
     Raises:
-        ConceptError: The file is needed and cannot be used.
+        ConceptError: The file is needed but invalid.
     """
     hold(session, now=now)
     if session.scalar(select(ConceptEntry.id).limit(1)) is not None:
@@ -147,17 +144,17 @@ def load_shipped(session: Session, *, author: User | None, now: datetime) -> int
 
 
 def hold(session: Session, *, now: datetime) -> None:
-    """Keep other transactions from adding entries until this one ends, so that none is added twice."""
+    """Block other transactions that add entries until this one ends, so that none is added twice."""
     if not _held(session):
         try:
             with session.begin_nested():
                 session.add(InstanceMark(name=MARK, set_at=now))
-        except IntegrityError:  # somebody else has just set the mark; wait for them to end
+        except IntegrityError:  # another transaction has just inserted the row; wait for it
             _held(session)
 
 
 def store_seeded(session: Session, concept: Concept, *, now: datetime) -> ConceptEntry:
-    """Store an entry of the shipped file, without a line in the audit log: `record_seeding` writes one for all."""
+    """Store a shipped entry, without an audit entry: `record_seeding` writes one for all."""
     entry = new_entry(concept, now)
     entry.seeded = snapshot_of(entry)
     session.add(entry)
@@ -167,7 +164,7 @@ def store_seeded(session: Session, concept: Concept, *, now: datetime) -> Concep
 
 
 def record_seeding(session: Session, done: dict[str, int], *, author: User | None, now: datetime) -> None:
-    """One line in the audit log for all that the shipped file changed."""
+    """Write one audit entry for everything that the shipped file changed."""
     audit.record(
         session, actor=author, act="concept.seed", object_type="concept", object_key=SHIPPED.name, now=now, after=done
     )
@@ -176,10 +173,10 @@ def record_seeding(session: Session, done: dict[str, int], *, author: User | Non
 def save_seeded(
     session: Session, entry: ConceptEntry, concept: Concept, state: str, *, reason: str, now: datetime
 ) -> None:
-    """Make an entry say what the shipped file says now.
+    """Update an entry to the shipped file's version.
 
     Raises:
-        StaleConcept: Somebody saved it in the same moment.
+        StaleConcept: Somebody saved it at the same time.
     """
     if not claim_revision(session, entry, entry.revision_number):
         raise StaleConcept(entry)
@@ -190,14 +187,14 @@ def save_seeded(
 
 
 def new_entry(concept: Concept, now: datetime) -> ConceptEntry:
-    """An entry in use, not stored yet."""
+    """An entry in use, not yet stored."""
     entry = ConceptEntry(state=ACTIVE, revision_number=0, created_at=now, changed_at=now)
     put(entry, concept)
     return entry
 
 
 def put(entry: ConceptEntry, concept: Concept) -> None:
-    """Make the entry say what the concept says."""
+    """Copy the concept's content to the entry."""
     entry.plain, entry.terms = list(concept.plain), list(concept.terms)
     entry.strength, entry.why, entry.added_by = concept.strength, concept.why, concept.added_by
 
@@ -205,7 +202,7 @@ def put(entry: ConceptEntry, concept: Concept) -> None:
 def write_revision(
     session: Session, entry: ConceptEntry, *, author: User | None, reason: str, now: datetime
 ) -> ConceptRevision:
-    """Keep what the entry says now as its next revision."""
+    """Store the entry's present content as its next revision."""
     entry.revision_number += 1
     entry.changed_at = now
     revision = ConceptRevision(

@@ -1,4 +1,4 @@
-"""What a change of the concepts would do to one query, found with the index that there will be once it is saved."""
+"""How a change of the concepts would affect one query, computed with the index as it will be after saving."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHOWN = 20  # labs
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Words of the query and the terms that the concepts add for them, as the matcher shows them."""
+    """Words of the query and the terms that concepts add for them, as the matcher shows them."""
 
     words: str
     terms: tuple[str, ...]
@@ -29,7 +29,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """A concept whose words are in the query. `place` is its place among those of the changed set."""
+    """A concept whose words are in the query. `place` is its index in the changed set."""
 
     place: int
     phrases: tuple[str, ...]
@@ -50,7 +50,7 @@ class TrialRow:
 
     @property
     def moved(self) -> int | None:
-        """Places up (over 0) or down (under 0); None where it fits only before or only after."""
+        """Positions up (positive) or down (negative); None if it fits only before or only after."""
         if self.rank_before is None or self.rank_after is None:
             return None
         return self.rank_before - self.rank_after
@@ -67,12 +67,12 @@ class Trial:
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether no lab moves and no score changes."""
+        """Whether no rank and no score changes."""
         return all(row.moved == 0 and row.score_before == row.score_after for row in self.rows)
 
 
 def try_concepts(labs: IndexedLabs, text: str, before: Sequence[Concept], after: Sequence[Concept]) -> Trial:
-    """Rank the labs for `text` with the concepts as they are and as they would be.
+    """Rank the labs for `text` with the present and with the changed concepts.
 
     Raises:
         IndexPreparing: The index is being built for the first time.
@@ -106,7 +106,7 @@ def _by_lab(index: LabIndex, query: Query) -> Mapping[str, Match]:
 
 
 def _chains(explanation: Explanation, concepts: Iterable[Concept]) -> tuple[Chain, ...]:
-    """Which words brought which terms: whole terms where the lab has all of one, else the parts that it has."""
+    """Which words added which terms: whole terms where the lab has all of one, otherwise the parts it has."""
     words: dict[str, list[str]] = {}
     for share in explanation.terms:
         if share.source == "concept":
@@ -128,7 +128,7 @@ def _whole(parts: Sequence[str], known: Iterable[str]) -> Iterable[str]:
 
 
 def _as_read(index: LabIndex, query: Query, text: str) -> str:
-    """The text with its misspelt words as the matcher reads them."""
+    """The text with its misspelt words corrected as the matcher corrects them."""
     for correction in index.corrections(query):
         text = text.replace(correction.typed, correction.used)
     return text

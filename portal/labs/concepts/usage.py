@@ -1,4 +1,4 @@
-"""How many labs use the terms of a concept: terms that none uses do nothing."""
+"""How many labs use the terms of a concept. Terms that none uses have no effect."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from portal.seeding.records import LabRecord
 
 EXTENSION = "portal_term_usage"
-READ_QUICKLY = 1_000  # works that are read through while a person waits
-LOOKED_AT = 10  # labs, where there are more works
+READ_QUICKLY = 1_000  # works that can be scanned while a person waits
+LOOKED_AT = 10  # labs that are scanned where there are more works
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
     """How many labs use at least one of an entry's terms, and which terms no lab uses.
 
-    `at_least` says that only the labs nearest to the terms were looked at, since there are many.
+    `at_least` is true if there are many labs and only the nearest ones were scanned.
     """
 
     labs: int
@@ -36,7 +36,7 @@ class Usage:
 
 
 class TermUsage:
-    """Which labs use which terms; what was counted for one state of the labs is kept until the next."""
+    """Caches which labs use which terms, for one state of the labs."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -49,9 +49,9 @@ class TermUsage:
         return usage
 
     def of_each(self, labs: IndexedLabs, entries: Sequence[Sequence[str]]) -> list[Usage]:
-        """The usage of several entries' terms, read in one go.
+        """The usage of several entries' terms, in one pass.
 
-        Side effect: reads the texts of labs the first time, and again after a profile was saved.
+        Side effect: scans the texts of labs on the first call, and again after a profile was saved.
         """
         small = sum(len(record.works) for record in labs.profiles.values()) <= READ_QUICKLY
         with self._lock:
@@ -73,7 +73,7 @@ class TermUsage:
 
 
 def term_usage(app: Flask) -> TermUsage:
-    """What an application has counted."""
+    """The cache of an application."""
     held = app.extensions.setdefault(EXTENSION, TermUsage())
     if not isinstance(held, TermUsage):
         raise TypeError(f"{EXTENSION} holds a {type(held).__name__}")
@@ -113,7 +113,7 @@ def _texts(record: LabRecord) -> Iterator[str]:
 
 
 def _is_in(phrase: str, found: set[str]) -> bool:
-    """Whether a text with these keys has the phrase: all its pairs of words, or the word that it is."""
+    """Whether a text with these keys contains the phrase: all its word pairs, or its single word."""
     said = list(terms(phrase))
     pairs = [term.key for term in said if term.kind == "pair"]
     return bool(said) and _all_in(pairs or [term.key for term in said if term.kind == "word"], found)

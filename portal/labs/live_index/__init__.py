@@ -1,1 +1,1 @@
-"""The index that answers all queries of a process, in step with the database and shared on disk."""
+"""The index that answers a process's queries, in step with the database and shared on disk."""

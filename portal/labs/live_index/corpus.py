@@ -1,4 +1,4 @@
-"""What the database says of all labs and concepts at one moment, read again only where it changed."""
+"""All profiles and concepts as stored at one moment; only what changed is read again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from portal.matching import Concept
     from portal.seeding.records import LabRecord
 
-READ_AT_ONCE = 500  # profiles: a database takes only so many parameters in one statement
+READ_AT_ONCE = 500  # profiles; databases limit the parameters of a statement
 
 Revision = tuple[int, str]
 """Id and time of a save. The id alone would not do: a database that was restored gives the same ids again."""
@@ -27,9 +27,9 @@ Revision = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """Tells one state of all profiles and concepts from another, at the cost of counting.
+    """Identifies one state of all profiles and concepts, at the cost of counting.
 
-    The newest id alone would not do: of two saves at the same time, the later id may be committed first.
+    The newest id alone would not do: of two concurrent saves, the later id may commit first.
     """
 
     labs: int = 0
@@ -40,9 +40,9 @@ class Stamp:
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """All profiles by slug, in order, with the saves they are from, and the concepts.
+    """All profiles by slug, in order, with the revisions they come from, and the concepts.
 
-    `complete` is False where further changes are saved that were not read yet.
+    `complete` is False if there are saved changes that were not read yet.
     """
 
     profiles: Mapping[str, LabRecord]
@@ -52,12 +52,12 @@ class Corpus:
     complete: bool = True
 
     def works(self) -> int:
-        """How many works the profiles hold."""
+        """The number of works in the profiles."""
         return sum(len(profile.works) for profile in self.profiles.values())
 
 
 def read_stamp(session: Session) -> Stamp:
-    """The stamp of what is saved now."""
+    """The stamp of the stored state."""
     labs = select(func.count(Lab.id)).scalar_subquery()
     saves = select(func.count(LabRevision.id)).scalar_subquery()
     newest = select(func.coalesce(func.max(LabRevision.id), 0)).scalar_subquery()
@@ -65,17 +65,16 @@ def read_stamp(session: Session) -> Stamp:
 
 
 def size(session: Session) -> tuple[int, int]:
-    """How many labs and works are saved."""
+    """The number of stored labs and works."""
     counted = select(select(func.count(Lab.id)).scalar_subquery(), select(func.count(Work.id)).scalar_subquery())
     labs, works = session.execute(counted).one()
     return labs, works
 
 
 def read_corpus(session: Session, stamp: Stamp, known: Corpus | None = None, most: int | None = None) -> Corpus:
-    """What is saved, taking over from `known` what did not change; `stamp` was read before.
+    """The stored state, reusing unchanged profiles from `known`; `stamp` was read before.
 
-    With `most`, only so many changed profiles are read, those that were saved last first; the others stay as
-    they are known.
+    With `most`, only that many changed profiles are read, the last saved ones first; the others stay as in `known`.
     """
     before = known.revisions if known else {}
     saved = read_revisions(session)
@@ -100,7 +99,7 @@ def read_corpus(session: Session, stamp: Stamp, known: Corpus | None = None, mos
 
 
 def read_revisions(session: Session) -> dict[str, Revision]:
-    """The newest save of every lab, by slug, in order."""
+    """The newest revision of every lab, by slug, in order."""
     newest = select(Lab.slug, LabRevision.id, LabRevision.saved_at).join(
         LabRevision, (LabRevision.lab_id == Lab.id) & (LabRevision.number == Lab.revision_number)
     )
@@ -108,7 +107,7 @@ def read_revisions(session: Session) -> dict[str, Revision]:
 
 
 def _profiles(session: Session, slugs: Mapping[int, str]) -> dict[str, LabRecord]:
-    """The profiles of these revisions, by slug; one that was deleted a moment ago is left out."""
+    """The profiles of these revisions, by slug, without those that were just deleted."""
     profiles: dict[str, LabRecord] = {}
     for batch in _batched(tuple(slugs), READ_AT_ONCE):
         rows = session.execute(select(LabRevision.id, LabRevision.snapshot).where(LabRevision.id.in_(batch)))

@@ -1,4 +1,4 @@
-"""One state of the live index: the profiles and the index over them. A state never changes; an edit makes a new one."""
+"""One state of the live index: the profiles and the index over them. Immutable; an edit makes a new state."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ if TYPE_CHECKING:
 
     ScoredAs = tuple["Fit", int, tuple[Concept, ...], LabDoc]
 
-PROFILE_IN_WORKS = 3  # what the text of a profile weighs in the match, see docs/matching.md
+PROFILE_IN_WORKS = 3  # weight of a profile's text in the match, see docs/matching.md
 
 
 class IndexPreparing(ServiceUnavailable):
-    """The index is being built; whoever asks may come back in a moment. Pages answer with 503 and say so."""
+    """The index is being built; try again in a moment. Pages answer with 503 and say so."""
 
     description = "Matches are being prepared."
 
 
 class Stages(Protocol):
-    """Whoever is told how far long work is."""
+    """Receives the progress of long work."""
 
     def begin(self, what: str) -> None:
         """The next stage begins."""
 
     def done(self, number: int, /, of: int) -> None:
-        """So many things (of a fit: labs) are done in the stage under way."""
+        """How many items (when fitting: labs) of the present stage are done."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """One fit of the weights. Two states with the same fit score unchanged labs alike.
+    """One fit of the weights. Two states of the same fit score unchanged labs alike.
 
-    `generation` names the folder it was saved in; empty where it was not.
+    `generation` names the folder it was saved in; empty if it was not saved.
     """
 
     at: datetime
@@ -57,9 +57,9 @@ class Fit:
 class IndexedLabs:
     """The profiles of one moment and the index over them.
 
-    `edited` holds the labs that are not as they were fitted, with the lab as it was then (None for a new one);
-    `words` counts edits that change how queries of all labs are read: names of systems, and the first use of a term
-    that is added to queries. The index knows the concepts of the corpus, whichever it was fitted with.
+    `edited` maps labs that changed since the fit to their fitted version (None for new ones). `words` counts edits that
+    change how queries are read for all labs: names of systems, and the first use of a term that is added to queries.
+    The index uses the concepts of the corpus, whichever it was fitted with.
     """
 
     searchable: LabIndex | None
@@ -81,7 +81,7 @@ class IndexedLabs:
 
     @property
     def is_searchable(self) -> bool:
-        """Whether there is an index already; the profiles are there before it."""
+        """Whether there is an index yet; the profiles are there before it."""
         return self.searchable is not None
 
     @property
@@ -91,17 +91,17 @@ class IndexedLabs:
 
     @property
     def version(self) -> int:
-        """The id of the newest save in it."""
+        """The id of the newest revision in it."""
         return self.corpus.stamp.newest
 
     def scored_as(self, slug: str) -> ScoredAs:
-        """What the score of a query for a lab depends on beside the query: while this is equal, so is the score.
+        """What a lab's score depends on besides the query: while this is equal, so is the score.
 
-        One thing is left out until the next fit: that an edit of another lab makes a word known which is misspelt
-        in a query, or has a capital in a resume.
+        One exception until the next fit: an edit of another lab may make a word known that is misspelt in a query, or
+        capitalised in a resume.
 
         Raises:
-            IndexPreparing: The index is being built, or the lab is among many that were saved just now.
+            IndexPreparing: The index is being built, or the lab is among many that were just saved.
             UnknownLab: The index has no such lab.
         """
         if slug not in self.profiles and not self.corpus.complete:
@@ -113,7 +113,7 @@ class IndexedLabs:
         return self.searchable.typical_terms(slug, k) if self.searchable is not None else []
 
     def drift(self) -> float:
-        """How much changed since the fit, as a share of the works it was made from; 1 where a fit is needed."""
+        """How much changed since the fit, as a fraction of the fitted works; 1 if a fit is needed."""
         if self.searchable is None:
             return 1.0
         changed = 0
@@ -124,7 +124,7 @@ class IndexedLabs:
 
 
 def index_records(records: Iterable[LabRecord]) -> IndexedLabs:
-    """An index over these profiles alone, which also knows the field's terms for plain words (seeds/concepts.toml)."""
+    """An index over these profiles alone, with the shipped concepts (seeds/concepts.toml)."""
     profiles = {record.key: record for record in records}
     revisions = dict.fromkeys(profiles, (0, ""))
     return fit_labs(Corpus(profiles, revisions, shipped_concepts(), Stamp()))
@@ -146,7 +146,7 @@ def fit_labs(corpus: Corpus, stages: Stages | None = None) -> IndexedLabs:
 
 
 def unsearchable(corpus: Corpus) -> IndexedLabs:
-    """The profiles for the pages that only show them, while the index is being built."""
+    """The profiles without an index, for pages that only show them while it is being built."""
     return IndexedLabs(None, corpus, Fit(datetime.now(UTC), 0))
 
 
@@ -157,7 +157,7 @@ def changes(labs: IndexedLabs, corpus: Corpus) -> int:
 
 
 def with_corpus(labs: IndexedLabs, corpus: Corpus) -> IndexedLabs:
-    """`labs` as `corpus` has them, beside the state that queries under way use. Weights stay as fitted."""
+    """`labs` brought up to `corpus`, as a new state beside the one in use. The fitted weights stay."""
     if labs.searchable is None:
         return replace(labs, corpus=corpus)
     if corpus.concepts == labs.corpus.concepts:
@@ -174,7 +174,7 @@ def with_corpus(labs: IndexedLabs, corpus: Corpus) -> IndexedLabs:
             continue
         old = index.lab(slug) if slug in before else None
         new = _in_order(lab_doc(corpus.profiles[slug]))
-        if new == old:  # what changed does not enter the match
+        if new == old:  # the change does not affect the match
             continue
         edited.setdefault(slug, old)
         words += _systems(old) != _systems(new)
@@ -183,7 +183,7 @@ def with_corpus(labs: IndexedLabs, corpus: Corpus) -> IndexedLabs:
 
 
 def _in_order(doc: LabDoc) -> LabDoc:
-    """The lab as the index gives it back, so that both can be compared."""
+    """The lab in the form in which the index returns it, so that both can be compared."""
     return replace(doc, works=tuple(sorted(doc.works, key=lambda work: work.key)))
 
 

@@ -1,8 +1,8 @@
-"""The index that answers all queries of a process, kept in step with the profiles and concepts in the database.
+"""The index that answers a process's queries, in step with the profiles and concepts in the database.
 
-What is saved is looked at before each answer: edits are put into the index at once, with the weights of the last fit.
-When enough has changed, the weights are fitted anew: at once where that is quick, else by a thread beside the state
-that answers. One process of a host fits and saves, the others take over what it saved.
+Each request first checks for saved changes. Edits enter the index at once, with the weights of the last fit. After
+enough of them the weights are fitted again: at once if that is quick, otherwise by a background thread while the
+present state keeps answering. One process per host fits and saves; the others load what it saved.
 """
 
 from __future__ import annotations
@@ -42,22 +42,22 @@ __all__ = ["EXTENSION", "IndexPreparing", "IndexedLabs", "LiveIndex", "index_rec
 logger = logging.getLogger(__name__)
 
 EXTENSION = "portal_live_index"
-READ_QUICKLY = 500  # labs that a request may wait for
-FITTED_QUICKLY = 2_000  # works that a request may wait for
-EDITS_AT_ONCE = 20  # labs that a request may wait for
-MOST_EDITS = 200  # labs; beyond that a fit is no slower than the edits
-DRIFT = 0.1  # of the works, from which on the weights are fitted anew
-CLOSE_ENOUGH = 0.25  # of the labs that may differ from the saved index
-OLDEST = timedelta(days=1)  # since the fit, when there are edits at all
-BETWEEN_FITS = 60.0  # seconds at least, and ten times as long as a fit takes
+READ_QUICKLY = 500  # labs that are read while a request waits
+FITTED_QUICKLY = 2_000  # works that are fitted while a request waits
+EDITS_AT_ONCE = 20  # labs that are edited while a request waits
+MOST_EDITS = 200  # labs; beyond that a fit is as quick as the edits
+DRIFT = 0.1  # of the works; from there on the weights are fitted again
+CLOSE_ENOUGH = 0.25  # of the labs that may differ from the saved index for it to be used
+OLDEST = timedelta(days=1)  # since the fit, if there are edits
+BETWEEN_FITS = 60.0  # seconds; or ten times as long as a fit takes, if that is more
 LOOK_AGAIN, IDLE = 1.0, 60.0  # seconds
 
 
 class LiveIndex:
-    """One per process. Asks the database whether anything changed before each answer, and follows it."""
+    """One per process. Checks the database for changes before each answer, and follows them."""
 
     def __init__(self, app: Flask, folder: Path, *, in_background: bool) -> None:
-        """`folder` holds the saved index. With `in_background`, what takes long is left to a thread."""
+        """`folder` holds the saved index. With `in_background`, slow work is left to a thread."""
         self._app = app
         self._in_background = in_background
         self.saved = SavedIndex(folder)
@@ -72,13 +72,13 @@ class LiveIndex:
         self._lock = threading.Lock()
 
     def current(self, session: Session) -> IndexedLabs:
-        """The labs as they are saved now.
+        """The labs as they are stored now.
 
-        Side effect: where a profile or concept was saved since the last call, by any process, the index is edited
-        or, where that is quick, fitted anew and saved; profiles that did not change are not read again.
+        Side effect: if any process saved a profile or concept since the last call, edits the index or, where that is
+        quick, fits and saves it again. Unchanged profiles are not read again.
 
         Raises:
-            IndexPreparing: There are many labs, and the thread reads them for the first time.
+            IndexPreparing: There are many labs, and the thread is reading them for the first time.
         """
         stamp = read_stamp(session)
         if self.saved.mark() != self._seen:
@@ -90,34 +90,32 @@ class LiveIndex:
             return self._known(stamp) or self._follow(session, stamp)
 
     def held(self) -> IndexedLabs | None:
-        """What the last query of this process was answered from, which may be older than what is saved; None
-        before the first one.
-        """
+        """The state that answered the last query, possibly older than what is stored; None before the first one."""
         return self._newest
 
     def start(self) -> None:
-        """Have the thread build the index and look after it, and another compile the matcher's kernels; does nothing
-        where everybody waits for the index instead.
+        """Start the thread that builds and maintains the index, and one that compiles the matcher's kernels. Does
+        nothing where requests wait for the index instead.
         """
         if self._in_background:
             self.caretaker.start()
             compiled.start()
 
     def warm_up(self, session: Session) -> None:
-        """Fit the index before the first query, where that is quick. Starts no thread, so forking is safe."""
+        """Fit the index before the first query, if that is quick. Starts no thread, so forking is safe."""
         if size(session)[1] <= FITTED_QUICKLY:
             self.current(session)
 
     @property
     def is_building(self) -> bool:
-        """Whether this process fits an index at this moment."""
+        """Whether this process is fitting an index."""
         return self._is_fitting
 
     def rebuild(self, session: Session, stages: Stages) -> IndexedLabs | None:
-        """Fit the index anew and save it, saying what is done; None where another process does so already.
+        """Fit and save the index, reporting progress to `stages`; None if another process is doing so.
 
         Raises:
-            OSError: It cannot be saved; the index before stays.
+            OSError: It cannot be saved; the previous index stays.
         """
         with self.saved.claim() as mine:
             if not mine:
@@ -125,13 +123,13 @@ class LiveIndex:
             labs, _works = size(session)
             stages.begin(f"Loading {labs} profiles")
             corpus = read_corpus(session, read_stamp(session))
-            session.rollback()  # no transaction stays open for as long as a fit takes
+            session.rollback()  # no transaction stays open during a fit
             fitted = fit_labs(corpus, stages)
             stages.begin("Saving")
             return replace(fitted, fit=self.saved.save(fitted))
 
     def _known(self, stamp: Stamp) -> IndexedLabs | None:
-        """The state with this stamp. A request that began before the last save still reads the one before."""
+        """The state with this stamp. A request that began before the last save still reads the previous one."""
         for labs in (self._newest, self._before):
             if labs is not None and labs.corpus.stamp == stamp:
                 return labs
@@ -164,16 +162,16 @@ class LiveIndex:
         return self._built(corpus, quick=quick) if quick and labs.drift() >= DRIFT else labs
 
     def _built(self, corpus: Corpus, *, quick: bool) -> IndexedLabs:
-        """From what another process saved, where that is close enough, else fitted while the caller waits."""
+        """Loaded from the saved index if that is close enough, otherwise fitted while the caller waits."""
         labs = self._newly_saved(corpus)
         return self._fitted(corpus) if labs is None or (quick and labs.drift() >= DRIFT) else labs
 
     def _newly_saved(self, corpus: Corpus) -> IndexedLabs | None:
-        """From the saved index, if it is another one than this process knows."""
+        """Loaded from the saved index, if it is not the one that this process knows."""
         return self._from_saved(corpus) if self.saved.mark() != self._seen else None
 
     def _from_saved(self, corpus: Corpus) -> IndexedLabs | None:
-        """The saved index with the edits since; None where there is none, or too much of it is edited."""
+        """The saved index with the edits since; None if there is none, or too many edits."""
         self._seen = self.saved.mark()
         saved = self.saved.load()
         if saved is None:
@@ -193,7 +191,7 @@ class LiveIndex:
             return self._with_saved(labs) if mine else labs
 
     def _fitted_if_mine(self, corpus: Corpus) -> IndexedLabs | None:
-        """Fitted and saved, then mapped from disk, so that processes share the memory; None if another one does it."""
+        """Fitted, saved and mapped from disk, so that processes share the memory; None if another one does it."""
         with self.saved.claim() as mine:
             if not mine:
                 return None
@@ -227,7 +225,7 @@ class LiveIndex:
         self.caretaker.wake()
 
     def _step(self) -> float:
-        """What the thread does: build, take over what another process saved, catch up, fit anew. Gives its pause."""
+        """The thread's work: build, load what another process saved, catch up, fit. Returns its pause."""
         with self._app.app_context():
             session = db.session()
             if size(session)[1] <= FITTED_QUICKLY:
@@ -239,7 +237,7 @@ class LiveIndex:
                 corpus = read_corpus(session, stamp, held.corpus if held else None)
             if held is None:
                 held = self._publish(session, unsearchable(corpus))
-            session.rollback()  # no transaction stays open for as long as a fit takes
+            session.rollback()  # no transaction stays open during a fit
             labs = self._next_state(held, corpus)
             if labs is not None:
                 self._publish(session, labs)
@@ -248,7 +246,7 @@ class LiveIndex:
             return LOOK_AGAIN
 
     def _next_state(self, held: IndexedLabs, corpus: Corpus) -> IndexedLabs | None:
-        """What should be answered from next; None where all is well, or another process is about to save it."""
+        """The state to answer from next; None if the present one will do, or another process is about to save one."""
         self._is_behind = False
         if not held.is_searchable:
             return self._newly_saved(corpus) or self._fitted_if_mine(corpus)
@@ -264,7 +262,7 @@ class LiveIndex:
         return None if held.corpus is corpus else with_corpus(held, corpus)
 
     def _publish(self, session: Session, labs: IndexedLabs) -> IndexedLabs:
-        """Swap `labs` in, with the edits that were saved while it was made; most of them before anybody waits."""
+        """Replace the state by `labs`, adding edits saved meanwhile; most of them before taking the lock."""
         labs = _caught_up(session, labs, MOST_EDITS)
         with self._lock:
             labs = _caught_up(session, labs, EDITS_AT_ONCE)
@@ -283,7 +281,7 @@ def _wants_fit(held: IndexedLabs) -> bool:
 
 
 def init_live_index(app: Flask, folder: Path, *, in_background: bool) -> None:
-    """Give the application its live index; its thread starts with the first request of a process, of any kind."""
+    """Give the application its live index; its thread starts with the process's first request."""
     live = LiveIndex(app, folder, in_background=in_background)
     app.extensions[EXTENSION] = live
     app.before_request(live.start)

@@ -1,4 +1,4 @@
-"""What a page says that needs the index while it is being built."""
+"""What pages that need the index show while it is being built."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SENT = ErrorPage(
 
 
 def preparing(_error: IndexPreparing) -> ResponseReturnValue:
-    """503, with the time after which to come back; a page that was only looked at comes back by itself."""
+    """A 503 with the time after which to retry; pages read by GET reload themselves."""
     db.session.rollback()
     looked = request.method in {"GET", "HEAD"}
     page = PREPARING if looked else SENT
@@ -43,16 +43,17 @@ def preparing(_error: IndexPreparing) -> ResponseReturnValue:
 
 
 def when_to_come_back(response: Response) -> Response:
-    """Say after how many seconds to ask again."""
+    """Add the number of seconds after which to retry."""
     if g.get("is_preparing"):
         response.headers["Retry-After"] = str(COME_BACK)
     return response
 
 
 def init_preparing_page(app: Flask) -> None:
-    """Answer with it wherever the index is needed and not there yet.
+    """Answer with this page wherever the index is needed but not ready.
 
-    Comes before the limits of requests: their hook, which runs before this one then, writes a Retry-After of its own.
+    Register it before the request limits: after-request hooks run in reverse order, so this
+    Retry-After replaces theirs.
     """
     app.register_error_handler(IndexPreparing, preparing)
     app.after_request(when_to_come_back)

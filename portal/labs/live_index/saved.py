@@ -1,7 +1,7 @@
 """The fitted index on disk, shared by all processes of a host and mapped into their memory.
 
-Each fit is a folder of its own, `generations/<name>/`; the file `current.json` names the one that counts and is
-replaced in one step when the folder is complete. Whoever is killed while saving leaves the index before usable.
+Each fit is a folder of its own, `generations/<name>/`. The file `current.json` names the one in use and is replaced
+atomically once the folder is complete, so a process killed while saving leaves the previous index usable.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MANIFEST = "manifest.json"
 
 @dataclass(frozen=True, eq=False)
 class SavedLabs:
-    """A saved index, the saves of profiles that it was fitted to, and the digest of its concepts."""
+    """A saved index, the revisions that it was fitted to, and the digest of its concepts."""
 
     index: LabIndex
     revisions: Mapping[str, Revision]
@@ -50,12 +50,12 @@ class SavedLabs:
 
 @dataclass(frozen=True)
 class SavedIndex:
-    """The folder with the saved index; it is made when something is saved."""
+    """The folder with the saved index; created on the first save."""
 
     folder: Path
 
     def mark(self) -> tuple[int, int] | None:
-        """Changes whenever another index is saved; None where none is. Costs one look at the file system."""
+        """Changes whenever another index is saved; None if there is none. Costs one stat call."""
         try:
             found = (self.folder / CURRENT).stat()
         except OSError:
@@ -63,16 +63,16 @@ class SavedIndex:
         return found.st_mtime_ns, found.st_ino
 
     def load(self) -> SavedLabs | None:
-        """The saved index, or None where there is none that can be used.
+        """The saved index, or None if there is none that can be used.
 
-        One that is damaged, or that another version of the portal saved, is refused with a line in the log.
+        A damaged one, or one of another version of the portal, is refused with a line in the log.
         """
         before = self.mark()
         while before is not None:
             try:
                 return self._load()
             except (IndexRefused, OSError) as refusal:
-                # Another process may have saved the next one meanwhile, and taken this one away.
+                # Another process may have saved the next one meanwhile, and removed this one.
                 mark, before = before, self.mark()
                 if before == mark:
                     logger.warning("The saved index is not used, another one will be built: %s", refusal)
@@ -80,10 +80,10 @@ class SavedIndex:
         return None
 
     def save(self, labs: IndexedLabs) -> Fit:
-        """Save what was just fitted, in place of the index before; only for whoever holds `claim`.
+        """Save a new fit in place of the previous index; only for the holder of `claim`.
 
         Raises:
-            OSError: It cannot be written; the index before stays.
+            OSError: It cannot be written; the previous index stays.
         """
         generation = f"{labs.fit.at:%Y%m%dT%H%M%S%f}-{os.getpid()}"
         fit = Fit(labs.fit.at, labs.fit.works, generation)
@@ -98,7 +98,7 @@ class SavedIndex:
             draft = self.folder / f"{CURRENT}.new"
             draft.write_text(json.dumps(pointer), encoding="ascii")
             draft.replace(self.folder / CURRENT)
-        except BaseException:  # an interrupt too must leave no half of an index behind
+        except BaseException:  # an interrupt must not leave half an index behind either
             shutil.rmtree(folder, ignore_errors=True)
             raise
         self._remove_others(generation)
@@ -108,8 +108,8 @@ class SavedIndex:
     def claim(self) -> Iterator[bool]:
         """Whether the body of the `with` may build and save; False while another process of this host does.
 
-        The kernel frees the claim of a process that is killed. Where the folder cannot be written, nobody else
-        saves there either: everybody may build.
+        The kernel releases the claim of a killed process. If the folder is not writable, nobody can save there, and
+        every process may build for itself.
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -129,11 +129,11 @@ class SavedIndex:
             os.close(descriptor)
 
     def bytes(self) -> int:
-        """How much the folder takes on disk, in bytes."""
+        """The size of the folder on disk, in bytes."""
         return sum(file.stat().st_size for file in self.folder.rglob("*") if file.is_file())
 
     def is_claimed(self) -> bool:
-        """Whether a process of this host builds an index now."""
+        """Whether a process of this host is building an index."""
         if not (self.folder / "lock").exists():
             return False
         with self.claim() as mine:
@@ -168,7 +168,7 @@ class SavedIndex:
             return ""
 
     def _remove_others(self, kept: str) -> None:
-        """Take away what nobody uses any more; processes that have it mapped keep what they have."""
+        """Remove unused generations; processes that have one mapped keep it."""
         if not (self.folder / "generations").is_dir():
             return
         for folder in (self.folder / "generations").iterdir():
@@ -177,7 +177,7 @@ class SavedIndex:
 
 
 def concepts_digest(labs_concepts: object) -> str:
-    """Tells one set of concepts from another."""
+    """Identifies a set of concepts."""
     return sha256(repr(labs_concepts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -192,7 +192,7 @@ def _corpus_data(labs: IndexedLabs) -> dict[str, Any]:
 
 
 def _reading() -> str:
-    """Tells how profiles are read for the match: an index of profiles read otherwise is of no use."""
+    """Identifies how profiles become documents; an index made from other documents is of no use."""
     return _checksum(Path(lab_docs.__file__))
 
 

@@ -1,4 +1,4 @@
-"""How things stand with the index: that of this process, and the saved one that new processes start from."""
+"""The state of the index: this process's, and the saved one that new processes start from."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ class IndexState:
     """What this process answers from.
 
     Attributes:
-        version: Id of the newest save of a profile in it.
-        labs: How many labs it holds.
-        works: How many works of them are matched.
-        terms: How many terms have a weight; 0 before the first fit.
+        version: Id of the newest revision in it.
+        labs: Number of labs.
+        works: Number of their works that are matched.
+        terms: Number of terms with a weight; 0 before the first fit.
         fitted_at: When the weights were fitted; None before the first fit.
-        edits: How many labs are not as they were fitted.
-        drift: What changed since, as a share of the works it was fitted to.
-        is_building: Whether this process or another one of this host fits an index at this moment.
-        failure: What went wrong in the last try to build it or to catch up; empty when all is well.
+        edits: Number of labs that changed since the fit.
+        drift: What changed since, as a fraction of the fitted works.
+        is_building: Whether this or another process of this host is fitting an index.
+        failure: Why the last attempt to build or to catch up failed; empty if it did not.
     """
 
     version: int
@@ -44,9 +44,9 @@ class IndexState:
 
 @dataclass(frozen=True, slots=True)
 class SavedState:
-    """The saved index beside what the database says now; `edits` counts labs saved, added or removed since.
+    """The saved index compared with the database; `edits` counts labs saved, added or removed since.
 
-    `terms` is how many terms have a weight in it. `fitted_at` is None where no index is saved that can be used.
+    `terms` is its number of weighted terms. `fitted_at` is None if there is no usable saved index.
     """
 
     labs: int
@@ -59,7 +59,7 @@ class SavedState:
 
 
 def index_state(app: Flask) -> IndexState | None:
-    """The index of this process, without looking for newer saves; None before anything was read."""
+    """The index of this process, without checking for changes; None before anything was read."""
     live = live_index(app)
     held = live.held()
     if held is None:
@@ -78,7 +78,7 @@ def index_state(app: Flask) -> IndexState | None:
 
 
 def saved_state(app: Flask, session: Session) -> SavedState:
-    """The saved index; reads it whole, so that damage is found."""
+    """The saved index; reads all of it, so that damage is found."""
     saved_index = live_index(app).saved
     is_building = saved_index.is_claimed()
     saved, revisions = saved_index.load(), read_revisions(session)

@@ -1,4 +1,4 @@
-"""A thread of its own for work that must not make anybody wait, one per process and purpose."""
+"""A background thread, one per process and purpose, for work that no request should wait for."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ logger = logging.getLogger(__name__)
 
 FIRST_PAUSE = 1.0  # seconds after a failure; doubled with each one that follows
 LONGEST_PAUSE = 300.0
-GOODBYE = 2.0  # seconds that the end of the process waits for a step under way
+GOODBYE = 2.0  # seconds that the end of the process waits for a running step
 
 
 class Caretaker:
-    """Calls `step` again and again: when it is woken, and when the pause that `step` asked for is over.
+    """Calls `step` repeatedly: when woken, and after the pause that `step` returned.
 
-    An error is logged, and the step tried again after a pause that grows. The thread ends with the process, and a
-    process that was forked starts its own.
+    An error is logged, and the step retried after a growing pause. The thread ends with the process; a forked process
+    starts its own.
     """
 
     def __init__(self, name: str, step: Callable[[], float], renew: Callable[[], None]) -> None:
-        """`renew` is called in a process that was forked, to replace locks that the thread may have held then."""
+        """`renew` is called in a forked process, to replace locks that the thread may have held."""
         self._name = name
         self._step = step
         self._renew_owner = renew
@@ -35,7 +35,7 @@ class Caretaker:
         _all.add(self)
 
     def _renew(self) -> None:
-        """As it is in a process that has no thread yet."""
+        """Reset to the state of a process without the thread."""
         self._renew_owner()
         self._lock = threading.Lock()
         self._awake = threading.Event()
@@ -45,17 +45,17 @@ class Caretaker:
 
     @property
     def failure(self) -> str:
-        """What went wrong in the last step; empty when it went well."""
+        """Why the last step failed; empty if it did not."""
         return self._failure
 
     @property
     def is_running(self) -> bool:
-        """Whether the thread is there."""
+        """Whether the thread is alive."""
         thread = self._thread
         return thread is not None and thread.is_alive()
 
     def start(self) -> None:
-        """Start the thread, unless it runs or was ended for good."""
+        """Start the thread, unless it is running or was ended for good."""
         if self.is_running or self._ended.is_set():
             return
         with self._lock:
@@ -64,11 +64,11 @@ class Caretaker:
                 self._thread.start()
 
     def wake(self) -> None:
-        """Have the next step done soon. After a failure its pause is kept."""
+        """Run the next step soon. After a failure, its pause is kept."""
         self._awake.set()
 
     def end(self) -> None:
-        """End the thread after the step under way, waiting for that no longer than a moment."""
+        """End the thread after the running step, waiting only a moment for it."""
         self._ended.set()
         self._awake.set()
         thread = self._thread
@@ -81,7 +81,7 @@ class Caretaker:
             self._awake.clear()
             try:
                 pause = self._step()
-            except Exception as error:  # whatever it is, the next try may succeed, and somebody must read of it
+            except Exception as error:  # log it: the next try may succeed
                 self._failure = f"{type(error).__name__}: {error}"
                 pause = min(FIRST_PAUSE * 2**failures, LONGEST_PAUSE)
                 failures += 1

@@ -8,7 +8,7 @@ from portal.labs.pages.current import current_catalogue
 
 
 def about() -> str:
-    """The formula in words with an example, what is never read, what is stored, where profiles are from."""
+    """The formula in words with an example, what is never read, what is stored, where profiles come from."""
     catalogue = current_catalogue()
     return render_template(
         "labs/about.html",

@@ -1,4 +1,4 @@
-"""What pages of labs start from: the labs as they are at this moment."""
+"""The labs as they are stored now, for pages."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def current_catalogue() -> Catalogue:
-    """The labs as they are saved now."""
+    """The labs as they are stored now."""
     labs = live_index(current_app).current(db.session())
     return live_catalogue(current_app).current(db.session(), labs, datetime.now(UTC))
 
 
 def current_freshness(lab: Lab) -> Freshness:
-    """How fresh the profile of a lab is today."""
+    """How fresh a lab's profile is today."""
     return freshness_of(lab, current_app.config["PORTAL"].confirm_days, datetime.now(UTC).date())

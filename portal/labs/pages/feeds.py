@@ -1,4 +1,4 @@
-"""What programs read: the map of the site, the rules for robots, the news feed."""
+"""What programs read: the sitemap, robots.txt, the news feed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from portal.config import Settings
 
-MOST_ADDRESSES = 50_000  # of one file, says sitemaps.org
+MOST_ADDRESSES = 50_000  # addresses in one file, the limit of sitemaps.org
 PUBLIC_PAGES = ("/", "/labs/", "/systems/", "/about")
 PRIVATE = ("/me", "/reviews", "/admin", "/accounts")
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -27,7 +27,7 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 @dataclass(frozen=True)
 class Address:
-    """A page of the site; `changed` is empty where nobody can say."""
+    """A page of the site; `changed` is empty if unknown."""
 
     url: str
     changed: str = ""
@@ -45,18 +45,18 @@ class FeedEntry:
 
 
 def base_url() -> str:
-    """The address people reach the portal at, without a slash at the end."""
+    """The portal's public address, without a trailing slash."""
     settings: Settings = current_app.config["PORTAL"]
     return settings.base_url
 
 
 def timestamp(moment: datetime) -> str:
-    """A moment as RFC 3339 writes it: 2026-11-20T21:55:00Z."""
+    """A moment in RFC 3339 format: 2026-11-20T21:55:00Z."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def xml_text(text: str) -> str:
-    """`text` without the characters that XML cannot carry."""
+    """`text` without the characters that XML forbids."""
     return _NOT_IN_XML.sub("", text)
 
 
@@ -74,7 +74,7 @@ def _addresses() -> list[Address]:
 
 
 def sitemap() -> Response:
-    """Every public page; from 50,000 on, a list of the files that hold them."""
+    """Every public page; from 50,000 on, an index of sitemap files."""
     addresses = _addresses()
     if len(addresses) <= MOST_ADDRESSES:
         return _xml("labs/sitemap.xml", "application/xml", addresses=addresses)
@@ -92,14 +92,14 @@ def sitemap_part(number: int) -> Response:
 
 
 def robots() -> Response:
-    """What robots may read: everything public; not the ranking of texts, which is work for nothing."""
+    """Allows everything public except ranking, which costs time and has no page worth indexing."""
     rules = ["User-agent: *", *(f"Disallow: {path}" for path in (*PRIVATE, "/*?q=", "/*&q="))]
     lines = [*rules, "", f"Sitemap: {base_url()}{url_for('labs.sitemap')}", ""]
     return Response("\n".join(lines), mimetype="text/plain")
 
 
 def news() -> Response:
-    """Recruiting news as an Atom feed (RFC 4287); answers 304 to a reader that has seen the newest."""
+    """Recruiting news as an Atom feed (RFC 4287); 304 for a reader that has the newest."""
     entries = _entries(recruiting_news(db.session()))
     response = _xml(
         "labs/news.atom.xml",
@@ -107,7 +107,7 @@ def news() -> Response:
         id=f"urn:uuid:{uuid5(NAMESPACE_URL, base_url() + url_for('labs.news'))}",
         home=base_url() + "/",
         self_url=base_url() + url_for("labs.news"),
-        # A feed without entries still has to say when it was made; the moment the epoch began claims nothing.
+        # Atom requires a date; an empty feed has the epoch.
         updated=max((entry.updated for entry in entries), default="1970-01-01T00:00:00Z"),
         entries=entries,
     )

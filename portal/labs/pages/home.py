@@ -1,4 +1,4 @@
-"""Home: the box that ranks, and the labs."""
+"""Home: the box that ranks, and the list of labs."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ TOO_LONG_TO_TAKE = (
 
 
 def examples(catalogue: Catalogue) -> list[str]:
-    """Texts to try: the most telling topic of each of a few labs, of labs with open positions first."""
+    """Texts to try: the most specific topic of each of a few labs, those with open positions first."""
     labs = in_order(catalogue.entries, "openings", catalogue.today)
     of_labs = (max(entry.record.topics, key=_telling) for entry in labs if entry.record.topics)
     return list(islice({topic.casefold(): topic for topic in islice(of_labs, 2 * EXAMPLES)}.values(), EXAMPLES))
 
 
 def _telling(topic: str) -> int:
-    """How well a topic serves as an example: more words say more, up to a line."""
+    """How well a topic serves as an example: more words are more specific, up to one line."""
     words = len(topic.split())
     return words if words <= LONGEST_EXAMPLE else 0
 
@@ -76,15 +76,15 @@ def _page(form: WorkOnForm, text: str | None = None) -> str:
 
 @ranking_limit(_page)
 def home() -> ResponseReturnValue:
-    """The box "What do you want to work on?", the labs that fit, and below all labs.
+    """The box "What do you want to work on?", the labs that fit, and all labs below.
 
-    What a visitor writes is their own affair: the form is sent by POST, so that the text stands in no address,
-    hence in no access log, history or referrer, and the answer is the page itself, so that the text is kept
-    nowhere on the server. A link may carry a text on purpose (`/?q=…`: the examples, topics of a lab); such a
-    page can be shared and bookmarked like any other. Both ways need no account and no JavaScript.
+    A visitor's text is private: the form is sent by POST and answered directly, so that the text is in no address,
+    access log, history or referrer, and is stored nowhere on the server. A link may contain a text on purpose (`/?q=…`:
+    the examples, a lab's topics); such a page can be shared and bookmarked. Both work without an account and without
+    JavaScript.
 
-    Whoever wants to keep the text takes it along to their interests: until they save it there, it waits in the
-    cookie of their own browser, for their own account (`portal.web.pending_text`).
+    A visitor who wants to keep the text takes it to their interests. Until it is saved there, it waits in a cookie of
+    their browser, for their own account (`portal.web.pending_text`).
     """
     form = WorkOnForm()
     text = asked(form)
@@ -97,7 +97,7 @@ def home() -> ResponseReturnValue:
 
 
 def _way_to_interests(text: str) -> str:
-    """Where the interests are stated: at once, or after registering; nothing where no browser keeps the text."""
+    """The link to the interests, at once or after registering; nothing if the browser cannot keep the text."""
     now = datetime.now(UTC)
     if is_applicant():
         return "/me/interests" if hold_text(text, now, account=account_key(actor().email)) else ""

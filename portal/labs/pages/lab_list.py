@@ -39,7 +39,7 @@ def labs() -> str:
 
 
 def _applied(query: LabQuery) -> list[tuple[str, str]]:
-    """What narrows the list, each with the address of the list without it."""
+    """The filters that are set, each with the address of the list without it."""
     applied = [(f"“{query.text}”", this_page_with(q=None, page=None))] if query.text else []
     for name, values in query.chosen.items():
         for value in values:

@@ -1,4 +1,4 @@
-"""The profile of a lab, and how a text fits it."""
+"""A lab's profile, and how a text fits it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def profile(slug: str) -> str:
-    """Everything the portal knows about a lab; ?works=… narrows its works, ?page=… turns their pages."""
+    """Everything the portal knows about a lab; ?works=… filters its works, ?page=… pages through them."""
     return render_template(
         "labs/profile.html", page=_profile_page(slug), reply_days=_reply_days(slug), is_applicant=is_applicant()
     )
@@ -41,7 +41,7 @@ def _reply_days(slug: str) -> int | None:
 
 
 def without_slash(slug: str) -> ResponseReturnValue:
-    """A profile has one address; the one with a slash at its end leads there."""
+    """Redirects the address with a trailing slash to the profile's only address."""
     query = request.query_string.decode("ascii", "ignore")
     return redirect(url_for("labs.profile", slug=slug) + (f"?{query}" if query else ""), 301)
 
@@ -83,7 +83,7 @@ def _match_page(form: WorkOnForm, text: str | None = None) -> str:
 
 @ranking_limit(_match_page)
 def match(slug: str) -> str:
-    """How a text fits one lab, with all the evidence; like home, it stores nothing and needs no account."""
+    """How a text fits one lab, with all the evidence. Like home, it stores nothing and needs no account."""
     form = WorkOnForm()
     found(current_catalogue().entry(slug))
     return _match_page(form, asked(form))

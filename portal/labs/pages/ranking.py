@@ -1,4 +1,4 @@
-"""What the pages that rank have in common: reading the box, and how often one address may ask."""
+"""What ranking pages share: reading the box, and limiting requests."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ TOO_MANY = (
 
 
 def asked(form: WorkOnForm) -> str | None:
-    """The text to rank, from the form or from a link's `q`; None when nothing (usable) was asked.
+    """The text to rank, from the form or from a link's `q`; None if there is no usable one.
 
-    Side effect: what is wrong with the text is said beside the box.
+    Side effect: shows what is wrong with the text beside the box.
     """
     if form.is_submitted():
         return form.q.data.strip() if form.validate() else None
@@ -42,22 +42,22 @@ def asked(form: WorkOnForm) -> str | None:
 
 
 def wants_as_typed() -> bool:
-    """Whether the reader asked to have misspelt words taken as they stand; of several answers the last counts."""
+    """Whether the reader wants misspelt words taken as typed; of several parameters the last counts."""
     return request.values.getlist(AS_TYPED)[-1:] == ["1"]
 
 
 def query_of(text: str, *, as_typed: bool = False) -> Query:
-    """A visitor's text as the matcher takes it, and as `portal rank` gives it."""
+    """A visitor's text as the matcher's query, the same as in `portal rank`."""
     return Query(topics=(Topic(text),), correct_spelling=not as_typed)
 
 
 def is_applicant() -> bool:
-    """Whether the reader has interests and matches of their own to go to."""
+    """Whether the reader has interests and matches of their own."""
     return bool(current_user.is_authenticated and current_user.has_role(APPLICANT))
 
 
 def ranking_limit(render: Callable[[WorkOnForm], str]) -> Callable[[_View], _View]:
-    """Limit how often an address may rank; one that asks more gets `render`'s page with its text and the reason."""
+    """Limit rankings per network; beyond the limit, `render`'s page is shown with the text and the reason."""
 
     def breached(_limit: RequestLimit) -> Response:
         form = WorkOnForm()

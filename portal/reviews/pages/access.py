@@ -1,4 +1,4 @@
-"""What the professors' pages load first: the lab, the choice, and whether the person may open them."""
+"""Loads the lab and the choice for professors' pages, and checks access."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from portal.reviews.queue_rows import IN_CONFLICT, READABLE
 from portal.reviews.rules import why_not_open_choice, why_not_read_for
 from portal.web.access import actor, ensure, found
 
-# The lab at an address, and the seat that somebody has in it.
+# The lab at an address, and somebody's position in it.
 _READ_FOR = (
     select(Lab, LabProfessor)
     .outerjoin(LabProfessor, and_(LabProfessor.lab_id == Lab.id, LabProfessor.user_id == bindparam("reader")))
@@ -38,9 +38,9 @@ def lab_i_read_for(slug: str) -> Lab:
         Refused: The person does not read for it.
     """
     session, me = db.session(), actor()
-    # PostgreSQL would refuse to look for a text with a NUL.
+    # PostgreSQL refuses NUL in a text.
     lab, seat = found(None if "\0" in slug else session.execute(_READ_FOR, {"slug": slug, "reader": me.id}).first())
-    # Held for the request: what is decided by it later asks the session, which forgets what nobody holds.
+    # Referenced for the request: rules ask the session for it later, which holds only weak references.
     g.lab_professor = seat
     ensure(why_not_read_for(session, me, lab))
     return lab
@@ -50,7 +50,7 @@ def choice_i_may_open(slug: str, number: int) -> tuple[Lab, Choice]:
     """The lab and one of its choices.
 
     Raises:
-        NotFound: The lab has no such choice that it may read; which others there are is not told.
+        NotFound: The lab has no such choice that it may read; whether it exists is not revealed.
         Refused: The person does not read for the lab, or has a conflict of interest.
     """
     lab = lab_i_read_for(slug)

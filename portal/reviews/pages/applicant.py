@@ -16,7 +16,7 @@ from portal.db import db
 from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.live_index.live import live_index
 from portal.models import MatchRecord
-from portal.moments import said_in
+from portal.moments import format_in_zone
 from portal.reviews.applicant_view import letter_of, match_without_person, view_of, view_of_choice
 from portal.reviews.blinding import is_hidden
 from portal.reviews.conflicts import conflict_panel
@@ -44,7 +44,7 @@ PARTS = ("applicant", "card", "queue")
 
 @dataclass(frozen=True, slots=True)
 class RefusedMove:
-    """A move that was asked for and not made: why, and what was written with it."""
+    """A move that was refused, with the reason and the message written with it."""
 
     name: str
     reason: str
@@ -59,12 +59,12 @@ def applicant(slug: str, number: int) -> str:
 
 
 def asks_to_lock() -> bool:
-    """Whether somebody wanted to lock a card that lacked something: the page says then what."""
+    """Whether somebody tried to lock an incomplete card, so that the page says what is missing."""
     return request.args.get("lock") == "yes"
 
 
 def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None, sent: Sent | None = None) -> str:
-    """The page of an applicant, after a refused move with the reason, after a refused card with what was sent."""
+    """The page of an applicant, also after a refused move or card, with the reason and what was sent."""
     session, me, now = db.session(), actor(), datetime.now(UTC)
     cycle = choice.application.cycle
     chosen = read_filter(request.args).of_cycle(cycle.slug)
@@ -72,7 +72,7 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None,
     view = view_of(session, choice, found_choice)
     home = url_for("reviews.queue", slug=lab.slug)
     page_is_at(f"{home}choices/{choice.id}")
-    # On a phone one part shows: after something was refused, that with the reason.
+    # Phones show one part: after a refusal, the one with the reason.
     part = "card" if refused or sent else request.args.get("part", "")
     return render_template(
         "reviews/applicant.html",
@@ -94,7 +94,7 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None,
         replay_asked=request.args.get("replay") == "yes",
         panel=scorecard_panel(session, lab, choice, me, sent, found=found_choice, locking=asks_to_lock()),
         conflict=conflict_panel(session, lab, choice, me, found_choice),
-        reply_by=said_in(choice.reply_by_at, cycle.zone) if choice.reply_by_at else "",
+        reply_by=format_in_zone(choice.reply_by_at, cycle.zone) if choice.reply_by_at else "",
         late=choice.replied_at is None and choice.reply_by_at is not None and choice.reply_by_at <= now,
         longest_message=LONGEST_MESSAGE,
         usual_days=USUAL_REPLY_DAYS,
@@ -104,10 +104,10 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None,
 
 
 def _near(lab: Lab, choice: Choice, chosen: QueueFilter, since: datetime | None) -> Near:
-    """Who stands around the applicant.
+    """The applicants around this one in the queue.
 
     Raises:
-        NotFound, Refused: The choice was closed to the reviewer since it was opened, as the applicant withdrew.
+        NotFound, Refused: The choice was closed to the reviewer after it was opened, as the applicant withdrew.
     """
     cycle = choice.application.cycle
     try:
@@ -118,7 +118,7 @@ def _near(lab: Lab, choice: Choice, chosen: QueueFilter, since: datetime | None)
 
 
 def submitted_file(slug: str, number: int) -> Response:
-    """The resume as it was submitted, as a download without any rights in the browser."""
+    """The submitted resume as a sandboxed download."""
     lab, choice = choice_i_may_open(slug, number)
     _ensure_shown(lab, choice, "The file")
     submission = view_of_choice(db.session(), lab, choice, actor()).file
@@ -143,7 +143,7 @@ def _ensure_shown(lab: Lab, choice: Choice, what: str) -> None:
 
 
 def _replayed(view: ApplicantView) -> Replay | None:
-    """The record computed again; None while the index is being built."""
+    """The record recomputed; None while the index is being built."""
     if view.record is None:
         return None
     try:

@@ -24,13 +24,13 @@ from portal.web.whole_numbers import whole_number
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-MANY = "many"  # of `show`: so many cards at once
+MANY = "many"  # value of `show` for longer columns
 
 
 def board(slug: str) -> str:
     """The choices of the lab in a cycle, in columns.
 
-    Of a long column a part, `?column=…&page=…` another, and with `&show=many` longer ones.
+    Long columns are paged: `?column=…&page=…` selects a page, and `&show=many` longer ones.
     """
     lab = lab_i_read_for(slug)
     cycle, cycles = chosen_cycle(lab), labs_cycles(lab)
@@ -49,7 +49,7 @@ def board(slug: str) -> str:
 
 
 def board_move(slug: str) -> ResponseReturnValue:
-    """Move one card, as its button or a drop says; what an applicant is told of is shown first."""
+    """Move one card, by its button or a drop; a move that applicants are told of is previewed."""
     lab = lab_i_read_for(slug)
     cycle = found(chosen_cycle(lab))
     name, _, ticket = request.form.get("one", "").partition(":")
@@ -60,7 +60,7 @@ def board_move(slug: str) -> ResponseReturnValue:
 
 
 def order(slug: str) -> ResponseReturnValue:
-    """Save the order of preference: by a step up or down, by numbers, or by a drop, which sets a number."""
+    """Save the order of preference: one step, by numbers, or by a drop, which sets a number."""
     lab = lab_i_read_for(slug)
     cycle = found(chosen_cycle(lab))
     ensure(why_not_lead(db.session(), actor(), lab))
@@ -91,10 +91,10 @@ def _part() -> Part:
 
 
 def _wanted_order(ids: list[int]) -> tuple[list[int], int | None]:
-    """The order that the form asks for, and the choice to go back to where it is about one.
+    """The requested order, and the choice to return to if it concerns a single one.
 
     Raises:
-        OrderChanged: It is about a choice that is not ranked any more.
+        OrderChanged: It concerns a choice that is no longer ranked.
     """
     number, _, direction = request.form.get("shift", "").partition(".")
     if number:

@@ -8,7 +8,8 @@ from flask import redirect, render_template, request, url_for
 
 from portal.db import db
 from portal.reviews.blinding import shown_as
-from portal.reviews.board import CARDS_AT_ONCE, Part, board_of, called
+from portal.reviews.board import CARDS_AT_ONCE, Part, board_of
+from portal.reviews.board_rows import choices_named
 from portal.reviews.bulk_moves import chosen_of
 from portal.reviews.compare import FEWEST, MOST, compared
 from portal.reviews.pages.access import choice_i_may_open, lab_i_read_for
@@ -28,10 +29,10 @@ if TYPE_CHECKING:
 
 
 def compare(slug: str) -> str:
-    """Those of `?choice=…&choice=…`; a list to tick when they are too few or too many, or more of it is asked for."""
+    """The choices of `?choice=…&choice=…`; if too few or too many, or on request, a list to tick."""
     lab = lab_i_read_for(slug)
     ids = whole_numbers(request.args.getlist("choice"))
-    # The Enter key sends the form by its first button: what was typed into the search says that it is meant.
+    # The Enter key presses the form's first button; a typed search text tells that searching is meant.
     searches = "everybody" in request.args or _sought("q") != _sought("found")
     if searches or "more" in request.args or not FEWEST <= len(ids) <= MOST:
         return _chooser(slug, ids)
@@ -45,7 +46,7 @@ def compare(slug: str) -> str:
 
 
 def compare_ticked(slug: str) -> ResponseReturnValue:
-    """From the ticks of the board to the address of their comparison."""
+    """Redirects from the board's ticks to the address of their comparison."""
     lab = lab_i_read_for(slug)
     ids = whole_numbers(request.form.getlist("choice"))
     cycle = chosen_cycle(lab)
@@ -58,7 +59,7 @@ def _chooser(slug: str, ids: list[int]) -> str:
     column, _, number = request.args.get("more", "").partition(".")
     board = board_of(db.session(), lab, cycle, actor(), Part(column, page_number(number))) if cycle else None
     sought = "" if "everybody" in request.args else _sought("q")
-    found = called(db.session(), lab, cycle, actor(), sought) if cycle and sought else []
+    found = choices_named(db.session(), lab, cycle, actor(), sought) if cycle and sought else []
     first = found[:CARDS_AT_ONCE]
     listed = (
         {card.id for one in board.columns for card in one.cards} if board and not sought else {one.id for one in first}
@@ -86,7 +87,7 @@ def _sought(name: str) -> str:
 
 
 def _labels(lab: Lab, cycle: Cycle, ids: Sequence[int]) -> dict[int, str]:
-    """Of those who were ticked and are not listed, as far as one may open them: what they are called here."""
+    """Displayed names of ticked choices that are not listed, as far as the reader may open them."""
     choices = chosen_of(db.session(), lab, cycle, actor(), ids)
     shown = shown_as(db.session(), lab, actor(), choices)
     return {choice.id: shown[choice.id].label for choice in choices}

@@ -1,4 +1,4 @@
-"""A reviewer's conflict of interest with an applicant: declare it, say there is none, take it back."""
+"""A reviewer's conflict of interest with an applicant: declare, dismiss, withdraw."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ UNPROCESSABLE = 422
 
 
 def my_conflicts(slug: str) -> str:
-    """Whose applications a conflict closes to me; for the leader also who else keeps out of which."""
+    """The reader's conflicts of interest in this lab; for the leader also those of others."""
     lab = lab_i_read_for(slug)
     session, me = db.session(), actor()
     return render_template(
@@ -40,12 +40,12 @@ def my_conflicts(slug: str) -> str:
 
 
 def conflict(slug: str, number: int) -> str:
-    """The one page on a choice that is open to a reviewer in conflict."""
+    """The only page on a choice that a reviewer in conflict can open."""
     return _page(*_choice(slug, number))
 
 
 def declare_conflict(slug: str, number: int) -> ResponseReturnValue:
-    """Keep out, from now on."""
+    """Declare a conflict of interest."""
     lab, choice = _choice(slug, number)
     reason = running_text(request.form.get("reason", ""))
     try:
@@ -57,7 +57,7 @@ def declare_conflict(slug: str, number: int) -> ResponseReturnValue:
 
 
 def dismiss_conflict(slug: str, number: int) -> ResponseReturnValue:
-    """Not a conflict."""
+    """Dismiss a suggested conflict."""
     _, choice = _choice(slug, number)
     if dismiss(db.session(), choice.application.applicant, actor(), now=datetime.now(UTC)):
         say("Noted: there is no conflict. You are not asked again.")
@@ -65,7 +65,7 @@ def dismiss_conflict(slug: str, number: int) -> ResponseReturnValue:
 
 
 def take_back_conflict(slug: str, number: int) -> ResponseReturnValue:
-    """There is no conflict after all."""
+    """Withdraw a declared conflict."""
     lab, choice = _choice(slug, number)
     reason = running_text(request.form.get("reason", ""))
     try:
@@ -78,7 +78,7 @@ def take_back_conflict(slug: str, number: int) -> ResponseReturnValue:
 
 
 def _choice(slug: str, number: int) -> tuple[Lab, Choice]:
-    """The lab and one of its choices, also for a reviewer who has a conflict, but not the reviewer's own."""
+    """The lab and one of its choices, also for a reviewer with a conflict, but not the reviewer's own."""
     lab = lab_i_read_for(slug)
     choice = db.session().scalar(
         select(Choice)

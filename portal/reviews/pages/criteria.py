@@ -1,4 +1,4 @@
-"""The criteria in the form of a scorecard."""
+"""The criteria in the scorecard form."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=1024)
 def criterion_field(criterion: Criterion, value: int | None, *, explained: bool) -> Markup:
-    """The part of the form for one criterion, of whose hundreds of small values most never change: it depends on
-    these three alone, so it is rendered once and kept.
-    """
+    """The form fields of one criterion. Cached by its arguments: the many small values rarely change."""
     template = current_app.jinja_env.get_template("reviews/_criterion.html")
     return Markup(template.render(criterion=criterion, value=value, explained=explained))  # noqa: S704  (it escapes)

@@ -1,4 +1,4 @@
-"""Which cycle a lab's page is about: the one that the address or the form names, or else the newest."""
+"""Which cycle a lab's page shows: the one in the address or the form, or else the newest."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 def labs_cycles(lab: Lab) -> Sequence[Cycle]:
-    """The cycles with applications that the lab may read, the newest first."""
+    """The cycles with applications that the lab may read, newest first."""
     return cycles_of_lab(db.session(), lab)
 
 
 def newest_instead(cycle: Cycle | None, of_lab: Sequence[Cycle]) -> Cycle | None:
-    """Where a lab has nobody to read in `cycle`: its newest cycle with somebody; None where it has none at all."""
+    """The lab's newest cycle with applicants, if it has none in `cycle`; None if it has none at all."""
     if cycle is None or any(one.id == cycle.id for one in of_lab):
         return None
     return next(iter(of_lab), None)
 
 
 def chosen_cycle(lab: Lab) -> Cycle | None:
-    """The cycle of `?cycle=…`, a 404 for one that there is not; without it the lab's newest, or None."""
+    """The cycle of `?cycle=…`, 404 for an unknown one; without it the lab's newest, or None."""
     wanted = request.values.get("cycle", "")
     if wanted:
         return found(next((one for one in cycles(db.session()) if one.slug == wanted), None))

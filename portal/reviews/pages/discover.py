@@ -1,4 +1,4 @@
-"""Who shares with the lab or agreed to be found, ranked for the lab; one of them; a mark on each."""
+"""Applicants who share with the lab or agreed to be found, ranked for the lab; one of them; a mark on each."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def discover(slug: str) -> str:
 
 
 def candidate(slug: str, applicant_id: int) -> str:
-    """One applicant: the evidence from both sides, what they state, the resume text with matched words marked."""
+    """One applicant: the evidence from both sides, what they state, the resume with matched words marked."""
     lab = lab_i_read_for(slug)
     mine = own_marks(db.session(), lab, actor()).get(applicant_id)
     form = MarkForm(obj=mine, seen=_saved_at(mine))
@@ -89,7 +89,7 @@ def candidate(slug: str, applicant_id: int) -> str:
 
 
 def mark(slug: str, applicant_id: int) -> ResponseReturnValue:
-    """Store my mark; another one that I saved in another tab meanwhile is shown before mine takes its place."""
+    """Store the reader's mark; if another one was saved in another tab meanwhile, show that first."""
     lab = lab_i_read_for(slug)
     one = found_candidate(lab, applicant_id)
     form = MarkForm()
@@ -114,7 +114,7 @@ def mark(slug: str, applicant_id: int) -> ResponseReturnValue:
 
 
 def unmark(slug: str, applicant_id: int) -> ResponseReturnValue:
-    """Take my mark back."""
+    """Remove the reader's mark."""
     lab = lab_i_read_for(slug)
     one = found_candidate(lab, applicant_id)
     before = own_marks(db.session(), lab, actor()).get(applicant_id)
@@ -132,7 +132,7 @@ def unmark(slug: str, applicant_id: int) -> ResponseReturnValue:
 
 
 def candidate_file(slug: str, applicant_id: int) -> Response:
-    """The file that the applicant uploaded, as a download without any rights in the browser."""
+    """The uploaded resume as a sandboxed download."""
     lab = lab_i_read_for(slug)
     one = found_candidate(lab, applicant_id)
     if is_blind(db.session(), lab):
@@ -146,12 +146,12 @@ def candidate_file(slug: str, applicant_id: int) -> Response:
 
 
 def found_candidate(lab: Lab, applicant_id: int) -> ApplicantForLab:
-    """The applicant, or a 404: whether somebody else has an account is not told."""
+    """The applicant, or 404: whether a person has an account is not revealed."""
     return found(found_applicant(db.session(), lab, actor(), applicant_id))
 
 
 def shown_name(lab: Lab, user: User) -> str:
-    """The name or the pseudonym of somebody who has not chosen the lab."""
+    """The name or the pseudonym of a person who has not chosen the lab."""
     return shown_candidate(user, blind=is_blind(db.session(), lab)).label
 
 
@@ -173,7 +173,7 @@ def _row(indexed: IndexedLabs, lab: Lab, candidate: Candidate) -> QueueRow:
 
 
 def _redactor(one: ApplicantForLab) -> Redactor:
-    """Hides who the person is, by the account and by the names that their texts tell."""
+    """The redactor for a person, with the names of the account and those found in their texts."""
     texts = (one.resume.text if one.resume else "", one.interests.statement if one.interests else "")
     user = one.user
     return Redactor(user.name, user.email, other_names(texts, user.name, user.email))
@@ -199,7 +199,7 @@ def _applicant_page(lab: Lab, one: ApplicantForLab, form: MarkForm, elsewhere: R
 
     told = _redactor(one).redacted if hidden else str
     resume = told(one.resume.text) if one.resume else ""
-    # What colleagues think is shown once one's own mind is made up.
+    # Colleagues' marks are shown after one's own.
     colleagues = colleagues_marks(session, lab, one.user.id, actor()) if mine else ()
     return render_template(
         "reviews/candidate.html",
@@ -228,7 +228,7 @@ def _applicant_page(lab: Lab, one: ApplicantForLab, form: MarkForm, elsewhere: R
 
 
 def _marked_words(resume: str, match: LabMatch | None) -> list[tuple[int, int]]:
-    """Where the resume has words that made a part of the score worth seeing; weaker ones would mark every line."""
+    """The words of the resume with a notable share of the score; weaker ones would mark every line."""
     if not resume or match is None:
         return []
     strong = [term.term for term in match.terms if term.share >= WORTH_MARKING * match.score]

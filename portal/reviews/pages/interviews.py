@@ -1,4 +1,4 @@
-"""A lab's interviews: the times it offers, who picked which, offering more, moving and cancelling one."""
+"""A lab's interviews: the offered times, who picked which, offering more, moving and cancelling."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def interview_slot(slug: str, number: int) -> ResponseReturnValue:
 
 
 def cancel_interview(slug: str, number: int) -> ResponseReturnValue:
-    """Cancel one time; where that was done, as by a first click, it is said."""
+    """Cancel a time; if that was already done, as by a double click, say so."""
     lab = lab_i_read_for(slug)
     gone = found(slot_of_lab(db.session(), lab, number))
     if gone.cancelled_at is not None:
@@ -165,12 +165,12 @@ def _slot_page(lab: Lab, slot: InterviewSlot, form: MoveForm, cancelling: Cancel
 
 
 def _local(slot: InterviewSlot) -> datetime:
-    """What clocks in the zone of the slot show when it begins."""
+    """The slot's start in its own zone."""
     return slot.starts_at.astimezone(ZoneInfo(slot.zone)).replace(tzinfo=None)
 
 
 def _cycle(lab: Lab, cycles: Sequence[Cycle]) -> Cycle | None:
-    """The cycle of `?cycle=…`, a 404 for one that there is not; else the one that the lab's interviews are in."""
+    """The cycle of `?cycle=…`, 404 for an unknown one; without it the one of the lab's interviews."""
     if asked := request.args.get("cycle", ""):
         return found(cycle_by_slug(db.session(), asked))
     return cycle_at_work(db.session(), lab, cycles, datetime.now(UTC))

@@ -1,4 +1,4 @@
-"""Inviting somebody who may be found: the question with the message, the act, and taking it back."""
+"""Inviting a person who may be found: preview, invitation, withdrawal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REFUSED = 422
 
 
 def invite(slug: str, applicant_id: int) -> str:
-    """What the applicant will be told, and a box for a message of the lab."""
+    """What the applicant will be told, and a box for the lab's message."""
     lab = lab_i_read_for(slug)
     one = found_candidate(lab, applicant_id)
     ensure(invitations.why_not_invite(db.session(), lab, one.user, datetime.now(UTC)))
@@ -32,7 +32,7 @@ def invite(slug: str, applicant_id: int) -> str:
 
 
 def send_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
-    """Invite the applicant; a second click finds it done, and what was written besides comes back."""
+    """Invite the applicant; a double click finds it done, and a second message is shown again."""
     lab = lab_i_read_for(slug)
     one = found_candidate(lab, applicant_id)
     message = request.form.get("message", "").replace("\0", "")
@@ -49,7 +49,7 @@ def send_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
 
 
 def take_back_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
-    """Take an unanswered invitation back."""
+    """Withdraw an unanswered invitation."""
     lab = lab_i_read_for(slug)
     one = found_candidate(lab, applicant_id)
     try:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def labs() -> ResponseReturnValue:
-    """The labs that I read for; with one lab, its page at once."""
+    """The labs that the reader leads or reviews for; a single one is opened directly."""
     mine = labs_of_professor(db.session(), actor())
     if len(mine) == 1:
         return redirect(url_for("reviews.queue", slug=mine[0].slug))

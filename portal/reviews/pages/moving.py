@@ -1,4 +1,4 @@
-"""Moving a choice on, or back."""
+"""Making and undoing a move of one choice."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from portal.db import db
 from portal.reviews.lab_moves import DONE, LONGEST_REPLY, capacity_for, is_lab_move, was_moved_with, way_back
 from portal.reviews.pages.access import choice_i_may_open
 from portal.reviews.pages.applicant import RefusedMove, applicant_page
-from portal.reviews.pages.moving_said import where_now
+from portal.reviews.pages.moving_messages import where_now
 from portal.reviews.queue_filter import read_filter
 from portal.web.access import actor
 from portal.web.messages import say, say_with_undo
@@ -55,7 +55,7 @@ def move(slug: str, number: int) -> ResponseReturnValue:
         if message.strip() and not was_moved_with(db.session(), choice, name, message.strip()):
             reason = f"{done} Your message was not sent with it; it is kept below."
             return applicant_page(lab, choice, RefusedMove(name, reason, message, days)), REFUSED
-        if done.was_sent_by(actor(), message):  # a second click: people read the second answer
+        if done.was_sent_by(actor(), message):  # a double click: people read the second response
             _say_done(move_of("choice", name), choice, url_for("reviews.move", slug=slug, number=number) + asked)
         else:
             say(str(done), "info")
@@ -63,13 +63,13 @@ def move(slug: str, number: int) -> ResponseReturnValue:
         return applicant_page(lab, choice, RefusedMove(name, str(refusal), message, days)), REFUSED
     else:
         _say_done(move_of("choice", name), choice, url_for("reviews.move", slug=slug, number=number) + asked)
-    # On a phone one part of the page shows: that with what can be done next.
+    # Phones show one part of the page: the one with the next moves.
     here = read_filter(request.args).in_address(part="card")
     return redirect(url_for("reviews.applicant", slug=slug, number=number) + here)
 
 
 def _say_done(one: Move, choice: Choice, address: str) -> None:
-    """Say what the move did, with the move that takes it back, if there is one."""
+    """Say what the move did, with a button to undo it, if possible."""
     text, back = DONE[one.name], way_back(one)
     if one.undoes:
         text = f"{text} {where_now([(CHOICE_LABELS[choice.state], 1)])}"
@@ -83,7 +83,7 @@ def _days(text: str) -> int:
     """How many days an offer stands.
 
     Raises:
-        MoveRefused: It is no number of days that an offer can stand.
+        MoveRefused: It is not a valid number of days.
     """
     if not text:
         return USUAL_REPLY_DAYS

@@ -1,4 +1,4 @@
-"""Moving many at once, on the board and in the queue: who would move, the move, and taking it back as a whole."""
+"""Bulk moves on the board and in the queue: preview, move, undo."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from portal.reviews.bulk_undo import undo_all
 from portal.reviews.lab_moves import LONGEST_REPLY, is_lab_move, way_back
 from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.pages.cycle import chosen_cycle
-from portal.reviews.pages.moving_said import UndoForm, tell, tell_undone
+from portal.reviews.pages.moving_messages import UndoForm, tell, tell_undone
 from portal.reviews.queue_filter import read_filter
 from portal.web.access import actor, found
 from portal.web.messages import say
@@ -38,7 +38,7 @@ UNPROCESSABLE = 422
 
 
 def preview_moves(slug: str) -> ResponseReturnValue:
-    """Who of the ticked would move, and who cannot and why. Nothing is done yet."""
+    """Who of the ticked applicants would move, and who cannot and why. Changes nothing."""
     lab = lab_i_read_for(slug)
     cycle = found(chosen_cycle(lab))
     if not request.form.get("move"):
@@ -52,16 +52,14 @@ def preview_moves(slug: str) -> ResponseReturnValue:
 
 
 def do_moves(slug: str) -> ResponseReturnValue:
-    """Do what the preview showed. Sent twice, it does nothing twice."""
+    """Make the previewed move. Sending it twice moves nobody twice."""
     lab = lab_i_read_for(slug)
     cycle = found(chosen_cycle(lab))
     return do(lab, cycle, lab_move(request.form.get("move", "")), tickets_in(request.form.getlist("choice")))
 
 
 def undo_moves(slug: str) -> ResponseReturnValue:
-    """Take back the move of many that the form names, as far as nothing came after it. Sent twice, it does nothing
-    twice.
-    """
+    """Undo the bulk move that the form names, except where a later move followed. Can be sent twice."""
     lab = lab_i_read_for(slug)
     cycle = found(chosen_cycle(lab))
     one, at = lab_move(request.form.get("move", "")), found(_moment(request.form.get("at", "")))
@@ -72,7 +70,7 @@ def undo_moves(slug: str) -> ResponseReturnValue:
 
 
 def preview(lab: Lab, cycle: Cycle, one: Move, sent: Iterable[str], error: str = "") -> ResponseReturnValue:
-    """The page that says who of `sent` would move, what is told, and whether it can be undone; with an error, 422."""
+    """The page that says who of `sent` would move, the message, and whether it can be undone; 422 with an error."""
     session = db.session()
     choices = chosen_of(session, lab, cycle, actor(), tickets_in(sent))
     planned = plan(session, lab, cycle, actor(), one, choices, datetime.now(UTC))
@@ -99,7 +97,7 @@ def preview(lab: Lab, cycle: Cycle, one: Move, sent: Iterable[str], error: str =
 
 
 def do(lab: Lab, cycle: Cycle, one: Move, tickets: dict[int, str]) -> ResponseReturnValue:
-    """Make the move, say what became of it, and lead back; what was typed wrong is shown beside the preview again."""
+    """Make the move, report the outcome and redirect; invalid input is shown beside the preview again."""
     message = running_text(request.form.get("message", "")) if one.name in STAGING else ""
     days = request.form.get("days", "").strip() or str(USUAL_REPLY_DAYS)
     error = _error(one, message, days)
@@ -122,7 +120,7 @@ def _error(one: Move, message: str, days: str) -> str:
 
 
 def lab_move(name: str) -> Move:
-    """The move of that name that labs make, or 404."""
+    """The lab's move with that name, or 404."""
     if not is_lab_move(name):
         abort(404)
     return move("choice", name)
@@ -138,7 +136,7 @@ def bulk_moves(lab: Lab) -> list[Move]:
 
 
 def _undoing(one: Move) -> str:
-    """Whether the move can be undone as a whole, and how long."""
+    """Whether and for how long the move can be undone as a whole."""
     back = way_back(one)
     if back is None and one.shown == "at once":
         return "This cannot be undone: applicants are told at once."
@@ -150,13 +148,13 @@ def _undoing(one: Move) -> str:
 
 
 def _undo_form(lab: Lab, cycle: Cycle) -> UndoForm:
-    """How a message offers to take a move back, and to come back to the same place."""
+    """The form that undoes a move from a message and returns to the same page."""
     left = {"cycle": cycle.slug} | left_at() | _queue_left()
     return UndoForm(url_for("reviews.undo_moves", slug=lab.slug), left)
 
 
 def _moment(text: str) -> datetime | None:
-    """The point in time that a form names, if it is one."""
+    """The point in time in a form field, if valid."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -165,18 +163,18 @@ def _moment(text: str) -> datetime | None:
 
 
 def left_at() -> dict[str, Any]:
-    """What an address or a form says of the part of the board that is shown, for the way back to it."""
+    """The parameters that identify the visible part of the board, for returning to it."""
     return {name: request.values[name] for name in ("column", "page", "show") if request.values.get(name)}
 
 
 def _queue_left() -> dict[str, str]:
-    """What a form says of the queue that applicants were ticked in; nothing if they were ticked on the board."""
+    """The parameters of the queue in which applicants were ticked; empty if it was the board."""
     left = request.form.get("queue", "")
     return {"queue": left} if left else {}
 
 
 def way_to(lab: Lab, cycle: Cycle, card: int | None = None) -> str:
-    """The page of the queue that applicants were ticked in, or else the board."""
+    """The page of the queue in which applicants were ticked, or else the board."""
     left = dict(parse_qsl(_queue_left().get("queue", "")))
     if not left:
         return board_address(lab, cycle, card)
@@ -186,7 +184,7 @@ def way_to(lab: Lab, cycle: Cycle, card: int | None = None) -> str:
 
 
 def board_address(lab: Lab, cycle: Cycle, card: int | None = None) -> str:
-    """The board where it was left, or where a card stands now."""
+    """The board as it was left, or where a card is now."""
     if card is None:
         return url_for("reviews.board", slug=lab.slug, cycle=cycle.slug, **left_at())
     return url_for("reviews.board", slug=lab.slug, cycle=cycle.slug, card=card, _anchor=f"card-{card}")

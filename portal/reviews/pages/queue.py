@@ -1,4 +1,4 @@
-"""A lab's queue: the choices it may read, filtered, ordered, page by page, and as a file."""
+"""A lab's queue: the choices it may read, filtered, sorted, paged, and as a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from portal.reviews.means import means_seen
 from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.pages.cycle import newest_instead
 from portal.reviews.pages.moving_many import bulk_moves
-from portal.reviews.pages.queue_taken_out import record_queue
+from portal.reviews.pages.queue_exports import record_queue
 from portal.reviews.queue_filter import CARDS, ROWS, SORTS, read_filter
 from portal.reviews.saved_views import LONGEST_NAME, views_of
 from portal.reviews.visits import visit, visited_before
@@ -83,18 +83,18 @@ def queue(slug: str) -> str:
 
 
 def days_of_replies(rows: Iterable[QueueRow], cycle: Cycle) -> Mapping[datetime, str]:
-    """On which day of the cycle's zone each reply is due; most applicants of a cycle are due one on one day."""
+    """The day, in the cycle's zone, on which each reply is due; usually the same for most rows, hence cached."""
     zone = ZoneInfo(cycle.zone)
     return {at: calendar_day(at.astimezone(zone).date()) for at in {row.reply_by_at for row in rows} if at is not None}
 
 
 def choices(slug: str) -> ResponseReturnValue:
-    """What stands above the pages of the lab's choices is its queue."""
+    """Redirects the address above a lab's choices to its queue."""
     return redirect(url_for("reviews.queue", slug=lab_i_read_for(slug).slug))
 
 
 def queue_file(slug: str) -> ResponseReturnValue:
-    """What the filter keeps, in its order, as a CSV file; of a cycle without applicants the page that says so."""
+    """The filtered, sorted rows as a CSV file; for a cycle without applicants, the page that says so."""
     lab, session = lab_i_read_for(slug), db.session()
     chosen, cycles = read_filter(request.args), queue_rows.cycles_of_lab(session, lab)
     cycle = cycle_of(found(cycles or None), chosen)
@@ -108,7 +108,7 @@ def queue_file(slug: str) -> ResponseReturnValue:
 
 
 def cycle_of(cycles: Sequence[Cycle], chosen: QueueFilter) -> Cycle:
-    """The cycle that the filter names, a 404 for one that there is not; without a name the newest."""
+    """The cycle named in the filter, 404 for an unknown one; without a name the newest."""
     if not chosen.cycle:
         return cycles[0]
     named = next((cycle for cycle in cycles if cycle.slug == chosen.cycle), None)
@@ -116,7 +116,7 @@ def cycle_of(cycles: Sequence[Cycle], chosen: QueueFilter) -> Cycle:
 
 
 def _applied(slug: str, chosen: QueueFilter) -> list[tuple[str, str]]:
-    """What narrows the queue, each with the address without it."""
+    """The active filters, each with the address without it."""
     words = {
         "state": CHOICE_LABELS.get(chosen.state, ""),
         "card": CARDS.get(chosen.card, ""),

@@ -1,4 +1,4 @@
-"""A reviewer's scorecard on a choice: the draft that saves itself, and the lock."""
+"""A reviewer's scorecard on a choice: the draft, which saves itself, and the lock."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ NOTHING_LOST = "Nothing is lost: press “Save the draft” to see both versions
 
 
 def scorecard(slug: str, number: int) -> str:
-    """My scorecard by itself, for phones and without JavaScript."""
+    """The scorecard on its own page, for phones and without JavaScript."""
     lab, choice = choice_i_may_open(slug, number)
     return _page(lab, choice)
 
 
 def save_scorecard(slug: str, number: int) -> ResponseReturnValue:
-    """Save my draft; as JSON for the page that saves while one types."""
+    """Save the draft; in JSON for the page that saves while typing."""
     lab, choice = choice_i_may_open(slug, number)
     values, errors = card_from(request.form)
     if errors:
@@ -63,7 +63,7 @@ def save_scorecard(slug: str, number: int) -> ResponseReturnValue:
 
 
 def confirm_lock(slug: str, number: int) -> ResponseReturnValue:
-    """What will be locked, and that it cannot be undone; where something lacks, back to the form, which says what."""
+    """What will be locked, irrevocably; if something is missing, the form, which says what."""
     lab, choice = choice_i_may_open(slug, number)
     panel = scorecard_panel(db.session(), lab, choice, actor())
     if panel.locked_at is not None:
@@ -82,7 +82,7 @@ def confirm_lock(slug: str, number: int) -> ResponseReturnValue:
 
 
 def lock_scorecard(slug: str, number: int) -> ResponseReturnValue:
-    """Lock my card as it was shown; a second time it says that it is locked."""
+    """Lock the card as shown; the second time, say that it is locked."""
     lab, choice = choice_i_may_open(slug, number)
     try:
         locked = lock_card(db.session(), lab, choice, actor(), base=version_in(request.form), now=datetime.now(UTC))
@@ -115,8 +115,8 @@ def _page(lab: Lab, choice: Choice, sent: Sent | None = None) -> str:
 
 
 def _back(slug: str, number: int, lock: str = "") -> str:
-    """The page whose form was sent: the applicant's, in the queue that was looked at, or the card's own. With `lock` it
-    says what the card lacks.
+    """The page whose form was sent: the applicant's, in the same queue, or the card's own. With `lock` it says what
+    is missing.
     """
     part = "#scorecard" if lock else ""
     if not _beside_applicant():
@@ -130,7 +130,7 @@ def _lock_page(slug: str, number: int) -> str:
 
 
 def _came_from() -> str:
-    """The end of an address that leads back later: the queue that was looked at, and the page with the form."""
+    """The query string for returning: the queue, and the page with the form."""
     return read_filter(request.args).in_address(page="applicant" if _beside_applicant() else "")
 
 

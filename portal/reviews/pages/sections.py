@@ -25,7 +25,7 @@ SECTIONS = (
 
 
 def lab_sections(lab: Lab) -> list[tuple[str, str, bool]]:
-    """Label, address and whether it is the one shown, of each section that the reader may open."""
+    """Label, address and whether it is current, of each section that the reader may open."""
     leads = why_not_lead(db.session(), actor(), lab) is None
     shown = "own_lab.lab" if request.blueprint == "own_lab" else request.endpoint
     profile = "Profile: confirm it" if leads and current_freshness(lab).is_stale else "Profile"
@@ -35,5 +35,5 @@ def lab_sections(lab: Lab) -> list[tuple[str, str, bool]]:
 
 @lru_cache(maxsize=1024)
 def _address(endpoint: str, slug: str, root: str) -> str:  # noqa: ARG001  (`root` begins the address)
-    """Of a section of a lab. Every page of the lab has all of them, and they never change."""
+    """The address of a lab's section. Cached: every page of the lab has all of them, and they never change."""
     return url_for(endpoint, slug=slug)

@@ -1,4 +1,4 @@
-"""How a lab reviews, for its leader: blind first, the texts of the scorecard, seats, whether it takes applications."""
+"""How a lab reviews, for its leader: blind review, scorecard texts, seats, whether it accepts applications."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SAVED_BY_ANOTHER = (
 
 @dataclass(frozen=True, slots=True)
 class NotSaved:
-    """A form that was sent and not saved: why, and what it said."""
+    """A form that was not saved, with the reason and its content."""
 
     reason: str
     anchors: Anchors | None = None
@@ -59,7 +59,7 @@ def settings(slug: str) -> str:
 
 
 def set_blind(slug: str) -> ResponseReturnValue:
-    """Switch blind first on at once, and off once it is confirmed: names are then open to all who read."""
+    """Turn blind review on, or off after confirmation: all readers then see names."""
     lab = _lab_i_lead(slug)
     blind = request.form.get("blind") == "on"
     row = reviewing_of(db.session(), lab)
@@ -74,7 +74,7 @@ def set_blind(slug: str) -> ResponseReturnValue:
 
 
 def save_anchors(slug: str) -> ResponseReturnValue:
-    """Save the lab's own texts, or go back to the usual ones."""
+    """Save the lab's own texts, or restore the defaults."""
     lab = _lab_i_lead(slug)
     sent = {key: [one_line(request.form.get(f"{key}-{points}", "")) for points in POINTS] for key in CRITERIA}
     reset = request.form.get("reset", "")
@@ -92,7 +92,7 @@ def save_anchors(slug: str) -> ResponseReturnValue:
 
 
 def save_intake(slug: str) -> ResponseReturnValue:
-    """Save the seats in a cycle, and whether the lab takes applications in it."""
+    """Save the seats in a cycle, and whether the lab accepts applications in it."""
     lab = _lab_i_lead(slug)
     cycle = found(next((one for one in cycles(db.session()) if one.slug == request.form.get("cycle", "")), None))
     ensure(why_not_change(cycle))
@@ -116,7 +116,7 @@ def _lab_i_lead(slug: str) -> Lab:
 
 
 def _seen() -> Anchors:
-    """The texts that the form was opened with; what is none of ours counts as none set."""
+    """The texts with which the form was opened; invalid ones count as none set."""
     try:
         seen = json.loads(request.form.get("seen", ""))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Saved views of a queue: save, rename, delete with a way back."""
+"""Saved views of a queue: save, rename, delete with undo."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def save_view(slug: str) -> ResponseReturnValue:
-    """Keep the filter that is sent along under a name."""
+    """Save the submitted filter under a name."""
     lab = lab_i_read_for(slug)
     query = _read(request.form.get("query", ""))
     try:
@@ -36,7 +36,7 @@ def save_view(slug: str) -> ResponseReturnValue:
 
 
 def rename_view(slug: str, number: int) -> ResponseReturnValue:
-    """Give one of my views another name."""
+    """Rename one of the reader's views."""
     lab, session = lab_i_read_for(slug), db.session()
     view = found(saved_views.view_of(session, lab, actor(), number))
     try:
@@ -49,7 +49,7 @@ def rename_view(slug: str, number: int) -> ResponseReturnValue:
 
 
 def delete_view(slug: str, number: int) -> ResponseReturnValue:
-    """Delete one of my views."""
+    """Delete one of the reader's views."""
     lab, session = lab_i_read_for(slug), db.session()
     view = found(saved_views.view_of(session, lab, actor(), number))
     kept = {"name": view.name, "query": view.query}
@@ -59,7 +59,7 @@ def delete_view(slug: str, number: int) -> ResponseReturnValue:
 
 
 def _read(query: str) -> str:
-    """What of a query string is a filter; nothing else is kept or linked to."""
+    """The filter in a query string; everything else is dropped."""
     return read_filter(dict(parse_qsl(query[:2000]))).in_address().removeprefix("?")
 
 

@@ -1,4 +1,4 @@
-"""A profile with proposals accepted: what would be saved, all at once."""
+"""A profile with many proposals accepted at once."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _FIELD_PARTS = 3
 
 
 def with_proposals(profile: LabRecord, proposals: Iterable[Proposal]) -> LabRecord:
-    """`profile` with the proposals accepted; the same as accepting them one by one, for thousands of them.
+    """`profile` with the proposals accepted; the same as accepting them one by one, but fast for thousands.
 
     Raises:
-        MergeError: the profile no longer has the place that a proposal is about, or has the item already.
-        SnapshotError: a value that does not fit its place.
+        MergeError: The profile no longer has the item that a proposal is about, or already has an item to be added.
+        SnapshotError: A value does not fit its path.
     """
     data = to_json(profile)
     collections = {name: items_of(data, name) for name in COLLECTIONS}

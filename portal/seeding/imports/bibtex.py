@@ -1,4 +1,4 @@
-"""BibTeX → works: every entry becomes one, or is told with the reason why it does not."""
+"""BibTeX → works: each entry becomes one, or is reported with the reason why it does not."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def read_bibtex(filename: str, text: str) -> Reading:
     """The works of a BibTeX text.
 
     Raises:
-        ImportRefused: it has no entry at all, or more than 20,000.
+        ImportRefused: It has no entry, or more than 20,000.
     """
     file = read_bibtex_file(text)
     if not file.entries:
@@ -151,7 +151,7 @@ def _said(entry: BibEntry) -> str:
 
 
 def _inherited(entry: BibEntry, parents: Mapping[str, BibEntry]) -> dict[str, str]:
-    """The fields of an entry with those its crossref fills in; the title of a volume is where the work is in."""
+    """The fields of an entry, completed by its crossref; the parent's title becomes the booktitle."""
     fields = dict(entry.fields)
     for key in text_of(fields.get("xdata", "")).split(",")[:_MOST_PARENTS]:
         data = parents.get(key.strip().lower())
@@ -173,7 +173,7 @@ def _title(fields: Mapping[str, str]) -> str:
     title = title_of(without_markup(text_of(fields.get("title", "")), TITLE_LIMIT))
     subtitle = without_markup(text_of(fields.get("subtitle", "")), TITLE_LIMIT)
     if title.endswith(".") and not title.endswith("..") and title.count(".") == 1:
-        title = title[:-1].rstrip()  # DBLP ends titles with a full stop
+        title = title[:-1].rstrip()  # DBLP's titles end with a full stop
     return cut(f"{title}: {subtitle}", TITLE_LIMIT) if title and subtitle else title
 
 
@@ -204,7 +204,7 @@ def _year(fields: Mapping[str, str]) -> int | None:
 
 
 def _date(fields: Mapping[str, str]) -> str:
-    """The date as printed: "2024-03-15", or the month and the year."""
+    """The date as printed, such as "2024-03-15", or month and year."""
     date = text_of(fields.get("date", ""))
     if re.fullmatch(r"\d{4}-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?", date):
         return date
@@ -216,7 +216,7 @@ def _date(fields: Mapping[str, str]) -> str:
 
 
 def _identifiers(fields: Mapping[str, str]) -> tuple[str, str]:
-    """(DOI, arXiv number), wherever the entry says them."""
+    """(DOI, arXiv number), from whichever fields contain them."""
     tidy = {name: fields.get(name, "").replace("\\_", "_").replace("{", "").replace("}", "") for name in fields}
     arxiv = ""
     if re.match(r"(?i)arxiv", tidy.get("archiveprefix", "") or tidy.get("eprinttype", "")):
@@ -261,7 +261,7 @@ def _address(tex: str) -> str:
 
 
 def _awards(fields: Mapping[str, str]) -> tuple[str, ...]:
-    """Awards from the field of that name, and from notes that speak of one."""
+    """Awards from the award field and from notes that mention one."""
     said = [text_of(fields.get(name, "")) for name in ("award", "award_name", "honor")]
     for name in ("note", "annote", "addendum", "keywords"):
         said += [part for part in re.split(r"[;,.]\s+", text_of(fields.get(name, ""))) if _AWARD.search(part)]

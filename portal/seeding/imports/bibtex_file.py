@@ -19,6 +19,7 @@ from bibtexparser.model import (
 )
 from bibtexparser.splitter import Splitter
 
+from portal.seeding.imports.bibtex_values import VALUE_LIMIT, BrokenValue, read_value
 from portal.seeding.pages import excerpt
 
 if TYPE_CHECKING:
@@ -45,19 +46,11 @@ _NO_COMMA_AFTER_KEY = re.compile(
     re.MULTILINE,
 )
 _LEFTOVER = re.compile(r"^\s*,?\s*([A-Za-z][\w.+-]{0,40})\s*=\s*[{\"\w]")
-_BARE = re.compile(r"[^\s{}\"#,]+")
 _COMMENTED = re.compile(r"%[^\n]*\n")
-_JOINT = re.compile(r"\s*#\s*")
 _TYPE = re.compile(r"@\s*(\w+)")
 _MACRO = re.compile(r"\s*@(?:string|comment|preamble)\b", re.IGNORECASE)
 _COMMA_ADDED = "a comma was missing and was added"
 MACROS_LIMIT = 5000
-VALUE_LIMIT = 200_000
-PARTS_LIMIT = 1000
-
-
-class BrokenValue(ValueError):  # noqa: N818 - reads as what it is at the place it is raised
-    """A value of a field that cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +170,7 @@ def _why_broken(raw: str, block: ParsingFailedBlock, what: str) -> str:
 
 def _read_macro(file: BibFile, block: String) -> None:
     try:
-        text, _ = _value(str(block.value), file.macros)
+        text, _ = read_value(str(block.value), file.macros)
     except BrokenValue as error:
         line = (block.start_line or 0) + 1
         file.entries.append(BrokenBlock(line, excerpt(block.raw or block.key), f"{error}; correct the macro"))
@@ -215,7 +208,7 @@ def _fields(file: BibFile, items: Iterable[tuple[str, str]]) -> tuple[dict[str, 
     remarks: list[str] = []
     for key, raw in items:
         try:
-            value, unknown = _value(raw, file.macros)
+            value, unknown = read_value(raw, file.macros)
         except BrokenValue as error:
             raise BrokenValue(f"the field “{excerpt(key)}” cannot be read ({error})") from None
         remarks += [f"the macro “{name}” is defined nowhere in the file; its name stands for it" for name in unknown]
@@ -223,88 +216,3 @@ def _fields(file: BibFile, items: Iterable[tuple[str, str]]) -> tuple[dict[str, 
         if value.strip() and not fields.get(name):
             fields[name] = value
     return fields, remarks
-
-
-def _value(raw: str, macros: dict[str, str]) -> tuple[str, list[str]]:
-    """The text of a value: strings, numbers and macros joined by "#"; and the macros that are defined nowhere.
-
-    Raises:
-        BrokenValue: braces or quotation marks do not close, or something stands behind the value.
-    """
-    if len(raw) > VALUE_LIMIT:
-        raise BrokenValue(f"it has {len(raw):,} characters; at most {VALUE_LIMIT:,} can be read")
-    parts: list[str] = []
-    unknown: list[str] = []
-    size = 0
-    position = len(raw) - len(raw.lstrip())
-    while position < len(raw):
-        part, position = _part(raw, position, macros, unknown)
-        parts.append(part)
-        size += len(part)
-        if size > VALUE_LIMIT or len(parts) > PARTS_LIMIT:
-            raise BrokenValue(f"it is made of more than {VALUE_LIMIT:,} characters or {PARTS_LIMIT:,} parts")
-        joint = _JOINT.match(raw, position)
-        if joint is None:
-            rest = raw[position : position + VALUE_LIMIT].lstrip()
-            if rest:
-                raise BrokenValue(f"a comma is missing before “{excerpt(rest)[:40]}”")
-            break
-        position = joint.end()
-    return "".join(parts), unknown
-
-
-def _part(raw: str, position: int, macros: dict[str, str], unknown: list[str]) -> tuple[str, int]:
-    """The text of the part of a value that starts at a position, and where it ends."""
-    if raw[position] in '{"':
-        end = (_closing_brace if raw[position] == "{" else _closing_quote)(raw, position)
-        return raw[position + 1 : end], end + 1
-    bare = _BARE.match(raw, position)
-    if bare is None:
-        raise BrokenValue(f"“{excerpt(raw[position:])[:40]}” is unexpected")
-    return _of_bare(bare[0], macros, unknown), bare.end()
-
-
-def _of_bare(word: str, macros: dict[str, str], unknown: list[str]) -> str:
-    if word.isdigit():
-        return word
-    known = macros.get(word.lower())
-    if known is None:
-        unknown.append(word[:60])
-        return word
-    return known
-
-
-def _closing_brace(raw: str, start: int) -> int:
-    depth = 0
-    position = start
-    while position < len(raw):
-        character = raw[position]
-        if character == "\\":
-            position += 1
-        elif character == "{":
-            depth += 1
-        elif character == "}":
-            depth -= 1
-            if not depth:
-                return position
-        position += 1
-    raise BrokenValue("a closing brace “}” is missing")
-
-
-def _closing_quote(raw: str, start: int) -> int:
-    """The quotation mark that ends a value: the first outside braces behind which it ends or goes on with "#"."""
-    depth = 0
-    last = -1
-    for position in range(start + 1, len(raw)):
-        character = raw[position]
-        if character == "{":
-            depth += 1
-        elif character == "}":
-            depth -= 1
-        elif character == '"' and depth <= 0 and raw[position - 1] != "\\":
-            last = position
-            if re.match(r"\s*(?:$|#)", raw[position + 1 : position + 200]):
-                return position
-    if last < 0:
-        raise BrokenValue("a closing quotation mark is missing")
-    return last

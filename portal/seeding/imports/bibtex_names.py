@@ -1,4 +1,4 @@
-"""The people of a BibTeX field: split first, then read the TeX of each name."""
+"""The people of a BibTeX field: split into names first, then decoded from TeX."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ _PART = re.compile(
 _COMMAS_OF_A_NAME = 2
 _LONGEST = 100_000
 _SUFFIX = re.compile(r"(?:Jr|Sr|II|III|IV|Jnr|Snr|Ph\.?\s?D|M\.?\s?D)\b\.?", re.IGNORECASE)
-# The affiliation behind a name: "Ann Lee\\textsuperscript{1}", "Bo Kim$^{2,*}$".
+# An affiliation mark after a name: "Ann Lee\\textsuperscript{1}", "Bo Kim$^{2,*}$".
 _MARK = re.compile(r"\\textsuperscript\s*\{[^{}]*\}|\$\s*\^[^$]{1,40}\$")
-# DBLP tells people of one name apart: "Yang Liu 0005".
+# DBLP numbers namesakes: "Yang Liu 0005".
 _HOMONYM = re.compile(r"\s+0\d{3}(?!\S)")
 
 
 def people_of(tex: str) -> tuple[tuple[str, ...], bool]:
-    """The names of a field such as "Doe, Jane and {The LAB Team} and others", given names first; whether all are."""
+    """The names in a field such as "Doe, Jane and {The LAB Team} and others", given names first; whether all are
+    listed.
+    """
     names: list[str] = []
     complete = len(tex) <= _LONGEST
     letters = with_letters(_MARK.sub("", " ".join(tex[:_LONGEST].split())))
@@ -48,7 +50,7 @@ def _names(person: str) -> list[str]:
     if _EXTENDED.match(bare):
         return [_extended(bare)]
     if bare.startswith("{") and bare.endswith("}") and "}" not in bare[1:-1]:
-        return [plain(text_of(bare), NAME_LIMIT)]  # a corporate author: nothing inside is turned round
+        return [plain(text_of(bare), NAME_LIMIT)]  # a corporate author is not inverted
     if ";" in _outside_braces(bare):
         return [name for part in bare.split(";") if part.strip() for name in _names(part)]
     outside = [part.strip() for part in _outside_braces(bare).split(",")]
@@ -74,7 +76,7 @@ def _outside_braces(tex: str) -> str:
 
 
 def _is_list(parts: list[str]) -> bool:
-    """Whether what stands between the commas of a name are names themselves: "Ann Lee, Bo Kim, Cy Wu"."""
+    """Whether the parts between the commas are names themselves: "Ann Lee, Bo Kim, Cy Wu"."""
     return (
         len(parts) > _COMMAS_OF_A_NAME
         and not _SUFFIX.fullmatch(parts[1])
@@ -83,7 +85,7 @@ def _is_list(parts: list[str]) -> bool:
 
 
 def _extended(person: str) -> str:
-    """A name as Biber writes it: "family=Doe, given=Jane, prefix=van"."""
+    """A name in Biber's format: "family=Doe, given=Jane, prefix=van"."""
     said = {match[1].lower(): match[2] or match[3] or match[4] or "" for match in _PART.finditer(person)}
     parts = (said.get(name, "").strip() for name in ("given", "prefix", "family", "suffix"))
     return _tidy(" ".join(part for part in parts if part))

@@ -1,4 +1,4 @@
-"""A page as a row of blocks: headings, paragraphs and entries of lists, each with the line it is on."""
+"""A page as a sequence of blocks: headings, paragraphs and list entries, each with its line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# The address of a link that leads nowhere by itself.
+# The address of a relative link without a base.
 NOWHERE = "#"
 
 BlockKind = Literal["heading", "paragraph", "entry"]
@@ -16,7 +16,7 @@ BlockKind = Literal["heading", "paragraph", "entry"]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A stretch of text with one set of marks; a line feed in it is a line break."""
+    """A stretch of text with uniform formatting; a line feed in it is a line break."""
 
     text: str
     strong: bool = False
@@ -26,10 +26,10 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One heading, paragraph or entry. `level` is that of a heading (1–6); `depth` that of an entry (0: outermost).
+    """One heading, paragraph or entry. `level` is a heading's (1–6), `depth` an entry's (0: outermost).
 
-    `is_weak` says that this is an entry only where the page lists something: boxes that look alike; `is_row`,
-    that its lines are the cells of a row.
+    `is_weak` marks one of several boxes that look alike, an entry only where a list is expected. `is_row` means that
+    its lines are the cells of a table row.
     """
 
     kind: BlockKind
@@ -47,13 +47,13 @@ class Block:
 
     @property
     def is_linked(self) -> bool:
-        """Whether all the text is inside links."""
+        """Whether all of the text is inside links."""
         return all(run.href or not run.text.strip() for run in self.runs)
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a page shows, and what it says of itself where it is not shown."""
+    """The visible content of a page, and its metadata."""
 
     title: str
     author: str

@@ -1,4 +1,4 @@
-"""Entries of publications in styles that hide the title among the rest → the same entry with its title set apart."""
+"""Publication entries in styles without a marked title → the same entries with the title marked."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from portal.seeding.names import are_names, looks_like_name, plain_name, split_a
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Medicine abbreviates people without full stops: "Lee A, Kim BC", then the title, the journal and the year.
+# Medical style: initials without full stops ("Lee A, Kim BC"), then the title, the journal and the year.
 _NAME = r"[^\W\d_][\w'’-]+(?: [^\W\d_][\w'’-]+)? [A-Z]{1,3}"
 _VANCOUVER = re.compile(
     rf"\s*((?:{_NAME}, ){{0,99}}{_NAME}(?:, et al)?)\. "
     r"([^.?!]{8,400}[.?!]) (?=[A-Z][^.]{0,120}\. (?:19|20)\d{2}\b)"
 )
 _FAMILY_FIRST = re.compile(r"([^,]+?) ([A-Z]{1,3})(?=,|$)")
-# The year between people and title, between full stops or in brackets with none behind them.
+# The year between people and title, between full stops or in brackets without one after them.
 _YEAR_IN_STOPS = re.compile(r"^([^\n]{0,1500}?)\.\s+((?:19|20)\d{2}[a-z]?)\.\s+")
 _YEAR_IN_BRACKETS = re.compile(r"^([^\n]{0,1500}?)[.,]?\s*(\((?:19|20)\d{2}[a-z]?\))[,:]?\s+(?=[^\W\d_“\"])")
-# Family names first, between semicolons, and the year in brackets before a colon.
+# Family names first, separated by semicolons, and the year in brackets before a colon.
 _FAMILIES = re.compile(
     r"((?:[^,;\n]{2,40},[^,;\n]{1,40};){1,99}[^,;\n]{2,40},[^,;\n(]{1,40})(\((?:19|20)\d{2}[a-z]?\))[,:.]?\s+"
 )
-# A title in small letters, a comma, people, and a full stop before the journal.
+# A title in lower case, a comma, people, and a full stop before the journal.
 _TITLE_FIRST = re.compile(r"\s*([^,.\n“\"]{15,400}), ((?:[^.\n]|(?<=\b[A-Z])\.){4,1000}?)\.\s+")
 _SMALL_WORD = re.compile(r"\s[a-z]{3,}")
 _NO_TITLE = re.compile(
@@ -49,13 +49,13 @@ _COLUMNS_OF_A_TABLE = 2
 
 
 def in_known_style(runs: tuple[Run, ...]) -> tuple[Run, ...]:
-    """An entry with quotation marks around its title, or a full stop behind its people, where the style leaves none."""
+    """An entry with its title quoted, or with a full stop after its people, if the style has neither."""
     runs = tuple(_standing_out(run) for run in runs)
     before = ""
     for place, run in enumerate(runs):
         plain = not (run.strong or run.emphasis or run.href)
         named = before.rstrip(" ,;:")
-        # Behind a full stop stands what the reader of citations sees by itself, perhaps the venue.
+        # What follows a full stop, perhaps the venue, needs no mark for the citation parser.
         if run.emphasis and named and not named.endswith(".") and _is_title(run.text) and _are_all_names(named):
             quoted = Run(f". “{run.text.strip().rstrip('.,')}” ", href=run.href)
             return (*_people(runs[:place]), quoted, *runs[place + 1 :])
@@ -70,7 +70,7 @@ def in_known_style(runs: tuple[Run, ...]) -> tuple[Run, ...]:
 
 
 def _standing_out(run: Run) -> Run:
-    """A link that leads nowhere, but may be the title, as strong text."""
+    """A link without a target, which may be the title, as strong text."""
     if run.href != NOWHERE or len(run.text.split()) < _WORDS_OF_A_TITLE or are_names(run.text):
         return run
     return Run(run.text, strong=True, emphasis=run.emphasis, href=run.href)
@@ -82,7 +82,7 @@ def _are_all_names(text: str) -> bool:
 
 
 def _people(runs: Sequence[Run]) -> list[Run]:
-    """Runs of people without the comma behind the last."""
+    """People without the trailing comma."""
     last = Run(runs[-1].text.rstrip(" ,.;:\n"), runs[-1].strong, runs[-1].emphasis, runs[-1].href)
     return [*runs[:-1], last]
 
@@ -111,20 +111,22 @@ def _restyled(before: str, text: str) -> str:
 
 
 def columns_of(runs: tuple[Run, ...]) -> tuple[str, ...]:
-    """What the columns of a table of publications hold, if these are the cells of its first row; else nothing."""
+    """The meaning of a publication table's columns, if these are the cells of its header row; else empty."""
     said = [_said(line).casefold() for line in lines_of(runs)]
     columns = tuple(_OF_COLUMN.get(name, "?") for name in said if name)
     return columns if "title" in columns and "?" not in columns and len(columns) >= _COLUMNS_OF_A_TABLE else ()
 
 
 def without_empty_cells(block: Block) -> Block:
-    """A row without the places of its cells that say nothing."""
+    """A row without its empty cells."""
     lines = [line for line in lines_of(block.runs) if any(map(str.isalnum, _said(line)))]
     return replace(block, runs=_joined(lines))
 
 
 def row_in_order(runs: tuple[Run, ...], columns: Sequence[str]) -> tuple[Run, ...]:
-    """The cells of a row as title, people, venue with its year, and the rest; by the first row if it fits."""
+    """The cells of a row as title, people, venue with its year, and the rest, according to the header row if it
+    fits.
+    """
     lines = [line for line in lines_of(runs) if _said(line)]
     said = [line for line in lines if any(character.isalnum() for character in _said(line))]
     if len(columns) == len(lines):

@@ -1,4 +1,4 @@
-"""Bytes of an export → its text, whatever wrote it, or one sentence on why there is none."""
+"""Decodes the bytes of an export, in whatever encoding, or says in one sentence why it cannot."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FORMATS = (
 _DECLARED = re.compile(
     rb"(?:charset\s*=\s*|<\?xml[^>]{0,80}encoding\s*=\s*)[\"']?\s*([A-Za-z0-9_-]{2,40})", re.IGNORECASE
 )
-# What pages declare and browsers read as something wider.
+# Declared encodings that browsers read as a superset.
 _WIDER = {"iso-8859-1": "cp1252", "latin1": "cp1252", "latin-1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252",
           "gb2312": "gb18030", "gbk": "gb18030", "iso8859-1": "cp1252"}  # fmt: skip
 _TEXT_CODECS = frozenset(
@@ -55,7 +55,7 @@ _LAST_COMMON_ROW = 0xD7
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """The text with plain line ends; what a person should know about how it was read, or ""."""
+    """The text with normalised line ends; a note on how it was decoded, or ""."""
 
     text: str
     encoding: str
@@ -63,10 +63,10 @@ class Decoded:
 
 
 def decode(filename: str, data: bytes) -> Decoded:
-    """The text of a file: by its byte order mark, as UTF-8, by what it declares, as Chinese, else as Windows-1252.
+    """The text of a file: by its byte order mark, as UTF-8, by its declaration, as Chinese, else as Windows-1252.
 
     Raises:
-        ImportRefused: empty, larger than 64,000,000 bytes, of a format that is no text, or not readable as text.
+        ImportRefused: It is empty, larger than 64,000,000 bytes, a format that is not text, or undecodable.
     """
     if len(data) > BYTE_LIMIT:
         raise ImportRefused(
@@ -91,7 +91,7 @@ def decode(filename: str, data: bytes) -> Decoded:
 
 
 def _unpacked(filename: str, data: bytes) -> bytes:
-    """What a gzip file holds, as far as it is whole."""
+    """The content of a gzip file, as far as it is intact."""
     stream = zlib.decompressobj(wbits=31)
     try:
         unpacked = stream.decompress(data, BYTE_LIMIT + 1)
@@ -107,7 +107,7 @@ def _unpacked(filename: str, data: bytes) -> bytes:
 def _decoded(filename: str, data: bytes) -> tuple[str, str, str]:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
-            # An odd byte at the end, or half a pair, is a cut-off file: the rest is readable.
+            # An odd byte or half a surrogate pair at the end is from a truncated file: the rest is readable.
             return data.decode(encoding, "replace"), encoding.removesuffix("-sig"), ""
     wide = _wide(data)
     if wide:
@@ -126,10 +126,10 @@ def _decoded(filename: str, data: bytes) -> tuple[str, str, str]:
 
 
 def _wide(data: bytes) -> str:
-    """UTF-16 without a mark: nearly every second byte of its beginning is zero."""
+    """UTF-16 without a byte order mark: nearly every second byte at its beginning is zero."""
     head = data[: _HEAD & ~1]
     half = len(head) // 2
-    if half < 2:  # noqa: PLR2004 - nothing to tell by
+    if half < 2:  # noqa: PLR2004 - too short to tell
         return ""
     if head[1::2].count(0) * 10 >= half * 7 and head[::2].count(0) * 10 < half:
         return "utf-16-le"
@@ -148,10 +148,10 @@ def _declared(data: bytes) -> str:
 
 
 def _chinese(data: bytes) -> str:
-    """The text, if it can be GB18030 whose signs beyond ASCII are nearly all common Chinese ones; else "".
+    """The text if it may be GB18030, with nearly all non-ASCII characters common Chinese ones; else "".
 
-    Common are those of the first rows of GB 2312. A small letter with an accent of Windows-1252 begins no such sign,
-    neither before a letter of ASCII nor before another one ("Größe").
+    Common ones are in the first rows of GB 2312. In Windows-1252, an accented lower-case letter followed by an ASCII
+    letter or another such letter ("Größe") is not a valid sequence there.
     """
     try:
         text = data.decode("gb18030")
@@ -164,7 +164,7 @@ def _chinese(data: bytes) -> str:
 
 
 def _guessed(filename: str, data: bytes) -> tuple[str, str, str]:
-    """UTF-8 with a few damaged places, or an encoding of one byte per letter, as old programs write it."""
+    """UTF-8 with a few damaged places, or a single-byte encoding as old programs write it."""
     lenient = data.decode("utf-8", "replace")
     damaged = lenient.count("\ufffd")
     letters = len(lenient) - len(lenient.encode("ascii", "ignore")) - damaged

@@ -1,4 +1,4 @@
-"""Headings of home pages in other languages than English → the words that the readers of sections know."""
+"""Translates headings of home pages in other languages to words that the section parser knows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from portal.seeding.headings import classify
 
-# The first that matches counts, as in `portal.seeding.headings`.
+# The first match counts, as in `portal.seeding.headings`.
 _WORDS: tuple[tuple[str, str], ...] = (
     ("Openings", r"招生|招聘|加入我们|offene stellen|stellenangebote|recrutement|vacantes"),
     ("PhD Students", r"博士(?:研究)?生|doktorand|doctorants|doctorandos|dottorandi"),
@@ -37,7 +37,7 @@ _COMPILED = tuple((english, re.compile(words)) for english, words in _WORDS)
 
 
 def in_english(heading: str) -> str:
-    """The heading with what it announces put before it in English; unchanged where it is English or not known."""
+    """The heading, preceded by its English meaning; unchanged if it is English or unknown."""
     if classify(heading) is not None:
         return heading
     said = heading.casefold()

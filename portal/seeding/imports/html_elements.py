@@ -1,4 +1,4 @@
-"""What an element of HTML is to a reader: shown or hidden, a block, an entry of a list."""
+"""Classifies HTML elements as a reader sees them: hidden, block, list entry."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lxml import etree
 
 from portal.seeding.imports.imported import ImportRefused
 
-# lxml carries no types.
+# lxml has no type annotations.
 Element: TypeAlias = Any
 
 ELEMENTS_LIMIT = 400_000
@@ -59,7 +59,7 @@ _ALIKE = 2
 
 @dataclass(slots=True)
 class Shape:
-    """What an element holds, told when its end is seen."""
+    """What an element contains, known at its end."""
 
     length: int = 0
     blocks: int = 0
@@ -74,7 +74,7 @@ def tag_of(element: Element) -> str:
 
 
 def is_hidden(element: Element) -> bool:
-    """Whether a reader does not see an element: by its kind, its attributes, its usual classes or its own style."""
+    """Whether an element is invisible: by its kind, attributes, common classes or inline style."""
     if tag_of(element) in _NEVER_SHOWN and not (tag_of(element) == "head" and element.getparent() is None):
         return True
     if element.get("hidden") is not None or (element.get("aria-hidden") or "").lower() == "true":
@@ -89,19 +89,19 @@ def is_hidden(element: Element) -> bool:
 
 
 def is_menu(element: Element) -> bool:
-    """Whether an element is named as the menu or the foot of the page, which every page of a site carries."""
+    """Whether an element's name marks it as a menu or footer, which every page of a site repeats."""
     named = f"{element.get('id') or ''} {element.get('class') or ''}".lower()
     return tag_of(element) not in ("body", "html", "main") and any(_MENU.search(name) for name in named.split())
 
 
 def signature(element: Element) -> str:
-    """What boxes of one sort share: tag and first class; "" without a class."""
+    """What similar boxes share: tag and first class; "" without a class."""
     classes = (element.get("class") or "").split()
     return f"{tag_of(element)}.{classes[0]}" if classes else ""
 
 
 def is_badge(element: Element) -> bool:
-    """Whether an element is the badge of an entry, which shows its venue for short."""
+    """Whether an element is an entry's badge, which shows the short venue."""
     return tag_of(element) not in ("a", "li", "tr") and any(
         _BADGE_CLASS.match(name) for name in (element.get("class") or "").lower().split()
     )
@@ -145,7 +145,7 @@ def shapes_of(filename: str, root: Element) -> dict[Element, Shape]:
 
 
 def _mark_alike(root: Element, shapes: dict[Element, Shape], signatures: Counter[str]) -> None:
-    """Note (as `inner_items` = -1) the innermost boxes of several lines that the page has more than once."""
+    """Mark (as `inner_items` = -1) the innermost boxes of several lines that occur more than once."""
     marked: set[Element] = set()
     for _, element in etree.iterwalk(root, events=("end",)):
         shape = shapes[element]

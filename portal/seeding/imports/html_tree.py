@@ -1,4 +1,4 @@
-"""HTML → blocks: what a reader of the page sees, and nothing that is hidden from them."""
+"""HTML → blocks: only what a reader of the page sees."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 BYTE_LIMIT = 10_000_000
 
-# What holds more than a quarter of the text is no menu, whatever it is called.
+# An element with more than a quarter of the text is not a menu, whatever its name.
 _MENU_SHARE = 4
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
@@ -43,7 +43,7 @@ _DATED = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)|['’]\d{2}(?!\d)")
 
 @dataclass(slots=True)
 class _Open:
-    """The entry that is being read."""
+    """The entry being read."""
 
     element: Element
     line: int
@@ -54,17 +54,17 @@ class _Open:
 
 
 def read_html(filename: str, text: str, *, has_lines: bool = False) -> Page:
-    """The blocks of a page; with `has_lines`, blocks carry their line as "data-line" (made from Markdown).
+    """The blocks of a page; with `has_lines`, blocks have their line as "data-line" (made from Markdown).
 
     Raises:
-        ImportRefused: larger than 10,000,000 characters, more than 400,000 elements, or no HTML at all.
+        ImportRefused: It has more than 10,000,000 characters or 400,000 elements, or is not HTML.
     """
     if len(text) > BYTE_LIMIT:
         raise ImportRefused(
             f"{filename}: the page has {len(text):,} characters; at most {BYTE_LIMIT:,} can be read – save only the "
             "part with the content"
         )
-    # huge_tree: pages with tags that nobody closed nest deeper than the usual 256 levels; 2,048 is the end then.
+    # huge_tree: pages with unclosed tags exceed the default depth of 256; the limit is then 2,048.
     parser = lxml_html.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True, encoding="utf-8")
     try:
         root = lxml_html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
@@ -79,7 +79,7 @@ def read_html(filename: str, text: str, *, has_lines: bool = False) -> Page:
 
 
 def _base(root: Element) -> str:
-    """The address that relative links start from, if the page names it."""
+    """The base of relative links, if the page declares it."""
     for path, name in (
         (".//base[@href]", "href"),
         (".//link[@rel='canonical']", "href"),
@@ -118,7 +118,7 @@ class _Reader:
         self._hrefs: list[str] = []
         self._heading: Element = None
         self._length = 0
-        # The text of a <dt>, which belongs to the <dd> behind it.
+        # The text of a <dt>, which belongs to the following <dd>.
         self._term: list[Run] = []
 
     def read(self, root: Element) -> list[Block]:
@@ -178,7 +178,7 @@ class _Reader:
             self._text(element.text, line)
 
     def _marks(self, element: Element, tag: str) -> bool:
-        """Whether an element's text stands out: bold, or the title inside an entry."""
+        """Whether an element's text is emphasised: bold, or the title inside an entry."""
         if tag in STRONG:
             return True
         if not self._entries or element is self._entries[-1].element:
@@ -203,7 +203,7 @@ class _Reader:
             self._term, self._runs = [*self._runs, Run("\n")], []
         elif tag in BLOCKS:
             if tag in ("td", "th") and self._entries and not self._shapes[element].length:
-                self._entries[-1].runs.append(Run("–"))  # an empty cell keeps its place in the row
+                self._entries[-1].runs.append(Run("–"))  # an empty cell keeps its column
             self._boundary()
 
     def _opens_entry(self, element: Element, tag: str) -> bool:
@@ -232,7 +232,7 @@ class _Reader:
             self._flush()
 
     def _flush(self) -> None:
-        """What was read so far outside headings ends: a paragraph, or the own text of an entry around others."""
+        """End what was read outside headings: a paragraph, or an entry's own text around nested ones."""
         if self._entries:
             entry = self._entries[-1]
             if _says_something(entry.runs):
@@ -265,7 +265,7 @@ class _Reader:
         self._runs.append(run)
 
     def _address(self, href: str) -> str:
-        """Where a link leads; NOWHERE where the page does not say what it is relative to."""
+        """The target of a link; NOWHERE if it is relative and the page has no base."""
         href = href.strip()
         if re.match(r"(?i)https?://", href):
             return href
@@ -278,7 +278,7 @@ class _Reader:
 
 
 def _badge_line(entry: _Open) -> list[Run]:
-    """The badge of an entry as its last line: the short venue, with the year that the entry says."""
+    """An entry's badge as its last line: the short venue, with the entry's year."""
     if not entry.badges:
         return []
     badge = " ".join("".join(run.text for run in entry.badges).split())

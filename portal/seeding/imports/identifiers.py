@@ -1,4 +1,4 @@
-"""Names of works that machines give: DOI, arXiv number; and addresses that may become links."""
+"""Identifiers of works (DOI, arXiv number), and addresses that are safe as links."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _UNSAFE = re.compile(r'["<>\\^`{|}]')
 
 
 def doi_in(text: object) -> str:
-    """The DOI in a text, in lower case and without its address ("" if there is none)."""
+    """The DOI in a text, in lower case, without the resolver's address ("" if there is none)."""
     if not isinstance(text, str) or "10." not in text:
         return ""
     found = _DOI.search(unquote(text[:2000]))
@@ -59,7 +59,7 @@ def arxiv_link(number: str) -> Link:
 
 
 def web_link(label: str, address: object) -> Link | None:
-    """A link to the web, or None where the address leads nowhere by itself (relative, a script, too long)."""
+    """A web link, or None if the address is not one (relative, a script, too long)."""
     if not isinstance(address, str):
         return None
     stripped = address.strip()
@@ -79,7 +79,7 @@ def web_link(label: str, address: object) -> Link | None:
 
 
 def distinct_links(links: Iterable[Link | None]) -> tuple[Link, ...]:
-    """Links in order, those to one place once."""
+    """Links in order, without further links to the same target."""
     kept: dict[str, Link] = {}
     for link in links:
         if link is not None:
@@ -88,7 +88,7 @@ def distinct_links(links: Iterable[Link | None]) -> tuple[Link, ...]:
 
 
 def same_place(url: str) -> str:
-    """A form of an address that is equal for two ways of writing it: scheme, "www.", DOI, arXiv, last slash."""
+    """A normalised address: equal for different schemes, "www.", DOI and arXiv resolvers, final slashes."""
     doi = doi_in(url) if "doi.org/" in url.lower() else ""
     number = arxiv_in(url) if "arxiv" in url.lower() else ""
     if number:
@@ -101,7 +101,7 @@ def same_place(url: str) -> str:
 
 
 def dois_of(links: Iterable[Link]) -> frozenset[str]:
-    """The DOIs that links lead to; those of arXiv are numbers of arXiv instead."""
+    """The DOIs that links lead to; arXiv's own DOIs count as arXiv numbers instead."""
     found = (doi_in(link.url) for link in links if "10." in link.url)
     return frozenset(doi for doi in found if doi and not _ARXIV_DOI.match(doi))
 
@@ -113,5 +113,5 @@ def arxivs_of(links: Iterable[Link]) -> frozenset[str]:
 
 
 def bare_address(address: str) -> str:
-    """An address without its scheme, "www." and last slash, in lower case: equal for two ways of writing one page."""
+    """An address in lower case without scheme, "www." and final slash, for comparison."""
     return address.casefold().partition("://")[2].removeprefix("www.").rstrip("/")

@@ -1,4 +1,4 @@
-"""What reading a file yields: a draft of a profile, and what became of every entry of the file."""
+"""The result of parsing a file: a draft of a profile, and the outcome of each entry."""
 
 from __future__ import annotations
 
@@ -31,24 +31,26 @@ KIND_NAMES: dict[ImportKind, str] = {
 
 
 class ImportRefused(SeedError):  # noqa: N818 - reads as what it is at the place it is raised
-    """The file as a whole cannot be read; the message is one sentence that names it and says what to do."""
+    """The file as a whole cannot be parsed; the message is one sentence that names it and says what to do."""
 
 
 def refusal_for(refusal: Exception, filename: str) -> str:
-    """Why a file was refused, as a sentence for a page that names the file already."""
+    """The reason for refusing a file, for a page that already names the file."""
     text = str(refusal).removeprefix(f"{filename}: ")
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
 @dataclass(frozen=True, slots=True)
 class ImportEntry:
-    """One entry of a file and what became of it.
+    """One entry of a file and its outcome.
 
-    `line` counts from 1, 0 where the format has no lines worth telling; `pointer` is the place inside JSON
-    ("/results/3"), else empty. `said` is what the entry is, on one line. `outcome` is "taken" (in the draft, at
-    the path `item`, such as "works/flexgen" or "about"), "merged" (the same as an entry before it, which `item`
-    names), "problem" (left out; `reason` says why and what to do) or "ignored" (understood, but no part of a
-    profile; `reason` says why).
+    Attributes:
+        line: From 1; 0 if the format has no meaningful lines.
+        pointer: The JSON pointer of the entry ("/results/3"), or empty.
+        said: What the entry is, on one line.
+        outcome: "taken" (in the draft, at the path `item`, such as "works/flexgen" or "about"), "merged" (equal to an
+            earlier entry, which `item` names), "problem" (left out; `reason` says why and what to do) or "ignored"
+            (understood, but not part of a profile; `reason` says why).
     """
 
     line: int
@@ -60,13 +62,13 @@ class ImportEntry:
 
     @property
     def where(self) -> str:
-        """The place in words: "line 12", "entry /results/3"."""
+        """The position in words: "line 12", "entry /results/3"."""
         return f"entry {self.pointer}" if self.pointer else f"line {self.line}"
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something to know about the file or an entry that was taken: a guess, a repair, an open question."""
+    """A note about the file or an entry that was taken: a guess, a repair, an open question."""
 
     line: int
     pointer: str
@@ -76,10 +78,10 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A file that was read. Nothing of it is in a profile yet.
+    """A parsed file. Nothing of it is in a profile yet.
 
-    `labs` holds one draft (its key and, for most kinds, its name are empty), for a table of labs one per row.
-    `subject` is the person the file is about, if it names one, and `role` what they are to the lab.
+    `labs` has one draft (without key and, for most kinds, without name), for a table of labs one per row. `subject` is
+    the person the file is about, if it names one, and `role` their role in the lab.
     """
 
     filename: str
@@ -93,10 +95,10 @@ class Imported:
 
     @property
     def draft(self) -> LabRecord:
-        """The one draft of a file about one lab.
+        """The single draft of a file about one lab.
 
         Raises:
-            ValueError: the file is a table of several labs, or none of its rows could be read.
+            ValueError: The file is a table of labs, or none of its rows could be parsed.
         """
         if len(self.labs) != 1:
             raise ValueError(f"{self.filename} holds {len(self.labs)} labs")
@@ -104,22 +106,22 @@ class Imported:
 
     @property
     def taken(self) -> tuple[ImportEntry, ...]:
-        """The entries that are in the draft."""
+        """The entries in the draft."""
         return self._with("taken")
 
     @property
     def merged(self) -> tuple[ImportEntry, ...]:
-        """The entries that said the same as one before them."""
+        """The entries equal to an earlier one."""
         return self._with("merged")
 
     @property
     def problems(self) -> tuple[ImportEntry, ...]:
-        """The entries that could not be read, each with its place and the reason."""
+        """The entries that could not be parsed, each with its position and the reason."""
         return self._with("problem")
 
     @property
     def ignored(self) -> tuple[ImportEntry, ...]:
-        """The entries that are no part of a profile."""
+        """The entries that are not part of a profile."""
         return self._with("ignored")
 
     def _with(self, outcome: Outcome) -> tuple[ImportEntry, ...]:
@@ -128,7 +130,7 @@ class Imported:
 
 @dataclass(slots=True)
 class Ledger:
-    """The entries of a file while it is read: each is written down once, with what became of it."""
+    """The outcomes of a file's entries, recorded while parsing."""
 
     entries: list[ImportEntry] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
@@ -136,15 +138,15 @@ class Ledger:
     def note(
         self, outcome: Outcome, said: str, reason: str = "", *, line: int = 0, pointer: str = "", item: str = ""
     ) -> None:
-        """Write down an entry."""
+        """Record the outcome of an entry."""
         self.entries.append(ImportEntry(line, pointer, excerpt(said), outcome, reason, item))
 
     def remark(self, said: str, reason: str, *, line: int = 0, pointer: str = "") -> None:
-        """Write down something to know about an entry, or about the whole file."""
+        """Record a note about an entry or the whole file."""
         self.remarks.append(Remark(line, pointer, excerpt(said), reason))
 
     def extend(self, entries: Iterable[ImportEntry]) -> None:
-        """Write down several entries."""
+        """Record several outcomes."""
         self.entries.extend(entries)
 
     def in_order(self) -> tuple[ImportEntry, ...]:
@@ -153,5 +155,5 @@ class Ledger:
 
 
 def _steps(pointer: str) -> list[tuple[int, str]]:
-    """A pointer as something to sort by: the 10th entry behind the 9th."""
+    """A pointer as a sort key: the 10th entry after the 9th."""
     return [(int(step), "") if step.isdecimal() else (-1, step) for step in pointer.split("/")]

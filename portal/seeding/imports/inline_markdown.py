@@ -1,4 +1,4 @@
-"""Runs of text → inline Markdown, in which every mark of the text stands for itself."""
+"""Runs of text → inline Markdown with all characters escaped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _NUMBERED = re.compile(r"\s*(?:\[\s*[A-Za-z]{0,3}\d{1,4}\s*\]|\(\s*\d{1,3}\s*\)|[A-Z]{0,2}\d{1,3}[.)](?=\s))\s*")
-# "1." in a mark of its own, as Word writes lists.
+# "1." with formatting of its own, as in lists by Word.
 _NUMBER_ALONE = re.compile(r"\s*[\[(]?\d{1,3}[.)\]]\s*")
 _SPECIAL = re.compile(r"[\\`*_\[\]<>&~|!]")
 _BRACES = str.maketrans({"{": "&#123;", "}": "&#125;"})
@@ -35,7 +35,7 @@ _BUTTONS = frozenset(("cite", "cited", "citation", "copy", "share", "more", "det
 
 
 def parts_of(block: Block) -> list[Block]:
-    """A paragraph in parts, where a line in bold in it ("Publications:") is a heading of what follows."""
+    """A paragraph, split at bold lines that are headings ("Publications:")."""
     if block.kind != "paragraph" or not any("\n" in run.text for run in block.runs):
         return [block]
     parts: list[Block] = []
@@ -60,7 +60,7 @@ def _is_bold_heading(line: list[Run], text: str) -> bool:
 
 
 def entries_in(block: Block) -> Iterator[tuple[Run, ...]]:
-    """The entries of a paragraph: lines that all carry a year or a number, or parts between empty lines."""
+    """The entries of a paragraph: lines that all have a year or a number, or parts between blank lines."""
     lines = list(lines_of(block.runs))
     filled = ["".join(run.text for run in line).strip() for line in lines]
     numbered = sum(bool(_NUMBERED.match(text)) for text in filled)
@@ -80,7 +80,7 @@ def entries_in(block: Block) -> Iterator[tuple[Run, ...]]:
 
 
 def without_number(runs: tuple[Run, ...]) -> tuple[Run, ...]:
-    """An entry without the "[12]" or "3." it begins with."""
+    """An entry without its leading "[12]" or "3."."""
     for place, run in enumerate(runs):
         if run.text.strip():
             numbered = _NUMBERED.match(run.text) or _NUMBER_ALONE.fullmatch(run.text)
@@ -90,7 +90,7 @@ def without_number(runs: tuple[Run, ...]) -> tuple[Run, ...]:
 
 
 def are_buttons(text: str) -> bool:
-    """Whether a text is nothing but labels of links: "PDF", "Cite", "project page"."""
+    """Whether a text consists of link labels only: "PDF", "Cite", "project page"."""
     flat = " ".join(text.split())
     return bool(LINK_LABELS.match(flat)) or all(
         word.casefold() in _BUTTONS or LINK_LABELS.match(word) for word in re.findall(r"\w+", flat)
@@ -98,7 +98,7 @@ def are_buttons(text: str) -> bool:
 
 
 def names_before_colon(runs: tuple[Run, ...]) -> tuple[Run, ...]:
-    """An entry "A. One, B. Two: A Title. …" with a full stop behind its people."""
+    """An entry "A. One, B. Two: A Title. …" with a full stop after its people."""
     before = ""
     for place, run in enumerate(runs):
         head, colon, rest = run.text.partition(":")
@@ -125,7 +125,7 @@ def marked_item(runs: tuple[Run, ...]) -> tuple[str, ...]:
 
 
 def _without_buttons(line: list[Run]) -> list[Run]:
-    """A line of nothing but links and buttons without the buttons ("Abs", "Bib"), which lead nowhere."""
+    """A line of links and buttons without those that lead nowhere ("Abs", "Bib")."""
     said = [run for run in line if any(character.isalnum() for character in run.text)]
     if not said or not all(are_buttons(run.text) for run in said):
         return line
@@ -133,7 +133,7 @@ def _without_buttons(line: list[Run]) -> list[Run]:
 
 
 def marked_line(runs: list[Run]) -> str:
-    """Runs as inline Markdown; marks as tags, which need no spaces around them."""
+    """Runs as inline Markdown; formatting as HTML tags, which need no surrounding spaces."""
     parts: list[str] = []
     for run in runs:
         text = escaped(run.text)
@@ -153,12 +153,12 @@ def marked_line(runs: list[Run]) -> str:
 
 
 def escaped(text: str) -> str:
-    """A text whose marks stand for themselves."""
+    """A text with its Markdown characters escaped."""
     return _SPECIAL.sub(lambda mark: f"\\{mark[0]}", " ".join(text.split(" "))).translate(_BRACES)
 
 
 def prose_lines(block: Block) -> list[list[Run]]:
-    """The paragraphs of a block: short lines (a rank, a place) joined by commas, long lines of a box by themselves."""
+    """The paragraphs of a block: short lines (a rank, a place) joined by commas, long lines separate."""
     groups: list[list[Run]] = []
     was_short = False
     for line in lines_of(block.runs):
@@ -181,7 +181,7 @@ def prose_lines(block: Block) -> list[list[Run]]:
 
 
 def _full_stop(line: list[Run]) -> list[Run]:
-    """What makes a sentence of a line, so that it is not read as one with the next."""
+    """Ends a line so that it is not read as one sentence with the next."""
     words = "".join(run.text for run in line).split()
     if len(words) < _WORDS_OF_A_LINE or re.search(r"[@/]", words[-1]):
         return []

@@ -1,4 +1,4 @@
-"""Reading JSON from elsewhere: within limits, whole or as far as it is whole, every value asked for its type."""
+"""Parses untrusted JSON: within limits, salvaging what is intact, with type-checked access."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_HEAD = 5000
 
 @dataclass(frozen=True, slots=True)
 class JsonFile:
-    """What a JSON file holds; `cut_at` is the line where it breaks off (0: it is whole)."""
+    """The content of a JSON file; `cut_at` is the line where it breaks off (0: it is complete)."""
 
     value: Json
     cut_at: int = 0
@@ -29,15 +29,15 @@ class JsonFile:
 
 
 def looks_like_json(text: str) -> bool:
-    """Whether a text begins as a JSON object or list does."""
+    """Whether a text begins like a JSON object or list."""
     return bool(re.match(r"\s*(?:\{\s*[\"}]|\[\s*[\[\]{\"\d-])", text))
 
 
 def load_json(filename: str, text: str) -> JsonFile:
-    """The JSON of a text: one value, one value per line, or the whole objects of a list that is cut off.
+    """The JSON of a text: one value, one value per line, or the intact objects of a truncated list.
 
     Raises:
-        ImportRefused: it is no JSON, or nested too deeply.
+        ImportRefused: It is not JSON, or nested too deeply.
     """
     try:
         return JsonFile(json.loads(text, parse_constant=_nothing))
@@ -72,7 +72,7 @@ def text(value: object) -> str:
 
 
 def number(value: object) -> int | None:
-    """`value` if it is a whole number of a sane size (also when written as text), else None."""
+    """`value` if it is a whole number of reasonable size (also as a string), else None."""
     if isinstance(value, str) and re.fullmatch(r"\s*\d{1,9}\s*", value):
         value = int(value)
     if isinstance(value, float) and value == value // 1:
@@ -91,7 +91,7 @@ def _nothing(_name: str) -> None:
 
 
 def _json_lines(text: str) -> list[Json] | None:
-    """The objects of a file with one per line, or None if it is no such file."""
+    """The objects of a file with one per line, or None if it is not one."""
     lines = [line for line in text.split("\n") if line.strip()]
     if len(lines) < 2 or not all(line.lstrip().startswith("{") for line in lines[:2]):  # noqa: PLR2004
         return None
@@ -102,12 +102,12 @@ def _json_lines(text: str) -> list[Json] | None:
         except (ValueError, RecursionError):
             if not found:
                 return None
-            found.append(line[:_LONGEST_HEAD])  # no object: listed as a problem by whoever reads the list
+            found.append(line[:_LONGEST_HEAD])  # not an object: the caller reports it as a problem
     return found
 
 
 def _values(text: str) -> JsonFile | None:
-    """Several values one behind the other, as pages of answers put together; None where not even one is whole."""
+    """Concatenated values, such as several pages of responses; None if not even one is intact."""
     decoder = json.JSONDecoder(parse_constant=_nothing)
     found: list[Json] = []
     position = 0
@@ -135,7 +135,7 @@ def _parts(value: Json) -> list[Json]:
 
 
 def _salvaged(text: str, error: ValueError) -> JsonFile | None:
-    """The objects of the first list in a text, up to the place where it breaks."""
+    """The objects of the first list in a text, up to the error."""
     start = _LIST_OF_OBJECTS.search(text, 0, _LONGEST_HEAD)
     if start is None:
         return None

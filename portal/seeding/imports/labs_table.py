@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from portal.seeding.imports.identifiers import web_link
 from portal.seeding.imports.imported import ImportRefused, Ledger
+from portal.seeding.imports.table_rows import TableRow, rows_of
 from portal.seeding.imports.texts import LINE_LIMIT, NAME_LIMIT, paragraphs, plain
 from portal.seeding.imports.works_of_a_file import Keys, Reading
 from portal.seeding.names import name_words, slug
 from portal.seeding.records import LabRecord, MemberRecord, OpeningRecord, Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 ROWS_LIMIT = 20_000
-FIELD_LIMIT = 200_000
-COLUMNS_LIMIT = 200
 _ROWS_ABOVE = 6
 
 _COLUMNS: dict[str, str] = {
@@ -62,24 +59,15 @@ _NO = re.compile(r"^\W*(?:no|none|n/?a|nil|closed|false|0|-|–|—)?\W*$", re.I
 _YES = re.compile(r"^\W*(?:yes|open|true|y|ja|x|✓)\W*$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A row with the line it starts on; `is_open` says that a quotation mark in it is never closed."""
-
-    line: int
-    cells: tuple[str, ...]
-    is_open: bool = False
-
-
 def looks_like_labs(text: str) -> bool:
     """Whether the first row that says something has the columns of labs: two that are known, one of them a name."""
     try:
-        return any(map(_is_header, _rows(text[:20_000], limit=_ROWS_ABOVE)))
+        return any(map(_is_header, rows_of(text[:20_000], limit=_ROWS_ABOVE)))
     except csv.Error:
         return False
 
 
-def _is_header(row: _Row) -> bool:
+def _is_header(row: TableRow) -> bool:
     known = {field for field in map(_field, row.cells) if field}
     return len(known) > 1 and bool({"name", "leader"} & known)
 
@@ -91,7 +79,7 @@ def read_labs(filename: str, text: str) -> Reading:
         ImportRefused: no known columns, no row, or more than 20,000 rows.
     """
     try:
-        rows = list(_rows(text, limit=ROWS_LIMIT + 2))
+        rows = list(rows_of(text, limit=ROWS_LIMIT + 2))
     except csv.Error as error:
         raise ImportRefused(f"{filename}: the table cannot be read ({error}); save it as CSV again") from None
     if len(rows) > ROWS_LIMIT + 1:
@@ -102,7 +90,7 @@ def read_labs(filename: str, text: str) -> Reading:
     for row in rows[:above]:
         ledger.note("ignored", " · ".join(filter(None, row.cells)), "a row above the columns", line=row.line)
     rows = rows[above:]
-    header = rows[0] if rows else _Row(1, ())
+    header = rows[0] if rows else TableRow(1, ())
     fields = [_field(cell) for cell in header.cells]
     if "name" not in fields and "leader" not in fields:
         raise ImportRefused(
@@ -142,53 +130,7 @@ def _field(cell: str) -> str:
     return _COLUMNS.get(said) or next((_COLUMNS[part] for part in parts if part in _COLUMNS), "")
 
 
-def _rows(text: str, *, limit: int) -> Iterator[_Row]:
-    """The rows that say something, with the line each starts on.
-
-    Raises:
-        csv.Error: the quoting cannot be read.
-    """
-    first = next((line for line in text.split("\n", 50) if line.strip()), "")
-    skipped = 0
-    if re.match(r"(?i)sep=[,;\t|]$", first.strip()):  # Excel's own first line
-        delimiter = first.strip()[-1]
-        text = text[text.index(first) + len(first) + 1 :]
-        skipped = 1
-    else:
-        outside = re.sub(r'"[^"]*"', "", first)
-        delimiter = max("\t;,|", key=lambda mark: (outside.count(mark), mark == ","))
-    previous = csv.field_size_limit(FIELD_LIMIT)
-    try:
-        rows = _split(text, delimiter, 1 + skipped)
-        yield from islice((row for row in rows if any(cell.strip() for cell in row.cells)), limit)
-    finally:
-        csv.field_size_limit(previous)
-
-
-def _split(text: str, delimiter: str, start: int) -> Iterator[_Row]:
-    """All rows; one whose quotation mark is never closed is its first line alone, and the next line a row again."""
-    lines = text.split("\n")
-    begin = 0
-    is_odd = text.count('"') % 2 == 1
-    while begin < len(lines):
-        rest = io.StringIO("\n".join(lines[begin:]), newline="")
-        reader = csv.reader(rest, delimiter=delimiter, skipinitialspace=True, strict=is_odd)
-        first = begin
-        try:
-            for cells in reader:
-                yield _Row(start + first, tuple(cells[:COLUMNS_LIMIT]))
-                first = begin + reader.line_num
-        except csv.Error:
-            if not is_odd:
-                raise
-            is_odd = False
-            yield _Row(start + first, tuple(lines[first].split(delimiter)[:COLUMNS_LIMIT]), is_open=True)
-            begin = first + 1
-        else:
-            return
-
-
-def _check_header(header: _Row, fields: Sequence[str], ledger: Ledger) -> None:
+def _check_header(header: TableRow, fields: Sequence[str], ledger: Ledger) -> None:
     for number, (cell, field) in enumerate(zip(header.cells, fields, strict=True), start=1):
         if not field and cell.strip():
             known = ", ".join(known_columns())
@@ -197,7 +139,7 @@ def _check_header(header: _Row, fields: Sequence[str], ledger: Ledger) -> None:
             ledger.remark(cell, f"column {number} says “{field}” again; both were joined", line=header.line)
 
 
-def _lab(filename: str, row: _Row, fields: Sequence[str], width: int, ledger: Ledger) -> LabRecord | None:
+def _lab(filename: str, row: TableRow, fields: Sequence[str], width: int, ledger: Ledger) -> LabRecord | None:
     said = " · ".join(cell.strip() for cell in row.cells if cell.strip())
     if row.is_open:
         reason = "a quotation mark is opened in this row and never closed; close it, or take it away"
@@ -253,7 +195,7 @@ def _lab(filename: str, row: _Row, fields: Sequence[str], width: int, ledger: Le
     )
 
 
-def _homepage(cells: Sequence[str], row: _Row, ledger: Ledger) -> str:
+def _homepage(cells: Sequence[str], row: TableRow, ledger: Ledger) -> str:
     for cell in cells:
         address = cell.strip()
         if not re.match(r"(?i)[a-z][a-z0-9+.-]*:", address) and re.match(r"[\w-]+(?:\.[\w-]+)+(?:/|$)", address):
@@ -277,7 +219,7 @@ def _list(cells: Sequence[str]) -> tuple[str, ...]:
     return tuple(found.values())
 
 
-def _openings(said: str, row: _Row, origin: Origin, ledger: Ledger) -> tuple[OpeningRecord, ...]:
+def _openings(said: str, row: TableRow, origin: Origin, ledger: Ledger) -> tuple[OpeningRecord, ...]:
     """Openings from "2 PhD, 1 postdoc", "yes" (Ph.D. students) or a number (of Ph.D. positions)."""
     if _NO.match(said):
         return ()

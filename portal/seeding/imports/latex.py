@@ -1,4 +1,4 @@
-"""TeX in a field of BibTeX → the text it prints."""
+"""TeX in a BibTeX field → plain text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pylatexenc.latex2text import LatexNodes2Text
 
 from portal.seeding.imports.texts import visible
 
-# The parsers warn about other people's files; what is wrong with a file is told in its list of problems instead.
+# Silence the parsers' warnings: problems of a file are reported in its list of problems.
 logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)
 
 _DEEPEST = 30
@@ -21,7 +21,7 @@ _BRACES = re.compile(r"[{}]")
 _TEX = re.compile(r"[\\$~]|--|``|''")
 _IS_TEX = re.compile(r"\\[A-Za-z\"'`^~]|\$[^$]{0,80}[\\^_{}=()][^$]{0,80}\$|(?<!\w)\$\w\$(?!\w)|\{[A-Z][^{}]{0,40}\}")
 _HARD = re.compile(r"[\\$]")
-# What nearly all values need and the library takes a hundred times as long for: accents, signs, quotes, dashes.
+# Fast path for accents, symbols, quotes and dashes, for which the library takes a hundred times as long.
 _ACCENT = re.compile(r"\\([\"'`^~=.]|[uvHckr](?![A-Za-z]))\s*(?:\{\s*\\?([^\W\d_])\s*\}|\\?([^\W\d_])(?![A-Za-z]*\{))")
 _LETTER = re.compile(r"\\(aa|AA|ae|AE|oe|OE|ss|dj|DJ|ng|NG|th|TH|dh|DH|[oOlLij])(?:\{\}|(?![A-Za-z])[ \t]*)")
 _LETTERS = {
@@ -30,7 +30,7 @@ _LETTERS = {
 }  # fmt: skip
 _NAMED = re.compile(r"\\(textless|textgreater|textbar|texttimes|degree|LaTeX|BibTeX|TeX)(?:\{\}|(?![A-Za-z])\s*)")
 _SIGNS = {"textless": "<", "textgreater": ">", "textbar": "|", "texttimes": "×", "degree": "°"}
-# What sorts, cites or remarks prints nothing in a title.
+# Commands without output in a title: sort keys, citations, remarks.
 _UNPRINTED = re.compile(r"\\(?:noopsort|SortNoop|noop|footnote|thanks|cite[pt]?|label)\s*\{[^{}]*\}")
 _IN_QUOTES = re.compile(r"\\(?:mkbibquote|enquote)\s*\{([^{}]*)\}")
 _COMBINING = {
@@ -59,14 +59,14 @@ _JOURNAL = re.compile(rf"^\\({'|'.join(_JOURNALS)})$")
 
 
 def text_of(tex: str) -> str:
-    """The text that a value prints, on one line: accents as letters, commands and grouping braces gone."""
+    """A value as plain text on one line: accents as letters, without commands and grouping braces."""
     if not tex.isascii() or _BRACES.search(tex) or _TEX.search(tex):
         return _decoded(tex[:_LONGEST])
     return " ".join(tex.split())
 
 
 def title_of(text: str) -> str:
-    """A title that may hold TeX, as titles of databases sometimes do, as it prints; "" where it has no word."""
+    """A title that may contain TeX, as in some databases, as plain text; "" if it has no word."""
     title = text_of(text) if _IS_TEX.search(text) else text
     return title if any(map(str.isalnum, title)) else ""
 
@@ -93,7 +93,7 @@ def _decoded(tex: str) -> str:
 
 
 def with_letters(tex: str) -> str:
-    """TeX with its accents and letters of other languages as letters; braces and commands stay."""
+    """TeX with accent commands replaced by letters; braces and other commands stay."""
     if "\\" not in tex:
         return tex
     for _ in range(_ACCENTS_OF_A_LETTER):
@@ -109,9 +109,9 @@ def _printed(tex: str) -> str:
     if _depth(tex) <= _DEEPEST:
         try:
             printed = str(_converter().latex_to_text(tex))
-            if "%s" in tex or "%s" not in printed:  # a template the library could not fill in
+            if "%s" in tex or "%s" not in printed:  # an unresolved placeholder of the library
                 return printed
-        except Exception:  # noqa: BLE001, S110 - the library lets errors of any kind through on broken TeX
+        except Exception:  # noqa: BLE001, S110 - the library raises anything on broken TeX
             pass
     return _COMMAND.sub("", tex).replace("$", "")
 
@@ -122,7 +122,7 @@ def _converter() -> LatexNodes2Text:
 
 
 def _depth(tex: str) -> int:
-    """How deep braces and formulas may nest in a text."""
+    """The nesting depth of braces and formulas in a text."""
     deepest = depth = 0
     for character in tex:
         if character == "{":

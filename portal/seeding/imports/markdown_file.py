@@ -1,4 +1,4 @@
-"""Pages in Markdown: those of the kinds that labs are seeded from, and any other home page."""
+"""Pages in Markdown: the kinds used for seeding, and any other home page."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _OUTCOMES: dict[str, Outcome] = {"rejected": "problem", "merged": "merged", "ign
 
 
 def read_seed_page(filename: str, text: str) -> Reading:
-    """The draft of a page of a kind that labs are seeded from.
+    """The draft of a page of a kind used for seeding.
 
     Raises:
-        SeedError: the page is of no such kind, or cut off.
+        SeedError: The page is of no such kind, or cut off.
     """
     parsed = parse_page(filename, text)
     ledger = Ledger()
@@ -43,7 +43,7 @@ def read_seed_page(filename: str, text: str) -> Reading:
 
 
 def _account(parsed: ParsedPage, ledger: Ledger) -> None:
-    """Write down every item of the draft and everything the parser told about the rest of the page."""
+    """Record every item of the draft, and the parser's problems with the rest of the page."""
     draft = parsed.draft
     for field, origin in draft.origins:
         ledger.note("taken", str(getattr(draft, field)), line=origin.line, item=field)
@@ -66,7 +66,7 @@ def read_markdown(filename: str, text: str) -> Reading:
     """The draft of any home page in Markdown.
 
     Raises:
-        ImportRefused: empty, too large, or nothing that can be shown.
+        ImportRefused: It is empty, too large, or has nothing visible.
     """
     try:
         normal = checked_text(filename, text)
@@ -90,9 +90,9 @@ def _in_html(text: str) -> str:
 
 
 def _rendered(body: str, first_line: int) -> str:
-    """The HTML of a Markdown text; every block carries the line it starts on."""
+    """The HTML of a Markdown text; each block has the line it starts on."""
     markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
-    # Inline text is read block by block below: what is longer than any paragraph is taken as it is.
+    # Inline text is parsed per block below; overlong blocks are kept verbatim.
     without_tags = _LIQUID.sub(lambda tag: "\n" * tag[0].count("\n"), body)
     without_tags = _TICK.sub(r"\1", _IMAGE.sub("", without_tags))
     tokens = MarkdownIt("commonmark", {"html": True}).enable("table").disable("inline").parse(without_tags)

@@ -1,4 +1,4 @@
-"""OpenAlex → works, or the person of an author: single objects, lists, and pages as the API answers them."""
+"""OpenAlex → works, or an author: single objects, lists, and response pages of its API."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def is_author(value: object) -> bool:
 
 
 def entries_of(value: Json) -> list[tuple[str, Json]]:
-    """The objects of a file with their places: one alone, a list, an answer of the API, or a list of answers."""
+    """The objects of a file with their pointers: a single one, a list, an API response, or a list of responses."""
     if isinstance(value, list):
         found: list[tuple[str, Json]] = []
         for place, item in enumerate(value):
@@ -78,10 +78,10 @@ def entries_of(value: Json) -> list[tuple[str, Json]]:
 
 
 def read_works(filename: str, file: JsonFile, entries: list[tuple[str, Json]]) -> Reading:
-    """The works among the entries, each a record or told with the reason why not.
+    """The works among the entries; others are recorded with the reason.
 
     Raises:
-        ImportRefused: there are more than 20,000.
+        ImportRefused: There are more than 20,000.
     """
     if len(entries) > WORKS_LIMIT:
         raise ImportRefused(
@@ -112,7 +112,7 @@ def _kind_by_id(said: dict[str, Json]) -> str:
 
 
 def _refusal(value: Json, title: str) -> tuple[str, str]:
-    """(outcome, reason) for what becomes no record; ("", "") for a work."""
+    """(outcome, reason) of an entry that is not a work; ("", "") for a work."""
     said = obj(value)
     kind = text(said.get("type")).lower()
     if not said:
@@ -191,7 +191,7 @@ def _with_pages(venue: str, biblio: dict[str, Json]) -> str:
 
 
 def _abstract(said: dict[str, Json]) -> str:
-    """The abstract from its inverted index: each word with the positions at which it stands."""
+    """The abstract from its inverted index, which maps each word to its positions."""
     index = said.get("abstract_inverted_index")
     if not isinstance(index, dict):
         return without_markup(said.get("abstract"), ABSTRACT_LIMIT)

@@ -1,4 +1,4 @@
-"""An author of OpenAlex → the person as the leader of a lab."""
+"""An OpenAlex author → the leader of a lab."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _FEW_TOPICS = 12
 
 
 def read_author(filename: str, entries: list[tuple[str, Json]]) -> Reading:
-    """The person of an author as the leader of a lab: names, affiliations, topics, figures.
+    """An author as the leader of a lab: names, affiliations, topics, figures.
 
     Raises:
-        ImportRefused: the author has no name.
+        ImportRefused: The author has no name.
     """
     pointer, value = next((pair for pair in entries if is_author(pair[1])), entries[0])
     said = obj(value)
@@ -85,7 +85,7 @@ def _orcid(said: dict[str, Json]) -> str:
 
 
 def _affiliations(said: dict[str, Json], person: str, origin: Origin) -> Iterable[ActivityRecord]:
-    """Where the person was, by the years of their works."""
+    """The person's institutions, by the years of their works."""
     seen: set[str] = set()
     for item in items(said.get("affiliations"))[:_FEW_AFFILIATIONS]:
         where = plain(obj(obj(item).get("institution")).get("display_name"), 300)

@@ -1,4 +1,4 @@
-"""An ORCID record (JSON, v3.0 or v2.1, whole or one section of it) → a person, their works and their career."""
+"""An ORCID record (JSON, v3.0 or v2.1, whole or one section) → a person, their works and their career."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SECTIONS = (
 
 
 def is_orcid(value: Json) -> bool:
-    """Whether a JSON value is an ORCID record, a section of one, or a work of one."""
+    """Whether a JSON value is an ORCID record, or a section or a work of one."""
     said = obj(value)
     if {"orcid-identifier", "activities-summary"} & (said.keys() | obj(said.get("record")).keys()):
         return True
@@ -48,7 +48,7 @@ def read_orcid(filename: str, value: Json) -> Reading:
     """The person, works and career of a record.
 
     Raises:
-        ImportRefused: more than 20,000 entries, or nothing that could be read.
+        ImportRefused: It has more than 20,000 entries, or nothing readable.
     """
     said = obj(value)
     record = obj(said.get("record")) or said
@@ -77,7 +77,7 @@ def read_orcid(filename: str, value: Json) -> Reading:
 
 
 def _groups(value: Json, summary: dict[str, Json], record: dict[str, Json]) -> list[tuple[str, Json]]:
-    """The groups of works with their places. Each group is one work, as one or several sources describe it."""
+    """The groups of works with their pointers. A group is one work, as described by one or several sources."""
     if isinstance(value, list):
         return [(f"/{place}", item) for place, item in enumerate(value)]
     works = obj(summary.get("works"))
@@ -99,7 +99,7 @@ def _name(person: dict[str, Json]) -> str:
 
 
 def _value(said: Json) -> str:
-    """What ORCID wraps as {"value": "…"} (or "content" in old answers)."""
+    """Unwraps {"value": "…"} (or "content" in old responses)."""
     return text(obj(said).get("value")) or text(obj(said).get("content")) or text(said)
 
 
@@ -141,7 +141,7 @@ def _keywords(person: dict[str, Json], ledger: Ledger) -> tuple[str, ...]:
     for place, item in enumerate(_listed(person.get("keywords"))):
         pointer = f"/person/keywords/{place}"
         content = text(item.get("content"))
-        # Many people write all their keywords into one.
+        # Many people enter all their keywords as one.
         parts = [plain(part, 120).strip(" .") for part in content.replace(";", ",").split(",")]
         known = [part for part in parts if part]
         if known:
@@ -153,7 +153,7 @@ def _keywords(person: dict[str, Json], ledger: Ledger) -> tuple[str, ...]:
 
 
 def _homepage(person: dict[str, Json], ledger: Ledger) -> tuple[str, tuple[Link, ...]]:
-    """The person's own page (the first address that is no profile on a platform), and all addresses."""
+    """The person's own page (the first address that is not a profile on a platform), and all addresses."""
     links: list[Link | None] = []
     homepage = ""
     for place, item in enumerate(_listed(person.get("researcher-urls"))):
@@ -186,7 +186,7 @@ _INNER = {
 
 
 def _listed(section: Json) -> list[dict[str, Json]]:
-    """The entries of a section of the person, whatever wraps them."""
+    """The entries of a section of the person, whatever their wrapper."""
     said = obj(section)
     inner = next((said[name] for name in (*_INNER.values(), *_INNER) if isinstance(said.get(name), list)), section)
     return [obj(item) for item in items(inner)]
@@ -197,7 +197,7 @@ def _first(links: tuple[Link, ...]) -> str:
 
 
 def _merged(draft: LabRecord, works: LabRecord, career: list[ActivityRecord]) -> LabRecord:
-    """One draft of the person, the works and the career; the institution is that of the latest open employment."""
+    """One draft of the person, the works and the career, with the institution of the latest open employment."""
     from dataclasses import replace
 
     from portal.seeding.imports.works_of_a_file import Keys

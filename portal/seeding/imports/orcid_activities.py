@@ -1,4 +1,4 @@
-"""Educations, employments, distinctions and services of an ORCID record → activities of the person."""
+"""Educations, employments, distinctions and services of an ORCID record → activities."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NAMELESS: dict[ActivityKind, str] = {"education": "Degree", "employment": "Empl
 
 
 def read_activities(section: str, value: Json, person: str, origin: Origin, ledger: Ledger) -> list[ActivityRecord]:
-    """The activities of one section; every entry is written down in the ledger."""
+    """The activities of one section; the ledger records every entry."""
     found: list[ActivityRecord] = []
     for place, item in enumerate(_summaries(value)):
         pointer = f"/activities-summary/{section}/{place}"
@@ -65,7 +65,7 @@ def read_activities(section: str, value: Json, person: str, origin: Origin, ledg
 
 
 def _summaries(value: Json) -> list[dict[str, Json]]:
-    """The entries of a section: v3.0 puts them into groups, v2.1 into one list."""
+    """The entries of a section, which v3.0 groups and v2.1 lists."""
     said = obj(value)
     groups = items(said.get("affiliation-group")) or items(said.get("group"))
     holders: list[Json] = []
@@ -75,7 +75,7 @@ def _summaries(value: Json) -> list[dict[str, Json]]:
         for name, part in inner.items():
             if name.endswith("-summary"):
                 listed = [*listed, *(items(part) or [part])]
-        # One group is one affiliation, as one or several sources tell it: the first is the preferred one.
+        # A group is one affiliation as described by one or several sources; the first one is preferred.
         holders += listed[:1] or [group]
     for name, part in said.items():
         if name.endswith("-summary"):

@@ -1,4 +1,4 @@
-"""ORCID records in XML, or in JSON that a program made of the XML → the JSON as the service itself answers it."""
+"""ORCID records in XML, or in JSON converted from XML → JSON as the service's API returns it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _DEEPEST = 40
 _XML = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<(?:\w+:)?(?:record|works?|bulk|person|activities)\b[^>]*orcid", re.DOTALL)
 _TEXTS = ("#text", "$t", "_text", "_", "$")
-# Where the service answers with lists, one entry alone is none after a detour through XML.
+# Lists in the API's JSON; converted from XML, a single entry is not a list.
 _LISTS = frozenset(
     """
     group work-summary external-id keyword researcher-url address email other-name external-identifier contributor
@@ -25,7 +25,7 @@ _LISTS = frozenset(
     research-resource-summary
     """.split()  # noqa: SIM905 - a table, not code
 )
-# Where it answers {"value": "…"}.
+# Values that the API's JSON wraps in {"value": "…"}.
 _WRAPPED = frozenset(
     """
     title subtitle year month day journal-title url given-names family-name credit-name external-id-url country
@@ -35,7 +35,7 @@ _WRAPPED = frozenset(
 
 
 def looks_like_orcid_xml(text: str) -> bool:
-    """Whether a text is a record of ORCID, or a section of one, in XML."""
+    """Whether a text is an ORCID record, or a section of one, in XML."""
     return bool(_XML.match(text[:2000]))
 
 
@@ -43,7 +43,7 @@ def load_orcid_xml(filename: str, text: str) -> JsonFile:
     """The record of an XML text as JSON.
 
     Raises:
-        ImportRefused: the XML is broken, or declares entities.
+        ImportRefused: The XML is malformed, or declares entities.
     """
     if "<!" in text.replace("<!--", "").replace("<![CDATA[", ""):
         raise ImportRefused(f"{filename}: the XML has declarations of its own; download the record from ORCID again")
@@ -59,7 +59,7 @@ def load_orcid_xml(filename: str, text: str) -> JsonFile:
 
 
 def as_answered(value: Json, name: str = "", depth: int = 0) -> Json:
-    """A value without the prefixes of XML ("common:title", "@put-code"), with the lists and wrappers of the answers."""
+    """A value without XML prefixes ("common:title", "@put-code"), with the API's lists and wrappers."""
     if isinstance(value, list):
         return [as_answered(item, name, depth + 1) for item in value]
     if not isinstance(value, dict) or depth > _DEEPEST:
@@ -77,7 +77,7 @@ def as_answered(value: Json, name: str = "", depth: int = 0) -> Json:
 
 
 def is_from_xml(value: Json) -> bool:
-    """Whether the keys of a JSON object are names of XML: "record:record", "activities:works"."""
+    """Whether the keys of a JSON object are XML names: "record:record", "activities:works"."""
     keys = [key for key in value if not key.startswith(("?", "@"))] if isinstance(value, dict) else []
     return bool(keys) and all(re.match(r"(?:record|work|works|person|activities|bulk|common):", key) for key in keys)
 

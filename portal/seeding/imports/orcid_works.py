@@ -1,4 +1,4 @@
-"""One group of works of an ORCID record (the same work as one or several sources tell it) → a work."""
+"""One group of works of an ORCID record (the same work from one or several sources) → a work."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _OWN = frozenset(("self", "version-of", ""))
 
 
 def read_group(filename: str, pointer: str, group: Json, person: str, ledger: Ledger) -> WorkRecord | None:
-    """The work of a group, or None with a note in the ledger on why it is none.
+    """The work of a group, or None with a note in the ledger that says why.
 
-    The summary that its owner prefers counts; what it leaves empty the others fill in.
+    The owner's preferred summary takes precedence; the others fill gaps.
     """
     said = obj(group)
     versions = [obj(item) for item in items(said.get("work-summary"))] or [obj(said.get("work")) or said]
@@ -56,7 +56,7 @@ def read_group(filename: str, pointer: str, group: Json, person: str, ledger: Le
 
 
 def _is_publication(identifier: tuple[str, str, str]) -> bool:
-    """Whether an identifier of a work of the type "other" is one that publications have, such as a number of arXiv."""
+    """Whether an identifier of a work of type "other" is typical of publications, such as an arXiv number."""
     return identifier[0] in ("doi", "arxiv", "pmid", "eid", "dblp")
 
 
@@ -103,7 +103,7 @@ def _links(
 
 
 def _identifiers(group: dict[str, Json], versions: list[dict[str, Json]]) -> Iterator[tuple[str, str, str]]:
-    """(kind, value, address) of what names the work itself; "part-of" names the book or journal it is in."""
+    """(kind, value, address) of the identifiers of the work itself; "part-of" identifies its book or journal."""
     for holder in (group, *versions):
         for item in items(obj(holder.get("external-ids")).get("external-id")):
             said = obj(item)
@@ -142,12 +142,12 @@ def _date(version: dict[str, Json]) -> tuple[int | None, str]:
 
 
 def year_of_part(value: str) -> int:
-    """A month or day as a number, 0 where it is none."""
+    """A month or day as a number, 0 if invalid."""
     return int(value) if value.isascii() and value.isdigit() and len(value) <= 2 else 0  # noqa: PLR2004
 
 
 def _people(version: dict[str, Json]) -> tuple[tuple[str, ...], bool]:
-    """The people of a full work: its contributors, else those of the citation it carries."""
+    """The people of a full work: its contributors, or else those of its citation."""
     listed = items(obj(version.get("contributors")).get("contributor"))
     names = (plain_name(plain(_value(obj(item).get("credit-name")), NAME_LIMIT)) for item in listed)
     people = tuple(dict.fromkeys(name for name in names if name))

@@ -1,4 +1,4 @@
-"""Blocks of a page → Markdown in the form that home pages are read from, with a note which line is which block."""
+"""The blocks of a page → Markdown in the form that the home page parser expects, with a map from lines to blocks."""
 
 from __future__ import annotations
 
@@ -72,9 +72,9 @@ _ENOUGH = 3
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A heading, paragraph or entry in Markdown. `level` is that of a heading, 0 for the others; `said` its text.
+    """A heading, paragraph or entry in Markdown. `level` is a heading's, 0 for others; `said` is its text.
 
-    `is_outer` says that the entries behind it are nested in it.
+    `is_outer` means that the following entries are nested in it.
     """
 
     lines: tuple[str, ...]
@@ -86,7 +86,7 @@ class Piece:
 
 @dataclass(slots=True)
 class Written:
-    """A page in Markdown: pieces in order, blocks left out with the reason, and who or what the page is named for."""
+    """A page in Markdown: pieces in order, omitted blocks with the reason, and the page's person and lab."""
 
     pieces: list[Piece] = field(default_factory=list)
     left_out: list[tuple[Block, str]] = field(default_factory=list)
@@ -108,11 +108,11 @@ class _Writer:
         self._level = 0
         self._titles: list[str] = []
         self._seen_known = False
-        # Whether the section is none of a lab profile.
+        # Whether the section is not part of a lab profile.
         self._is_foreign = False
-        # The heading above entries that are publications, although it does not say so ("Research").
+        # A heading that does not say so ("Research") above entries that are publications.
         self._list_head = ""
-        # What the columns of the table that is being read hold.
+        # The meaning of the present table's columns.
         self._columns: tuple[str, ...] = ()
 
     def written(self) -> Written:
@@ -129,7 +129,7 @@ class _Writer:
         return self._out
 
     def _is_known(self, block: Block) -> bool:
-        """Whether a block is a heading that says what comes: by its tag, or a short line that says nothing else."""
+        """Whether a block is a known heading: by its tag, or a short line with nothing else."""
         text = in_english(block.text.strip(" :"))
         if block.kind == "heading":
             return classify(text) is not None and len(text) <= _HEADING_LENGTH
@@ -138,7 +138,7 @@ class _Writer:
         return bool(text) and text[0].isupper() and not re.search(r"[.,;@\d]", text) and classify(text) is not None
 
     def _assume(self, blocks: list[Block]) -> None:
-        """A page without any known heading: one of publications, if its title or most of its entries say so."""
+        """A page without a known heading is a list of publications if its title or most entries suggest so."""
         entries = [block for block in blocks if block.kind == "entry" and len(block.text) > _NAVIGATION]
         dated = sum(bool(_DATED.search(block.text)) for block in entries)
         titled = classify(in_english(self._page.title))
@@ -172,7 +172,7 @@ class _Writer:
 
     @staticmethod
     def _lists_works(blocks: list[Block], place: int) -> bool:
-        """Whether most entries below a heading such as "Research" carry a year, as publications do."""
+        """Whether most entries below a heading such as "Research" have a year, as publications do."""
         below = takewhile(lambda block: block.kind != "heading", islice(blocks, place + 1, None))
         entries = [block.text for block in below if block.kind == "entry" and len(block.text) > _NAVIGATION]
         return len(entries) > 1 and sum(bool(_DATED.search(text)) for text in entries) * 5 >= len(entries) * 3
@@ -220,7 +220,7 @@ class _Writer:
             self._entries(block, kind)
 
     def _prose(self, block: Block) -> None:
-        """A text as it is; boxes and rows that are no list here are paragraphs, long ones several."""
+        """A text; boxes and rows outside lists become paragraphs, long ones several."""
         is_item = block.kind == "entry" and not block.is_weak
         if is_item and len(block.text) <= PIECE_LIMIT:
             self._out.pieces.append(Piece(marked_item(block.runs), block, said=block.text))
@@ -234,7 +234,7 @@ class _Writer:
                     self._out.pieces.append(Piece((marked_line([Run(part)]),), block, said=part))
 
     def _add_links(self, runs: tuple[Run, ...]) -> bool:
-        """Links in a paragraph of their own ("PDF", "DOI") put to the entry before them."""
+        """Adds links in a paragraph of their own ("PDF", "DOI") to the previous entry."""
         last = self._out.pieces[-1] if self._out.pieces else None
         if last is None or last.level:
             return False
@@ -243,7 +243,7 @@ class _Writer:
         return True
 
     def _entries(self, block: Block, kind: SectionKind | None) -> None:
-        """The entries of a block: one, or several where a paragraph lists them by numbers or blank lines."""
+        """The entries of a block: one, or several if a paragraph separates them by numbers or blank lines."""
         parts = list(entries_in(block)) if block.kind == "paragraph" else [block.runs]
         for runs in parts:
             text = "".join(run.text for run in runs)
@@ -266,12 +266,12 @@ class _Writer:
         last = self._out.pieces[-1] if self._out.pieces else None
         depth = min(block.depth, last.block.depth + 1) if last is not None and not last.level else 0
         if last is not None and depth > last.block.depth:
-            # "Conferences" above a nested list: the outer text says what the inner entries are.
+            # "Conferences" above a nested list classifies the inner entries.
             self._out.pieces[-1] = replace(last, is_outer=True)
         return Piece(tuple("  " * depth + line for line in marked_item(runs)), block, said=text)
 
     def _name(self) -> None:
-        """Whom the page is about, and the lab it is named for, by its first headings, its author and its title."""
+        """The page's person and lab, by its first headings, its author and its title."""
         parts = re.split(r"\s*[|·•:]\s*|\s+[-–—]\s+|['’]s\s+(?=\w+)", self._page.title)
         first = [block.text for block in self._page.blocks[:2]]
         for candidate in [*self._titles[:3], self._page.author, *parts, *first]:

@@ -1,4 +1,4 @@
-"""A page in Markdown → the draft of a profile, with what became of every block of the page."""
+"""A page in Markdown → the draft of a profile, with the outcome of each block."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _T = TypeVar("_T", ActivityRecord, MemberRecord, OpeningRecord, WorkRecord)
 BLOCKS_LIMIT = 20_000
 TEXT_LIMIT = 2_000_000
 
-# read_home_page takes 2,000 blocks at most, and an entry counts as two.
+# read_home_page accepts at most 2,000 blocks, and an entry counts as two.
 _AT_ONCE = 600
-# A heading that announces nothing, behind everything else: the last entry is then none that could be cut off.
+# An unknown heading at the end, so that the last entry is never taken for a truncated one.
 _END = "\n\n# ·\n"
 _UNREAD = "a section that is no part of a lab profile"
 _OF_A_MEMBER = "a text about a member; the profile of a lab has no place for it"
@@ -54,7 +54,7 @@ _PROBLEMS = {
 
 @dataclass(slots=True)
 class _Accounts:
-    """What is known of each line of the Markdown: the item it became, or why it became none."""
+    """The outcome of each line of the Markdown: the item it became, or why it became none."""
 
     items: dict[int, str] = field(default_factory=dict)
     problems: dict[int, list[Problem]] = field(default_factory=dict)
@@ -65,7 +65,7 @@ def read_page(filename: str, page: Page) -> Reading:
     """The draft of a page's profile.
 
     Raises:
-        ImportRefused: it shows no text, more than 2,000,000 characters, or more than 20,000 blocks.
+        ImportRefused: It shows no text, or has more than 2,000,000 characters or 20,000 blocks.
     """
     blocks = page.blocks
     if not blocks:
@@ -105,7 +105,7 @@ def read_page(filename: str, page: Page) -> Reading:
 
 
 def _tidy(work: WorkRecord) -> WorkRecord:
-    """A work without links to its authors' pages and TeX, and with the short name of its venue."""
+    """A work without links to its authors' pages and without TeX, with the short name of its venue."""
     people = {author.casefold() for author in work.authors}
     title = title_of(work.title) or work.title
     more = _MORE_AUTHORS.match(work.venue_full)
@@ -114,7 +114,7 @@ def _tidy(work: WorkRecord) -> WorkRecord:
     venue += ")" if venue.count("(") > venue.count(")") else ""
     full = _CUT_BRACKET.sub("", full).rstrip(" ,.;")
     short = short_venue(venue) if venue else ""
-    # A badge, or a summary behind the entry: the venue and its year are said already.
+    # A badge or a summary repeats the venue and its year.
     full = re.sub(rf"\s+{re.escape(work.venue)} {work.year}$", "", full) if work.venue and work.year else full
     full = "" if short and re.match(rf"{re.escape(work.venue)},? {work.year}(?=\W|$)", full) else full
     with_others = _WITH.match(full) if not work.authors else None
@@ -139,7 +139,7 @@ def _tidy(work: WorkRecord) -> WorkRecord:
 
 
 def _label(label: str, title: str) -> str:
-    """The label of a link without the title that it follows, where both lead to one place."""
+    """A link's label without the title before it, if both lead to the same place."""
     if label.strip("“” .") == title:
         return "paper"
     rest = label.removeprefix(title).strip(" .:")
@@ -147,7 +147,7 @@ def _label(label: str, title: str) -> str:
 
 
 def _read(filename: str, pieces: Sequence[Piece]) -> tuple[HomePage, dict[int, Piece]]:
-    """The home page of all pieces, read in parts, and the piece that starts on each line of the Markdown."""
+    """The home page of all pieces, parsed in parts, and the piece that starts on each line of the Markdown."""
     pieces_by_line: dict[int, Piece] = {}
     starts: list[int] = []
     line = 1
@@ -170,7 +170,7 @@ def _read(filename: str, pieces: Sequence[Piece]) -> tuple[HomePage, dict[int, P
 
 
 def _read_part(whole: HomePage, pieces: Sequence[Piece], starts: Sequence[int], context: Sequence[Piece]) -> None:
-    """Read some pieces below the headings they stand under; what cannot be read is halved until it is one piece."""
+    """Parse some pieces with the headings above them; unparseable parts are bisected down to one piece."""
     above = [text for piece in context for text in (*piece.lines, "")]
     body = [text for piece in pieces for text in (*piece.lines, "")]
     try:
@@ -203,7 +203,7 @@ def _add(whole: HomePage, part: HomePage) -> None:
 
 
 def _make_keys_unique(whole: HomePage) -> None:
-    """Parts are read by themselves, so that two of them may give one key."""
+    """Parts are parsed separately, so two of them may give the same key."""
     members, activities = Keys(), Keys()
     whole.members = [replace(item, key=members.give(item.key)) for item in whole.members]
     whole.activities = [replace(item, key=activities.give(item.key)) for item in whole.activities]
@@ -235,7 +235,7 @@ def _accounts(parsed: ParsedPage, home: HomePage, draft: LabRecord, works: Ledge
 def _account(
     ledger: Ledger, pieces_by_line: dict[int, Piece], accounts: _Accounts, left_out: Iterable[tuple[Block, str]]
 ) -> None:
-    """Write down every piece and every block left out, once each."""
+    """Record every piece and every omitted block, once each."""
     for line, piece in pieces_by_line.items():
         outcome, reason, item = _outcome(line, accounts, ledger, piece)
         ledger.note(outcome, piece.said, reason, line=piece.block.line, item=item)
@@ -265,7 +265,7 @@ def _outcome(line: int, accounts: _Accounts, ledger: Ledger, piece: Piece) -> tu
 
 
 def _with_lines(draft: LabRecord, lines: dict[int, int]) -> LabRecord:
-    """The draft with the lines of the file instead of those of the Markdown made of it."""
+    """The draft with line numbers of the file instead of the generated Markdown."""
 
     def moved(origins: tuple[Origin, ...]) -> tuple[Origin, ...]:
         return tuple(Origin(origin.page, lines.get(origin.line, 1)) for origin in origins)

@@ -1,4 +1,4 @@
-"""An `Imported` beside a profile → proposals for a person to accept, edit or refuse, one by one."""
+"""An `Imported` compared with a profile → proposals for a person to accept, edit or refuse, one by one."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from portal.seeding.imports.planning_people import (
     changed_activity,
     changed_member,
     changed_opening,
+    differs,
     member_pairs,
-    said_otherwise,
 )
 from portal.seeding.imports.planning_works import changed_fields, with_phrases
 from portal.seeding.imports.same_works import pairs
@@ -49,13 +49,13 @@ _LISTS = ("topics", "hardware")
 def plan_import(
     profile: LabRecord, imported: Imported, *, asked: Collection[str] = frozenset()
 ) -> tuple[Proposal, ...]:
-    """What a file would add to a profile or say otherwise, each place by itself beside today's value.
+    """What a file would add to or change in a profile, path by path, beside the present value.
 
-    Proposals whose fingerprint is among those `asked` before are left out. Nothing is proposed that takes
-    something away. With all proposals accepted, the same file proposes nothing more.
+    Leaves out proposals with a fingerprint in `asked`. Nothing is ever removed. Once all proposals are accepted, the
+    same file proposes nothing more.
 
     Raises:
-        ValueError: the file is a table of several labs (`portal.seeding.imports.planning_labs` is for these).
+        ValueError: The file is a table of labs (use `portal.seeding.imports.planning_labs`).
     """
     return plan_draft(profile, imported.draft, imported, asked=asked)
 
@@ -89,14 +89,14 @@ class _Planner:
         yield from self._openings()
 
     def _is_of_a_member(self) -> bool:
-        """Whether the file is about a person who is a member of the lab, not its leader."""
+        """Whether the file is about a member of the lab, not its leader."""
         return self._role != "leader" or (
             self._other and any(same_person(member.name, self._draft.leader) for member in self._profile.members)
         )
 
     def _scalars(self) -> Iterator[Proposal]:
         profile, draft = self._profile, self._draft
-        if draft.name and draft.name != f"{draft.leader}’s lab" and said_otherwise(profile.name, draft.name):
+        if draft.name and draft.name != f"{draft.leader}’s lab" and differs(profile.name, draft.name):
             yield self._field("name")
         if draft.leader and (not profile.leader or self._other):
             yield self._field("leader")
@@ -104,10 +104,10 @@ class _Planner:
             today, new = getattr(profile, name), getattr(draft, name)
             if name == "homepage" and today and bare_address(today) == bare_address(new):
                 continue
-            if said_otherwise(today, new) and (name_words(today) != name_words(new) or name == "homepage"):
+            if differs(today, new) and (name_words(today) != name_words(new) or name == "homepage"):
                 yield self._field(name)
         for name in _TEXTS:
-            if said_otherwise(getattr(profile, name), getattr(draft, name)):
+            if differs(getattr(profile, name), getattr(draft, name)):
                 yield self._field(name)
         figures = tuple({**dict(profile.figures), **dict(draft.figures)}.items())
         if figures != profile.figures:
@@ -131,7 +131,7 @@ class _Planner:
                 )
                 continue
             if member.role == "leader" and self._other and self._is_of_a_member():
-                continue  # the person is a member here; same_person told so by another spelling
+                continue  # already a member, under another spelling
             yield self._added("members", place, keys.give(member.key), member)
 
     def _works(self) -> Iterator[Proposal]:

@@ -1,4 +1,4 @@
-"""A table of labs beside the labs there are: new ones to create, proposals for the others."""
+"""A table of labs compared with existing labs: new ones to create, proposals for the others."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _NEAR = 100
 
 @dataclass(frozen=True, slots=True)
 class LabPlan:
-    """What a row of a table of labs means: a lab that is not there (`new`), or proposals for one that is.
+    """The plan for a row of a table: a `new` lab, or proposals for an existing one.
 
-    `fingerprint` is what `row_fingerprint` says of the row.
+    `fingerprint` is the row's `row_fingerprint`.
     """
 
     lab: str
@@ -40,10 +40,10 @@ class LabPlan:
 def plan_labs(
     profiles: Mapping[str, LabRecord], imported: Imported, *, asked: Collection[str] = frozenset()
 ) -> tuple[LabPlan, ...]:
-    """For every row of a table of labs: the lab it is, with proposals, or a new lab to create once accepted.
+    """For every row of a table: the existing lab it matches, with proposals, or a new lab.
 
-    A row is a lab that is there if the home page, or the leader and what is known of the institution, or the name
-    and the institution are the same; a lab is one row at most. Rows that propose nothing are left out.
+    A row matches a lab with the same home page, or the same leader and compatible institution, or the same name and
+    institution; a lab matches at most one row. Rows that propose nothing are left out.
     """
     found = same_labs(profiles, imported.labs)
     plans: list[LabPlan] = []
@@ -55,7 +55,7 @@ def plan_labs(
             record = replace(draft, key=keys.give(draft.key))
             plans.append(LabPlan(record.key, new=record, line=line, fingerprint=row_fingerprint(draft)))
             continue
-        # Who leads a lab is a person of it in every row; where the profile names them as its leader, that says nothing.
+        # Every row lists its leader as a person; this is no news if the profile has the same leader.
         said = replace(draft, members=()) if same_person(known.leader, draft.leader) else draft
         proposals = plan_draft(known, said, imported, asked=asked)
         if proposals:
@@ -64,7 +64,7 @@ def plan_labs(
 
 
 def row_fingerprint(draft: LabRecord) -> str:
-    """64 hexadecimal digits, equal for rows that say the same, in whatever file and line."""
+    """64 hexadecimal digits, equal for rows with the same content in any file and line."""
     said = {name: value for name, value in to_json(draft).items() if name not in ("key", "origins")}
     for collection in ("members", "openings"):
         items = said[collection]
@@ -75,9 +75,9 @@ def row_fingerprint(draft: LabRecord) -> str:
 
 
 def same_labs(profiles: Mapping[str, LabRecord], drafts: Sequence[LabRecord]) -> dict[int, str]:
-    """For each draft (by place) the key of the lab it is; those that agree in everything first.
+    """For each draft (by index) the key of the lab that it matches; those equal in everything first.
 
-    Of the profiles only name, leader, institution and home page are looked at.
+    Uses only name, leader, institution and home page of the profiles.
     """
     by_word: dict[str, list[str]] = {}
     for key, profile in profiles.items():
@@ -104,7 +104,7 @@ def _near(draft: LabRecord, by_word: Mapping[str, Sequence[str]]) -> Iterator[st
 
 
 def _words_to_find(record: LabRecord) -> set[str]:
-    """What two records of one lab share at least one of: the home page, the leader or one of their words, the name."""
+    """Two records of the same lab share at least one of these: home page, a word of the leader's name, the name."""
     found = {f"name {' '.join(sorted(name_words(record.name)))}"}
     if record.homepage:
         found.add(f"page {bare_address(record.homepage)}")

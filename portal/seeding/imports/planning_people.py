@@ -1,4 +1,4 @@
-"""What a file says about members, activities and openings that are there already; which of its own are new."""
+"""What a file changes in existing members, activities and openings, and which of its own are new."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _ALIKE = 88.0
 _SAME_TIME = 60.0
 
 
-def said_otherwise(today: str, new: str) -> bool:
-    """Whether a text says something that today's does not: other than in case, spaces and full stops."""
+def differs(today: str, new: str) -> bool:
+    """Whether a text differs from the present one in more than case, spaces and full stops."""
     a, b = (re.sub(r"[\s.,;:]+", " ", text.casefold()).strip() for text in (today, new))
     return bool(b) and b != a and b not in a
 
 
 def member_pairs(known: Sequence[MemberRecord], new: Sequence[MemberRecord]) -> dict[int, int]:
-    """For each new member (by place) the known one it is."""
+    """For each new member (by index) the existing one that it matches."""
     tests: tuple[Callable[[MemberRecord, MemberRecord], bool], ...] = (
         lambda one, other: one.name == other.name,
         lambda one, other: same_person(one.name, other.name),
@@ -39,14 +39,14 @@ def member_pairs(known: Sequence[MemberRecord], new: Sequence[MemberRecord]) -> 
 
 
 def changed_member(today: MemberRecord, new: MemberRecord) -> Iterator[tuple[str, object]]:
-    """(field, value) of what a file says otherwise about a member."""
-    # Who leads is said by the lab's own field; a page about a member often reads as if they led.
+    """(field, value) of what a file changes in a member."""
+    # The lab's leader has a field of its own; pages about members often read as if they led.
     if new.role not in ("member", "leader", today.role) and today.role != "leader":
         yield "role", new.role
     if today.current and not new.current:
         yield "current", False
     for name in ("term", "co_supervisor", "now", "interests"):
-        if said_otherwise(getattr(today, name), getattr(new, name)):
+        if differs(getattr(today, name), getattr(new, name)):
             yield name, getattr(new, name)
     if new.homepage and (not today.homepage or same_place(today.homepage) != same_place(new.homepage)):
         yield "homepage", new.homepage
@@ -56,12 +56,12 @@ def changed_member(today: MemberRecord, new: MemberRecord) -> Iterator[tuple[str
 
 
 def activity_pairs(known: Sequence[ActivityRecord], new: Sequence[ActivityRecord]) -> dict[int, int]:
-    """For each new activity (by place) the known one it is: the same said first, then nearly the same."""
+    """For each new activity (by index) the existing one: equal ones first, then similar ones."""
     return _pairs(known, new, (_equal, _alike, _same_key))
 
 
 def changed_activity(today: ActivityRecord, new: ActivityRecord) -> Iterator[tuple[str, object]]:
-    """(field, value) of what a file adds to an activity. What is there is not said otherwise: it is another one."""
+    """(field, value) of what a file adds to an activity. A different value makes a different activity."""
     for name in ("person", "organisation", "note"):
         if not getattr(today, name) and getattr(new, name) and getattr(new, name) != today.title:
             yield name, getattr(new, name)
@@ -75,16 +75,16 @@ def changed_activity(today: ActivityRecord, new: ActivityRecord) -> Iterator[tup
 
 
 def changed_opening(today: OpeningRecord, new: OpeningRecord) -> Iterator[tuple[str, object]]:
-    """(field, value) of what a file says otherwise about an opening."""
+    """(field, value) of what a file changes in an opening."""
     for name in ("text", "funding", "start", "deadline"):
-        if said_otherwise(getattr(today, name), getattr(new, name)):
+        if differs(getattr(today, name), getattr(new, name)):
             yield name, getattr(new, name)
     if new.seats is not None and new.seats != today.seats:
         yield "seats", new.seats
 
 
 def _pairs(known: Sequence[_T], new: Sequence[_T], tests: Sequence[Callable[[_T, _T], bool]]) -> dict[int, int]:
-    """For each new item the first free known one that a test finds the same; the strictest test comes first."""
+    """For each new item the first unmatched existing one that a test accepts; strictest test first."""
     found: dict[int, int] = {}
     free = dict.fromkeys(range(len(known)))
     for test in tests:
@@ -99,7 +99,7 @@ def _pairs(known: Sequence[_T], new: Sequence[_T], tests: Sequence[Callable[[_T,
 
 
 def _same_key(one: MemberRecord | ActivityRecord, other: MemberRecord | ActivityRecord) -> bool:
-    """A key stays when the text behind it is corrected by hand."""
+    """A key stays when the text it was made from is corrected by hand."""
     return one.key == other.key
 
 

@@ -1,4 +1,4 @@
-"""What a file says about a work that is there already, field by field. Nothing is ever taken away."""
+"""What a file changes in an existing work, field by field. Nothing is ever removed."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _INITIAL = re.compile(r"(?<!\w)\w(?!\w)")
 
 
 def changed_fields(today: WorkRecord, new: WorkRecord) -> Iterator[tuple[str, object]]:
-    """(field, value) of everything that `new` says otherwise or adds; applied, the same question yields nothing.
+    """(field, value) of everything that `new` changes or adds; once applied, there is nothing left.
 
-    A preprint does not change what is known of a publication; two spellings of one name or venue are no change.
+    A preprint does not change a publication; another spelling of a name or venue is not a change.
     """
     if new.title and title_of(new) != title_of(today):
         yield "title", new.title
@@ -53,7 +53,7 @@ def changed_fields(today: WorkRecord, new: WorkRecord) -> Iterator[tuple[str, ob
 
 
 def with_links(today: Sequence[Link], new: Sequence[Link]) -> tuple[Link, ...]:
-    """Today's links and those of the file that lead elsewhere."""
+    """The present links, and those of the file with other targets."""
     places = {same_place(link.url) for link in today}
     added = []
     for link in new:
@@ -64,7 +64,7 @@ def with_links(today: Sequence[Link], new: Sequence[Link]) -> tuple[Link, ...]:
 
 
 def with_phrases(today: Sequence[str], new: Sequence[str]) -> tuple[str, ...]:
-    """Today's phrases and those of the file that differ by more than case."""
+    """The present phrases, and those of the file that differ in more than case."""
     known = {phrase.casefold() for phrase in today}
     added = []
     for phrase in new:
@@ -107,7 +107,7 @@ def _year_changes(today: WorkRecord, new: WorkRecord) -> bool:
 
 
 def _is_cut_off(today: str, new: str) -> bool:
-    """Whether today's abstract is missing, or the beginning of the new one."""
+    """Whether the present abstract is missing, or the beginning of the new one."""
     head = " ".join(today.split()).rstrip("….").rstrip()
     whole = " ".join(new.split())
     return not head or (len(whole) > len(today) and whole.startswith(head))
@@ -131,7 +131,7 @@ def _people(today: WorkRecord, new: WorkRecord) -> Iterator[tuple[str, object]]:
 
 
 def _are_fuller(today: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether the same people are written out where they are initials today."""
+    """Whether the same people are spelt out who are only initials today."""
     if not any(_INITIAL.search(name) for name in today):
         return False
     return all(len(_INITIAL.findall(b)) <= len(_INITIAL.findall(a)) for a, b in zip(today, new, strict=True)) and any(
@@ -140,7 +140,7 @@ def _are_fuller(today: Sequence[str], new: Sequence[str]) -> bool:
 
 
 def _are_more(today: WorkRecord, new: WorkRecord) -> bool:
-    """Whether the new list holds everybody of today's and more, or spells some of as many people otherwise."""
+    """Whether the new list includes everybody and more, or is as long with other spellings."""
     if len(new.authors) > len(today.authors):
         return all(_is_among(name, new.authors) for name in today.authors)
     if len(new.authors) != len(today.authors) or not new.authors_complete:
@@ -158,5 +158,5 @@ def _is_among(name: str, others: Sequence[str]) -> bool:
 def _same(one: str, other: str) -> bool:
     if one == other:
         return True
-    # What shares no word of two letters can be no spelling of one name: a quick no for long lists.
+    # Spellings of one name share a word of at least two letters: a quick check for long lists.
     return bool({word for word in name_words(one) if len(word) > 1} & name_words(other)) and same_person(one, other)

@@ -1,4 +1,4 @@
-"""A file that somebody brings → an `Imported`: the one door of this room for reading."""
+"""A file → an `Imported`: the entry point for parsing imports."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ _WRONGLY_DECODED = re.compile(r"[ÃÂ][\u0080-\u00bf]|â€|ï¬|[ðğ]Ÿ")
 
 
 def read_import(data: bytes, *, filename: str, kind: ImportKind | None = None) -> Imported:
-    """What a file holds: drafts of profiles, and what became of every entry.
+    """The content of a file: drafts of profiles, and the outcome of each entry.
 
-    The kind is told by the content (the name only helps); `kind` says it instead, for a text that a person pasted
-    into the box for that kind. Reads nothing but `data`, changes nothing.
+    The kind is detected from the content, with the name as a hint; `kind` overrides it for text pasted into the box for
+    that kind. Has no side effects.
 
     Raises:
-        ImportRefused: the file as a whole cannot be read; one sentence says why and what to do.
+        ImportRefused: The file as a whole cannot be parsed; one sentence says why and what to do.
     """
     name = plain(filename.replace("\\", "/").rpartition("/")[2], _NAME_LENGTH) or "file"
     decoded = decode(name, data)
@@ -85,7 +85,7 @@ def _read(name: str, text: str, kind: ImportKind | None) -> tuple[ImportKind, Re
 
 
 def _read_markdown(name: str, text: str, kind: ImportKind, refusal: ImportRefused | None) -> tuple[ImportKind, Reading]:
-    """A page of a kind that labs are seeded from (which has no tables), or any other one."""
+    """A page of a kind used for seeding (these have no tables), or any other page."""
     if kind == "seed_page" or not _TABLE.search(text):
         try:
             return "seed_page", read_seed_page(name, text)
@@ -99,7 +99,7 @@ def _read_markdown(name: str, text: str, kind: ImportKind, refusal: ImportRefuse
 
 
 def _json_of(name: str, text: str, kind: ImportKind | None) -> JsonFile | None:
-    """What a file of JSON holds, or one of ORCID in XML; None for what is none."""
+    """The JSON of a file, or of an ORCID record in XML; None if it is neither."""
     if looks_like_orcid_xml(text):
         return load_orcid_xml(name, text)
     refuse_foreign(name, text)
@@ -108,7 +108,7 @@ def _json_of(name: str, text: str, kind: ImportKind | None) -> JsonFile | None:
 
 
 def _repaired(name: str, text: str) -> tuple[str, list[Remark]]:
-    """A page with text that was once decoded wrongly ("â€œ" for “) made readable, and what was done."""
+    """A page with mojibake ("â€œ" for “) repaired, and a note on what was done."""
     if not _WRONGLY_DECODED.search(text) or max(map(len, text.split("\n"))) > _LONGEST_LINE:
         return text, []
     repaired = repair(name, text)
@@ -116,7 +116,7 @@ def _repaired(name: str, text: str) -> tuple[str, list[Remark]]:
 
 
 def _kind(name: str, text: str) -> tuple[ImportKind, ImportRefused | None]:
-    """The kind of a text. What is of no kind may still be a page that labs are seeded from; else it is refused."""
+    """The kind of a text. Text of unknown kind may still be a seed page; otherwise it is refused."""
     try:
         return kind_of_text(name, text), None
     except ImportRefused as refusal:

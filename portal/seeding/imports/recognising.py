@@ -1,4 +1,4 @@
-"""What kind of export a text is, told by its content; formats that cannot be read are refused with advice."""
+"""Detects the kind of an export from its content; known but unsupported formats are refused with advice."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ _FOREIGN = (
 
 
 def refuse_foreign(filename: str, text: str) -> None:
-    """Refuse what is recognised as a format that cannot be read.
+    """Refuse known but unsupported formats.
 
     Raises:
-        ImportRefused: it is one; the message names it and what to do.
+        ImportRefused: It is one; the message names it and says what to do.
     """
     head = text[:2000]
     for pattern, what, advice in _FOREIGN:
@@ -56,10 +56,10 @@ def refuse_foreign(filename: str, text: str) -> None:
 
 
 def kind_of_text(filename: str, text: str) -> ImportKind:
-    """The kind of a text that is no JSON.
+    """The kind of a text that is not JSON.
 
     Raises:
-        ImportRefused: none of the known kinds; they are listed.
+        ImportRefused: It is none of the known kinds, which the message lists.
     """
     for kind, fits in _TESTS:
         if fits(filename.lower(), text):
@@ -76,7 +76,7 @@ def _has_front_matter(text: str) -> bool:
 
 
 def entries_shown(text: str) -> str:
-    """BibTeX as a page shows it, if a browser saved the page around it; every entry stays on its line."""
+    """BibTeX from a page around it, if a browser saved it so; line numbers stay."""
     if not _is_html_document(text):
         return text
     return html.unescape(_ANY_TAG.sub(lambda tag: "\n" * tag[0].count("\n"), text))
@@ -87,7 +87,7 @@ def _is_html_document(text: str) -> bool:
 
 
 def _is_bibtex(name: str, text: str) -> bool:
-    """Whether BibTeX entries are what a text is, not an example on a page."""
+    """Whether a text is BibTeX, rather than a page with an example."""
     first = _BIBTEX.search(text)
     if first is None or (_is_html_document(text) and not name.endswith(_BIB_NAMES)):
         return False
@@ -99,7 +99,7 @@ def _is_bibtex(name: str, text: str) -> bool:
 def _is_html(name: str, text: str) -> bool:
     if _is_html_document(text) or (name.endswith((".html", ".htm", ".xhtml")) and "<" in text):
         return True
-    # A page in Markdown may begin with a heading or an image in HTML.
+    # Markdown may begin with a heading or an image in HTML.
     is_markdown = _has_front_matter(text) or len(_ATX_HEADING.findall(text)) > 1
     is_part = not is_markdown and text.lstrip().startswith("<")
     return is_part and len(_HTML_TAG.findall(text[:_HEAD])) >= _ENOUGH_TAGS
@@ -110,7 +110,7 @@ def _is_table(name: str, text: str) -> bool:
 
 
 def _is_markdown(name: str, text: str) -> bool:
-    """Whether a text has front matter, headings of a home page, or entries below lines that are headings."""
+    """Whether a text has front matter, headings of a home page, or entries under lines that are headings."""
     if _has_front_matter(text) or name.endswith((".md", ".markdown")):
         return True
     headings = [(match[1] or match[2]).strip() for match in _MARKDOWN_HEADING.finditer(text)]

@@ -1,4 +1,4 @@
-"""Whether two records are one publication: by DOI, by arXiv number, then by title with people, year and venue."""
+"""Whether two records are the same publication: by DOI, by arXiv number, then by title with people, year and venue."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _ROMAN = frozenset(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The record that is the same publication, and by what it was told."""
+    """The record of the same publication, and the sign that told so."""
 
     place: int
     by: str
 
 
 class WorkIndex:
-    """Works that can be asked whether they hold a publication already. Grows by `add`."""
+    """Works that can be searched for a publication. Grows by `add`."""
 
     def __init__(self, works: Iterable[WorkRecord] = ()) -> None:
         self.works: list[WorkRecord] = []
@@ -56,7 +56,7 @@ class WorkIndex:
             self.add(work)
 
     def add(self, work: WorkRecord) -> int:
-        """Put a work in; its place."""
+        """Add a work; returns its index."""
         self.works.append(work)
         place = len(self.works) - 1
         self._note(work, place)
@@ -73,12 +73,12 @@ class WorkIndex:
         return place
 
     def replace(self, place: int, work: WorkRecord) -> None:
-        """Change what stands at a place; it is found by its new identifiers, too."""
+        """Replace the work at an index; it can also be found by its new identifiers."""
         self.works[place] = work
         self._note(work, place)
 
     def find(self, work: WorkRecord) -> Match | None:
-        """The work of the index that is this publication, by the surest sign."""
+        """The work that is the same publication, by the surest sign."""
         for sign in SIGNS:
             found = next(self.candidates(work, sign), None)
             if found is not None:
@@ -86,7 +86,7 @@ class WorkIndex:
         return None
 
     def candidates(self, work: WorkRecord, sign: str) -> Iterator[int]:
-        """The places of works that are this publication by one of the `SIGNS`, the likeliest first."""
+        """Indices of works that are the same publication by one of the `SIGNS`, likeliest first."""
         return _BY_SIGN[sign](self, work)
 
     def _note(self, work: WorkRecord, place: int) -> None:
@@ -130,7 +130,7 @@ class WorkIndex:
             return
         near = {place: self._folded[place] for place in self._near(title)}
         alike = process.extract(title, near, scorer=fuzz.ratio, score_cutoff=_ALIKE, limit=_BEST)
-        # One is the other without its subtitle.
+        # One title is the other without its subtitle.
         heads = [place for place, other in self._of_one_beginning(title) if _is_head(title, other)]
         for place in [*(place for _, _, place in alike), *heads]:
             other = self.works[place]
@@ -152,7 +152,7 @@ class WorkIndex:
         return list(found)
 
     def _by_people(self, work: WorkRecord) -> Iterator[int]:
-        """A work without a printed title is told by people, year, venue and the words of its abstract."""
+        """A work without a title is identified by people, year, venue and the words of its abstract."""
         places: Iterable[int] = self._untitled if work.title else range(len(self.works))
         for place in places:
             other = self.works[place]
@@ -173,7 +173,7 @@ SIGNS = tuple(_BY_SIGN)
 
 
 def pairs(known: Sequence[WorkRecord], new: Sequence[WorkRecord]) -> dict[int, Match]:
-    """For each new work (by its place) the known one it is, each known one at most once, the surest signs first."""
+    """For each new work (by index) the known one, each known one at most once, surest signs first."""
     index = WorkIndex(known)
     found: dict[int, Match] = {}
     taken: set[int] = set()
@@ -194,7 +194,7 @@ def title_of(work: WorkRecord) -> str:
 
 
 def are_two_publications(one: WorkRecord, other: WorkRecord) -> bool:
-    """Whether two records of one title are two versions that both count, such as a paper and its journal version."""
+    """Whether two records with one title are separate publications, such as a paper and its journal version."""
     if is_preprint(one.venue or one.venue_full) or is_preprint(other.venue or other.venue_full):
         return False
     first, second = dois_of(one.links), dois_of(other.links)
@@ -206,7 +206,7 @@ def are_two_publications(one: WorkRecord, other: WorkRecord) -> bool:
 
 
 def same_venue(one: WorkRecord, other: WorkRecord) -> bool:
-    """Whether two records can be of one venue; a short name and the long one it abbreviates are."""
+    """Whether two records may have the same venue, possibly once abbreviated."""
     if not (one.venue or one.venue_full) or not (other.venue or other.venue_full):
         return True
     names = [(work.venue, f"{work.venue} {work.venue_full}") for work in (one, other)]
@@ -221,7 +221,7 @@ def _folded(title: str) -> str:
 
 
 def _may_share_doi(one: WorkRecord, other: WorkRecord) -> bool:
-    """Whether titles allow that one DOI means one work: chapters are often given that of their book."""
+    """Whether the titles permit equal DOIs to mean one work: chapters often have that of their book."""
     a, b = title_of(one), title_of(other)
     return not a or not b or a in b or b in a or fuzz.token_set_ratio(a, b) >= _SAME_DOI
 
@@ -231,21 +231,21 @@ def _beginning(title: str) -> str:
 
 
 def _is_head(one: str, other: str) -> bool:
-    """Whether one title is the beginning of the other, and long enough to say by itself what it is."""
+    """Whether one title is the beginning of the other and long enough to be specific."""
     shorter, longer = sorted((one, other), key=len)
     return len(shorter) >= _SHORTEST and longer.startswith(f"{shorter} ")
 
 
 @lru_cache(maxsize=32_768)
 def _numbers(title: str) -> tuple[str, ...]:
-    """What tells parts of a series apart: numbers, also Roman ones, and single letters."""
+    """What distinguishes parts of a series: numbers, including Roman ones, and single letters."""
     return tuple(
         sorted(word for word in title.split() if word.isdigit() or word in _ROMAN or (len(word) == 1 and word != "a"))
     )
 
 
 def _people_agree(one: WorkRecord, other: WorkRecord) -> bool:
-    """Whether half of the people of the shorter list are in the longer; with none printed, whether the rest fits."""
+    """Whether the longer list contains half of the shorter one's people; without people, whether the rest agrees."""
     if one.authors and one.authors == other.authors:
         return True
     if not one.authors or not other.authors:

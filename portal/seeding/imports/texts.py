@@ -1,4 +1,4 @@
-"""Texts of exports made plain: no markup, no characters that no page can show, of a bounded length."""
+"""Sanitises texts of exports: no markup, no characters that cannot be shown, limited length."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ LINE_LIMIT = 400
 ABSTRACT_LIMIT = 20_000
 TEXT_LIMIT = 20_000
 
-# Control characters, halves of surrogate pairs, soft hyphens, marks that change the direction of text, and
-# characters of no width, which hide words from a reader.
+# Control characters, lone surrogates, soft hyphens, bidirectional controls, and
+# zero-width characters, which can hide words from a reader.
 _UNSEEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
@@ -25,14 +25,14 @@ _BLOCK_TAG = re.compile(r"</?(?:br|p|jats:p|jats:title|jats:sec)\b", re.IGNORECA
 
 
 def plain(text: object, limit: int = LINE_LIMIT) -> str:
-    """`text` on one line, of at most `limit` characters; "" for what is no text."""
+    """`text` on one line with at most `limit` characters; "" if it is not a string."""
     if not isinstance(text, str):
         return ""
     return cut(" ".join(visible(text[: limit * 4]).split()), limit)
 
 
 def paragraphs(text: object, limit: int = TEXT_LIMIT) -> str:
-    """`text` with its paragraphs (blank lines) kept and everything else made plain."""
+    """`text` sanitised, with its paragraphs (blank lines) kept."""
     if not isinstance(text, str):
         return ""
     seen = visible(text[: limit * 4].replace("\r\n", "\n").replace("\r", "\n"))
@@ -41,7 +41,7 @@ def paragraphs(text: object, limit: int = TEXT_LIMIT) -> str:
 
 
 def without_markup(text: object, limit: int = LINE_LIMIT) -> str:
-    """`plain` text without the markup that publishers leave in titles and abstracts ("<i>E. coli</i>", "&amp;")."""
+    """`plain` text without markup from publishers in titles and abstracts ("<i>E. coli</i>", "&amp;")."""
     if not isinstance(text, str):
         return ""
     said = text[: limit * 6]
@@ -53,12 +53,12 @@ def without_markup(text: object, limit: int = LINE_LIMIT) -> str:
 
 
 def visible(text: str) -> str:
-    """The text without characters that show nothing; a control character stands for a space."""
+    """The text without invisible characters; control characters become spaces."""
     return _UNSEEN.sub(lambda found: " " if found[0] < "\x20" else "", text)
 
 
 def cut(text: str, limit: int) -> str:
-    """The text, cut at a word where it is longer than `limit` characters; what is cut ends in "…"."""
+    """The text, cut at a word to `limit` characters and ended by "…" if it is longer."""
     if len(text) <= limit:
         return text
     head = text[: limit - 1]
@@ -67,5 +67,5 @@ def cut(text: str, limit: int) -> str:
 
 
 def first_sentence(error: BaseException) -> str:
-    """What an error of a library says, on one short line."""
+    """A library's error message on one short line."""
     return plain(str(error).split("\n", 1)[0], 200)

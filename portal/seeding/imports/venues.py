@@ -1,4 +1,4 @@
-"""The short name of a venue from its long one: "Proceedings of the 41st … (ICML 2024)" → ICML."""
+"""The short name of a venue: "Proceedings of the 41st … (ICML 2024)" gives ICML."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NO_VENUES = frozenset(
     ("LNCS", "PMLR", "ACM", "IEEE", "CCIS", "LIPICS", "CEUR", "IFIP", "AICT", "LNAI", "LNBIP", "USA", "UK", "UAE",
      "EU", "NY", "CA", "MA", "DC", "WA", "USENIX", "AAAI PRESS")
 )  # fmt: skip
-# Series whose long names print no short one.
+# Series whose long names do not contain a short one.
 _KNOWN = tuple(
     (short, re.compile(rf"^(?:IEEE(?:/CVF)? |ACM |AAAI )?{long}(?: \(|[\s,:]*\d|$|:)", re.IGNORECASE))
     for short, long in (
@@ -52,7 +52,7 @@ _SHORT_WORD = 3
 
 
 def short_venue(text: str, series: str = "") -> str:
-    """What a venue is called for short; the text itself, without counts and years, where nothing shorter is said."""
+    """The short name of a venue, or the text itself without counts and years if there is none."""
     said = " ".join(text.split())
     arxiv = PREPRINTS.match(said)
     if arxiv and re.match(r"(?i)arxiv|corr\b", said):
@@ -77,12 +77,12 @@ def short_venue(text: str, series: str = "") -> str:
 
 
 def is_preprint(venue: str) -> bool:
-    """Whether a venue is a server of preprints, or none."""
+    """Whether a venue is a preprint server, or empty."""
     return bool(PREPRINTS.match(venue.strip()))
 
 
 def abbreviates(short: str, long: str) -> bool:
-    """Whether `short` can be made of the initials of `long` ("ICML": International Conference on Machine Learning)."""
+    """Whether `short` may consist of the initials of `long` ("ICML": International Conference on Machine Learning)."""
     letters = re.sub(r"[^a-z]", "", short.casefold())
     if len(letters) < _CAPITALS or " " in short.strip():
         return False

@@ -1,4 +1,4 @@
-"""The works of one file, each once: what says the same is one work, and every entry is accounted for."""
+"""The works of one file without duplicates, with the outcome of every entry."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a reader of one kind hands back: drafts, the ledger of entries, and whom the file is about."""
+    """What a parser returns: drafts, the ledger of entries, and the person the file is about."""
 
     labs: tuple[LabRecord, ...]
     ledger: Ledger
@@ -30,14 +30,14 @@ class Reading:
 
 
 class Keys:
-    """Keys given out once each: "name", "name-2", "name-3"."""
+    """Hands out unique keys: "name", "name-2", "name-3"."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
         self._next: Counter[str] = Counter()
 
     def give(self, key: str) -> str:
-        """`key`, or the next free one with a number behind it."""
+        """`key`, or the next free one with a number."""
         candidate = key
         while candidate in self._taken:
             self._next[key] += 1
@@ -47,7 +47,7 @@ class Keys:
 
 
 def works_of(found: Sequence[tuple[WorkRecord, int, str]], ledger: Ledger) -> Reading:
-    """A draft of works given as (work, line, pointer), with every entry written down as taken or merged."""
+    """A draft of works given as (work, line, pointer); every entry is recorded as taken or merged."""
     index = WorkIndex()
     keys = Keys()
     places: list[tuple[int, str]] = []
@@ -68,10 +68,10 @@ def works_of(found: Sequence[tuple[WorkRecord, int, str]], ledger: Ledger) -> Re
 
 
 def one_of(known: WorkRecord, other: WorkRecord) -> WorkRecord:
-    """One record of two of the same work: a publication's word counts before a preprint's, else the first's."""
+    """Merges two records of one work: a publication takes precedence over a preprint, else the first one."""
     first, second = known, other
     if is_preprint(known.venue) and other.venue and not is_preprint(other.venue):
         first, second = other, known
     work = combined(first, second)
-    # The origin is that of the first entry, where the work is found in the file.
+    # The origin is that of the first entry.
     return replace(work, key=known.key, links=distinct_links(work.links), origins=known.origins)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import pytest
 from flask_migrate import check, downgrade, upgrade
 from sqlalchemy import inspect
 
@@ -15,18 +14,9 @@ from portal.matching import Concept
 from portal.models import ConceptEntry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from flask import Flask
     from sqlalchemy.orm import Session
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def session(app: Flask) -> Iterator[Session]:
-    with app.app_context():
-        yield db.session()
 
 
 def stored(session: Session, plain: str, term: str, state: str = "active") -> ConceptEntry:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from portal.db import db
 from portal.labs.concepts import service
 from portal.labs.concepts.in_use import concepts_stamp, current_concepts
 from portal.labs.concepts.queries import all_entries, revisions_of
@@ -18,9 +17,8 @@ from portal.matching import Concept
 from portal.models import AuditEntry, ConceptEntry, User
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from flask import Flask
     from sqlalchemy.orm import Session
 
     from tests.people import Person
@@ -29,12 +27,6 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 CARD = Concept(("video card", "graphics card"), ("GPU",), "Sold as that.", "the editors", 0.9)
 CHAT = Concept(("chatbot",), ("LLM",), "The product.", "the editors", 0.8)
 SQL = Concept(("SQL",), ("relational database",), "Papers say so.", "the editors")
-
-
-@pytest.fixture
-def session(app: Flask) -> Iterator[Session]:
-    with app.app_context():
-        yield db.session()
 
 
 @pytest.fixture

@@ -101,8 +101,17 @@ def test_a_place_that_no_list_has_is_told_by_that_of_another_entry() -> None:
     assert ("place", "Vector Bay") in [(item.reason, item.text) for item in redact(text).removed]
 
 
-def test_hostile_lines_are_read_in_the_end() -> None:
-    spaces, commas, heads = " " * 20_000, "A, " * 20_000, "Engineer, Beacon Compute, 2020\n" * 3_000
+@pytest.mark.parametrize(
+    ("lines", "employers"),
+    [
+        (" " * 20_000, 0),
+        ("A, " * 20_000, 0),
+        ("Engineer, Beacon Compute, 2020\n" * 3_000, 3_000),
+        (" " * 20_000 + "\n" + "A, " * 20_000 + "\n" + "Engineer, Beacon Compute, 2020\n" * 3_000, 3_000),
+    ],
+    ids=["blanks", "a list of letters", "thousands of entries", "one after the other"],
+)
+def test_lines_without_end_are_read_in_the_end_and_their_employers_found(lines: str, employers: int) -> None:
     with no_hanging():
-        for text in (spaces, commas, heads, f"Experience\n{spaces}\n{commas}\n{heads}"):
-            redact(f"Experience\n{text}")
+        redacted = redact(f"Experience\n{lines}")
+    assert [item.text for item in redacted.removed if item.reason == "employer"] == ["Beacon Compute"] * employers

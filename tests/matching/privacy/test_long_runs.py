@@ -9,19 +9,22 @@ from tests.hanging import no_hanging
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "found"),
     [
-        "กขค" * 70_000,
-        "กขค" * 70_000 + " มหาวิทยาลัย",
-        "ก”" * 100_000 + " มหาวิทยาลัย",
-        'а"' * 100_000 + " Университет",
-        "अ" * 200_000 + " विश्वविद्यालय",
+        ("กขค" * 70_000, []),
+        ("กขค" * 70_000 + " มหาวิทยาลัย", ["school"]),
+        ("ก”" * 100_000 + " มหาวิทยาลัย", ["school"]),
+        ('а"' * 100_000 + " Университет", ["school"]),
+        ("अ" * 200_000 + " विश्वविद्यालय", ["school"]),
     ],
     ids=["Thai", "Thai with a school", "Thai in quotes", "Russian in quotes", "Hindi with a school"],
 )
-def test_a_word_of_thousands_of_letters_is_read_at_once(text: str) -> None:
+def test_a_word_of_thousands_of_letters_is_read_in_the_end_and_the_school_beside_it_found(
+    text: str, found: list[str]
+) -> None:
     with no_hanging():
-        redact(text)
+        redacted = redact(text)
+    assert [item.reason for item in redacted.removed] == found
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What is said after a move of many, and after it was taken back: how many, who was not and why, and the way back."""
+"""Messages after a bulk move or its undoing: how many moved, who did not and why, and an undo button."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from portal.reviews.bulk_undo import Undone
     from portal.web.messages import Tone
 
-MOST_REASONS = 3  # in messages; who was refused for others is counted
-MOST_NAMES = 12  # for one reason; the others are counted
+MOST_REASONS = 3  # reasons in a message; further refusals are counted
+MOST_NAMES = 12  # names per reason; others are counted
 
 
 @dataclass(frozen=True, slots=True)
 class UndoForm:
-    """The form of a button that takes a move back: where it is sent, and what of the page it came from goes with it."""
+    """An undo button's form: its address, and the parameters to return to the page."""
 
     action: str
     left: Mapping[str, str]
 
 
 def tell(one: Move, outcome: Outcome, undo: UndoForm, *, closed: int) -> None:
-    """Say what became of a move of many, with a button that takes it back; `closed` counts whom one may not open.
+    """Report a bulk move, with an undo button; `closed` counts choices that the reader may not open.
 
-    It has the button also where the same form had made it before: after a double click that is the answer people see.
+    The button is also shown if the same form had already made the move: after a double click, people see that response.
     """
     if outcome.moved:
         _say_with_way_back(one, outcome, _done(one, outcome), undo)
@@ -50,7 +50,7 @@ def tell(one: Move, outcome: Outcome, undo: UndoForm, *, closed: int) -> None:
 
 
 def tell_undone(undone: Undone, undo: UndoForm) -> None:
-    """Say how many were taken back and where they are now, and who was not, and why."""
+    """Report how many were moved back and to which states, and who was not, and why."""
     outcome = undone.outcome
     if outcome.moved:
         _say_with_way_back(undone.back, outcome, _done(undone.back, outcome), undo)
@@ -79,25 +79,25 @@ def _say_with_way_back(one: Move, outcome: Outcome, text: str, undo: UndoForm, t
 
 
 def _done(one: Move, outcome: Outcome) -> str:
-    """Who was moved and how; after a move that takes one back also where they are now."""
+    """Who was moved and how; after undoing also where they are now."""
     text = _who(outcome) + DONE[one.name]
     return f"{text} {where_now(outcome.now)}" if one.undoes else text
 
 
 def where_now(states: Sequence[tuple[str, int]]) -> str:
-    """The states that people are in now, by their labels, with how many where they differ."""
+    """The labels of states, with counts if they differ."""
     if len(states) == 1:
         return f"Now “{states[0][0]}” as before."
     return f"As before, now {', '.join(f'{number:,} “{label}”' for label, number in states)}."
 
 
 def _who(outcome: Outcome) -> str:
-    """The name of the one, or how many, before what was done with them."""
+    """The name of the only person, or how many."""
     return f"{outcome.moved[0].label if len(outcome.moved) == 1 else f'{len(outcome.moved):,} applicants'}: "
 
 
 def _tell_refused(outcome: Outcome, what: str) -> None:
-    """Name who was refused, together those for one reason."""
+    """Name the refused people, grouped by reason."""
     by_reason: dict[str, list[str]] = {}
     for shown, reason in outcome.refused:
         by_reason.setdefault(reason, []).append(shown.label)

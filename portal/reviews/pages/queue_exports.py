@@ -1,4 +1,4 @@
-"""A lab's applicants as a file, or read by a program: written into the audit log either way."""
+"""Audits exports of a lab's applicants, as a file or through the API."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def record_queue(lab: Lab, cycle: Cycle, chosen: QueueFilter, rows: int) -> None:
-    """Write into the audit log that somebody took so many of the lab's applicants out of the portal."""
+    """Write an audit entry for an export of this many applicants."""
     said = what_was_asked({**chosen.query(), "cycle": cycle.slug}, typed={"q"})
     key = f"{lab.slug}/{cycle.slug}"
     record_download(act="applicant.download", object_type="lab in cycle", object_key=key, rows=rows, asked=said)

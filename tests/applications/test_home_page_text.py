@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from portal.applications.home_page_text import with_text
 from portal.applications.stated import Stated
-from portal.applications.taken_text import with_text
 from portal.matching import Topic
 from portal.web.pending_text import BOUND, UNBOUND
 from tests.accounts.mailbox import follow, link_to
@@ -72,7 +72,7 @@ def test_a_visitor_is_offered_the_text_once_they_are_signed_in_and_adds_it(
     assert (OFFER in offered, f"{TOPIC}</blockquote>" in offered) == (True, True)
     assert 'value=""' in control(offered, "topics-0-text"), "nothing is put into the form without a press"
     assert "data-not-saved" not in offered, "nothing is saved by a script without a press"
-    added = submit(client, PAGE, filled(("LLM serving", "2"), taken_text="add", **opened(client))).text
+    added = submit(client, PAGE, filled(("LLM serving", "2"), pending_text="add", **opened(client))).text
     assert (NOTE in added, OFFER in added) == (True, False)
     assert 'value="LLM serving"' in control(added, "topics-0-text")
     assert f'value="{TOPIC}"' in control(added, "topics-1-text")
@@ -92,7 +92,7 @@ def kept_by(client: FlaskClient) -> dict[str, object]:
 def test_a_text_that_is_declined_is_gone_and_what_was_typed_stays(applicant: Person, client: FlaskClient) -> None:
     page = sign_in_page(register_with_text(client))
     sign_in(client, applicant, page=page, **on_from(client, page))
-    answer = submit(client, PAGE, filled(("LLM serving", "2"), taken_text="leave", **opened(client))).text
+    answer = submit(client, PAGE, filled(("LLM serving", "2"), pending_text="leave", **opened(client))).text
     assert 'value="LLM serving"' in control(answer, "topics-0-text")
     assert (OFFER in answer, TOPIC in answer, "pending_text" in kept_by(client)) == (False, False, False)
 
@@ -110,7 +110,7 @@ def test_saving_something_else_answers_no_offer(
 def test_a_long_text_is_added_to_the_statement_as_it_is_typed(applicant: Person, client: FlaskClient) -> None:
     page = sign_in_page(register_with_text(client, LONG))
     sign_in(client, applicant, page=page, **on_from(client, page))
-    answer = submit(client, PAGE, filled(statement="I like queues.", taken_text="add", **opened(client))).text
+    answer = submit(client, PAGE, filled(statement="I like queues.", pending_text="add", **opened(client))).text
     assert f"I like queues.\n\n{LONG}</textarea>" in answer
 
 

@@ -1,0 +1,116 @@
+"""Checks the addresses in settings: of the database, the queue, the rate limits' store, mail and the portal itself.
+
+Each function returns the address, normalised where that matters, or raises `AddressRefused`.
+"""
+
+from __future__ import annotations
+
+from email.utils import parseaddr
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from urllib.parse import SplitResult
+
+MAIL_SCHEMES = ("file", "smtp", "smtps", "console", "memory")
+LIMITS_SCHEMES = ("memory", "redis", "rediss", "redis+unix")
+
+
+class AddressRefused(ValueError):  # noqa: N818  (an answer to who sets it)
+    """An address that cannot be used. The text begins with a verb, as the name of the setting is put before it."""
+
+
+def _parts(url: str) -> SplitResult:
+    """The parts of a URL.
+
+    Raises:
+        AddressRefused: It cannot be parsed. The message does not repeat it, since it may contain a password.
+    """
+    try:
+        parts = urlsplit(url)
+        readable = url.isprintable() and " " not in parts.netloc and (parts.port is None or parts.port > 0)
+    except ValueError:
+        readable = False
+    if not readable:
+        raise AddressRefused(
+            "is an address that cannot be read: look at its host and its port. In a user name or a "
+            "password, # is written as %23, / as %2F, : as %3A, ? as %3F, @ as %40, [ as %5B, ] as %5D."
+        )
+    return parts
+
+
+def database_url(url: str) -> str:
+    """The database's address, with the PostgreSQL driver that the portal uses; empty stays empty."""
+    scheme, separator, rest = url.partition("://")
+    if not url or (separator and scheme == "sqlite"):
+        return url
+    if not separator or scheme not in {"postgres", "postgresql", "postgresql+psycopg"}:
+        # The URL is not repeated, since it may contain a password.
+        raise AddressRefused(
+            "takes an address such as sqlite:////folder/portal.sqlite or postgresql://user:password@host/name."
+        )
+    _parts(url)
+    _require("psycopg", "postgres")
+    return f"postgresql+psycopg://{rest}"
+
+
+def limits_url(url: str) -> str:
+    """The address of the rate limits' store."""
+    scheme, separator, _ = url.partition("://")
+    if not separator or scheme not in LIMITS_SCHEMES:
+        raise AddressRefused(f"takes an address with one of {', '.join(LIMITS_SCHEMES)} before ://.")
+    if scheme != "memory":
+        _parts(url)
+        _require("redis", "redis")
+    return url
+
+
+def jobs_url(url: str) -> str:
+    """The address of the queue; empty stays empty."""
+    if not url:
+        return url
+    if _parts(url).scheme not in {"redis", "rediss", "unix"}:
+        raise AddressRefused("takes an address such as redis://host:6379/1, or nothing.")
+    _require("redis", "redis")
+    return url
+
+
+def _require(module: str, extra: str) -> None:
+    """Check that a setting's driver is installed."""
+    if find_spec(module) is None:
+        raise AddressRefused(f"needs a driver that is not installed: pip install 'phd-portal[{extra}]'.")
+
+
+def base_url(url: str) -> str:
+    """The portal's public address, without a trailing slash."""
+    parts = _parts(url)
+    more = parts.query or parts.fragment or parts.username is not None
+    if parts.scheme not in {"http", "https"} or not parts.hostname or more:
+        raise AddressRefused(f"takes an address such as https://portal.example.edu, not {url!r}.")
+    return url.rstrip("/")
+
+
+def mail_url(url: str) -> str:
+    """The address of the mail server or folder; empty stays empty."""
+    if not url:
+        return url
+    parts = _parts(url)
+    if parts.scheme not in MAIL_SCHEMES:
+        raise AddressRefused(f"takes one of the schemes {', '.join(MAIL_SCHEMES)}.")
+    if parts.scheme in {"smtp", "smtps"} and not parts.hostname:
+        raise AddressRefused("names no mail server. Write it as in smtp://mail.example.edu:587.")
+    if parts.scheme == "file" and (parts.netloc or not parts.path.startswith("/")):
+        raise AddressRefused("takes the whole path of a folder, as in file:///var/mail/portal.")
+    return url
+
+
+def mail_sender(sender: str) -> str:
+    """The sender of mails."""
+    _, address = parseaddr(sender)
+    local, _, domain = address.rpartition("@")
+    if not (sender.isprintable() and local and domain) or " " in address:
+        raise AddressRefused(
+            f"takes an address such as portal@example.edu or Ph.D. Portal <portal@example.edu>, not {sender!r}."
+        )
+    return sender
