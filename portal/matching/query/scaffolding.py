@@ -123,7 +123,7 @@ def are_of_pages(segments: Iterable[Sequence[str]], uses: Uses) -> Literal["no",
     return "perhaps" if perhaps or are_idle(listed) else "no"
 
 
-def _without_lead(said: Sequence[Said]) -> Sequence[Said]:
+def _without_lead(said: list[Said]) -> list[Said]:
     """The words of a text without those that say nothing before them: "I am interested in …", "recent work on …"."""
     stop = stop_words()
     telling = (place for place, (form, _) in enumerate(said) if form not in stop and stem(form) not in FILLING)
