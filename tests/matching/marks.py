@@ -156,6 +156,17 @@ LEAST = {
         "leftover": 0.98,
         "unrelated": 0.98,
     },
+    "judged_from_pages_sixteenth": {
+        "system": 0.98,
+        "topic": 0.94,
+        "abbreviation": 0.98,
+        "misspelt": 0.98,
+        "paraphrase": 0.91,
+        "statement": 0.81,
+        "unrelated": 0.98,
+        "name in another field": 0.93,
+        "leftover": 0.91,
+    },
 }
 # The same for the evidence: a text that must show is in the first evidence of the first lab.
 LEAST_EVIDENCE = {
@@ -174,4 +185,5 @@ LEAST_EVIDENCE = {
     "judged_from_pages_thirteenth": 0.9,
     "judged_from_pages_fourteenth": 0.94,
     "judged_from_pages_fifteenth": 0.82,
+    "judged_from_pages_sixteenth": 0.92,
 }

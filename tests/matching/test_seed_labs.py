@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -177,3 +178,31 @@ def test_an_abbreviation_and_its_long_form_agree(index: LabIndex) -> None:
     agree = [first_lab(index, one) == first_lab(index, other) for one, other in pairs]
     # 49 of 50 (docs/matching-measured.md): the other is a near tie.
     assert sum(agree) / len(agree) >= 0.94
+
+
+LEFT_OVER = {
+    "001_1f45ed5e79ccb3fc.txt": ('") does not match', "Yujie Wang, Shenhan"),
+    "003_092fb8031e0953bf.txt": ("LG\n", "DCOct 28"),
+    "004_5f02ca43c8833f26.txt": ("Publications \n\n<div", "\0"),
+}
+"""Where template texts that a page was made from begin and end in it."""
+
+
+def test_no_run_of_words_that_only_a_template_has_finds_a_lab(index: LabIndex) -> None:
+    found = []
+    for page, (begin, end) in LEFT_OVER.items():
+        text = (SEEDS / "pages" / page).read_text(encoding="utf-8")
+        assert begin in text
+        assert end == "\0" or end in text
+        left_over = text[text.index(begin) :].split(end)[0]
+        for line in left_over.splitlines():
+            words = re.findall(r"\w[\w'-]*", line)
+            runs = [
+                words[place : place + length] for length in (2, 3, 4, 5) for place in range(len(words) - length + 1)
+            ]
+            found += [" ".join(run) for run in runs if first_lab(index, " ".join(run))]
+    # A word of works in another form ("in index"), and what a concept knows ("image recognition").
+    known = re.compile(
+        r"(?i)image recognition|\b(?:deep|image)$|^(?:not match|this message|the recommended|which does|in index)$"
+    )
+    assert {run for run in found if not known.search(run) and "hl" not in run.split()} == set()

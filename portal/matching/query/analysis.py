@@ -22,6 +22,7 @@ from portal.matching.query.reading import read
 from portal.matching.query.scaffolding import are_of_pages, without_labels, without_program_text
 from portal.matching.query.sorted_spans import SortedSpans
 from portal.matching.query.weighed_terms import (
+    are_mostly_strange,
     is_another_subject,
     with_names_first,
     without_filling_words,
@@ -154,12 +155,15 @@ class Analyst:
         # Who names a system wants its lab, not all that work on something like it.
         is_bare = any(name.alone for name in named)
         of_pages = "no" if named else are_of_pages(_segments(reading), lexicon.uses)
-        additions = [] if is_bare or of_pages == "surely" else lexicon.expander.additions(reading, lexicon.uses)
+        is_stated = source != "resume" and not named
+        is_strange = is_stated and are_mostly_strange(weighed, text, lexicon)
+        is_as_typed = is_bare or is_strange or of_pages == "surely"
+        additions = [] if is_as_typed else lexicon.expander.additions(reading, lexicon.uses)
         if is_bare:
             weighed = _without_idle_words(weighed, named)
         elif additions:
             weighed += added_terms(weighed, additions, lexicon)
-        elif of_pages != "no" or (not named and source != "resume" and is_another_subject(weighed, text, lexicon)):
+        elif is_strange or of_pages != "no" or (is_stated and is_another_subject(weighed, text, lexicon)):
             weighed = [(*term[:8], True) for term in weighed]
         if named and source != "resume" and len(reading.words) <= SHORT_TEXT_WORDS:
             weighed = with_names_first(weighed, named)

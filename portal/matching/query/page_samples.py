@@ -68,7 +68,8 @@ _SAMPLES = """
     press enter to search / previous next / print this page / privacy policy / professional activities
     prospective students / public access mandates / publisher note / quick brown fox jumps over the lazy dog
     quick links / read more / read more about this post / reading list / recent posts / recent submissions
-    recommended repository name / refused to connect / reject / reject all / related articles / related links
+    recommended repository / recommended repository name / refused to connect / reject / reject all
+    related articles / related links
     related papers / related posts / relevant topic in your field / remember me / report a problem / report abuse
     reprints and permissions / request full text / request timed out / research assistants / research highlights
     research interest / results / results reproduced / return to homepage / rights and permissions / scan the qr code
@@ -104,6 +105,8 @@ _SAMPLES = """
     view usage statistics / visitors / volume / we and our partners / we are hiring / we value your privacy
     we ve detected unusual activity from your computer network / welcome to my homepage / welcome to my website
     which does not match the baseurl configured in config yml / work experience / write a comment / write a review
+    so that your site can be accessed directly at
+    however if the current repository name is intended you can ignore this message by removing in index html
     write your biography here / you are here / you have been logged out / your browser does not support the video tag
     your cart is empty / your connection is not private / your name / your name here / your text / your text here
     zoom in / zoom out
@@ -116,6 +119,9 @@ _WHOLE = frozenset(
     tuple(bare(word) for word in sample.split() if len(word) > 1)
     for sample in " / ".join(_SAMPLES.strip().splitlines()).split(" / ")
 )
+_LONG = 5
+"""Words; of a sample that has so many, each stretch is known as its own."""
+_STRETCHES = " / ".join(["", *sorted(" ".join(words) for words in _WHOLE if len(words) >= _LONG), ""])
 _BY_FIRST: dict[str, list[tuple[str, ...]]] = {}
 for _sample in sorted(_WHOLE, key=lambda words: (-len(words), words)):
     if len(_sample) >= _TELLING:
@@ -125,6 +131,11 @@ for _sample in sorted(_WHOLE, key=lambda words: (-len(words), words)):
 def is_sample(words: Sequence[str]) -> bool:
     """Whether bare words are a whole sample."""
     return tuple(words) in _WHOLE
+
+
+def is_within_sample(words: Sequence[str]) -> bool:
+    """Whether bare words, two or more, stand together like this in a long sample."""
+    return len(words) > 1 and f" {' '.join(words)} " in _STRETCHES
 
 
 def longest_sample(words: Sequence[str]) -> tuple[int, int]:

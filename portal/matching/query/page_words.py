@@ -32,6 +32,18 @@ _OF_PAGES = (
     "toggle tooltip trackback ullamco uncategorized unpkg unsplash unsubscribe url utf velit veniam vercel "
     "vestibulum viewport vivamus voluptate webmaster webpage website welcome widget wix wordpress wowchemy wp www"
 )
+_LOREM_IPSUM = (
+    "accumsan aenean auctor bibendum blandit condimentum congue consectetuer conubia convallis cubilia curabitur "
+    "curae cursus dapibus dictumst dignissim efficitur egestas eget eleifend elementum euismod facilisi facilisis "
+    "faucibus felis fermentum feugiat finibus fringilla fusce gravida habitant habitasse hendrerit himenaeos "
+    "iaculis imperdiet inceptos interdum justo lacinia lacus laoreet lectus libero ligula litora lobortis luctus "
+    "magna magnis malesuada massa mattis metus molestie mollis nascetur natoque neque netus nibh nostra odio "
+    "ornare parturient pharetra placerat platea porta porttitor posuere potenti pretium primis proin pulvinar "
+    "purus rhoncus ridiculus risus rutrum sagittis sapien scelerisque senectus sociosqu sodales sollicitudin "
+    "suscipit taciti tellus tempor tempus tincidunt torquent tortor tristique turpis ullamcorper ultrices "
+    "ultricies urna varius vehicula venenatis vitae viverra volutpat vulputate"
+)
+"""The rest of the words of the usual sample text."""
 _BESIDE_THEM = (
     "abs absolute abstract accept accessed account added adding additional address admin admission admissions "
     "advisor ae affiliation ago agree agreement album alias allow alt alumni anchor announcement appear append "
@@ -46,7 +58,7 @@ _BESIDE_THEM = (
     "enlarge enter entrie entry example explorer extend external faculty fall fax featured featuring february "
     "feed feel fellow filename fill filled firefox first firstname follow follower for forgot forgotten form "
     "forward found founded founder free friday full fullscreen function generated get google "
-    "googleanalyticsobject graduate gs guest height hello here hiking hobbie hobby holder hugo id if include "
+    "googleanalyticsobject graduate gs guest height hello here hiking hl hobbie hobby holder hugo id if include "
     "included including indice init initials insert inserted inside interested internal introduction invitation "
     "invited item jane january john joined journal jpeg july jump june know last lastname later learn left like "
     "liked localhost logged look mailing main maintainer manage mandate march master masthead may mentor middle "
@@ -65,7 +77,7 @@ _BESIDE_THEM = (
     "tested testimonial thumb thursday title toc today tomorrow tuesday tutorial unavailable undefined "
     "undergraduate university unless unread unsupported untitled unusual upcoming update updated updating "
     "upload uploaded vendor view viewed viewer visit visited visiting visitor void wednesday wide winter "
-    "withdrawn work worldwide yahoo year yesterday yml your z"
+    "withdrawn work worldwide yahoo year yesterday yml your z zh"
 )
 _TOPICS_TOO = (
     "access accessibility ai align article async author background bilibili bitbucket blue bluesky bold border "
@@ -93,7 +105,9 @@ def bare(form: str) -> str:
     return form.strip("0123456789").removesuffix("s")
 
 
-_SURE, _IDLE, _TOPICS = (frozenset(map(bare, words.split())) for words in (_OF_PAGES, _BESIDE_THEM, _TOPICS_TOO))
+_SURE, _IDLE, _TOPICS = (
+    frozenset(map(bare, words.split())) for words in (f"{_OF_PAGES} {_LOREM_IPSUM}", _BESIDE_THEM, _TOPICS_TOO)
+)
 _SHORT = 3
 """Letters; what is so short may be short for something."""
 _FEWEST_IDLE = 3

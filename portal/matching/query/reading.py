@@ -163,9 +163,22 @@ def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) ->
         if place not in meant:
             read_as.append(word)
             continue
+        # What is right now may be one with the word before it ("auto scalling").
+        last = read_as[-1] if place and place - 1 not in meant else None
+        whole = last and _whole(text, last, word, meant[place], lexicon)
+        if last and whole and not (mended and mended[-1][0][1] == last.end):
+            read_as[-1] = last._replace(form=whole, end=word.end)
+            mended.append(((last.start, word.end), Correction(text[last.start : word.end], whole)))
+            continue
         read_as += _in_place_of(word, meant[place])
         mended.append(((word.start, word.end), Correction(text[word.start : word.end], meant[place])))
     return tuple(read_as), sorted(mended, key=itemgetter(0))
+
+
+def _whole(text: str, before: Word, word: Word, meant: str, lexicon: Lexicon) -> str | None:
+    """What the word `before` is together with `word`, which is misspelt for `meant`; None where that is no word."""
+    is_apart = not before.unspaced and text[before.end : word.start] == " "
+    return lexicon.joined(before.form, meant) if is_apart else None
 
 
 def _in_place_of(word: Word, used: str) -> Iterator[Word]:

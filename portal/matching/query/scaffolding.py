@@ -13,7 +13,8 @@ from portal.matching.language.beside_names import is_venue
 from portal.matching.language.spelling import is_common
 from portal.matching.language.stemming import pair_key, stem
 from portal.matching.language.terms import is_weak, stop_words
-from portal.matching.query.page_samples import is_sample, longest_sample
+from portal.matching.query.filling_words import KEYS as FILLING
+from portal.matching.query.page_samples import is_sample, is_within_sample, longest_sample
 from portal.matching.query.page_words import are_idle, bare, is_listed, one_is_sure
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ _POINTED_AT = frozenset(
     "account blog browser homepage javascript newsletter page site template theme web webpage website widget".split()  # noqa: SIM905 - easier to read
 )
 _FIRST_PERSON = frozenset(("i", "im", "ive", "me", "my", "mine", "myself"))
+_SURE_OF_SAMPLES = 3
+"""Words in a row of a long sample that surely are of it; of two ("image recognition") a concept may know better."""
 _FEWEST_LISTED = 4
 _UNLISTED, _UNLISTED_BESIDE_ITSELF = 0.25, 0.4
 """The share of a page's words that may be others, and where it speaks of itself ("this website") or beside a sample."""
@@ -93,22 +96,38 @@ def are_of_pages(segments: Iterable[Sequence[str]], uses: Uses) -> Literal["no",
     """Whether the folded words of a text, in singular or plural, are such as web pages have for themselves.
 
     The text is given in what it is made of, such as the entries of a menu. Each has hardly any other words, or is a
-    whole text of a template, a banner or the name of a venue; one surely is. "Perhaps" none surely is, but hardly any
-    word is one that somebody may work on. Numbers and single letters do not count, stop words only in whole texts.
-    `uses` tells which terms some lab has: other words are not such.
+    whole text of a template or a stretch of one, a banner or the name of a venue; one surely is. "Perhaps" none
+    surely is, but hardly any word is one that somebody may work on, or two words are of a template. Numbers and
+    single letters do not count, stop words only in whole texts. `uses` tells which terms some lab has: other words
+    are not such.
     """
-    surely = False
+    surely = perhaps = False
     listed: list[Said] = []
     for segment in segments:
         said = [(form, bare(form)) for form in segment if not is_weak(form)]
         is_surely = _is_of_a_page(said, uses)
-        if is_surely is None:
+        if not is_surely:
+            rest = _without_lead(said)
+            is_surely = _is_of_a_page(rest, uses) or is_surely
+            said = rest
+        is_in_sample = is_within_sample([single for _, single in said]) and not _has_pair_of_labs(said, uses)
+        if is_in_sample:
+            is_surely = is_surely or len(said) >= _SURE_OF_SAMPLES
+        elif is_surely is None:
             return "no"
         surely = surely or is_surely
+        perhaps = perhaps or is_in_sample
         listed += said
     if surely:
         return "surely"
-    return "perhaps" if are_idle(listed) else "no"
+    return "perhaps" if perhaps or are_idle(listed) else "no"
+
+
+def _without_lead(said: list[Said]) -> list[Said]:
+    """The words of a text without those that say nothing before them: "I am interested in …", "recent work on …"."""
+    stop = stop_words()
+    telling = (place for place, (form, _) in enumerate(said) if form not in stop and stem(form) not in FILLING)
+    return said[next(telling, 0) :]
 
 
 def _is_of_a_page(said: Sequence[Said], uses: Uses) -> bool | None:
@@ -155,6 +174,12 @@ def _is_telling(rest: Sequence[Said], others: Sequence[int], uses: Uses) -> bool
         if any(uses(pair_key(one, other)) for one, other in pairwise(around)):
             return True
     return False
+
+
+def _has_pair_of_labs(said: Sequence[Said], uses: Uses) -> bool:
+    """Whether two words that stand together, but for stop words, do so in a lab."""
+    stop = stop_words()
+    return any(uses(pair_key(one, other)) for one, other in pairwise(form for form, _ in said if form not in stop))
 
 
 def _is_a_banner(words: Sequence[str]) -> bool:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 _NAME_OVER_REST = 4.0
 """What a system's name weighs in a short text, in times of all else; figures in docs/matching-measured.md."""
 _VERY_FEW = 3
+_FEW = 5
+_STRANGE = 2
+"""Words of which neither labs nor concepts know, which make the subject of a text of few words where they are half."""
 _MOST = 60
 """Terms, pairs among them, of two or three sentences; an abstract has more, and in it such words matter little."""
 
@@ -84,3 +87,21 @@ def is_another_subject(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) 
     forms = [(lexicon.uses(key), fold(written or text[start:end])) for key, _, start, end, written, *_ in words]
     has_subject = any(form.isalpha() for is_used, form in forms if not is_used)
     return has_subject and all(is_common(form) for is_used, form in forms if is_used)
+
+
+def are_mostly_strange(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) -> bool:
+    """Whether a text of few words is about something else, though a concept knows one of them.
+
+    Half of its words are common ones of which neither labs nor concepts know, and no lab has any two of it together
+    ("Kubernetes salary negotiation for nurses").
+    """
+    words = [term for term in weighed if term[6] == "word"]
+    if len(words) > _FEW or any(term[6] == "pair" and lexicon.uses(term[0]) for term in weighed):
+        return False
+    knows = lexicon.expander.scattered_words.knows
+    strange = [
+        key
+        for key, _, start, end, written, *_ in words
+        if not (lexicon.uses(key) or knows(key)) and is_common(fold(written or text[start:end]))
+    ]
+    return len(strange) >= max(_STRANGE, len(words) / 2)

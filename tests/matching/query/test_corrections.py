@@ -120,3 +120,13 @@ def test_a_4_between_two_known_words_is_read_as_for() -> None:
     assert [match.lab for match in index.rank(Query([Topic("Learning4Databases")]))] == ["l"]
     for other in ("learning4and", "learning4", "4databases", "learning4x", "learning4ducks", "learning4and4databases"):
         assert index.corrections(Query([Topic(other)])) == ()
+
+
+def test_a_word_and_a_misspelt_one_are_read_as_the_word_that_they_are_together() -> None:
+    work = WorkDoc("w", "Robust autoscaling of servers", "Autoscaling adapts to load, scaling in and out.")
+    index = LabIndex.fit([LabDoc("a", "", (work,))])
+    assert index.corrections(Query([Topic("auto scalling")])) == (Correction("auto scalling", "autoscaling"),)
+    assert index.corrections(Query([Topic("auto, scalling")])) == (Correction("scalling", "scaling"),)
+    assert index.corrections(Query([Topic("robust scalling")])) == (Correction("scalling", "scaling"),)
+    ((_, explained),) = index.rank_explained(Query([Topic("auto scalling")]))
+    assert [(term.term, term.via) for term in explained.terms] == [("autoscaling", "auto scalling")]

@@ -139,3 +139,24 @@ def test_a_page_finds_nothing_and_what_stands_beside_it_is_found() -> None:
     assert [index.rank(Query([Topic(text)])) for text in scraps] == [[]] * len(scraps)
     for text in ("code search", "Home | Publications | searching source code", "<!-- a --> kernels for accelerators"):
         assert index.rank(Query([Topic(text)])), text
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("can be accessed directly at", "surely"),
+        ("does not match the recommended", "surely"),
+        ("research on the current repository name", "surely"),
+        ("i am interested in search results", "surely"),
+        ("mobile computing", "perhaps"),
+        ("image recognition", "perhaps"),
+        ("justo", "surely"),
+        ("mobile computing for nurses", "no"),
+    ],
+)
+def test_a_stretch_of_a_long_sample_is_of_pages_also_in_a_wish(text: str, known: str) -> None:
+    assert _of_pages(text) == known
+
+
+def test_a_stretch_of_a_sample_that_a_lab_has_is_not_of_pages() -> None:
+    assert _of_pages("mobile computing", used=pair_key("mobile", "computing")) == "no"

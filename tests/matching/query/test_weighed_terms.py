@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
+from portal.matching import Concept, LabDoc, LabIndex, Query, Topic, WorkDoc
 
 LABS = (
     LabDoc(
@@ -55,3 +55,12 @@ def test_a_name_carries_no_lab_that_has_nothing_of_the_rest(index: LabIndex) -> 
 def test_in_a_long_text_a_name_is_one_word_among_others(index: LabIndex) -> None:
     text = "I build a deep learning system like Galvatron. Deep learning systems on clusters are what I study in depth."
     assert ranked(index, text)[0] == "field"
+
+
+def test_a_concept_for_one_of_few_words_carries_no_text_whose_others_are_of_another_field() -> None:
+    concepts = [Concept(("Kubernetes",), ("clusters",), "It runs them.", "the test")]
+    concerned = LabIndex.fit(LABS, concepts=concepts)
+    assert ranked(concerned, "Kubernetes") == ["field"]
+    assert ranked(concerned, "Kubernetes salary negotiation for nurses") == []
+    assert ranked(concerned, "Kubernetes salary systems") == ["field"]
+    assert ranked(concerned, "Kubernetes bcachefs nvmeof drivers") == ["field"]  # words that may be of the field
