@@ -96,7 +96,7 @@ def decide(slug: str, number: int) -> ResponseReturnValue:
         arguments: dict[str, Any] = {"import": kept.id, "author": actor().id, "reason": reason}
         title = f"Accept what {kept.filename} says of {lab.name}"
         about = f"/admin/labs/{lab.slug}/imports/{kept.id}"
-        job = open_job_alone(session, import_work.ACCEPT, arguments)
+        job = open_job_alone(session, import_work.ACCEPT, **{"import": kept.id})
         if job is None:
             job = start(session, import_work.ACCEPT, title, arguments, by=actor(), now=now, about=about)
         return redirect(url_for("jobs.job", number=job.id))

@@ -123,9 +123,10 @@ def decide_lab_table(number: int) -> ResponseReturnValue:
             "upto_change": upto.change,
             "reason": reason,
         }
+        same = {name: value for name, value in arguments.items() if name not in {"author", "reason"}}
         title = f"{'Accept' if decision == 'accept' else 'Refuse'} what {kept.filename} says"
         about = f"/admin/imports/{kept.id}"
-        job = open_job_alone(session, table_work.DECIDE, arguments)
+        job = open_job_alone(session, table_work.DECIDE, **same)
         if job is None:
             job = start(session, table_work.DECIDE, title, arguments, by=actor(), now=datetime.now(UTC), about=about)
         return redirect(url_for("jobs.job", number=job.id))
