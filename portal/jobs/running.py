@@ -84,9 +84,9 @@ def _done(
         # Full, locked for too long, or restarted: it may well work at the clock's next round.
         session.rollback()
         logger.exception("Job %s (%s) could not get at the database", number, kind)
-        if tries < JOBS[kind].tries:
-            return {"state": "waiting", "beat_at": None}
-        return {**_end("failed"), "error": OUT_OF_REACH.format(times=_times(tries))}
+        again = {"state": "waiting", "beat_at": None}
+        given_up = {**_end("failed"), "error": OUT_OF_REACH.format(times=_times(tries))}
+        return again if tries < JOBS[kind].tries else given_up
     except Exception as error:
         # Whatever went wrong, the person waiting for the job is told that it ended.
         session.rollback()
