@@ -204,7 +204,9 @@ def test_a_form_that_is_sent_twice_in_the_same_moment_does_what_it_does_once(
         stage.put_back()
         alone = sent(stage, meeting, form, mine, who)
         once = difference(before, stage.rows())
-        done += alone == [302]
+        if alone != [302] and not once:
+            continue  # the form was filled in in vain; the tests of its page know why
+        done += 1
         for other in (who, *ALSO.get(who, ())[:1]):
             stage.put_back()
             answers = sent(stage, meeting, form, mine, who, other)
