@@ -147,6 +147,7 @@ def forms_of(client: FlaskClient, page: str) -> tuple[list[Form], list[str]]:
     answer = client.get(page)
     assert answer.status_code < 500, page
     if answer.mimetype != "text/html":
+        answer.close()  # a download that nobody reads to its end would keep its cursor
         return [], []
     read = _Forms(page)
     read.feed(answer.text)
